@@ -1,0 +1,79 @@
+# perfhouse. `make help` lists the targets.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+SERVE ?= 1
+PYTEST_ARGS ?=
+
+# Quiet and offline: nothing that the tools could report leaves this machine.
+export DO_NOT_TRACK := 1
+export SCARF_NO_ANALYTICS := 1
+export OPENLINEAGE_DISABLED := true
+export GX_ANALYTICS_ENABLED := false
+export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
+export AIRFLOW__USAGE_DATA_COLLECTION__ENABLED := False
+export AIRFLOW__CORE__LOAD_EXAMPLES := False
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+# --- environment ---------------------------------------------------------------------------
+
+.PHONY: setup
+setup: .venv/.ready ## make .venv from the locked requirements and install perfhouse in it
+
+.venv/.ready: requirements.txt pyproject.toml scripts/setup.sh
+	@sh scripts/setup.sh
+	@touch $@
+
+.PHONY: lock
+lock: .venv/.ready ## resolve pyproject.toml anew into requirements.txt, with hashes
+	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --group dev \
+	    --generate-hashes --no-emit-index-url --no-emit-find-links \
+	    --custom-compile-command "make lock" pyproject.toml -o requirements.txt
+
+.PHONY: chromium
+chromium: ## install Chromium for the browser tests, if it is missing
+	@sh scripts/install-chromium.sh
+
+# --- the product ---------------------------------------------------------------------------
+
+.PHONY: run
+run: .venv/.ready ## run the whole pipeline, then serve the dashboard (SERVE=0: stop before)
+	@$(BIN)/perfhouse run
+ifneq ($(SERVE),0)
+	@exec $(BIN)/perfhouse dashboard
+endif
+
+.PHONY: airflow
+airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
+	@exec sh scripts/airflow.sh
+
+# --- checks --------------------------------------------------------------------------------
+
+.PHONY: lint
+lint: .venv/.ready ## formatting, lint, types, import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: test
+test: lint chromium ## everything that must pass: lint, then the tests
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+.PHONY: airflow-smoke
+airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface
+	@sh scripts/airflow-smoke.sh
+
+.PHONY: bench
+bench: .venv/.ready ## speed, memory and damaged-file benchmarks
+	$(BIN)/python -m tests.bench
+
+.PHONY: clean
+clean: ## remove what the tools made; .venv and data/ stay
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist \
+	    dbt/target dbt/logs logs target
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

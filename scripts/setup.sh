@@ -1,0 +1,58 @@
+#!/bin/sh
+# Make .venv as requirements.txt says, and install the project itself in it.
+# Needs Python 3.11 and, once, a Python package index; every download is checked by its hash.
+set -eu
+cd "$(dirname "$0")/.."
+venv=.venv
+
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+find_python() {
+    for name in ${PYTHON:-} python3.11 python3; do
+        if "$name" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
+            command -v "$name"
+            return
+        fi
+    done
+    fail "Python 3.11 is needed (looked for ${PYTHON:-} python3.11 python3); name it with PYTHON="
+}
+
+# Debian ships Python without ensurepip; its python3-venv brings it.
+need_ensurepip() {
+    "$1" -c 'import ensurepip' 2>/dev/null && return
+    echo "setup: $1 has no ensurepip; installing Debian's python3-venv"
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >/dev/null ||
+            fail "apt-get could not install python3-venv"
+    fi
+    "$1" -c 'import ensurepip' 2>/dev/null ||
+        fail "$1 has no ensurepip: run 'apt-get install python3-venv' as root, then again"
+}
+
+if ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
+    python=$(find_python)
+    need_ensurepip "$python"
+    echo "setup: making $venv with $python"
+    "$python" -m venv --clear "$venv"
+fi
+
+# uv comes from the same lock as everything else: its own entry, hashes included.
+uv_pin=$(sed -n '/^uv==/,/^ *#/p' requirements.txt)
+uv_version=$(echo "$uv_pin" | sed -n 's/^uv==\([^ ]*\).*/\1/p')
+if [ "$("$venv/bin/uv" --version 2>/dev/null | cut -d' ' -f2)" != "$uv_version" ]; then
+    echo "setup: installing uv $uv_version"
+    "$venv/bin/python" -m pip --version >/dev/null 2>&1 || "$venv/bin/python" -m ensurepip >/dev/null
+    echo "$uv_pin" >"$venv/uv.txt"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+        --require-hashes -r "$venv/uv.txt" || fail "uv could not be installed"
+fi
+
+export VIRTUAL_ENV="$PWD/$venv" UV_PYTHON_DOWNLOADS=never
+echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packages"
+"$venv/bin/uv" pip sync --quiet --require-hashes requirements.txt
+"$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
+echo "setup: done"
