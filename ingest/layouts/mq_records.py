@@ -1,0 +1,131 @@
+"""Where the sections of each subtype stand: SMF 115, 116 and the AMS record, 180.
+
+Pointers are counted from 0, the product section's. The record of a task that used no queue lacks
+the pointer to WQ; a release before the one that added a section lacks the pointer to it. What the
+manual keeps for IBM's use is kept raw. Source: IBM MQ 10.0 for z/OS, "Interpreting IBM MQ for z/OS
+performance statistics", "Self-defining sections", "Interpreting IBM MQ for z/OS accounting data".
+"""
+
+from __future__ import annotations
+
+from ingest.binary.layout import Layout
+from ingest.binary.record import Located, RecordLayout
+from ingest.layouts.ams import SMF180_DATA, SMF180_HEADER, SMF180_PRODUCT
+from ingest.layouts.mq_accounting import QMAC, QWAC, WTID
+from ingest.layouts.mq_accounting_queue import WQ
+from ingest.layouts.mq_accounting_task import WTAS
+from ingest.layouts.mq_channel_initiator import QCCT, QCST, QCT_ADP, QCT_DNS, QCT_DSP, QCT_SSL
+from ingest.layouts.mq_headers import (
+    QWAS,
+    QWHC,
+    QWHS,
+    QWHS_116,
+    QWHS_116_CHIN,
+    QWHS_CHIN,
+    QWHX,
+    QWHX_116,
+    QWST,
+)
+from ingest.layouts.mq_statistics_log import QJST
+from ingest.layouts.mq_statistics_messages import QIST, QLST, QMST, QTST
+from ingest.layouts.mq_statistics_pages import QIS1, QPST
+from ingest.layouts.mq_statistics_queues import QQST
+from ingest.layouts.mq_statistics_shared import Q5ST, QESD, QEST
+from ingest.layouts.mq_statistics_storage import QSGM, QSPH, QSRS, QSST
+
+__all__ = ["AMS_RECORD", "CHAIN_ANY_OTHER", "MQ_RECORDS"]
+
+CHAIN_QWHS = 1
+CHAIN_QWHC = 2
+# QWHX's type is not documented: it is the block whose type nothing else in the record names.
+CHAIN_ANY_OTHER = 0
+
+_PRODUCT = (Located(QWHS, 0, CHAIN_QWHS), Located(QWHX, 0, CHAIN_ANY_OTHER))
+_PRODUCT_CHIN = (Located(QWHS_CHIN, 0, CHAIN_QWHS), Located(QWHX, 0, CHAIN_ANY_OTHER))
+_PRODUCT_116 = (
+    Located(QWHS_116, 0, CHAIN_QWHS),
+    Located(QWHC, 0, CHAIN_QWHC),
+    Located(QWHX_116, 0, CHAIN_ANY_OTHER),
+)
+_PRODUCT_116_CHIN = (
+    Located(QWHS_116_CHIN, 0, CHAIN_QWHS),
+    Located(QWHX_116, 0, CHAIN_ANY_OTHER),
+)
+
+
+def _one_section(subtype: int, layout: Layout) -> RecordLayout:
+    """A statistics subtype with one kind of section behind the product section."""
+    return RecordLayout(115, subtype, QWST, 2, (*_PRODUCT, Located(layout, 1)))
+
+
+MQ_RECORDS = (
+    RecordLayout(
+        115,
+        1,
+        QWST,
+        12,
+        (*_PRODUCT, Located(QSST, 9), Located(QJST, 11)),
+        undocumented=(1, 2, 3, 4, 5, 6, 7, 8, 10),
+    ),
+    RecordLayout(
+        115,
+        2,
+        QWST,
+        9,
+        (
+            *_PRODUCT,
+            Located(QMST, 1),
+            Located(QIST, 2),
+            Located(QPST, 3),  # zero since subtype 215 has the buffer pools
+            Located(QLST, 4),
+            Located(Q5ST, 5),
+            Located(QEST, 6),
+            Located(QTST, 7),
+            Located(QESD, 8),
+        ),
+    ),
+    _one_section(5, QSPH),
+    _one_section(6, QSGM),
+    _one_section(7, QSRS),
+    _one_section(201, QIS1),
+    _one_section(215, QPST),
+    _one_section(216, QQST),
+    RecordLayout(
+        115,
+        231,
+        QWST,
+        6,
+        (
+            *_PRODUCT_CHIN,
+            Located(QCCT, 1),
+            Located(QCT_DSP, 2),
+            Located(QCT_ADP, 3),
+            Located(QCT_SSL, 4),
+            Located(QCT_DNS, 5),
+        ),
+    ),
+    RecordLayout(
+        116,
+        0,
+        QWAS,
+        7,
+        (*_PRODUCT_116, Located(QWAC, 1), Located(QMAC, 2)),
+        undocumented=(3, 4, 5, 6),
+    ),
+    RecordLayout(
+        116, 1, QWAS, 4, (*_PRODUCT_116, Located(WTID, 1), Located(WTAS, 2), Located(WQ, 3))
+    ),
+    RecordLayout(116, 2, QWAS, 3, (*_PRODUCT_116, Located(WTID, 1), Located(WQ, 2))),
+    RecordLayout(116, 10, QWAS, 2, (*_PRODUCT_116_CHIN, Located(QCST, 1))),
+)
+
+# One layout for every subtype, and for the record type that the site has chosen.
+AMS_RECORD = RecordLayout(
+    180,
+    0,
+    SMF180_HEADER,
+    2,
+    (Located(SMF180_PRODUCT, 0), Located(SMF180_DATA, 1)),
+    triplet_base=44,
+    pointer="doublet",
+)

@@ -1,0 +1,235 @@
+"""Statistics of the message, data, lock and topic managers: SMF 115 subtype 2."""
+
+from __future__ import annotations
+
+from ingest.binary.layout import Field, Layout
+
+__all__ = ["QIST", "QLST", "QMST", "QTST"]
+
+QMST = Layout(
+    table="smf115_qmst",
+    title="Message manager",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQMST",
+    length=328,
+    fields=(
+        Field("qmstid", 0, 2, "unsigned", "block id, X'D40F'"),
+        Field("qmstll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qmsteyec", 4, 4, "text", "eyecatcher"),
+        Field("qmstopen", 8, 4, "signed", "MQOPEN", unit="calls"),
+        Field("qmstclos", 12, 4, "signed", "MQCLOSE", unit="calls"),
+        Field("qmstget", 16, 4, "signed", "MQGET", unit="calls"),
+        Field("qmstput", 20, 4, "signed", "MQPUT", unit="calls"),
+        Field("qmstput1", 24, 4, "signed", "MQPUT1", unit="calls"),
+        Field("qmstinq", 28, 4, "signed", "MQINQ", unit="calls"),
+        Field("qmstinql", 32, 4, "signed", "INQL requests", unit="calls"),
+        Field("qmstset", 36, 4, "signed", "MQSET", unit="calls"),
+        Field("qmstendw", 40, 4, "signed", "ENDW requests", unit="calls"),
+        Field("qmstcalh", 44, 4, "signed", "closings of all handles", unit="calls"),
+        Field("qmstsub", 48, 4, "signed", "MQSUB", unit="calls"),
+        Field("qmstsubr", 52, 4, "signed", "MQSUBRQ", unit="calls"),
+        Field("qmstcb", 56, 4, "signed", "MQCB", unit="calls"),
+        Field("qmstctl", 60, 4, "signed", "MQCTL", unit="calls"),
+        Field("qmststus", 64, 4, "signed", "MQSTAT", unit="calls"),
+        Field("qmstpubs", 68, 4, "signed", "publications", unit="messages"),
+        Field("qmstspp", 72, 8, "signed", "persistent messages put", unit="messages"),
+        Field("qmstsnp", 80, 8, "signed", "nonpersistent messages put", unit="messages"),
+        Field("qmstpbp", 88, 8, "signed", "bytes of persistent messages put", unit="bytes"),
+        Field("qmstnbp", 96, 8, "signed", "bytes of nonpersistent messages put", unit="bytes"),
+        Field(
+            "qmstocpa",
+            104,
+            8,
+            "unsigned",
+            "OpenTelemetry contexts propagated at put",
+            unit="messages",
+        ),
+        Field(
+            "qmstocga",
+            112,
+            8,
+            "unsigned",
+            "OpenTelemetry contexts propagated at get",
+            unit="messages",
+        ),
+        Field(
+            "qmstoahc",
+            120,
+            8,
+            "unsigned",
+            "puts whose OpenTelemetry context was discarded",
+            unit="messages",
+        ),
+        Field(
+            "qmstocpd",
+            128,
+            8,
+            "unsigned",
+            "puts whose OpenTelemetry context was not valid",
+            unit="messages",
+        ),
+        Field(
+            "qmstocmp",
+            136,
+            8,
+            "unsigned",
+            "puts over the limit of message properties",
+            unit="messages",
+        ),
+        Field(
+            "qmstocgd",
+            144,
+            8,
+            "unsigned",
+            "gets whose OpenTelemetry context was not valid",
+            unit="messages",
+        ),
+        Field("qmstocps", 152, 8, "unsigned", "puts whose trace state was cut", unit="messages"),
+        Field("qmstocgs", 160, 8, "unsigned", "gets whose trace state was cut", unit="messages"),
+        Field("qmstoscs", 168, 8, "unsigned", "consumer spans", unit="spans"),
+        Field("qmstosps", 176, 8, "unsigned", "producer spans", unit="spans"),
+        Field("qmstosns", 184, 8, "unsigned", "puts that were not sampled", unit="messages"),
+        Field(
+            "qmstocda",
+            192,
+            8,
+            "unsigned",
+            "gets whose OpenTelemetry context was discarded",
+            unit="messages",
+        ),
+        Field("qmstospl", 200, 8, "unsigned", "producer spans dropped at the limit", unit="spans"),
+        Field("qmstoscl", 208, 8, "unsigned", "consumer spans dropped at the limit", unit="spans"),
+        Field("qmstosfs", 216, 8, "unsigned", "spans dropped for lack of storage", unit="spans"),
+        Field("qmstosok", 224, 8, "unsigned", "spans queued for emission", unit="spans"),
+        Field("qmstosfr", 232, 8, "unsigned", "spans that failed", unit="spans"),
+        Field(
+            "qmstosfc", 240, 8, "unsigned", "spans that failed for lack of capacity", unit="spans"
+        ),
+        Field("qmstotso", 248, 8, "unsigned", "spans written to SMF", unit="spans"),
+        Field("qmstotsr", 256, 8, "unsigned", "spans that SMF refused", unit="spans"),
+        Field("qmstotsc", 264, 8, "unsigned", "spans that SMF had no capacity for", unit="spans"),
+        Field("qmstotpu", 272, 8, "tod", "CPU time of the emission tasks"),
+        Field("qmstotpw", 280, 8, "tod", "time that emission tasks waited for work"),
+        Field("qmstotpd", 288, 8, "tod", "time that emission tasks waited for SMF"),
+        Field("qmstotsk", 296, 4, "signed", "emission tasks", unit="tasks"),
+        Field("qmstobse", 304, 8, "unsigned", "spans of the IMS bridge", unit="spans"),
+        Field(
+            "qmstobcp", 312, 8, "unsigned", "contexts propagated by the IMS bridge", unit="messages"
+        ),
+        Field(
+            "qmstobcd", 320, 8, "unsigned", "contexts discarded by the IMS bridge", unit="messages"
+        ),
+    ),
+    eyecatcher="QMST",
+)
+
+QIST = Layout(
+    table="smf115_qist",
+    title="Data manager",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQIST",
+    length=80,
+    fields=(
+        Field("qistid", 0, 2, "unsigned", "block id, X'C90F'"),
+        Field("qistll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qisteyec", 4, 4, "text", "eyecatcher"),
+        Field("qistmget", 8, 4, "unsigned", "message gets", unit="requests"),
+        Field("qistmput", 12, 4, "unsigned", "message puts", unit="requests"),
+        Field("qistmblr", 16, 4, "unsigned", "browses with lock", unit="requests"),
+        Field("qistdcre", 20, 4, "unsigned", "object creations", unit="requests"),
+        Field("qistdput", 24, 4, "unsigned", "object puts", unit="requests"),
+        Field("qistddel", 28, 4, "unsigned", "object deletions", unit="requests"),
+        Field("qistdget", 32, 4, "unsigned", "object gets", unit="requests"),
+        Field("qistdloc", 36, 4, "unsigned", "object locates", unit="requests"),
+        Field("qistmcnt", 40, 4, "unsigned", "message counts", unit="requests"),
+        Field("qistalst", 44, 4, "unsigned", "alterations of a storage class", unit="requests"),
+        Field("qistlomm", 48, 4, "unsigned", "locks of a marked message", unit="requests"),
+        Field("qistdlmm", 52, 4, "unsigned", "deletions of a marked message", unit="requests"),
+        Field("qistenum", 56, 4, "unsigned", "enumerations", unit="requests"),
+        Field("qistraio", 60, 4, "unsigned", "read-ahead I/Os", unit="requests"),
+        Field("qistrabp", 64, 4, "unsigned", "read-aheads met from a buffer pool", unit="requests"),
+        Field(
+            "qistgetd", 68, 4, "unsigned", "gets that read the message from disk", unit="requests"
+        ),
+        Field(
+            "qistgetb",
+            72,
+            4,
+            "unsigned",
+            "gets that found the message in a buffer pool",
+            unit="requests",
+        ),
+    ),
+    eyecatcher="QIST",
+)
+
+QLST = Layout(
+    table="smf115_qlst",
+    title="Lock manager",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQLST",
+    length=32,
+    fields=(
+        Field("qlstid", 0, 2, "unsigned", "block id, X'D30F'"),
+        Field("qlstll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qlsteyec", 4, 4, "text", "eyecatcher"),
+        Field("qlstgetl", 8, 4, "unsigned", "lock requests", unit="requests"),
+        Field(
+            "qlsthldl", 12, 4, "unsigned", "lock requests for a lock held already", unit="requests"
+        ),
+        Field("qlstrell", 16, 4, "unsigned", "lock releases", unit="requests"),
+    ),
+    eyecatcher="QLST",
+)
+
+QTST = Layout(
+    table="smf115_qtst",
+    title="Topic manager",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQTST",
+    length=96,
+    fields=(
+        Field("qtstid", 0, 2, "unsigned", "block id, X'A302'"),
+        Field("qtstll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qtstdesc", 4, 4, "text", "eyecatcher"),
+        Field("qtststot", 8, 4, "unsigned", "subscriptions", unit="subscriptions"),
+        Field("qtstsdur", 12, 4, "unsigned", "durable subscriptions", unit="subscriptions"),
+        Field(
+            "qtstshig",
+            16,
+            4,
+            "unsigned",
+            "most subscriptions: API, ADMIN, PROXY",
+            unit="subscriptions",
+            shape=(3,),
+            strides=(4,),
+        ),
+        Field(
+            "qtstslow",
+            28,
+            4,
+            "unsigned",
+            "fewest subscriptions: API, ADMIN, PROXY",
+            unit="subscriptions",
+            shape=(3,),
+            strides=(4,),
+        ),
+        Field("qtstsexp", 40, 4, "unsigned", "subscriptions that expired", unit="subscriptions"),
+        Field("qtsttmsg", 44, 4, "unsigned", "messages put to subscribers", unit="messages"),
+        Field(
+            "qtstsphw", 48, 4, "unsigned", "most messages put for one publication", unit="messages"
+        ),
+        Field(
+            "qtstptot",
+            52,
+            4,
+            "unsigned",
+            "publications: API, ADMIN, PROXY",
+            unit="messages",
+            shape=(3,),
+            strides=(4,),
+        ),
+        Field("qtstphig", 64, 4, "unsigned", "most publications", unit="messages"),
+        Field("qtstplow", 68, 4, "unsigned", "fewest publications", unit="messages"),
+        Field("qtstpnos", 72, 4, "unsigned", "publications without a subscriber", unit="messages"),
+        Field("qtstethw", 80, 8, "tod", "longest publish"),
+        Field("qtstetto", 88, 8, "tod", "publish time in total"),
+    ),
+    eyecatcher="QTST",
+)

@@ -1,0 +1,172 @@
+"""Statistics of the storage manager: SMF 115 subtypes 1, 5, 6 and 7.
+
+The manual names QSST; it says of subtypes 5 to 7 that part of the data is for IBM's use, and
+does not describe the fields. The notes on region sizes follow the z/OS virtual storage manager's
+local data area, whose names the fields bear.
+"""
+
+from __future__ import annotations
+
+from ingest.binary.layout import Field, Layout
+
+__all__ = ["QSGM", "QSPH", "QSRS", "QSST"]
+
+QSST = Layout(
+    table="smf115_qsst",
+    title="Storage manager",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQSST",
+    length=72,
+    fields=(
+        Field("qsstid", 0, 2, "unsigned", "block id"),
+        Field("qsstlen", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qsstdesc", 4, 4, "text", "eyecatcher"),
+        Field("qsstgplf", 8, 4, "unsigned", "fixed pools created", unit="pools"),
+        Field("qsstfplf", 12, 4, "unsigned", "fixed pools freed", unit="pools"),
+        Field("qsstfref", 16, 4, "unsigned", "segments of fixed pools freed", unit="segments"),
+        Field("qsstexpf", 20, 4, "unsigned", "expansions of fixed pools", unit="expansions"),
+        Field("qsstconf", 24, 4, "unsigned", "contractions of fixed pools", unit="contractions"),
+        Field("qsstgplv", 28, 4, "unsigned", "variable pools created", unit="pools"),
+        Field("qsstfplv", 32, 4, "unsigned", "variable pools freed", unit="pools"),
+        Field("qsstfrev", 36, 4, "unsigned", "segments of variable pools freed", unit="segments"),
+        Field("qsstexpv", 40, 4, "unsigned", "expansions of variable pools", unit="expansions"),
+        Field("qsstconv", 44, 4, "unsigned", "contractions of variable pools", unit="contractions"),
+        Field("qsstgetm", 48, 4, "unsigned", "GETMAIN requests", unit="requests"),
+        Field("qsstfrem", 52, 4, "unsigned", "FREEMAIN requests", unit="requests"),
+        Field(
+            "qsstrcnz",
+            56,
+            4,
+            "unsigned",
+            "GETMAIN and FREEMAIN with a non-zero return code",
+            unit="requests",
+        ),
+        Field(
+            "qsstcont",
+            60,
+            4,
+            "unsigned",
+            "contractions because storage was short",
+            unit="contractions",
+        ),
+        Field(
+            "qsstcrit",
+            64,
+            4,
+            "unsigned",
+            "times that critically short storage was signalled",
+            unit="events",
+        ),
+        Field("qsstabnd", 68, 4, "unsigned", "abends for lack of storage", unit="abends"),
+    ),
+    eyecatcher="QSST",
+)
+
+QSPH = Layout(
+    table="smf115_qsph",
+    title="Storage pool headers",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQSPH",
+    length=88,
+    fields=(
+        Field("qsphid", 0, 2, "unsigned", "block id"),
+        Field("qsphll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qspheyec", 4, 4, "text", "eyecatcher"),
+        Field("qsphstor", 8, 4, "signed", "pool size now"),
+        Field("qsphostor", 12, 4, "signed", "pool size in the record before"),
+        Field("qsphxstor", 16, 4, "signed", "size of an expansion"),
+        Field("qsphbsize", 20, 2, "unsigned", "size of one storage block of the pool"),
+        Field("qsphbcnt", 22, 2, "unsigned", "storage blocks in a segment", unit="blocks"),
+        Field(
+            "qsphcount", 24, 4, "unsigned", "pool header blocks that are summed here", unit="pools"
+        ),
+        Field("qsphdspnm", 28, 8, "text", "data space, when qsphdspc is set"),
+        Field("qsphname", 36, 48, "text", "pool name"),
+        Field("qsphfixed", 84, 1, "bit", "pool of fixed-size blocks", bit=0),
+        Field("qsphglob", 84, 1, "bit", "global pool", bit=1),
+        Field("qsphdspc", 84, 1, "bit", "pool in a data space", bit=2),
+        Field("qsphivsa", 84, 1, "bit", "attribute IVSA", bit=3),
+        Field("qsph64bit", 84, 1, "bit", "pool above the bar", bit=4),
+    ),
+    eyecatcher="QSPH",
+)
+
+QSGM = Layout(
+    table="smf115_qsgm",
+    title="Storage requests by module",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQSGM",
+    length=48,
+    fields=(
+        Field("qsgmid", 0, 2, "unsigned", "block id"),
+        Field("qsgmll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qsgmeyec", 4, 4, "text", "eyecatcher"),
+        Field("qsgmlvtot", 8, 4, "signed", "storage got by this caller, in total"),
+        Field(
+            "qsgmlvnew", 12, 4, "signed", "requests new since the record before", unit="requests"
+        ),
+        Field("qsgmlvmax", 16, 4, "signed", "largest length"),
+        Field("qsgmlvmin", 20, 4, "signed", "smallest length"),
+        Field("qsgmcount", 24, 4, "signed", "GETMAIN requests summed here", unit="requests"),
+        Field("qsgmscls", 28, 1, "unsigned", "storage class"),
+        Field("qsgmcsect", 32, 8, "text", "module (CSECT) that asked"),
+        Field("qsgmoffset", 40, 4, "signed", "offset of the request in the module", unit="bytes"),
+    ),
+    eyecatcher="QSGM",
+)
+
+QSRS = Layout(
+    table="smf115_qsrs",
+    title="Storage of the region",
+    source="IBM MQ 10.0 for z/OS, macro CSQDQSRS",
+    length=232,
+    fields=(
+        Field("qsrsid", 0, 2, "unsigned", "block id"),
+        Field("qsrsll", 2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qsrseyec", 4, 4, "text", "eyecatcher"),
+        Field("qsrsphbgf", 8, 4, "signed", "31-bit global fixed pools"),
+        Field("qsrsphbgv", 12, 4, "signed", "31-bit global variable pools"),
+        Field("qsrsphblf", 16, 4, "signed", "31-bit local fixed pools"),
+        Field("qsrsphblv", 20, 4, "signed", "31-bit local variable pools"),
+        Field("qsrsgmbt", 24, 4, "signed", "31-bit storage by GETMAIN"),
+        Field("qsrsstkt", 28, 4, "signed", "stack storage"),
+        Field("qsrsstrta", 32, 4, "unsigned", "start address of the region below 16 MB"),
+        Field("qsrssiza", 36, 4, "signed", "size of the region below 16 MB", unit="bytes"),
+        Field("qsrscrgtp", 40, 4, "unsigned", "top address now of the region below 16 MB"),
+        Field("qsrslimit", 44, 4, "signed", "limit of the region below 16 MB", unit="bytes"),
+        Field("qsrsloal", 48, 4, "signed", "low private allocated below 16 MB", unit="bytes"),
+        Field("qsrsoloal", 52, 4, "signed", "the same in the record before", unit="bytes"),
+        Field("qsrshial", 56, 4, "signed", "high private allocated below 16 MB", unit="bytes"),
+        Field("qsrsohial", 60, 4, "signed", "the same in the record before", unit="bytes"),
+        Field("qsrssmfl", 64, 4, "signed", "VSM's IEFUSI limit below 16 MB", unit="bytes"),
+        Field("qsrssmfr", 68, 4, "signed", "VSM's IEFUSI region below 16 MB", unit="bytes"),
+        Field("qsrsestra", 72, 4, "unsigned", "start address of the extended region"),
+        Field("qsrsesiza", 76, 4, "signed", "size of the extended region", unit="bytes"),
+        Field("qsrsergtp", 80, 4, "unsigned", "top address now of the extended region"),
+        Field("qsrselim", 84, 4, "signed", "limit of the extended region", unit="bytes"),
+        Field("qsrseloal", 88, 4, "signed", "extended low private allocated", unit="bytes"),
+        Field("qsrsoeloal", 92, 4, "signed", "the same in the record before", unit="bytes"),
+        Field("qsrsehial", 96, 4, "signed", "extended high private allocated", unit="bytes"),
+        Field("qsrsoehial", 100, 4, "signed", "the same in the record before", unit="bytes"),
+        Field(
+            "qsrssmfel", 104, 4, "signed", "VSM's IEFUSI limit of the extended region", unit="bytes"
+        ),
+        Field("qsrssmfer", 108, 4, "signed", "VSM's IEFUSI extended region", unit="bytes"),
+        Field("qsrsmemlim", 112, 8, "unsigned", "MEMLIMIT of the address space"),
+        Field("qsrsabytes", 120, 8, "unsigned", "bytes in memory objects", unit="bytes"),
+        Field("qsrsgbytes", 128, 8, "unsigned", "guarded bytes in memory objects", unit="bytes"),
+        Field("qsrsnmomb", 136, 4, "unsigned", "memory objects", unit="objects"),
+        Field("qsrsmemlims", 140, 1, "unsigned", "what set MEMLIMIT"),
+        Field("qsrsfmct", 144, 4, "signed", "FREEMAIN count"),
+        Field("qsrsaval", 152, 4, "signed", "31-bit storage available"),
+        Field("qsrsmvs", 156, 4, "signed", "31-bit storage kept back for MVS"),
+        Field("qsrscrit", 160, 4, "signed", "31-bit critical threshold"),
+        Field("qsrssos", 164, 4, "signed", "31-bit short-on-storage threshold"),
+        Field("qsrsaval64", 168, 8, "unsigned", "64-bit storage available"),
+        Field("qsrscush64", 176, 8, "unsigned", "64-bit storage cushion"),
+        Field("qsrssmds64", 184, 8, "unsigned", "64-bit storage for shared message data sets"),
+        Field("qsrsphblgf", 192, 8, "unsigned", "64-bit global fixed pools"),
+        Field("qsrsphblgv", 200, 8, "unsigned", "64-bit global variable pools"),
+        Field("qsrsphbllf", 208, 8, "unsigned", "64-bit local fixed pools"),
+        Field("qsrsphbllv", 216, 8, "unsigned", "64-bit local variable pools"),
+        Field("qsrsgmbl", 224, 8, "unsigned", "64-bit storage by GETMAIN"),
+    ),
+    eyecatcher="QSRS",
+)
