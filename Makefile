@@ -6,18 +6,12 @@ BIN := .venv/bin
 SERVE ?= 1
 PYTEST_ARGS ?=
 
-# Quiet and offline: nothing that the tools could report leaves this machine.
-export DO_NOT_TRACK := 1
-export SCARF_NO_ANALYTICS := 1
-export OPENLINEAGE_DISABLED := true
-export GX_ANALYTICS_ENABLED := false
-export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
-export AIRFLOW__USAGE_DATA_COLLECTION__ENABLED := False
-export AIRFLOW__CORE__LOAD_EXAMPLES := False
+include scripts/quiet.env
+export $(shell sed -n 's/^\([A-Z_]*\)=.*/\1/p' scripts/quiet.env)
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
 
 # --- environment ---------------------------------------------------------------------------
 
@@ -66,7 +60,7 @@ test: lint chromium ## everything that must pass: lint, then the tests
 
 .PHONY: airflow-smoke
 airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface
-	@sh scripts/airflow-smoke.sh
+	@$(BIN)/python scripts/airflow_smoke.py
 
 .PHONY: bench
 bench: .venv/.ready ## speed, memory and damaged-file benchmarks

@@ -1,0 +1,90 @@
+#!/bin/sh
+# Run Airflow on this machine with the project's DAGs.
+#
+#   scripts/airflow.sh              everything (`airflow standalone`) until Ctrl-C or SIGTERM
+#   scripts/airflow.sh ARGUMENT...  one `airflow` command in the same environment
+#
+# PERFHOUSE_AIRFLOW_PORT  the port of its page, on 127.0.0.1 (8080)
+# AIRFLOW_HOME            its database, logs and password (data/airflow)
+# PERFHOUSE_LANDING and PERFHOUSE_WAREHOUSE reach the DAG.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+port=${PERFHOUSE_AIRFLOW_PORT:-8080}
+
+set -a
+. "$root/scripts/quiet.env"
+AIRFLOW_HOME=${AIRFLOW_HOME:-$root/data/airflow}
+AIRFLOW__CORE__DAGS_FOLDER=$root/dags
+AIRFLOW__CORE__PARALLELISM=4 # the default forks 32 workers
+AIRFLOW__CORE__EXECUTION_API_SERVER_URL=http://127.0.0.1:$port/execution/
+AIRFLOW__API__HOST=127.0.0.1
+AIRFLOW__API__PORT=$port
+AIRFLOW__API__BASE_URL=http://127.0.0.1:$port/
+AIRFLOW__API__WORKERS=1
+AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL=30
+PATH=$root/scripts/airflow-bin:$root/.venv/bin:$PATH
+set +a
+
+if [ $# -gt 0 ]; then
+    exec airflow "$@"
+fi
+
+if "$root/.venv/bin/python" - "$port" <<'PYTHON'; then
+import socket, sys
+sys.exit(socket.socket().connect_ex(("127.0.0.1", int(sys.argv[1]))))
+PYTHON
+    echo "airflow: port $port is in use; choose another with PERFHOUSE_AIRFLOW_PORT=" >&2
+    exit 2
+fi
+
+mkdir -p "$AIRFLOW_HOME"
+log=$AIRFLOW_HOME/standalone.log
+echo "airflow: preparing its database in $AIRFLOW_HOME"
+airflow db migrate >"$log" 2>&1 || {
+    tail -20 "$log" >&2
+    exit 1
+}
+
+# A group of its own: a signal to the parent alone would leave its children behind.
+setsid airflow standalone >>"$log" 2>&1 &
+group=$!
+
+stop() {
+    trap '' INT TERM
+    echo "airflow: stopping"
+    kill -TERM "-$group" 2>/dev/null || true
+    waited=0
+    while kill -0 "-$group" 2>/dev/null; do
+        [ $waited -lt 40 ] || kill -KILL "-$group" 2>/dev/null || true
+        waited=$((waited + 1))
+        sleep 0.5
+    done
+    echo "airflow: stopped"
+}
+trap 'stop; exit 0' INT TERM
+
+healthy() {
+    "$root/.venv/bin/python" - "$port" <<'PYTHON' 2>/dev/null
+import json, sys, urllib.request
+url = f"http://127.0.0.1:{sys.argv[1]}/api/v2/monitor/health"
+health = json.load(urllib.request.urlopen(url, timeout=2))
+sys.exit(any(health[part]["status"] != "healthy" for part in ("scheduler", "dag_processor")))
+PYTHON
+}
+
+echo "airflow: starting (about a minute); log in $log"
+until healthy; do
+    kill -0 "$group" 2>/dev/null || {
+        tail -20 "$log" >&2
+        stop
+        exit 1
+    }
+    sleep 1
+done
+echo "airflow: http://127.0.0.1:$port/  user and password in"
+echo "         $AIRFLOW_HOME/simple_auth_manager_passwords.json.generated"
+echo "airflow: the DAG watches ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops"
+wait "$group" || true
+echo "airflow: it ended by itself; see $log" >&2
+stop
+exit 1

@@ -1,0 +1,44 @@
+"""An import-linter contract that says what a folder may import, instead of what it may not."""
+
+import sys
+from typing import Any
+
+from grimp import ImportGraph
+from importlinter import Contract, ContractCheck, fields, output
+
+
+def _inside(module: str, packages: set[str]) -> bool:
+    return any(module == package or module.startswith(package + ".") for package in packages)
+
+
+class MayImport(Contract):
+    """`modules` may import themselves, the standard library and `allowed`; nothing else.
+
+    `apart` names modules below `modules` that the rule leaves out (another rule holds for them).
+    Direct imports are looked at: what an allowed module imports is that module's own rule.
+    """
+
+    modules: Any = fields.SetField(subfield=fields.StringField())
+    allowed: Any = fields.SetField(subfield=fields.StringField())
+    apart: Any = fields.SetField(subfield=fields.StringField(), required=False, default=set())
+
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
+        """Collect every import from `modules` that the rule does not allow."""
+        modules, apart = set(self.modules), set(self.apart)
+        if missing := {name for name in modules if name not in graph.modules}:
+            raise ValueError(f"no such module: {', '.join(sorted(missing))}")
+        allowed = modules | set(self.allowed) | sys.stdlib_module_names
+        broken = [
+            f"{detail['importer']}:{detail['line_number']}: {detail['line_contents']}"
+            for importer in sorted(graph.modules)
+            if _inside(importer, modules) and not _inside(importer, apart)
+            for imported in sorted(graph.find_modules_directly_imported_by(importer))
+            if not _inside(imported, allowed) or _inside(imported, apart)
+            for detail in graph.get_import_details(importer=importer, imported=imported)
+        ]
+        return ContractCheck(kept=not broken, metadata={"broken": broken})
+
+    def render_broken_contract(self, check: ContractCheck) -> None:
+        """Print the offending lines, one each."""
+        for line in check.metadata["broken"]:
+            output.print_error(line)

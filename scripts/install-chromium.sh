@@ -1,0 +1,20 @@
+#!/bin/sh
+# Debian's Chromium, for the dashboard's browser tests. Says nothing when it is there already.
+set -eu
+command -v chromium >/dev/null && exit 0
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "chromium: missing, and only root on a Debian-like system can install it here;" >&2
+    echo "chromium: run 'apt-get install chromium' as root. Browser tests are skipped until then." >&2
+    exit 0
+fi
+echo "chromium: installing Debian's package"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+if apt-get -qq update >"$log" 2>&1 &&
+    apt-get -qq install -y --no-install-recommends chromium >>"$log" 2>&1; then
+    rm -f "$log"
+else
+    tail -5 "$log" >&2
+    echo "chromium: apt-get could not install it (log: $log). Browser tests are skipped." >&2
+fi
