@@ -14,7 +14,7 @@ __all__ = ["QMAC", "QWAC", "WTID"]
 QWAC = Layout(
     table="smf116_qwac",
     title="Thread clocks",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWAC",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwac",
     length=176,
     fields=(
         Field("qwacbsc", 0, 8, "stck", "start of the period, UTC"),
@@ -32,14 +32,7 @@ QWAC = Layout(
         Field("qwacasrb", 92, 8, "tod", "SRB time inside the subsystem"),
         Field("qwacawti", 100, 8, "tod", "wait for I/O"),
         Field("qwacawtl", 108, 8, "tod", "wait for locks and latches"),
-        Field(
-            "qwacarna",
-            116,
-            4,
-            "unsigned",
-            "entries into and exits from the subsystem",
-            unit="events",
-        ),
+        Field("qwacarna", 116, 4, "unsigned", "entries and exits", unit="events"),
         Field("qwacarne", 120, 4, "unsigned", "waits for I/O", unit="waits"),
         Field("qwacawtr", 124, 8, "tod", "wait for others' reads"),
         Field("qwacawtw", 132, 8, "tod", "wait for others' writes"),
@@ -56,7 +49,7 @@ QWAC = Layout(
 QMAC = Layout(
     table="smf116_qmac",
     title="Message manager accounting",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQMAC",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qmac",
     length=48,
     fields=(
         Field("qmacid", 0, 2, "unsigned", "block id, X'D414'"),
@@ -78,7 +71,7 @@ QMAC = Layout(
 WTID = Layout(
     table="smf116_wtid",
     title="Task identification",
-    source="IBM MQ 10.0 for z/OS, macro CSQDWTID",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure wtid",
     length=208,
     fields=(
         Field("wtidshex", 0, 2, "unsigned", "block id"),

@@ -14,7 +14,7 @@ __all__ = ["WTAS"]
 WTAS = Layout(
     table="smf116_wtas",
     title="Task accounting",
-    source="IBM MQ 10.0 for z/OS, macro CSQDWTAS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure wtas",
     length=2344,
     fields=(
         Field("wtasshex", 0, 2, "unsigned", "block id"),
@@ -98,7 +98,7 @@ WTAS = Layout(
         Field("wtaspbtt", 728, 8, "tod", "buffer-pool latches held"),
         Field("wtastpet", 736, 8, "tod", "topics: elapsed time"),
         Field("wtastpct", 744, 8, "tod", "topics: CPU time"),
-        Field("wtastpn", 752, 4, "unsigned", "topic requests; unused", unit="requests"),
+        Field("wtastpn", 752, 4, "unsigned", "internal count; not of topics"),
         Field("wtassuet", 756, 8, "tod", "MQSUB: elapsed time"),
         Field("wtassuct", 764, 8, "tod", "MQSUB: CPU time"),
         Field("wtassun", 772, 4, "unsigned", "MQSUB", unit="calls"),

@@ -18,7 +18,7 @@ __all__ = ["QCCT", "QCST", "QCT_ADP", "QCT_DNS", "QCT_DSP", "QCT_SSL"]
 QCCT = Layout(
     table="smf115_qcct",
     title="Channel initiator",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQCCT",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qcct",
     length=64,
     fields=(
         Field("qcctid", 0, 2, "unsigned", "block id, X'E741'"),
@@ -33,8 +33,10 @@ QCCT = Layout(
         Field("qcctmxtp", 36, 4, "unsigned", "TCP/IP channels allowed (TCPCHL)", unit="channels"),
         Field("qcctmxlu", 40, 4, "unsigned", "LU 6.2 channels allowed (LU62CHL)", unit="channels"),
         Field("qcctstus", 44, 4, "unsigned", "extended private storage in use", unit="MB"),
-        Field("qcctstab", 48, 8, "unsigned", "storage in use above the bar; unit undocumented"),
-        Field("qcctslim", 56, 8, "unsigned", "limit of storage above the bar; unit undocumented"),
+        Field("qcctstab", 48, 8, "unsigned", "storage in use above the bar; unit not established"),
+        Field(
+            "qcctslim", 56, 8, "unsigned", "limit of storage above the bar; unit not established"
+        ),
     ),
     eyecatcher="QCCT",
 )
@@ -42,7 +44,7 @@ QCCT = Layout(
 QCT_DSP = Layout(
     table="smf115_qct_dsp",
     title="Dispatcher tasks",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQCTA",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qct_dsp",
     length=36,
     fields=(
         Field("qcttskn", 0, 4, "unsigned", "task number, the address of its TCB"),
@@ -57,7 +59,7 @@ QCT_DSP = Layout(
 QCT_ADP = Layout(
     table="smf115_qct_adp",
     title="Adapter tasks",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQCTA",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qct_adp",
     length=32,
     fields=(
         Field("qcttskn", 0, 4, "unsigned", "task number, the address of its TCB"),
@@ -71,7 +73,7 @@ QCT_ADP = Layout(
 QCT_SSL = Layout(
     table="smf115_qct_ssl",
     title="TLS tasks",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQCTA",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qct_ssl",
     length=48,
     fields=(
         Field("qcttskn", 0, 4, "unsigned", "task number, the address of its TCB"),
@@ -87,7 +89,7 @@ QCT_SSL = Layout(
 QCT_DNS = Layout(
     table="smf115_qct_dns",
     title="DNS task",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQCTA",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qct_dns",
     length=48,
     fields=(
         Field("qcttskn", 0, 4, "unsigned", "task number, the address of its TCB"),
@@ -103,7 +105,7 @@ QCT_DNS = Layout(
 QCST = Layout(
     table="smf116_qcst",
     title="Channels",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQCST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qcst",
     length=340,
     fields=(
         Field("qcstid", 0, 2, "unsigned", "block id, X'E74A'"),
@@ -114,35 +116,19 @@ QCST = Layout(
         Field("qcstchdp", 36, 1, "unsigned", "disposition", codes=CHANNEL_DISPOSITIONS),
         Field("qcstchty", 37, 1, "unsigned", "channel type", codes=CHANNEL_TYPES),
         Field("qcstchst", 38, 1, "unsigned", "channel state", codes=CHANNEL_STATES),
-        Field(
-            "qcststcl",
-            39,
-            1,
-            "unsigned",
-            "statistics level (STATCHL) in effect",
-            codes=MONITORING_LEVELS,
-        ),
+        Field("qcststcl", 39, 1, "unsigned", "STATCHL level in effect", codes=MONITORING_LEVELS),
         Field("qcstcnnm", 40, 48, "text", "connection name"),
         Field("qcststrt", 88, 8, "stck", "when the channel started, UTC"),
         Field("qcstludt", 96, 8, "stck", "when the channel stopped, UTC"),
         Field("qcstlmst", 104, 8, "stck", "last message or MQI call, UTC"),
         Field("qcstcbsz", 112, 4, "unsigned", "batch size (BATCHSZ)", unit="messages"),
-        Field(
-            "qcstnmsg", 116, 4, "unsigned", "messages, or MQI calls of a client", unit="messages"
-        ),
+        Field("qcstnmsg", 116, 4, "unsigned", "messages, or a client's MQI calls", unit="messages"),
         Field("qcstnpmg", 120, 4, "unsigned", "persistent messages", unit="messages"),
         Field("qcstbatc", 124, 4, "unsigned", "batches", unit="batches"),
         Field("qcstfuba", 128, 4, "unsigned", "full batches", unit="batches"),
         Field("qcstbfst", 132, 4, "unsigned", "transmission buffers sent", unit="buffers"),
         Field("qcstbfrc", 136, 4, "unsigned", "transmission buffers received", unit="buffers"),
-        Field(
-            "qcstcscv",
-            140,
-            4,
-            "unsigned",
-            "conversations that share the channel now",
-            unit="conversations",
-        ),
+        Field("qcstcscv", 140, 4, "unsigned", "conversations that share it", unit="conversations"),
         Field("qcstnbyt", 144, 8, "unsigned", "bytes of message data", unit="bytes"),
         Field("qcstnpby", 152, 8, "unsigned", "bytes of persistent message data", unit="bytes"),
         Field("qcstbyst", 160, 8, "unsigned", "bytes sent, with control data", unit="bytes"),
@@ -162,14 +148,7 @@ QCST = Layout(
         Field("qcstslcn", 280, 16, "text", "common name of that certificate's issuer (SSLCERTI)"),
         Field("qcstslcs", 296, 4, "unsigned", "number of the cipher suite"),
         Field("qcstptrc", 300, 4, "unsigned", "put retries", unit="retries"),
-        Field(
-            "qcstqetc",
-            304,
-            4,
-            "unsigned",
-            "times that the transmission queue was empty",
-            unit="events",
-        ),
+        Field("qcstqetc", 304, 4, "unsigned", "transmission queue found empty", unit="events"),
         Field("qcstcbit", 308, 4, "unsigned", "batch interval (BATCHINT)", unit="ms"),
         Field("qcstcbdl", 312, 4, "unsigned", "batch data limit (BATCHLIM)", unit="KB"),
         Field("qcstdspn", 316, 2, "unsigned", "dispatcher number"),

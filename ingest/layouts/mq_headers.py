@@ -26,7 +26,7 @@ __all__ = [
 QWST = Layout(
     table="smf115_header",
     title="SMF 115 header",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwst",
     length=28,
     fields=(
         Field("sm115len", 0, 2, "unsigned", "record length", unit="bytes"),
@@ -45,7 +45,7 @@ QWST = Layout(
 QWAS = Layout(
     table="smf116_header",
     title="SMF 116 header",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWAS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwas",
     length=28,
     fields=(
         Field("sm116len", 0, 2, "unsigned", "record length", unit="bytes"),
@@ -70,16 +70,14 @@ _QWHS = (
     Field("qwhsrn", 7, 1, "bytes", "release of the record's format"),
     Field("qwhsace", 8, 4, "unsigned", "address of the agent's control element"),
     Field("qwhsssid", 12, 4, "text", "subsystem name"),
-    Field(
-        "qwhsstck", 16, 8, "stck", "when the record was made, UTC; in statistics the interval's end"
-    ),
+    Field("qwhsstck", 16, 8, "stck", "when the record was made, UTC; an interval's end"),
     Field("qwhsiseq", 24, 4, "unsigned", "sequence number within the IFCID"),
     Field("qwhswseq", 28, 4, "unsigned", "sequence number within the destination"),
     Field("qwhssmfc", 32, 1, "bit", "the interval goes on in a further record", bit=0),
     Field("qwhsqwhx", 32, 1, "bit", "a QWHX block follows", bit=1),
-    Field("qwhsflag2", 33, 1, "unsigned", "flags, undocumented"),
-    Field("qwhsflag3", 34, 1, "unsigned", "flags, undocumented"),
-    Field("qwhsflag4", 35, 1, "unsigned", "flags, undocumented"),
+    Field("qwhsflag2", 33, 1, "unsigned", "flags"),
+    Field("qwhsflag3", 34, 1, "unsigned", "flags"),
+    Field("qwhsflag4", 35, 1, "unsigned", "flags"),
     Field("qwhstime", 36, 8, "stck", "start of the interval in LOCAL time"),
 )
 _INTERVAL_US = Field("qwhsdurn", 44, 8, "ticks", "length of the interval")
@@ -88,7 +86,7 @@ _INTERVAL_TOD = Field("qwhsdurn", 44, 8, "tod", "length of the interval")
 QWHS = Layout(
     table="smf115_qwhs",
     title="Product section, queue manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhs",
     length=52,
     min_length=36,
     fields=(*_QWHS, _INTERVAL_US),
@@ -97,7 +95,7 @@ QWHS = Layout(
 QWHS_CHIN = Layout(
     table="smf115_qwhs",
     title="Product section, channel initiator",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhs",
     length=52,
     min_length=36,
     fields=(*_QWHS, _INTERVAL_TOD),
@@ -106,7 +104,7 @@ QWHS_CHIN = Layout(
 QWHS_116 = Layout(
     table="smf116_qwhs",
     title="Product section, queue manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhs",
     length=52,
     min_length=36,
     fields=(*_QWHS, _INTERVAL_US),
@@ -115,7 +113,7 @@ QWHS_116 = Layout(
 QWHS_116_CHIN = Layout(
     table="smf116_qwhs",
     title="Product section, channel initiator",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhs",
     length=52,
     min_length=36,
     fields=(*_QWHS, _INTERVAL_TOD),
@@ -124,7 +122,7 @@ QWHS_116_CHIN = Layout(
 QWHC = Layout(
     table="smf116_qwhc",
     title="Correlation block",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHC",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhc",
     length=92,
     fields=(
         Field("qwhclen", 0, 2, "unsigned", "length of this block", unit="bytes"),
@@ -149,7 +147,7 @@ _QWHX = (
 QWHX = Layout(
     table="smf115_qwhx",
     title="Extension block",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHX",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhx",
     length=16,
     fields=_QWHX,
 )
@@ -157,7 +155,7 @@ QWHX = Layout(
 QWHX_116 = Layout(
     table="smf116_qwhx",
     title="Extension block",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQWHX",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhx",
     length=16,
     fields=_QWHX,
 )

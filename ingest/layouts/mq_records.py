@@ -37,7 +37,7 @@ __all__ = ["AMS_RECORD", "CHAIN_ANY_OTHER", "MQ_RECORDS"]
 
 CHAIN_QWHS = 1
 CHAIN_QWHC = 2
-# QWHX's type is not documented: it is the block whose type nothing else in the record names.
+# QWHX's type is not established: it is taken to be the block that nothing else names.
 CHAIN_ANY_OTHER = 0
 
 _PRODUCT = (Located(QWHS, 0, CHAIN_QWHS), Located(QWHX, 0, CHAIN_ANY_OTHER))

@@ -1,4 +1,7 @@
-"""Statistics of the message, data, lock and topic managers: SMF 115 subtype 2."""
+"""Statistics of the message, data, lock and topic managers: SMF 115 subtype 2.
+
+Trace contexts and spans are OpenTelemetry's, from MQ 9.4.3 on.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ __all__ = ["QIST", "QLST", "QMST", "QTST"]
 QMST = Layout(
     table="smf115_qmst",
     title="Message manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQMST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qmst",
     length=328,
     fields=(
         Field("qmstid", 0, 2, "unsigned", "block id, X'D40F'"),
@@ -35,75 +38,24 @@ QMST = Layout(
         Field("qmstsnp", 80, 8, "signed", "nonpersistent messages put", unit="messages"),
         Field("qmstpbp", 88, 8, "signed", "bytes of persistent messages put", unit="bytes"),
         Field("qmstnbp", 96, 8, "signed", "bytes of nonpersistent messages put", unit="bytes"),
-        Field(
-            "qmstocpa",
-            104,
-            8,
-            "unsigned",
-            "OpenTelemetry contexts propagated at put",
-            unit="messages",
-        ),
-        Field(
-            "qmstocga",
-            112,
-            8,
-            "unsigned",
-            "OpenTelemetry contexts propagated at get",
-            unit="messages",
-        ),
-        Field(
-            "qmstoahc",
-            120,
-            8,
-            "unsigned",
-            "puts whose OpenTelemetry context was discarded",
-            unit="messages",
-        ),
-        Field(
-            "qmstocpd",
-            128,
-            8,
-            "unsigned",
-            "puts whose OpenTelemetry context was not valid",
-            unit="messages",
-        ),
-        Field(
-            "qmstocmp",
-            136,
-            8,
-            "unsigned",
-            "puts over the limit of message properties",
-            unit="messages",
-        ),
-        Field(
-            "qmstocgd",
-            144,
-            8,
-            "unsigned",
-            "gets whose OpenTelemetry context was not valid",
-            unit="messages",
-        ),
-        Field("qmstocps", 152, 8, "unsigned", "puts whose trace state was cut", unit="messages"),
-        Field("qmstocgs", 160, 8, "unsigned", "gets whose trace state was cut", unit="messages"),
+        Field("qmstocpa", 104, 8, "unsigned", "trace contexts propagated at put", unit="messages"),
+        Field("qmstocga", 112, 8, "unsigned", "trace contexts propagated at get", unit="messages"),
+        Field("qmstoahc", 120, 8, "unsigned", "puts, trace context discarded", unit="messages"),
+        Field("qmstocpd", 128, 8, "unsigned", "puts, trace context not valid", unit="messages"),
+        Field("qmstocmp", 136, 8, "unsigned", "puts over the property limit", unit="messages"),
+        Field("qmstocgd", 144, 8, "unsigned", "gets, trace context not valid", unit="messages"),
+        Field("qmstocps", 152, 8, "unsigned", "puts, trace state cut", unit="messages"),
+        Field("qmstocgs", 160, 8, "unsigned", "gets, trace state cut", unit="messages"),
         Field("qmstoscs", 168, 8, "unsigned", "consumer spans", unit="spans"),
         Field("qmstosps", 176, 8, "unsigned", "producer spans", unit="spans"),
-        Field("qmstosns", 184, 8, "unsigned", "puts that were not sampled", unit="messages"),
-        Field(
-            "qmstocda",
-            192,
-            8,
-            "unsigned",
-            "gets whose OpenTelemetry context was discarded",
-            unit="messages",
-        ),
+        Field("qmstosns", 184, 8, "unsigned", "puts, not sampled", unit="messages"),
+        Field("qmstocda", 192, 8, "unsigned", "gets, trace context discarded", unit="messages"),
         Field("qmstospl", 200, 8, "unsigned", "producer spans dropped at the limit", unit="spans"),
         Field("qmstoscl", 208, 8, "unsigned", "consumer spans dropped at the limit", unit="spans"),
         Field("qmstosfs", 216, 8, "unsigned", "spans dropped for lack of storage", unit="spans"),
         Field("qmstosok", 224, 8, "unsigned", "spans queued for emission", unit="spans"),
         Field("qmstosfr", 232, 8, "unsigned", "spans that failed", unit="spans"),
-        Field(
-            "qmstosfc", 240, 8, "unsigned", "spans that failed for lack of capacity", unit="spans"
-        ),
+        Field("qmstosfc", 240, 8, "unsigned", "spans failed for lack of capacity", unit="spans"),
         Field("qmstotso", 248, 8, "unsigned", "spans written to SMF", unit="spans"),
         Field("qmstotsr", 256, 8, "unsigned", "spans that SMF refused", unit="spans"),
         Field("qmstotsc", 264, 8, "unsigned", "spans that SMF had no capacity for", unit="spans"),
@@ -112,12 +64,8 @@ QMST = Layout(
         Field("qmstotpd", 288, 8, "tod", "time that emission tasks waited for SMF"),
         Field("qmstotsk", 296, 4, "signed", "emission tasks", unit="tasks"),
         Field("qmstobse", 304, 8, "unsigned", "spans of the IMS bridge", unit="spans"),
-        Field(
-            "qmstobcp", 312, 8, "unsigned", "contexts propagated by the IMS bridge", unit="messages"
-        ),
-        Field(
-            "qmstobcd", 320, 8, "unsigned", "contexts discarded by the IMS bridge", unit="messages"
-        ),
+        Field("qmstobcp", 312, 8, "unsigned", "contexts propagated by the bridge", unit="messages"),
+        Field("qmstobcd", 320, 8, "unsigned", "contexts discarded by the bridge", unit="messages"),
     ),
     eyecatcher="QMST",
 )
@@ -125,7 +73,7 @@ QMST = Layout(
 QIST = Layout(
     table="smf115_qist",
     title="Data manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQIST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qist",
     length=80,
     fields=(
         Field("qistid", 0, 2, "unsigned", "block id, X'C90F'"),
@@ -146,17 +94,8 @@ QIST = Layout(
         Field("qistenum", 56, 4, "unsigned", "enumerations", unit="requests"),
         Field("qistraio", 60, 4, "unsigned", "read-ahead I/Os", unit="requests"),
         Field("qistrabp", 64, 4, "unsigned", "read-aheads met from a buffer pool", unit="requests"),
-        Field(
-            "qistgetd", 68, 4, "unsigned", "gets that read the message from disk", unit="requests"
-        ),
-        Field(
-            "qistgetb",
-            72,
-            4,
-            "unsigned",
-            "gets that found the message in a buffer pool",
-            unit="requests",
-        ),
+        Field("qistgetd", 68, 4, "unsigned", "gets of a message from disk", unit="requests"),
+        Field("qistgetb", 72, 4, "unsigned", "gets of a buffered message", unit="requests"),
     ),
     eyecatcher="QIST",
 )
@@ -164,16 +103,14 @@ QIST = Layout(
 QLST = Layout(
     table="smf115_qlst",
     title="Lock manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQLST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qlst",
     length=32,
     fields=(
         Field("qlstid", 0, 2, "unsigned", "block id, X'D30F'"),
         Field("qlstll", 2, 2, "unsigned", "block length", unit="bytes"),
         Field("qlsteyec", 4, 4, "text", "eyecatcher"),
         Field("qlstgetl", 8, 4, "unsigned", "lock requests", unit="requests"),
-        Field(
-            "qlsthldl", 12, 4, "unsigned", "lock requests for a lock held already", unit="requests"
-        ),
+        Field("qlsthldl", 12, 4, "unsigned", "requests for a lock already held", unit="requests"),
         Field("qlstrell", 16, 4, "unsigned", "lock releases", unit="requests"),
     ),
     eyecatcher="QLST",
@@ -182,7 +119,7 @@ QLST = Layout(
 QTST = Layout(
     table="smf115_qtst",
     title="Topic manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQTST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qtst",
     length=96,
     fields=(
         Field("qtstid", 0, 2, "unsigned", "block id, X'A302'"),
@@ -212,9 +149,7 @@ QTST = Layout(
         ),
         Field("qtstsexp", 40, 4, "unsigned", "subscriptions that expired", unit="subscriptions"),
         Field("qtsttmsg", 44, 4, "unsigned", "messages put to subscribers", unit="messages"),
-        Field(
-            "qtstsphw", 48, 4, "unsigned", "most messages put for one publication", unit="messages"
-        ),
+        Field("qtstsphw", 48, 4, "unsigned", "most messages for one publication", unit="messages"),
         Field(
             "qtstptot",
             52,

@@ -9,7 +9,7 @@ __all__ = ["QIS1", "QPST"]
 QPST = Layout(
     table="smf115_qpst",
     title="Buffer manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQPST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qpst",
     length=104,
     fields=(
         Field("qpstid", 0, 2, "unsigned", "block id"),
@@ -19,38 +19,18 @@ QPST = Layout(
         Field("qpstnbuf", 12, 4, "signed", "buffers in the pool", unit="buffers"),
         Field("qpstcbsl", 16, 4, "signed", "fewest stealable buffers", unit="buffers"),
         Field("qpstcbs", 20, 4, "signed", "stealable buffers now", unit="buffers"),
-        Field(
-            "qpstgetp", 24, 4, "signed", "page gets that read the page if needed", unit="requests"
-        ),
-        Field(
-            "qpstgetn", 28, 4, "signed", "page gets for a new page, without a read", unit="requests"
-        ),
+        Field("qpstgetp", 24, 4, "signed", "page gets with read if needed", unit="requests"),
+        Field("qpstgetn", 28, 4, "signed", "page gets of a new page, no read", unit="requests"),
         Field("qpstrio", 32, 4, "signed", "page reads from disk", unit="requests"),
         Field("qpststw", 36, 4, "signed", "page updates (set-write)", unit="requests"),
         Field("qpsttpw", 40, 4, "signed", "pages written", unit="pages"),
         Field("qpstwio", 44, 4, "signed", "page write I/Os", unit="requests"),
         Field("qpstimw", 48, 4, "signed", "immediate, synchronous writes", unit="requests"),
-        Field(
-            "qpstdwt",
-            52,
-            4,
-            "signed",
-            "times that the deferred-write threshold was reached",
-            unit="events",
-        ),
-        Field(
-            "qpstdmc",
-            56,
-            4,
-            "signed",
-            "times that the synchronous-write threshold was reached",
-            unit="events",
-        ),
+        Field("qpstdwt", 52, 4, "signed", "deferred-write threshold reached", unit="events"),
+        Field("qpstdmc", 56, 4, "signed", "synchronous-write threshold reached", unit="events"),
         Field("qpststl", 60, 4, "signed", "buffers stolen", unit="buffers"),
         Field("qpststla", 64, 4, "signed", "hash-chain changes during steals", unit="events"),
-        Field(
-            "qpstsos", 68, 4, "signed", "suspensions because no buffer was free", unit="suspensions"
-        ),
+        Field("qpstsos", 68, 4, "signed", "suspensions: no free buffer", unit="suspensions"),
         Field("qpstloc", 72, 4, "bit", "on: the pool is above the bar; off: below", bit=0),
         Field("qpstf4kb", 72, 4, "bit", "on: page-fixed 4 KB pages; off: pageable", bit=1),
     ),
@@ -60,7 +40,7 @@ QPST = Layout(
 QIS1 = Layout(
     table="smf115_qis1",
     title="Page sets",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQIS1",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qis1",
     length=104,
     fields=(
         Field("qis1id", 0, 2, "unsigned", "block id, X'D90F'"),

@@ -1,7 +1,7 @@
 """Statistics of what a queue-sharing group uses: SMF 115 subtype 2.
 
 Db2 (Q5ST), the coupling facility (QEST, one entry a structure) and shared message data sets
-(QESD, SMDS).
+(QESD, SMDS). Of Q5ST's times, a thread's include the wait for a server task, SQL is the server's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Q5ST", "QESD", "QEST"]
 Q5ST = Layout(
     table="smf115_q5st",
     title="Db2 manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQ5ST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure q5st",
     length=672,
     fields=(
         Field("q5stid", 0, 2, "unsigned", "block id, X'F50F'"),
@@ -32,24 +32,15 @@ Q5ST = Layout(
         Field("readcnt", 48, 4, "unsigned", "read requests", unit="requests"),
         Field("updtcnt", 52, 4, "unsigned", "update requests", unit="requests"),
         Field("writcnt", 56, 4, "unsigned", "write requests", unit="requests"),
-        Field("scssel", 60, 4, "unsigned", "shared-channel-status rows selected", unit="requests"),
-        Field("scsins", 64, 4, "unsigned", "shared-channel-status rows inserted", unit="requests"),
-        Field("scsupd", 68, 4, "unsigned", "shared-channel-status rows updated", unit="requests"),
-        Field("scsdel", 72, 4, "unsigned", "shared-channel-status rows deleted", unit="requests"),
-        Field("ssksel", 76, 4, "unsigned", "shared-sync-key rows selected", unit="requests"),
-        Field("sskins", 80, 4, "unsigned", "shared-sync-key rows inserted", unit="requests"),
-        Field("sskdel", 84, 4, "unsigned", "shared-sync-key rows deleted", unit="requests"),
-        Field(
-            "scsbfts",
-            88,
-            4,
-            "unsigned",
-            "shared-channel-status selects with too small a buffer",
-            unit="requests",
-        ),
-        Field(
-            "scsmaxr", 92, 4, "unsigned", "most rows of a shared-channel-status select", unit="rows"
-        ),
+        Field("scssel", 60, 4, "unsigned", "channel-status (SCST) rows selected", unit="requests"),
+        Field("scsins", 64, 4, "unsigned", "channel-status rows inserted", unit="requests"),
+        Field("scsupd", 68, 4, "unsigned", "channel-status rows updated", unit="requests"),
+        Field("scsdel", 72, 4, "unsigned", "channel-status rows deleted", unit="requests"),
+        Field("ssksel", 76, 4, "unsigned", "sync-key (SSKT) rows selected", unit="requests"),
+        Field("sskins", 80, 4, "unsigned", "sync-key rows inserted", unit="requests"),
+        Field("sskdel", 84, 4, "unsigned", "sync-key rows deleted", unit="requests"),
+        Field("scsbfts", 88, 4, "unsigned", "selects with too small a buffer", unit="requests"),
+        Field("scsmaxr", 92, 4, "unsigned", "most rows of a select", unit="rows"),
         Field("deletcuw", 104, 8, "tod", "deletes: thread time, sum"),
         Field("deletmxw", 112, 8, "tod", "deletes: thread time, longest"),
         Field("delescuw", 120, 8, "tod", "deletes: SQL time, sum"),
@@ -98,11 +89,11 @@ Q5ST = Layout(
         Field("sskdtmxw", 464, 8, "tod", "sync-key deletes: thread time, longest"),
         Field("sskdscuw", 472, 8, "tod", "sync-key deletes: SQL time, sum"),
         Field("sskdsmxw", 480, 8, "tod", "sync-key deletes: SQL time, longest"),
-        Field("lmssel", 488, 4, "unsigned", "large-message (blob) rows selected", unit="requests"),
-        Field("lmsins", 492, 4, "unsigned", "large-message (blob) rows inserted", unit="requests"),
-        Field("lmsupd", 496, 4, "unsigned", "large-message (blob) rows updated", unit="requests"),
-        Field("lmsdel", 500, 4, "unsigned", "large-message (blob) rows deleted", unit="requests"),
-        Field("lmslis", 504, 4, "unsigned", "large-message (blob) lists", unit="requests"),
+        Field("lmssel", 488, 4, "unsigned", "blob rows selected", unit="requests"),
+        Field("lmsins", 492, 4, "unsigned", "blob rows inserted", unit="requests"),
+        Field("lmsupd", 496, 4, "unsigned", "blob rows updated", unit="requests"),
+        Field("lmsdel", 500, 4, "unsigned", "blob rows deleted", unit="requests"),
+        Field("lmslis", 504, 4, "unsigned", "blob rows listed", unit="requests"),
         Field("lmsstcuw", 512, 8, "tod", "blob selects: thread time, sum"),
         Field("lmsstmxw", 520, 8, "tod", "blob selects: thread time, longest"),
         Field("lmssscuw", 528, 8, "tod", "blob selects: SQL time, sum"),
@@ -130,7 +121,7 @@ Q5ST = Layout(
 QEST = Layout(
     table="smf115_qest",
     title="Coupling facility manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQEST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qest",
     length=4104,
     repeat=Repeat(offset=8, count=64, stride=64, present="qeststr"),
     fields=(
@@ -152,7 +143,7 @@ QEST = Layout(
 QESD = Layout(
     table="smf115_qesd",
     title="Shared message data sets",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQESD",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qesd",
     length=336,
     fields=(
         Field("qesdid", 0, 2, "unsigned", "block id, X'C523'"),
@@ -184,48 +175,28 @@ QESD = Layout(
         Field("qesdbfup", 108, 4, "unsigned", "buffers in use, private", unit="buffers"),
         Field("qesdbffs", 112, 4, "unsigned", "free buffers with saved data", unit="buffers"),
         Field("qesdbffe", 116, 4, "unsigned", "free buffers that are empty", unit="buffers"),
-        Field(
-            "qesdbfpw", 120, 4, "unsigned", "tasks that wait for a buffer of the pool", unit="tasks"
-        ),
-        Field(
-            "qesdbfbw", 124, 4, "unsigned", "tasks that wait for one buffer's data", unit="tasks"
-        ),
+        Field("qesdbfpw", 120, 4, "unsigned", "tasks that wait for the pool", unit="tasks"),
+        Field("qesdbfbw", 124, 4, "unsigned", "tasks that wait for one buffer", unit="tasks"),
         Field("qesdbfgb", 128, 4, "unsigned", "buffer gets", unit="requests"),
-        Field("qesdbfgv", 132, 4, "unsigned", "buffer gets that found valid data", unit="requests"),
-        Field(
-            "qesdbfgm",
-            136,
-            4,
-            "unsigned",
-            "buffer gets that matched an empty buffer",
-            unit="requests",
-        ),
-        Field("qesdbfgf", 140, 4, "unsigned", "buffer gets met by a free buffer", unit="requests"),
-        Field(
-            "qesdbfgl",
-            144,
-            4,
-            "unsigned",
-            "buffer gets that took the least recently used",
-            unit="requests",
-        ),
-        Field("qesdbfgn", 148, 4, "unsigned", "buffer gets without a free buffer", unit="requests"),
+        Field("qesdbfgv", 132, 4, "unsigned", "gets that found valid data", unit="requests"),
+        Field("qesdbfgm", 136, 4, "unsigned", "gets that matched an empty buffer", unit="requests"),
+        Field("qesdbfgf", 140, 4, "unsigned", "gets met by a free buffer", unit="requests"),
+        Field("qesdbfgl", 144, 4, "unsigned", "gets that stole the oldest buffer", unit="requests"),
+        Field("qesdbfgn", 148, 4, "unsigned", "gets without a free buffer", unit="requests"),
         Field("qesdbfrr", 152, 4, "unsigned", "reads", unit="requests"),
         Field("qesdbfrs", 156, 4, "unsigned", "reads met from saved data", unit="requests"),
         Field("qesdbfrp", 160, 4, "unsigned", "reads partly met from saved data", unit="requests"),
         Field("qesdbfwr", 164, 4, "unsigned", "writes", unit="requests"),
         Field("qesdbffb", 168, 4, "unsigned", "buffers freed with valid data", unit="buffers"),
         Field("qesdbfdb", 172, 4, "unsigned", "buffers discarded empty", unit="buffers"),
-        Field("qesdbfwp", 176, 4, "unsigned", "waits for a buffer of the pool", unit="waits"),
-        Field("qesdbfwb", 180, 4, "unsigned", "waits for one buffer's data", unit="waits"),
-        Field("qesdbfpt", 184, 8, "tod", "time waited for a buffer of the pool"),
-        Field("qesdbfbt", 192, 8, "tod", "time waited for one buffer's data"),
+        Field("qesdbfwp", 176, 4, "unsigned", "waits for the pool", unit="waits"),
+        Field("qesdbfwb", 180, 4, "unsigned", "waits for one buffer", unit="waits"),
+        Field("qesdbfpt", 184, 8, "tod", "time waited for the pool"),
+        Field("qesdbfbt", 192, 8, "tod", "time waited for one buffer"),
         Field("qesdbfmu", 200, 4, "unsigned", "most buffers in use", unit="buffers"),
         Field("qesdbfmf", 204, 4, "unsigned", "fewest free buffers", unit="buffers"),
-        Field("qesdbfmp", 208, 4, "unsigned", "most tasks that waited for the pool", unit="tasks"),
-        Field(
-            "qesdbfmb", 212, 4, "unsigned", "most tasks that waited for one buffer", unit="tasks"
-        ),
+        Field("qesdbfmp", 208, 4, "unsigned", "most tasks waiting for the pool", unit="tasks"),
+        Field("qesdbfmb", 212, 4, "unsigned", "most tasks waiting for one buffer", unit="tasks"),
         Field("qesdioha", 216, 4, "unsigned", "highest control interval allocated"),
         Field("qesdiohu", 220, 4, "unsigned", "highest control interval used"),
         Field("qesdioci", 224, 4, "unsigned", "size of a control interval", unit="bytes"),
@@ -242,14 +213,7 @@ QESD = Layout(
         Field("qesdiorp", 284, 4, "unsigned", "pages read from the own data set", unit="pages"),
         Field("qesdiort", 288, 8, "tod", "I/O time of reads from the own data set"),
         Field("qesdiorw", 296, 8, "tod", "wait for reads from the own data set"),
-        Field(
-            "qesdioor",
-            304,
-            4,
-            "unsigned",
-            "reads from other queue managers' data sets",
-            unit="requests",
-        ),
+        Field("qesdioor", 304, 4, "unsigned", "reads from other data sets", unit="requests"),
         Field("qesdioop", 308, 4, "unsigned", "pages read from other data sets", unit="pages"),
         Field("qesdioot", 312, 8, "tod", "I/O time of reads from other data sets"),
         Field("qesdioow", 320, 8, "tod", "wait for reads from other data sets"),

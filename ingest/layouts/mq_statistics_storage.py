@@ -14,7 +14,7 @@ __all__ = ["QSGM", "QSPH", "QSRS", "QSST"]
 QSST = Layout(
     table="smf115_qsst",
     title="Storage manager",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQSST",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsst",
     length=72,
     fields=(
         Field("qsstid", 0, 2, "unsigned", "block id"),
@@ -32,30 +32,9 @@ QSST = Layout(
         Field("qsstconv", 44, 4, "unsigned", "contractions of variable pools", unit="contractions"),
         Field("qsstgetm", 48, 4, "unsigned", "GETMAIN requests", unit="requests"),
         Field("qsstfrem", 52, 4, "unsigned", "FREEMAIN requests", unit="requests"),
-        Field(
-            "qsstrcnz",
-            56,
-            4,
-            "unsigned",
-            "GETMAIN and FREEMAIN with a non-zero return code",
-            unit="requests",
-        ),
-        Field(
-            "qsstcont",
-            60,
-            4,
-            "unsigned",
-            "contractions because storage was short",
-            unit="contractions",
-        ),
-        Field(
-            "qsstcrit",
-            64,
-            4,
-            "unsigned",
-            "times that critically short storage was signalled",
-            unit="events",
-        ),
+        Field("qsstrcnz", 56, 4, "unsigned", "non-zero return codes", unit="requests"),
+        Field("qsstcont", 60, 4, "unsigned", "contractions, storage short", unit="contractions"),
+        Field("qsstcrit", 64, 4, "unsigned", "signals of critically short storage", unit="events"),
         Field("qsstabnd", 68, 4, "unsigned", "abends for lack of storage", unit="abends"),
     ),
     eyecatcher="QSST",
@@ -64,7 +43,7 @@ QSST = Layout(
 QSPH = Layout(
     table="smf115_qsph",
     title="Storage pool headers",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQSPH",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsph",
     length=88,
     fields=(
         Field("qsphid", 0, 2, "unsigned", "block id"),
@@ -75,9 +54,7 @@ QSPH = Layout(
         Field("qsphxstor", 16, 4, "signed", "size of an expansion"),
         Field("qsphbsize", 20, 2, "unsigned", "size of one storage block of the pool"),
         Field("qsphbcnt", 22, 2, "unsigned", "storage blocks in a segment", unit="blocks"),
-        Field(
-            "qsphcount", 24, 4, "unsigned", "pool header blocks that are summed here", unit="pools"
-        ),
+        Field("qsphcount", 24, 4, "unsigned", "pool headers that are summed here", unit="pools"),
         Field("qsphdspnm", 28, 8, "text", "data space, when qsphdspc is set"),
         Field("qsphname", 36, 48, "text", "pool name"),
         Field("qsphfixed", 84, 1, "bit", "pool of fixed-size blocks", bit=0),
@@ -92,16 +69,14 @@ QSPH = Layout(
 QSGM = Layout(
     table="smf115_qsgm",
     title="Storage requests by module",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQSGM",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsgm",
     length=48,
     fields=(
         Field("qsgmid", 0, 2, "unsigned", "block id"),
         Field("qsgmll", 2, 2, "unsigned", "block length", unit="bytes"),
         Field("qsgmeyec", 4, 4, "text", "eyecatcher"),
         Field("qsgmlvtot", 8, 4, "signed", "storage got by this caller, in total"),
-        Field(
-            "qsgmlvnew", 12, 4, "signed", "requests new since the record before", unit="requests"
-        ),
+        Field("qsgmlvnew", 12, 4, "signed", "requests since the record before", unit="requests"),
         Field("qsgmlvmax", 16, 4, "signed", "largest length"),
         Field("qsgmlvmin", 20, 4, "signed", "smallest length"),
         Field("qsgmcount", 24, 4, "signed", "GETMAIN requests summed here", unit="requests"),
@@ -115,7 +90,7 @@ QSGM = Layout(
 QSRS = Layout(
     table="smf115_qsrs",
     title="Storage of the region",
-    source="IBM MQ 10.0 for z/OS, macro CSQDQSRS",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsrs",
     length=232,
     fields=(
         Field("qsrsid", 0, 2, "unsigned", "block id"),
@@ -145,9 +120,7 @@ QSRS = Layout(
         Field("qsrsoeloal", 92, 4, "signed", "the same in the record before", unit="bytes"),
         Field("qsrsehial", 96, 4, "signed", "extended high private allocated", unit="bytes"),
         Field("qsrsoehial", 100, 4, "signed", "the same in the record before", unit="bytes"),
-        Field(
-            "qsrssmfel", 104, 4, "signed", "VSM's IEFUSI limit of the extended region", unit="bytes"
-        ),
+        Field("qsrssmfel", 104, 4, "signed", "VSM's IEFUSI limit, extended region", unit="bytes"),
         Field("qsrssmfer", 108, 4, "signed", "VSM's IEFUSI extended region", unit="bytes"),
         Field("qsrsmemlim", 112, 8, "unsigned", "MEMLIMIT of the address space"),
         Field("qsrsabytes", 120, 8, "unsigned", "bytes in memory objects", unit="bytes"),

@@ -1,0 +1,24 @@
+"""The AMS record's variable parts hang on doublets that its data section has."""
+
+from __future__ import annotations
+
+from ingest.layouts.ams import RECIPIENT, SMF180_DATA, SMF180_RECIPIENT, VARIABLE_TEXT
+
+
+def test_every_variable_part_has_its_doublet() -> None:
+    prefixes = [p.prefix for p in VARIABLE_TEXT] + [RECIPIENT.prefix]
+    doublets = [f.name.removesuffix("_offset") for f in SMF180_DATA.fields if "_offset" in f.name]
+    assert sorted(prefixes) == sorted(doublets)
+    for prefix in prefixes:
+        start, length = (SMF180_DATA.by_name[f"{prefix}_{x}"] for x in ("offset", "length"))
+        assert (start.length, length.length, length.offset) == (4, 4, start.offset + 4)
+
+
+def test_variable_parts_do_not_hide_a_column() -> None:
+    assert not {p.name for p in VARIABLE_TEXT} & set(SMF180_DATA.by_name)
+    assert {p.kind for p in VARIABLE_TEXT} == {"text", "bytes"}
+
+
+def test_recipients_are_counted_and_measured() -> None:
+    assert SMF180_DATA.by_name[RECIPIENT.count].note == "recipients"
+    assert SMF180_RECIPIENT.by_name["rb41rcre"].length == RECIPIENT.length_size
