@@ -3,7 +3,8 @@
 The product section is a chain of blocks, each with its length and type: QWHS, in SMF 116 QWHC,
 and from MQ 10.0 on QWHX. The queue manager gives QWHSDURN in microseconds, the channel initiator
 in units of the TOD clock: hence two layouts of QWHS for each table. A QWHS that QWHC follows
-ends before the interval's fields.
+ends before the interval's fields. QWHC is filled in subtype 0 only. In subtype 1 of MQ 8.0 the
+four flag bytes of QWHS hold leftovers: before version 946 qwhssmfc and qwhsqwhx say nothing there.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ _QWHS = (
     Field("qwhsiseq", 24, 4, "unsigned", "sequence number within the IFCID"),
     Field("qwhswseq", 28, 4, "unsigned", "sequence number within the destination"),
     Field("qwhssmfc", 32, 1, "bit", "the interval goes on in a further record", bit=0),
-    Field("qwhsqwhx", 32, 1, "bit", "a QWHX block follows", bit=1),
+    Field("qwhsqwhx", 32, 1, "bit", "a QWHX block follows; valid from version 946 on", bit=1),
     Field("qwhsflag2", 33, 1, "unsigned", "flags"),
     Field("qwhsflag3", 34, 1, "unsigned", "flags"),
     Field("qwhsflag4", 35, 1, "unsigned", "flags"),
