@@ -5,6 +5,8 @@ SHELL := /bin/sh
 BIN := .venv/bin
 SERVE ?= 1
 PYTEST_ARGS ?=
+PERFHOUSE_SAMPLES ?= ../shared/samples
+DUMPS ?= $(or $(wildcard $(PERFHOUSE_SAMPLES)/mq-smf/*.dat),$(wildcard data/samples/*))
 
 include scripts/quiet.env
 export $(shell sed -n 's/^\([A-Z_]*\)=.*/\1/p' scripts/quiet.env)
@@ -59,8 +61,8 @@ test: lint chromium ## everything that must pass: lint, then the tests
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 .PHONY: airflow-smoke
-airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface
-	@$(BIN)/python scripts/airflow_smoke.py
+airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface (DUMPS=)
+	@$(BIN)/python scripts/airflow_smoke.py $(DUMPS)
 
 .PHONY: bench
 bench: .venv/.ready ## speed, memory and damaged-file benchmarks

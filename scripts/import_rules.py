@@ -14,7 +14,8 @@ def _inside(module: str, packages: set[str]) -> bool:
 class MayImport(Contract):
     """`modules` may import themselves, the standard library and `allowed`; nothing else.
 
-    `apart` names modules below `modules` that the rule leaves out (another rule holds for them).
+    `apart` names modules below `modules` that are not meant: another rule holds for them, and to
+    import them they must be in `allowed`.
     Direct imports are looked at: what an allowed module imports is that module's own rule.
     """
 
@@ -27,13 +28,17 @@ class MayImport(Contract):
         modules, apart = set(self.modules), set(self.apart)
         if missing := {name for name in modules if name not in graph.modules}:
             raise ValueError(f"no such module: {', '.join(sorted(missing))}")
-        allowed = modules | set(self.allowed) | sys.stdlib_module_names
+        allowed = set(self.allowed) | sys.stdlib_module_names
+
+        def own(module: str) -> bool:
+            return _inside(module, modules) and not _inside(module, apart)
+
         broken = [
             f"{detail['importer']}:{detail['line_number']}: {detail['line_contents']}"
             for importer in sorted(graph.modules)
-            if _inside(importer, modules) and not _inside(importer, apart)
+            if own(importer)
             for imported in sorted(graph.find_modules_directly_imported_by(importer))
-            if not _inside(imported, allowed) or _inside(imported, apart)
+            if not own(imported) and not _inside(imported, allowed)
             for detail in graph.get_import_details(importer=importer, imported=imported)
         ]
         return ContractCheck(kept=not broken, metadata={"broken": broken})

@@ -12,7 +12,7 @@ echo "chromium: installing Debian's package"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 if apt-get -qq update >"$log" 2>&1 &&
-    apt-get -qq install -y --no-install-recommends chromium >>"$log" 2>&1; then
+    apt-get -qq install -y --no-install-recommends chromium fonts-liberation >>"$log" 2>&1; then
     rm -f "$log"
 else
     tail -5 "$log" >&2

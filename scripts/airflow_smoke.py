@@ -1,0 +1,110 @@
+"""Run the pipeline's DAG under a real `airflow standalone`, from outside, over its REST interface.
+
+    python scripts/airflow_smoke.py DUMP...
+
+Everything happens in a temporary folder: Airflow's home, the landing folder, the warehouse. Exit
+status 0 when the DAG published the dumps, and ran to the end again with nothing to build.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[1]
+DAG = "/api/v2/dags/perfhouse_pipeline"
+START, RUN = 180.0, 600.0  # seconds to wait for Airflow, for one run
+
+
+def wait(done: Callable[[], bool], seconds: float, complaint: str) -> None:
+    """Ask `done` once a second; what cannot be reached yet is not done. Raises TimeoutError."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if done():
+                return
+        except (httpx.HTTPError, OSError, ValueError):
+            pass
+        time.sleep(1)
+    raise TimeoutError(f"{complaint} within {seconds:.0f} s")
+
+
+def log_in(airflow: httpx.Client, home: Path) -> bool:
+    """Whether Airflow let us in with the password that it generated, and knows the DAG."""
+    passwords = json.loads((home / "simple_auth_manager_passwords.json.generated").read_text())
+    user, password = next(iter(passwords.items()))
+    answer = airflow.post("/auth/token", json={"username": user, "password": password})
+    airflow.headers["Authorization"] = f"Bearer {answer.raise_for_status().json()['access_token']}"
+    return airflow.get(DAG).is_success
+
+
+def run_dag(airflow: httpx.Client) -> dict[str, str]:
+    """Trigger a run and wait for every run's end; the states of the tasks of the triggered one."""
+
+    def runs(**query: Any) -> list[dict[str, Any]]:
+        found = airflow.get(f"{DAG}/dagRuns", params=query).raise_for_status().json()
+        return list(found["dag_runs"])
+
+    triggered = airflow.post(f"{DAG}/dagRuns", json={"logical_date": None}).raise_for_status()
+    wait(lambda: not runs(state=["queued", "running"]), RUN, "the runs did not end")
+    for run in runs(order_by="run_after"):
+        print(f"smoke: {run['dag_run_id']}: {run['state']}, {run['duration']:.1f} s")
+    path = f"{DAG}/dagRuns/{triggered.json()['dag_run_id']}/taskInstances"
+    tasks = airflow.get(path).raise_for_status().json()["task_instances"]
+    for task in tasks:
+        print(f"smoke:   {task['task_id']:<8} {task['state']:<8} {task['duration'] or 0:.1f} s")
+    return {task["task_id"]: task["state"] for task in tasks}
+
+
+def smoke(folder: Path, dumps: list[Path]) -> None:
+    """Start Airflow in `folder`, let the DAG publish `dumps`, stop it."""
+    landing, warehouse, home = folder / "landing", folder / "perfhouse.duckdb", folder / "airflow"
+    landing.mkdir()
+    for dump in dumps:
+        shutil.copy(dump, landing)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = {
+        **os.environ,
+        "AIRFLOW_HOME": str(home),
+        "PERFHOUSE_AIRFLOW_PORT": str(port),
+        "PERFHOUSE_LANDING": str(landing),
+        "PERFHOUSE_SETTLED": "1",
+        "PERFHOUSE_WAREHOUSE": str(warehouse),
+    }
+    process = subprocess.Popen(["sh", ROOT / "scripts/airflow.sh"], env=env)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as airflow:
+            wait(lambda: log_in(airflow, home), START, "Airflow did not come up")
+            run_dag(airflow)
+            query = "select path, status, records from raw.ledger order by path"
+            perfhouse = ROOT / ".venv/bin/perfhouse"
+            subprocess.run([perfhouse, "sql", query], env=env, check=True)
+            states = run_dag(airflow)  # nothing has arrived since
+            if [states["ingest"], states["publish"]] != ["success", "skipped"]:
+                raise RuntimeError(f"an idle run should only look: {states}")
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+    with socket.socket() as closed:
+        if closed.connect_ex(("127.0.0.1", port)) == 0:
+            raise RuntimeError("Airflow still listens after its stop")
+
+
+if __name__ == "__main__":
+    if not (given := [Path(name) for name in sys.argv[1:]]):
+        sys.exit("airflow_smoke: which dumps?")
+    with tempfile.TemporaryDirectory(prefix="perfhouse-airflow-") as scratch:
+        smoke(Path(scratch), given)
+    print("smoke: passed")
