@@ -1,0 +1,103 @@
+"""Rates against their baselines: the data, and the query for what is observed."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from expectations.rule import literal, name
+
+__all__ = ["BASELINES_FILE", "Baseline", "baselines_file", "observed_query", "read_baselines"]
+
+BASELINES_FILE = Path(__file__).with_name("baselines.toml")
+_TEXTS = ("name", "table", "metric", "unit", "source", "why")
+_NUMBERS = ("value", "tolerance_percent")
+_KEYS = {*_TEXTS, *_NUMBERS, "where", "time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A rate that should not fall; see baselines.toml for the meaning of each.
+
+    `where` holds (column, value) pairs that select the rows of one thing over time, origin among
+    them; `time` is the column that says which rows are the latest.
+    """
+
+    name: str
+    table: str
+    metric: str
+    where: tuple[tuple[str, str | int | float | bool], ...]
+    value: float
+    unit: str
+    tolerance_percent: float
+    source: str
+    why: str
+    time: str = "interval_start_utc"
+
+    def __post_init__(self) -> None:
+        if self.value <= 0 or not 0 <= self.tolerance_percent < 100:
+            raise ValueError("value must be above 0, tolerance_percent from 0 to below 100")
+        if self.table.count(".") != 1:
+            raise ValueError("table must be schema.table")
+        if dict(self.where).get("origin") not in ("measured", "simulated"):
+            raise ValueError('where must name an origin: "measured" or "simulated"')
+
+    @property
+    def key(self) -> str:
+        """What is measured, in words: "queue_manager QM1, origin measured"."""
+        return ", ".join(f"{column} {value}" for column, value in self.where)
+
+
+def baselines_file() -> Path:
+    """The file in force: $PERFHOUSE_BASELINES, else the one beside this module."""
+    return Path(os.environ.get("PERFHOUSE_BASELINES") or BASELINES_FILE)
+
+
+def read_baselines(path: Path) -> tuple[Baseline, ...]:
+    """The baselines of a file, () where it does not exist; ValueError says what is wrong in it."""
+    if not path.exists():
+        return ()
+    try:
+        entries = tomllib.loads(path.read_text()).get("baseline", [])
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: {error}") from None
+    baselines = []
+    for number, entry in enumerate(entries, 1):
+        place = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
+        if wrong := sorted(_KEYS - {"time"} - set(entry)):
+            raise ValueError(f"{place}: {', '.join(wrong)} missing")
+        if wrong := sorted(set(entry) - _KEYS):
+            raise ValueError(f"{place}: {', '.join(wrong)} not known")
+        if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
+            raise ValueError(f"{place}: {', '.join(wrong)} must be a number")
+        try:
+            baselines.append(Baseline(**entry | {"where": tuple(entry["where"].items())}))
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+    return tuple(baselines)
+
+
+def observed_query(baseline: Baseline) -> str:
+    """A SELECT of one row from `batch`: observed, row_count, source_id, first_at, last_at.
+
+    Observed is the median over the rows of the latest load, which is the one that holds the
+    latest moment, not the one that was loaded last: an old dump that arrives late is history.
+    """
+    where = " AND ".join(f"{name(c)} = {literal(v)}" for c, v in baseline.where)
+    metric, time = name(baseline.metric), name(baseline.time)
+    return f"""
+        WITH judged AS (
+            SELECT {metric} AS rate, {time} AS at_utc, source_id
+            FROM batch
+            WHERE {where} AND {metric} IS NOT NULL
+        )
+        SELECT
+            median(rate)::DOUBLE AS observed, count(*) AS row_count,
+            any_value(source_id) AS source_id,
+            strftime(min(at_utc), '%Y-%m-%d %H:%M:%S') AS first_at,
+            strftime(max(at_utc), '%Y-%m-%d %H:%M:%S') AS last_at
+        FROM judged
+        WHERE source_id = (SELECT arg_max(source_id, at_utc) FROM judged)
+    """

@@ -1,0 +1,58 @@
+"""The thresholds of limits.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from expectations.rule import ERROR, WARNING
+
+__all__ = ["LIMITS_FILE", "Limits", "read_limits"]
+
+LIMITS_FILE = Path(__file__).with_name("limits.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """See limits.toml for what each means and why it has its value."""
+
+    earliest: date
+    future_hours: float
+    longest_seconds: float
+    gap_seconds: float
+    made_after_seconds: float
+    gap_within_load: str
+    gap_beside_quarantine: str
+    gap_between_loads: str
+    overlap: str
+    subtypes: tuple[int, ...]
+    queue_manager_subtypes: tuple[int, ...]
+    missing_subtype: str
+    most_percent: float
+    tolerance_percent: float
+    identity_relative: float
+
+    def __post_init__(self) -> None:
+        for key in (
+            "gap_within_load",
+            "gap_beside_quarantine",
+            "gap_between_loads",
+            "overlap",
+            "missing_subtype",
+        ):
+            if getattr(self, key) not in (ERROR, WARNING):
+                raise ValueError(f"limits.toml: {key} must be {ERROR!r} or {WARNING!r}")
+
+
+def read_limits(path: Path = LIMITS_FILE) -> Limits:
+    """Read the file; ValueError names a key that is missing, unknown or wrong."""
+    values: dict[str, Any] = {}
+    for table in tomllib.loads(path.read_text()).values():
+        values |= table
+    try:
+        return Limits(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+    except TypeError as error:
+        raise ValueError(f"{path.name}: {error}") from None

@@ -1,0 +1,2 @@
+def marts_suite(l, c):
+    return []

@@ -1,0 +1,76 @@
+"""Audit results as Parquet files, one a run; `meta.expectation_result` is a view over them."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+from expectations.outcome import AuditResult
+
+__all__ = ["SCHEMA", "write_result", "write_schema"]
+
+SCHEMA: dict[str, pl.DataType] = {
+    "check_id": pl.String(),  # the audit run; sorts by time
+    "build_id": pl.String(),  # the build that was audited
+    "checked_at": pl.Datetime("us"),  # end of the audit, UTC
+    "code_version": pl.String(),  # of the code that made the build
+    "suite": pl.String(),  # raw | marts | rates
+    "table_name": pl.String(),  # schema.table
+    "column_name": pl.String(),  # '' when the expectation is on the whole row
+    "expectation": pl.String(),  # name of the rule, or of the baseline
+    "severity": pl.String(),  # error: stops publishing | warning
+    "passed": pl.Boolean(),
+    "observed": pl.String(),
+    "expected": pl.String(),
+    "message": pl.String(),  # one line; '' when passed with nothing to say
+    "rows_failed": pl.Int64(),  # rows that break the rule
+    "rows_total": pl.Int64(),  # rows of the table, NULL when it could not be read
+    "sample": pl.List(pl.String()),  # up to five of the broken rows, "place: observed"
+}
+
+
+def write_schema(audit_dir: Path) -> Path:
+    """Write the empty file that pins columns and types while there are no results."""
+    return _write(pl.DataFrame(schema=SCHEMA), audit_dir / "_schema.parquet")
+
+
+def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Path:
+    """Write `<check_id>.parquet`, whole or not at all."""
+    checked_at = datetime.now(UTC).replace(tzinfo=None)
+    rows = [
+        {
+            "check_id": result.check_id,
+            "build_id": result.build_id,
+            "checked_at": checked_at,
+            "code_version": code_version,
+            "suite": r.suite,
+            "table_name": r.table,
+            "column_name": r.column,
+            "expectation": r.expectation,
+            "severity": r.severity,
+            "passed": r.passed,
+            "observed": r.observed,
+            "expected": r.expected,
+            "message": r.message,
+            "rows_failed": r.rows_failed,
+            "rows_total": r.rows_total,
+            "sample": list(r.sample),
+        }
+        for r in result.results
+    ]
+    return _write(pl.DataFrame(rows, schema=SCHEMA), audit_dir / f"{result.check_id}.parquet")
+
+
+def _write(frame: pl.DataFrame, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The view's glob is *.parquet: the unfinished file must not match it.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        frame.write_parquet(unfinished)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path

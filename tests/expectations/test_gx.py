@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from expectations.outcome import ExpectationOutcome
+from expectations.rule import ERROR, WARNING, Rule
+
+
+def rule(query: str, table: str = "raw.t", name: str = "small", severity: str = ERROR) -> Rule:
+    return Rule(
+        suite="raw",
+        table=table,
+        name=name,
+        severity=severity,
+        expected="i is small",
+        problem="large numbers",
+        advice="Take smaller ones",
+        query=query,
+        column="i",
+    )
+
+
+LARGE = "SELECT 'row ' || i AS place, i::VARCHAR AS observed FROM batch WHERE i > {}"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    file = tmp_path / "w.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("CREATE SCHEMA raw; CREATE TABLE raw.t AS FROM range(1000) AS r(i)")
+    return file
+
+
+def judge(file: Path, *rules: Rule) -> list[ExpectationOutcome]:
+    from expectations.gx import Auditor
+
+    with Auditor(file) as auditor:
+        return list(auditor.judge_rules(rules))
+
+
+def test_a_kept_rule_passes_and_counts_the_rows(database: Path) -> None:
+    (outcome,) = judge(database, rule(LARGE.format(1000)))
+    assert outcome.passed
+    assert (outcome.rows_failed, outcome.rows_total) == (0, 1000)
+    assert outcome.message == ""
+
+
+def test_a_broken_rule_fails_in_one_line_with_place_count_and_advice(database: Path) -> None:
+    (outcome,) = judge(database, rule(LARGE.format(299)))
+    assert not outcome.passed
+    assert (outcome.rows_failed, outcome.rows_total) == (700, 1000)
+    assert outcome.message == (
+        "raw.t.i: large numbers: 700 found, first row 300: 300. Take smaller ones."
+    )
+    assert outcome.sample[1] == "row 301: 301"
+    assert len(outcome.sample) == 5
+
+
+def test_braces_and_joins_reach_the_database_as_written(database: Path) -> None:
+    query = (
+        "SELECT 'row ' || b.i AS place, {'a': 1}.a::VARCHAR AS observed "
+        "FROM batch AS b JOIN raw.t AS t USING (i) WHERE b.i = 7"
+    )
+    (outcome,) = judge(database, rule(query))
+    assert outcome.sample == ("row 7: 1",)
+
+
+@pytest.mark.parametrize(
+    ("query", "table", "reason"),
+    [
+        ("SELECT no_such_column AS place FROM batch", "raw.t", "no_such_column"),
+        (LARGE.format(1), "raw.nowhere", "raw.nowhere"),
+        (LARGE.format(1), "nowhere.t", '"nowhere" does not exist'),
+        ("SELECT 'x' AS place, error('boom') AS observed FROM batch", "raw.t", "boom"),
+    ],
+)
+def test_what_cannot_be_judged_failed(query: str, table: str, reason: str, database: Path) -> None:
+    good = rule(LARGE.format(1000), name="good")
+    outcomes = {o.expectation: o for o in judge(database, rule(query, table), good)}
+    assert outcomes["good"].passed
+    outcome = outcomes["small"]
+    assert not outcome.passed
+    assert outcome.rows_total is None
+    assert outcome.message.startswith(f"{table}: small could not be judged: ")
+    assert reason in outcome.message
+    assert "\n" not in outcome.message
+
+
+def test_severities_are_kept(database: Path) -> None:
+    outcomes = judge(
+        database,
+        rule(LARGE.format(1), name="a", severity=WARNING),
+        rule(LARGE.format(1), name="b", severity=ERROR),
+    )
+    assert {o.expectation: o.severity for o in outcomes} == {"a": "warning", "b": "error"}
+
+
+def test_the_file_is_free_for_a_writer_afterwards(database: Path) -> None:
+    judge(database, rule(LARGE.format(1)))
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("DROP TABLE raw.t")
+
+
+def test_the_patch_for_duckdb_is_still_needed(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from great_expectations.execution_engine import sqlalchemy_execution_engine
+
+    from expectations import duckdb_dialect, gx
+
+    without = tuple(
+        d for d in getattr(sqlalchemy_execution_engine, duckdb_dialect._LIST) if d != "duckdb"
+    )
+    monkeypatch.setattr(sqlalchemy_execution_engine, duckdb_dialect._LIST, without)
+    monkeypatch.setattr(gx, "keep_duckdb_connections", lambda: None)
+    (outcome,) = judge(database, rule(LARGE.format(1000)))
+    assert not outcome.passed, "Great Expectations reads DuckDB now: delete duckdb_dialect.py"
+
+
+def test_the_audit_can_be_imported_without_great_expectations() -> None:
+    code = "import sys, expectations.audit; sys.exit('great_expectations' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

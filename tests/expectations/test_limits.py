@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from expectations.limits import LIMITS_FILE, read_limits
+
+
+def test_the_limits_of_the_project_are_read() -> None:
+    limits = read_limits()
+    assert limits.gap_seconds == 1.0
+    assert set(limits.queue_manager_subtypes) <= set(limits.subtypes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("gap_seconds = 1.0", "", "gap_seconds"),
+        ("gap_seconds = 1.0", "gap_seconds = 1.0\ngap_minutes = 1", "gap_minutes"),
+        ('gap_within_load = "error"', 'gap_within_load = "fatal"', "gap_within_load must be"),
+    ],
+)
+def test_a_wrong_key_is_named(old: str, new: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "limits.toml"
+    text = LIMITS_FILE.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    with pytest.raises(ValueError, match=words):
+        read_limits(file)

@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from expectations.audit import _describe
+from expectations.limits import read_limits
+from expectations.outcome import ExpectationOutcome
+from expectations.raw_gate import EYECATCHERS, raw_suite
+from tests.expectations.scratch import make_raw
+
+A = "aaaaaaaaaaaaaaaa"
+B = "bbbbbbbbbbbbbbbb"
+
+
+def judge(file: Path) -> dict[tuple[str, str], ExpectationOutcome]:
+    from expectations.gx import Auditor
+
+    columns, _ = _describe(file)
+    with Auditor(file) as auditor:
+        outcomes = list(auditor.judge_rules(raw_suite(read_limits(), columns)))
+    return {(o.table, o.expectation): o for o in outcomes}
+
+
+def failed(file: Path) -> dict[str, ExpectationOutcome]:
+    return {name: o for (_, name), o in judge(file).items() if not o.passed}
+
+
+def test_good_rows_pass_every_rule(tmp_path: Path) -> None:
+    outcomes = judge(make_raw(tmp_path / "w.duckdb"))
+    assert [o.message for o in outcomes.values() if not o.passed] == []
+    assert outcomes["raw.ledger", "records_add_up"].rows_total == 2
+    assert outcomes["raw.smf115_qwhs", "durations_are_plausible"].rows_total == 12
+
+
+def test_empty_tables_pass_every_rule(tmp_path: Path) -> None:
+    outcomes = judge(make_raw(tmp_path / "w.duckdb", fill=False))
+    assert [o.message for o in outcomes.values() if not o.passed] == []
+    assert {o.observed for o in outcomes.values()} == {"0 found in 0 rows"}
+
+
+# What is done to the good rows -> the rules that fail, and what their message must name.
+HURT = {
+    "a record that the ledger did not count": (
+        f"UPDATE raw.ledger SET records = records + 1 WHERE source_id = '{A}'",
+        {"records_add_up": ["load aaaaaaaaaaaa (a.dat)", "12 records, 11 loaded"]},
+    ),
+    "a row of smf_record that is lost": (
+        f"DELETE FROM raw.smf_record WHERE source_id = '{B}' AND record_no = 4",
+        {"counts_agree_with_records": ["load bbbbbbbbbbbb (b.dat), type 115.215", "1 in", "0 r"]},
+    ),
+    "a type that the ledger does not know": (
+        f"DELETE FROM raw.ledger_count WHERE source_id = '{A}' AND record_type = 2",
+        {"counts_agree_with_records": ["type 2: 0 in the ledger, 1 rows"]},
+    ),
+    "a quarantine that is not in the ledger": (
+        f"INSERT INTO raw.quarantine VALUES ('{A}', 'a.dat', 5, 77, 'cut short')",
+        {
+            "quarantine_agrees_with_ledger": ["(a.dat): 0 in the ledger, 1 rows"],
+            "nothing_is_damaged": ["record 5 at offset 77 of a.dat: cut short"],
+        },
+    ),
+    "rows of an unknown load": (
+        "INSERT INTO raw.ledger_count VALUES ('cccccccccccccccc', 115, 1, 3, 3)",
+        {"every_row_has_a_load": ["load cccccccccccc"]},
+    ),
+    "a load of nothing": (
+        (
+            "INSERT INTO raw.ledger VALUES ('dd', 'd.txt', 'measured', 'smf', 9, 'quarantined', "
+            "'2026-01-01', 0, 0, 0)"
+        ),
+        {"loads_are_not_empty": ["load dd (d.txt): status quarantined, 9 bytes"]},
+    ),
+    "too much in quarantine": (
+        (
+            f"UPDATE raw.ledger SET records = 7, records_quarantined = 3 WHERE source_id = '{B}'; "
+            "INSERT INTO raw.quarantine "
+            f"SELECT '{B}', 'b.dat', i, 0, 'bad' FROM range(5, 8) t(i); "
+            f"UPDATE raw.ledger SET records = 6 WHERE source_id = '{B}'"
+        ),
+        {
+            "quarantine_is_small": ["load bbbbbbbbbbbb (b.dat): 3 of 6 records"],
+            "nothing_is_damaged": [],
+        },
+    ),
+    "a record that stands twice": (
+        (
+            f"INSERT INTO raw.smf_record SELECT * FROM raw.smf_record WHERE source_id = '{A}' "
+            "AND record_no = 11; UPDATE raw.ledger_count SET records = 2 WHERE record_type = 116; "
+            f"UPDATE raw.ledger SET records = records + 1, records_loaded = records_loaded + 1 "
+            f"WHERE source_id = '{A}'"
+        ),
+        {
+            "records_are_numbered_once": ["record 11 of load aaaaaaaaaaaa: 2 rows"],
+            "records_come_once": [],
+        },
+    ),
+    "a record of tomorrow": (
+        (
+            "UPDATE raw.smf_record SET smf_time = now()::TIMESTAMP + INTERVAL 30 HOUR "
+            f"WHERE source_id = '{A}' AND record_no = 11"
+        ),
+        {"moments_are_plausible": ["record 11 of load aaaaaaaaaaaa"]},
+    ),
+    "a record of 1971": (
+        (
+            f"UPDATE raw.smf_record SET smf_time = '1971-01-01' WHERE source_id = '{A}' "
+            "AND record_no = 11"
+        ),
+        {"moments_are_plausible": ["1971-01-01 00:00:00"]},
+    ),
+    "a record without a time": (
+        f"UPDATE raw.smf_record SET smf_time = NULL WHERE source_id = '{A}' AND record_no = 11",
+        {"moments_are_plausible": ["no time"]},
+    ),
+    "a record loaded from two files": (
+        (
+            f"UPDATE raw.smf115_qwhs SET source_id = '{A}', record_no = record_no + 100 "
+            f"WHERE source_id = '{B}'; UPDATE raw.smf_record SET source_id = '{A}', "
+            f"record_no = record_no + 100 WHERE source_id = '{B}'; "
+            f"UPDATE raw.smf115_qmst SET source_id = '{A}', record_no = record_no + 100 "
+            f"WHERE source_id = '{B}'; "
+            f"INSERT INTO raw.smf115_qwhs SELECT * REPLACE ('{B}' AS source_id) FROM raw.smf115_qwhs "
+            f"WHERE record_no > 100; "
+            f"INSERT INTO raw.smf_record SELECT * REPLACE ('{B}' AS source_id) FROM raw.smf_record "
+            f"WHERE record_no > 100; "
+            "DELETE FROM raw.ledger_count; INSERT INTO raw.ledger_count "
+            "SELECT source_id, record_type, record_subtype, count(*), 0 FROM raw.smf_record "
+            "GROUP BY ALL; UPDATE raw.ledger SET records = n, records_loaded = n "
+            "FROM (SELECT source_id AS s, count(*) AS n FROM raw.smf_record GROUP BY ALL) "
+            "WHERE source_id = s"
+        ),
+        {"records_come_once": ["QM1 on SYS1, type 115.1: 1 records of load aaaaaaaaaaaa again in"]},
+    ),
+    "an interval of no length": (
+        (
+            "UPDATE raw.smf115_qwhs SET qwhsdurn = INTERVAL 0 SECOND, qwhstime = qwhstime + "
+            f"INTERVAL 1 MINUTE WHERE source_id = '{B}' AND record_no = 3"
+        ),
+        {
+            "durations_are_plausible": ["QM1 on SYS1", "2016-02-27 10:04:00", "record 3", "0.0 s"],
+            "intervals_have_all_subtypes": [],
+        },
+    ),
+    "an interval longer than a day": (
+        (
+            "UPDATE raw.smf115_qwhs SET qwhsdurn = INTERVAL 25 HOUR, qwhstime = qwhstime - "
+            f"INTERVAL 1499 MINUTE WHERE source_id = '{A}' AND qwhsiseq = 100"
+        ),
+        {"durations_are_plausible": ["subtype 1, 90000.0 s"]},
+    ),
+    "an interval that ends long before its record": (
+        (
+            f"UPDATE raw.smf115_qwhs SET qwhsstck = qwhsstck + INTERVAL 90 SECOND, qwhswseq = 5000 "
+            f"WHERE source_id = '{B}' AND record_no = 4"
+        ),
+        {"intervals_end_with_their_record": ["subtype 215, made 90.0 s after its end"]},
+    ),
+    "an interval behind a later one": (
+        (
+            "UPDATE raw.smf115_qwhs SET record_no = 105 - record_no; "
+            "UPDATE raw.smf_record SET record_no = 105 - record_no; "
+            "UPDATE raw.smf115_qmst SET record_no = 105 - record_no"
+        ),
+        {
+            "intervals_are_in_time_order": [
+                "record 98 of load aaaaaaaaaaaa): subtype 215, behind one from 2016-02-27 10:02:00"
+            ]
+        },
+    ),
+    "intervals that overlap": (
+        (
+            f"UPDATE raw.smf115_qwhs SET qwhstime = qwhstime - INTERVAL 5 SECOND, "
+            f"qwhsdurn = INTERVAL 65 SECOND WHERE source_id = '{B}'"
+        ),
+        {"intervals_do_not_overlap": ["interval from 2016-02-27 10:02:55", "5.0 s before the end"]},
+    ),
+    "an interval that is missing inside a file": (
+        "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101",
+        {"no_gaps_within_a_load": ["interval from 2016-02-27 10:02:00", "60.0 s", "1 missing by"]},
+    ),
+    "a gap with numbers that run on": (
+        (
+            "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; "
+            "UPDATE raw.smf115_qwhs SET qwhsiseq = qwhsiseq - 1 WHERE qwhsiseq > 101"
+        ),
+        {"no_gaps_within_a_load": ["60.0 s after", "none missing by number"]},
+    ),
+    "a gap without numbers": (
+        (
+            "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; "
+            "UPDATE raw.smf115_qwhs SET qwhsiseq = 0, qwhswseq = 0"
+        ),
+        {"no_gaps_within_a_load": ["60.0 s after the end of the one before. "]},
+    ),
+    "a gap beside damaged records": (
+        (
+            f"DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; INSERT INTO raw.quarantine "
+            f"VALUES ('{A}', 'a.dat', 5, 77, 'cut'); UPDATE raw.ledger SET records_quarantined = 1, "
+            f"records_loaded = records_loaded - 1 WHERE source_id = '{A}'"
+        ),
+        {"no_gaps_beside_quarantine": ["60.0 s after"], "nothing_is_damaged": []},
+    ),
+    "a gap between two files": (
+        (
+            f"UPDATE raw.smf115_qwhs SET qwhstime = qwhstime + INTERVAL 1 HOUR, "
+            f"qwhsstck = qwhsstck + INTERVAL 1 HOUR WHERE source_id = '{B}'; "
+            f"UPDATE raw.smf_record SET smf_time = smf_time + INTERVAL 1 HOUR WHERE source_id = '{B}'"
+        ),
+        {"no_gaps_between_loads": ["interval from 2016-02-27 11:03:00", "3600.0 s after the end"]},
+    ),
+    "an interval without one of its records": (
+        f"DELETE FROM raw.smf115_qwhs WHERE source_id = '{A}' AND record_no = 6",
+        {"intervals_have_all_subtypes": ["2016-02-27 10:01:00", "no record of subtype 2"]},
+    ),
+    "a structure read from the wrong place": (
+        f"UPDATE raw.smf115_qmst SET qmsteyec = 'XXXX' WHERE source_id = '{B}'",
+        {"eyecatcher_holds": ["section 1 of record 3 of load bbbbbbbbbbbb: XXXX"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HURT)
+def test_hurt_rows_fail_their_rule_and_are_named(what: str, tmp_path: Path) -> None:
+    statements, expected = HURT[what]
+    found = failed(make_raw(tmp_path / "w.duckdb", statements))
+    assert set(found) == set(expected)
+    for rule, words in expected.items():
+        outcome = found[rule]
+        assert outcome.rows_failed > 0
+        assert outcome.sample
+        assert "\n" not in outcome.message
+        assert outcome.message.startswith(outcome.table)
+        for word in words:
+            assert word in outcome.message
+
+
+def test_every_rule_is_hurt_by_some_case(tmp_path: Path) -> None:
+    columns, _ = _describe(make_raw(tmp_path / "w.duckdb"))
+    rules = {rule.name for rule in raw_suite(read_limits(), columns)}
+    assert rules == {rule for _, expected in HURT.values() for rule in expected}
+
+
+def test_a_restart_explains_a_gap(tmp_path: Path) -> None:
+    restarted = make_raw(
+        tmp_path / "w.duckdb",
+        "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101",
+        "UPDATE raw.smf115_qwhs SET qwhsiseq = qwhsiseq - 101 WHERE qwhsiseq > 101",
+    )
+    assert failed(restarted) == {}
+
+
+def test_a_gap_within_the_tolerance_passes(tmp_path: Path) -> None:
+    shift = "qwhstime = qwhstime + INTERVAL 900 MILLISECOND"
+    file = make_raw(
+        tmp_path / "w.duckdb", f"UPDATE raw.smf115_qwhs SET {shift} WHERE source_id = '{B}'"
+    )
+    assert failed(file) == {}
+
+
+def test_queue_managers_of_one_name_on_two_systems_are_apart(tmp_path: Path) -> None:
+    file = make_raw(
+        tmp_path / "w.duckdb",
+        f"UPDATE raw.smf_record SET system_id = 'SYS2' WHERE source_id = '{B}'",
+        f"UPDATE raw.smf115_qwhs SET qwhstime = qwhstime - INTERVAL 5 SECOND, "
+        f"qwhsdurn = INTERVAL 65 SECOND WHERE source_id = '{B}'",
+    )
+    assert failed(file) == {}
+
+
+def test_the_severities_are_those_of_the_limits(tmp_path: Path) -> None:
+    outcomes = judge(make_raw(tmp_path / "w.duckdb"))
+    severity = {name: o.severity for (_, name), o in outcomes.items()}
+    assert severity["no_gaps_within_a_load"] == "error"
+    assert severity["no_gaps_between_loads"] == "warning"
+    assert severity["no_gaps_beside_quarantine"] == "warning"
+    assert severity["records_come_once"] == "warning"
+
+
+def test_the_eyecatchers_are_those_of_the_layouts() -> None:
+    from ingest.layouts import LAYOUTS
+
+    declared = {
+        layout.table: layout.eyecatcher
+        for layout in LAYOUTS
+        # The eyecatcher of a repeated section stands before its entries, in no column.
+        if layout.eyecatcher and layout.repeat is None
+    }
+    assert {table: text for table, (_, text) in EYECATCHERS.items()} == declared
+    fields = {(layout.table, f.name): f.offset for layout in LAYOUTS for f in layout.fields}
+    assert all(fields[table, column] == 4 for table, (column, _) in EYECATCHERS.items())

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from expectations import store
+from expectations.outcome import AuditResult, ExpectationOutcome
+
+KEPT = ExpectationOutcome("raw", "raw.t", "small", "i", True, "error", "0 found", "i is small")
+BROKEN = ExpectationOutcome(
+    "raw", "raw.t", "odd", "", False, "error", "2 found", "i is odd", "bad", 2, 9, ("a: 1", "b: 2")
+)
+DOUBT = ExpectationOutcome("marts", "marts.t", "new", "", False, "warning", "1", "x", "old", 1, 9)
+
+
+def test_a_file_reads_back_as_it_was(tmp_path: Path) -> None:
+    result = AuditResult("20260101T000000-aa", "build1", (KEPT, BROKEN))
+    path = store.write_result(result, tmp_path / "audit", "1.2.3")
+    assert path == tmp_path / "audit" / "20260101T000000-aa.parquet"
+    frame = pl.read_parquet(path)
+    assert dict(frame.schema) == store.SCHEMA
+    row = frame.row(1, named=True)
+    assert row["message"] == "bad"
+    assert row["sample"] == ["a: 1", "b: 2"]
+    assert row["rows_total"] == 9
+    assert frame["rows_total"][0] is None
+    assert frame["code_version"].to_list() == ["1.2.3"] * 2
+
+
+def test_the_empty_schema_and_results_make_one_view(tmp_path: Path) -> None:
+    store.write_schema(tmp_path)
+    view = f"FROM read_parquet('{tmp_path}/*.parquet')"
+    assert duckdb.sql(f"SELECT count(*) {view}").fetchone() == (0,)
+    store.write_result(AuditResult("c1", "b1", (KEPT, BROKEN)), tmp_path, "1")
+    store.write_result(AuditResult("c2", "b1", (KEPT,)), tmp_path, "1")
+    assert duckdb.sql(f"SELECT check_id, count(*) {view} GROUP BY 1 ORDER BY 1").fetchall() == [
+        ("c1", 2),
+        ("c2", 1),
+    ]
+    kinds = {c: str(t) for c, t in zip(*_described(view), strict=True)}
+    assert kinds["checked_at"] == "TIMESTAMP"
+    assert kinds["sample"] == "VARCHAR[]"
+
+
+def _described(view: str) -> tuple[list[str], list[object]]:
+    relation = duckdb.sql(f"SELECT * {view}")
+    return relation.columns, relation.types
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: pl.DataFrame, path: Path) -> None:
+        path.write_bytes(b"PAR1")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    with pytest.raises(OSError, match="disk full"):
+        store.write_result(AuditResult("c1", "b1", (KEPT,)), tmp_path, "1")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("results", "passed"),
+    [((), False), ((KEPT,), True), ((KEPT, DOUBT), True), ((KEPT, BROKEN), False)],
+)
+def test_only_a_failed_error_stops_a_build(
+    results: tuple[ExpectationOutcome, ...], passed: bool
+) -> None:
+    result = AuditResult("c", "b", results)
+    assert result.passed is passed
+    assert result.failures == tuple(r for r in results if r is BROKEN)
+    assert result.warnings == tuple(r for r in results if r is DOUBT)
