@@ -1,0 +1,41 @@
+with record as (
+
+    select source_id, record_no
+    from {{ ref('int_mq__record') }}
+    where record_type = 115
+
+),
+
+log_manager as (
+
+    select * from {{ ref('stg_mq__log_manager') }}
+    where section_no = 1 and log_write_counts is not null
+
+),
+
+-- The outer list is the log copy, the inner one a single page or several.
+place as (
+
+    select log_copy, write_type_no
+    from
+        range(1, 3) as copies (log_copy),
+        range(1, 3) as types (write_type_no)
+
+)
+
+select
+    record.source_id,
+    record.record_no,
+    cast(place.log_copy as integer) as log_copy,
+    case place.write_type_no when 1 then 'single_page' else 'multiple_page' end as write_type,
+    log_manager.log_write_counts[log_copy][write_type_no] as writes,
+    log_manager.log_write_control_intervals[log_copy][write_type_no] as control_intervals,
+    {{ seconds("log_manager.log_write_times[log_copy][write_type_no]") }} as write_seconds,
+    {{ seconds("log_manager.log_write_suspend_times[log_copy][write_type_no]") }}
+        as suspend_seconds,
+    {{ seconds("log_manager.log_write_max_times[log_copy][write_type_no]") }} as max_write_seconds,
+    {{ seconds("log_manager.log_write_max_suspend_times[log_copy][write_type_no]") }}
+        as max_suspend_seconds
+from record
+inner join log_manager using (source_id, record_no)
+cross join place

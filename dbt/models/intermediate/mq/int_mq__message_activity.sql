@@ -1,0 +1,75 @@
+{% set verbs = [
+    "opens", "closes", "gets", "puts", "put1s", "inqs", "sets", "subs", "subrqs", "cbs", "ctls", "stats"
+] %}
+
+with record as (
+
+    select source_id, record_no, interval_seconds
+    from {{ ref('int_mq__record') }}
+    where record_type = 115
+
+),
+
+message_manager as (
+
+    select * from {{ ref('stg_mq__message_manager') }}
+    where section_no = 1
+
+),
+
+data_manager as (
+
+    select * from {{ ref('stg_mq__data_manager') }}
+    where section_no = 1
+
+),
+
+counted as (
+
+    select
+        *,
+        {{ total(verbs) }} as mqi_calls,
+        persistent_puts + nonpersistent_puts as counted_puts,
+        persistent_put_bytes + nonpersistent_put_bytes as put_bytes
+    from message_manager
+
+)
+
+select
+    record.source_id,
+    record.record_no,
+
+    -- calls of applications
+    {% for verb in verbs %}
+    counted.{{ verb }},
+    {{ per_second("counted." ~ verb, "record.interval_seconds") }} as {{ verb }}_per_second,
+    {% endfor %}
+    counted.mqi_calls,
+    {{ per_second("counted.mqi_calls", "record.interval_seconds") }} as mqi_calls_per_second,
+    {{ per_second("(counted.puts + counted.put1s)", "record.interval_seconds") }}
+        as put_requests_per_second,
+    counted.publishes,
+    {{ per_second("counted.publishes", "record.interval_seconds") }} as publishes_per_second,
+
+    -- messages by persistence, from MQ 9.4.3 on
+    counted.persistent_puts,
+    counted.nonpersistent_puts,
+    counted.persistent_put_bytes,
+    counted.nonpersistent_put_bytes,
+    {{ percent("counted.persistent_puts", "counted.counted_puts") }} as persistent_put_percent,
+    {{ per_second("counted.put_bytes", "record.interval_seconds") }} as put_bytes_per_second,
+    {{ ratio("counted.put_bytes", "counted.counted_puts") }} as average_put_bytes,
+
+    -- messages as the data manager sees them
+    data_manager.data_manager_gets,
+    data_manager.data_manager_puts,
+    data_manager.data_manager_browses,
+    data_manager.gets_from_disk,
+    data_manager.gets_from_buffer_pool,
+    {{ percent(
+        "data_manager.gets_from_disk",
+        "(data_manager.gets_from_disk + data_manager.gets_from_buffer_pool)",
+    ) }} as gets_from_disk_percent
+from record
+inner join counted using (source_id, record_no)
+left join data_manager using (source_id, record_no)

@@ -1,0 +1,219 @@
+{{ config(materialized='table') }}
+
+with record as (
+
+    select
+        record.*,
+        load.origin,
+        load.loaded_at_utc
+    from {{ ref('stg_mq__record') }} as record
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+
+),
+
+header as (
+
+    select source_id, record_no, header_mq_level from {{ ref('stg_mq__statistics_header') }}
+    union all
+    select source_id, record_no, header_mq_level from {{ ref('stg_mq__accounting_header') }}
+
+),
+
+extension as (
+
+    select source_id, record_no, queue_sharing_group, extended_mq_level
+    from {{ ref('stg_mq__statistics_product_extension') }}
+    union all
+    select source_id, record_no, queue_sharing_group, extended_mq_level
+    from {{ ref('stg_mq__accounting_product_extension') }}
+
+),
+
+product as (
+
+    select
+        source_id,
+        record_no,
+        section_no,
+        recorded_at_utc,
+        agent_address,
+        sequence_number,
+        destination_sequence_number,
+        interval_start_local,
+        interval_seconds
+    from {{ ref('stg_mq__statistics_product') }}
+    union all by name
+    select
+        source_id,
+        record_no,
+        section_no,
+        recorded_at_utc,
+        agent_address,
+        sequence_number,
+        destination_sequence_number
+    from {{ ref('stg_mq__accounting_product') }}
+
+),
+
+joined as (
+
+    select
+        record.*,
+        -- The three digits of the SMF header end at 9.4.5: from 946 on the extension has the level.
+        case
+            when try_cast(header.header_mq_level as integer) >= 946
+                then coalesce(nullif(extension.extended_mq_level, ''), header.header_mq_level)
+            else header.header_mq_level
+        end as mq_level,
+        nullif(extension.queue_sharing_group, '') as queue_sharing_group,
+        product.agent_address,
+        product.sequence_number,
+        product.destination_sequence_number,
+        product.recorded_at_utc,
+        -- Some subtypes come with an instrumentation header that was never filled in: a header is
+        -- believed if its moment lies within a time zone's reach of the SMF time.
+        abs(epoch(record.smf_time_local - product.recorded_at_utc)) <= 15 * 3600 as is_product_valid,
+        product.interval_start_local,
+        product.interval_seconds
+    from record
+    left join header using (source_id, record_no)
+    left join extension using (source_id, record_no)
+    left join product
+        on
+            record.source_id = product.source_id
+            and record.record_no = product.record_no
+            and product.section_no = 1
+
+),
+
+timed as (
+
+    select
+        * replace (
+            case when is_product_valid then recorded_at_utc end as recorded_at_utc,
+            case
+                when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
+                    then interval_start_local
+            end as interval_start_local,
+            case
+                when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
+                    then interval_seconds
+            end as interval_seconds
+        ),
+        case
+            when is_product_valid
+                then cast(15 * round(epoch(smf_time_local - recorded_at_utc) / 900) as integer)
+        end as own_offset_minutes
+    from joined
+
+),
+
+-- The same record in two overlapping dumps: the load that came first keeps it. A record without
+-- a valid instrumentation header has no clock fine enough to know it by, so its place among the
+-- equals of its own file stands in.
+numbered as (
+
+    select
+        *,
+        case
+            when recorded_at_utc is null then row_number() over (
+                partition by
+                    source_id, record_type, record_subtype, system_id, queue_manager,
+                    smf_time_local, record_bytes
+                order by record_no
+            )
+            else 0
+        end as occurrence_no
+    from timed
+
+),
+
+deduplicated as (
+
+    select *
+    from numbered
+    qualify row_number() over (
+        partition by
+            origin, record_type, record_subtype, system_id, queue_manager, smf_time_local,
+            recorded_at_utc, agent_address, sequence_number, destination_sequence_number,
+            record_bytes, occurrence_no
+        order by loaded_at_utc, source_id, record_no
+    ) = 1
+
+),
+
+-- Statistics records of one interval are written together: what a record does not say of its
+-- interval, the nearest record of the same queue manager within two seconds says.
+neighbour as (
+
+    select
+        record.source_id,
+        record.record_no,
+        arg_min(
+            {
+                'interval_start_local': other.interval_start_local,
+                'interval_seconds': other.interval_seconds,
+                'offset_minutes': other.own_offset_minutes
+            },
+            abs(epoch(other.smf_time_local - record.smf_time_local))
+        ) as interval
+    from deduplicated as record
+    inner join deduplicated as other
+        on
+            record.source_id = other.source_id
+            and record.system_id = other.system_id
+            and record.queue_manager = other.queue_manager
+            and other.smf_time_local
+            between record.smf_time_local - interval 2 second
+            and record.smf_time_local + interval 2 second
+    where
+        record.record_type = 115
+        and record.interval_start_local is null
+        and other.record_type = 115
+        and other.record_subtype <> 231
+        and other.interval_start_local is not null
+    group by all
+
+),
+
+final as (
+
+    select
+        -- ids
+        record.source_id,
+        record.record_no,
+
+        -- text
+        record.origin,
+        record.system_id,
+        record.queue_manager,
+        record.queue_sharing_group,
+        record.mq_level,
+
+        -- numerics
+        record.record_type,
+        record.record_subtype,
+        record.record_bytes,
+        coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
+        coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
+
+        -- dates
+        record.smf_time_local,
+        record.recorded_at_utc,
+        coalesce(record.interval_start_local, neighbour.interval.interval_start_local)
+        - to_minutes(coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes))
+            as interval_start_utc
+    from deduplicated as record
+    left join neighbour using (source_id, record_no)
+
+)
+
+select
+    * exclude (smf_time_local, recorded_at_utc, interval_start_utc),
+    smf_time_local,
+    smf_time_local - to_minutes(utc_offset_minutes) as smf_time_utc,
+    recorded_at_utc,
+    interval_start_utc,
+    interval_start_utc
+    + to_microseconds(cast(round(1e6 * interval_seconds) as bigint)) as interval_end_utc
+from final

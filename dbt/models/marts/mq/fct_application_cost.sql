@@ -1,0 +1,76 @@
+{% set causes = ["log", "page_set", "db2", "cf", "latch", "smds", "other"] %}
+
+with task as (
+
+    select * from {{ ref('fct_task_accounting') }}
+
+),
+
+totalled as (
+
+    select
+        origin,
+        system_id,
+        queue_manager,
+        application_type,
+        connection_name,
+        channel_name,
+        min({'source_id': source_id, 'record_no': record_no}) as first_record,
+        list({'source_id': source_id, 'record_no': record_no} order by source_id, record_no)
+            as source_records,
+        max(mq_level) as mq_level,
+        min(interval_start_utc) as first_interval_start_utc,
+        max(interval_end_utc) as last_interval_end_utc,
+        count(distinct thread_id) as tasks,
+        count(*) as records,
+        cast(sum(mqi_calls) as bigint) as mqi_calls,
+        cast(sum(messages) as bigint) as messages,
+        cast(sum(messages_put) as bigint) as messages_put,
+        cast(sum(messages_got) as bigint) as messages_got,
+        cast(sum(put_bytes) as bigint) as put_bytes,
+        cast(sum(get_bytes) as bigint) as get_bytes,
+        sum(cpu_seconds) as cpu_seconds,
+        sum(elapsed_seconds) as elapsed_seconds,
+        sum(wait_seconds) as wait_seconds
+        {%- for cause in causes %},
+        sum(wait_{{ cause }}_seconds) as wait_{{ cause }}_seconds
+        {%- endfor %}
+    from task
+    group by origin, system_id, queue_manager, application_type, connection_name, channel_name
+
+)
+
+select
+    origin,
+    first_record.source_id as source_id,
+    first_record.record_no as record_no,
+    source_records,
+    system_id,
+    queue_manager,
+    mq_level,
+    application_type,
+    connection_name,
+    channel_name,
+    first_interval_start_utc,
+    last_interval_end_utc,
+    tasks,
+    records,
+    mqi_calls,
+    messages,
+    messages_put,
+    messages_got,
+    put_bytes,
+    get_bytes,
+    cpu_seconds,
+    elapsed_seconds,
+    {{ average_us("cpu_seconds", "mqi_calls") }} as cpu_us_per_call,
+    {{ average_us("cpu_seconds", "messages") }} as cpu_us_per_message,
+    {{ average_us("elapsed_seconds", "messages") }} as elapsed_us_per_message,
+    wait_seconds
+    {%- for cause in causes %},
+    wait_{{ cause }}_seconds
+    {%- endfor %}
+    {%- for cause in causes %},
+    {{ average_us("wait_" ~ cause ~ "_seconds", "messages") }} as wait_{{ cause }}_us_per_message
+    {%- endfor %}
+from totalled

@@ -1,0 +1,44 @@
+with record as (
+
+    select * from {{ ref('int_mq__record') }}
+    where record_type = 115 and interval_start_utc is not null
+
+),
+
+channel_initiator as (
+
+    select * from {{ ref('stg_mq__channel_initiator') }}
+    where section_no = 1
+
+)
+
+select
+    {{ record_columns("record") }},
+    {{ interval_columns("record") }},
+    chinit.job_name,
+    nullif(chinit.queue_sharing_group, '') as queue_sharing_group,
+
+    -- channels against their limits
+    chinit.current_channels,
+    chinit.max_current_channels,
+    {{ percent("chinit.current_channels", "chinit.max_current_channels") }}
+        as current_channels_percent,
+    chinit.active_channels,
+    chinit.max_active_channels,
+    {{ percent("chinit.active_channels", "chinit.max_active_channels") }} as active_channels_percent,
+    chinit.max_tcp_channels,
+    chinit.max_lu62_channels,
+
+    -- storage
+    chinit.storage_used_mb,
+    chinit.storage_used_64bit,
+    chinit.storage_limit_64bit,
+    {{ percent("chinit.storage_used_64bit", "chinit.storage_limit_64bit") }} as storage_64bit_percent
+from record
+inner join channel_initiator as chinit using (source_id, record_no)
+-- Many tasks can make several records of one interval; each of them repeats this block.
+qualify row_number() over (
+    partition by
+        record.origin, record.system_id, record.queue_manager, record.interval_start_utc
+    order by record.record_no
+) = 1

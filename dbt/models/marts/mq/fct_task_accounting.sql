@@ -1,0 +1,173 @@
+{% set queue_verbs = ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
+{% set task_verbs = ["commit", "backout", "prepare", "sub", "subrq", "ctl", "stat", "other"] %}
+{% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
+
+with record as (
+
+    select * from {{ ref('int_mq__record') }}
+    where record_type = 116 and record_subtype = 1
+
+),
+
+task as (
+
+    select * from {{ ref('stg_mq__task') }}
+    where section_no = 1
+
+),
+
+identification as (
+
+    select * from {{ ref('stg_mq__task_identification') }}
+    where section_no = 1
+
+),
+
+queue_total as (
+
+    select * from {{ ref('int_mq__task_queue_total') }}
+
+),
+
+joined as (
+
+    select
+        {{ record_columns("record") }},
+        record.recorded_at_utc,
+        record.utc_offset_minutes,
+        task.* exclude (source_id, record_no, section_no, queues),
+        task.queues as queue_blocks,
+        identification.* exclude (source_id, record_no, section_no),
+        {% for verb in queue_verbs %}
+        queue_total.{{ verb }}_count,
+        queue_total.{{ verb }}_cpu_seconds,
+        queue_total.{{ verb }}_elapsed_seconds,
+        {% endfor %}
+        coalesce(queue_total.queues, 0) as queues,
+        coalesce(queue_total.messages_put, 0) as messages_put,
+        coalesce(queue_total.messages_got, 0) as messages_got,
+        queue_total.put_bytes,
+        queue_total.get_bytes,
+        queue_total.mqi_calls as queue_calls,
+        queue_total.cpu_seconds as queue_cpu_seconds,
+        queue_total.elapsed_seconds as queue_elapsed_seconds,
+        queue_total.wait_page_set_seconds
+    from record
+    inner join task using (source_id, record_no)
+    left join identification using (source_id, record_no)
+    left join queue_total using (source_id, record_no)
+
+),
+
+totalled as (
+
+    select
+        *,
+        epoch(interval_end_utc - interval_start_utc) as interval_seconds,
+        {% for measure in ["cpu_seconds", "elapsed_seconds"] %}
+        coalesce(queue_{{ measure }}, 0)
+        {%- for verb in task_verbs %}
+        + coalesce({{ verb }}_{{ measure }}, 0)
+        {%- endfor %}
+        {%- if measure == "cpu_seconds" %}
+        + coalesce(ctl_srb_seconds, 0)
+        {%- endif %} as {{ measure }},
+        {% endfor %}
+        coalesce(queue_calls, 0)
+        {%- for verb in task_verbs %}
+        + coalesce({{ verb }}_count, 0)
+        {%- endfor %} as mqi_calls,
+        messages_put + messages_got as messages,
+
+        -- waits by cause; a forced write is a log write too, so the larger time is the wait
+        greatest(log_write_seconds, log_force_seconds) as wait_log_seconds,
+        db2_task_seconds as wait_db2_seconds,
+        cf_single_seconds + cf_multiple_seconds as wait_cf_seconds,
+        latch_wait_seconds + coalesce(buffer_pool_latch_wait_seconds, 0) as wait_latch_seconds,
+        smds_wait_seconds as wait_smds_seconds
+    from joined
+
+),
+
+explained as (
+
+    select
+        *,
+        greatest(elapsed_seconds - cpu_seconds, 0) as wait_seconds,
+        greatest(
+            elapsed_seconds - cpu_seconds
+            {%- for cause in causes %}
+            - coalesce(wait_{{ cause }}_seconds, 0)
+            {%- endfor %},
+            0
+        ) as wait_other_seconds
+    from totalled
+
+)
+
+select
+    {{ record_columns("explained") }},
+
+    -- who
+    thread_id,
+    {{ label_of("application_type_code", "smf116_wtid", "wtidatyp") }} as application_type,
+    connection_name,
+    channel_name,
+    channel_connection_name,
+    operator_id,
+    user_id,
+    correlation_hex,
+
+    -- when
+    recorded_at_utc,
+    started_at_utc,
+    interval_start_utc,
+    interval_end_utc,
+    interval_seconds,
+    utc_offset_minutes,
+
+    -- how much, and what it cost
+    queues,
+    queue_blocks,
+    mqi_calls,
+    messages,
+    messages_put,
+    messages_got,
+    put_bytes,
+    get_bytes,
+    cpu_seconds,
+    elapsed_seconds,
+    {{ average_us("cpu_seconds", "mqi_calls") }} as cpu_us_per_call,
+    {{ average_us("cpu_seconds", "messages") }} as cpu_us_per_message,
+    {{ average_us("elapsed_seconds", "messages") }} as elapsed_us_per_message,
+
+    -- by verb
+    {% for verb in queue_verbs + task_verbs %}
+    {{ verb }}_count,
+    {{ verb }}_cpu_seconds,
+    {{ verb }}_elapsed_seconds,
+    {{ average_us(verb ~ "_cpu_seconds", verb ~ "_count") }} as {{ verb }}_cpu_us,
+    {{ average_us(verb ~ "_elapsed_seconds", verb ~ "_count") }} as {{ verb }}_elapsed_us,
+    {% endfor %}
+    ctl_srb_seconds,
+    topic_cpu_seconds,
+    topic_elapsed_seconds,
+
+    -- waits by cause
+    wait_seconds,
+    {% for cause in causes + ["other"] %}
+    wait_{{ cause }}_seconds,
+    {% endfor %}
+    suspend_seconds,
+    suspends,
+    {{ average_us("wait_log_seconds", "messages") }} as wait_log_us_per_message,
+
+    -- resources
+    log_writes,
+    log_forces,
+    log_bytes_written,
+    page_gets_old,
+    page_gets_new,
+    db2_requests,
+    cf_single_calls + cf_multiple_calls as cf_calls
+from explained

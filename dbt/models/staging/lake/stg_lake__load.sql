@@ -1,0 +1,34 @@
+with source as (
+
+    select * from {{ source('lake', 'ledger') }}
+
+),
+
+renamed as (
+
+    select
+        -- ids
+        source_id,
+
+        -- text
+        path,
+        origin,
+        kind,
+        framing,
+        compression,
+        decoder_version,
+        status,
+
+        -- numerics
+        bytes,
+        records,
+        records_loaded,
+        records_quarantined,
+
+        -- dates
+        loaded_at as loaded_at_utc
+    from source
+
+)
+
+select * from renamed

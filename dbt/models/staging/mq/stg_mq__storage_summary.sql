@@ -1,0 +1,20 @@
+with source as (
+
+    select * from {{ source('mq', 'smf115_qsrs') }}
+
+),
+
+renamed as (
+
+    select
+        source_id,
+        record_no,
+        section_no,
+        qsrsaval as storage_available_31bit,
+        {{ unsigned('qsrsaval64') }} as storage_available_64bit,
+        {{ unsigned('qsrsmemlim') }} as storage_memory_limit_64bit
+    from source
+
+)
+
+select * from renamed
