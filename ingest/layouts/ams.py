@@ -6,20 +6,18 @@ Source: IBM MQ 10.0 for z/OS, AMS SMF record (sample CSQ0KSMF). Pointers in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from ingest.binary.layout import Field, Layout
+from ingest.binary.record import EntryList, VariablePart
 
 __all__ = [
-    "RECIPIENT",
+    "RECIPIENTS",
     "SMF180_DATA",
     "SMF180_HEADER",
     "SMF180_PRODUCT",
     "SMF180_RECIPIENT",
-    "VARIABLE_TEXT",
-    "EntryList",
-    "VariablePart",
+    "SMF180_PARTS",
 ]
 
 _SOURCE = "IBM MQ 10.0 for z/OS, AMS SMF record, sample CSQ0KSMF"
@@ -124,20 +122,7 @@ SMF180_DATA = Layout(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class VariablePart:
-    """A part of the data section whose place and length a doublet there gives.
-
-    `prefix` begins the doublet's field names; `kind` is "text" or "bytes".
-    """
-
-    name: str
-    prefix: str
-    kind: str
-    note: str
-
-
-VARIABLE_TEXT = (
+SMF180_PARTS = (
     VariablePart("object_name", "rb41ob", "text", "object name"),
     VariablePart("queue_name", "rb41qn", "text", "queue name"),
     VariablePart("queue_manager_name", "rb41qm", "text", "queue manager name"),
@@ -145,23 +130,6 @@ VARIABLE_TEXT = (
     VariablePart("sender_identity", "rb41id", "text", "distinguished name of the sender"),
     VariablePart("message_id", "rb41ms", "bytes", "message id; empty when the action has none"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class EntryList:
-    """Entries of variable length, one behind the other, in the data section.
-
-    The doublet `prefix` finds the first, the field `count` says how many there are. An entry is
-    a length of `length_size` bytes, which does not count itself, and as much text, which a NUL
-    ends; the next entry follows at once.
-    """
-
-    prefix: str
-    count: str
-    length_size: int
-
-
-RECIPIENT = EntryList(prefix="rb41rc", count="rb41nrc", length_size=4)
 
 # An entry's fixed part; the name of `rb41rcre` bytes follows it.
 SMF180_RECIPIENT = Layout(
@@ -172,4 +140,11 @@ SMF180_RECIPIENT = Layout(
     fields=(
         Field("rb41rcre", 0, 4, "unsigned", "length of the name with its final NUL", unit="bytes"),
     ),
+)
+
+RECIPIENTS = EntryList(
+    prefix="rb41rc",
+    count="rb41nrc",
+    layout=SMF180_RECIPIENT,
+    text=Field("rb41rcrp", 4, 1, "text", "distinguished name of a recipient"),
 )

@@ -10,7 +10,13 @@ from __future__ import annotations
 
 from ingest.binary.layout import Layout
 from ingest.binary.record import Located, RecordLayout
-from ingest.layouts.ams import SMF180_DATA, SMF180_HEADER, SMF180_PRODUCT
+from ingest.layouts.ams import (
+    RECIPIENTS,
+    SMF180_DATA,
+    SMF180_HEADER,
+    SMF180_PARTS,
+    SMF180_PRODUCT,
+)
 from ingest.layouts.mq_accounting import QMAC, QWAC, WTID
 from ingest.layouts.mq_accounting_queue import WQ
 from ingest.layouts.mq_accounting_task import WTAS
@@ -125,7 +131,10 @@ AMS_RECORD = RecordLayout(
     0,
     SMF180_HEADER,
     2,
-    (Located(SMF180_PRODUCT, 0), Located(SMF180_DATA, 1)),
+    (
+        Located(SMF180_PRODUCT, 0),
+        Located(SMF180_DATA, 1, parts=SMF180_PARTS, entries=RECIPIENTS),
+    ),
     triplet_base=44,
     pointer="doublet",
 )

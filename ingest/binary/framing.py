@@ -1,0 +1,450 @@
+"""Records out of a stream of bytes: descriptor words, blocks, spanned segments, damage.
+
+Three framings are known: each record behind its record descriptor word ("rdw"), the same inside
+blocks with block descriptor words ("bdw"), and records alone ("none"). (DFSMS Using Data Sets,
+"Variable-length record formats"; the block descriptor's extended form of 31 bits, ibid., "Large
+block interface".) Which one a file has is decided by which one tiles it.
+
+Where the chain breaks, the bytes up to the next record that looks sound are set aside as damage,
+and reading goes on there. A record looks sound when its standard header holds a possible time and
+a possible packed date.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CHUNK", "Damage", "Framing", "RecordBatch", "detect_framing", "read_batches"]
+
+CHUNK = 32 * 1024 * 1024
+RDW = 4  # bytes of a record descriptor word
+_HEADER = 18  # the shortest record: descriptor word and standard header without subtype
+_PROBE = 14  # bytes that are looked at to tell whether a record is sound
+_LONGEST = 1 << 20  # a record that its segments make longer than this is damage
+_KEPT = 1 << 16  # bytes of a damaged stretch that are kept aside
+_WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
+
+_halfwords = struct.Struct(">HH").unpack_from
+_triplet = struct.Struct(">IHH").unpack_from
+
+
+class Readable(Protocol):
+    """What a stream has to offer."""
+
+    def readinto(self, buffer: memoryview, /) -> int | None: ...
+
+
+class Framing(StrEnum):
+    """How the records of a file are delimited."""
+
+    RDW = "rdw"
+    BDW = "bdw"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A stretch of a file that is no record: where, how long, why, and its first bytes.
+
+    `record_no` is the number of the record that was expected there.
+    """
+
+    record_no: int
+    file_offset: int
+    length: int
+    reason: str
+    content: bytes
+
+
+@dataclass(slots=True)
+class RecordBatch:
+    """Records that lie in one buffer.
+
+    `start` is where a record's descriptor word is, or would be, in `buffer`; `length` counts that
+    word's 4 bytes; the arrays are (n,) int64. The next batch overwrites the buffer.
+    """
+
+    buffer: NDArray[np.uint8]
+    start: NDArray[np.int64]
+    length: NDArray[np.int64]
+    record_no: NDArray[np.int64]
+    file_offset: NDArray[np.int64]
+    damages: list[Damage] = field(default_factory=list)
+    bytes_read: int = 0
+
+    def content(self, i: int) -> bytes:
+        """The bytes of the batch's i-th record, its descriptor word (or its place) included."""
+        start = int(self.start[i])
+        return self.buffer[start : start + int(self.length[i])].tobytes()
+
+
+def detect_framing(head: bytes, *, whole: bool) -> Framing | None:
+    """The framing whose records tile `head`, the beginning of a file (all of it if `whole`).
+
+    Where none tiles it without damage, the one that links the most records to each other; None
+    where none finds a record.
+    """
+    best, most = None, (0, 0)
+    for framing in Framing:
+        scanner = _Scanner(framing)
+        scanner.scan(bytearray(RDW) + head + bytes(len(head)), RDW, RDW + len(head), final=whole)
+        found = sum(scanner.lengths)
+        if found and not scanner.damages and scanner.lost is None:
+            return framing
+        links = len(scanner.starts) - len(scanner.damages)
+        if found and (best is None or (links, found) > most):
+            best, most = framing, (links, found)
+    return best
+
+
+def read_batches(stream: Readable, framing: Framing, chunk: int = CHUNK) -> Iterator[RecordBatch]:
+    """The records of a stream, in batches of about `chunk` bytes and in bounded memory.
+
+    Damage is told in the batch in which it ended, and never raised.
+    """
+    window_end = RDW + chunk + _LONGEST
+    buffer = bytearray(2 * window_end)  # the second half takes the records made of segments
+    view = memoryview(buffer)
+    scanner = _Scanner(framing)
+    kept, final = 0, False
+    while not final:
+        end = RDW + kept
+        while end < window_end and not final:
+            count = stream.readinto(view[end:window_end])
+            final = not count
+            end += count or 0
+        consumed = scanner.scan(buffer, RDW, end, final=final)
+        yield scanner.take(buffer, bytes_read=end - RDW - kept)
+        kept = end - consumed
+        buffer[RDW : RDW + kept] = buffer[consumed:end]
+
+
+def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the record at each position has a header with a possible time and date."""
+    date = window[at[:, None] + np.arange(10, 14)]
+    high, low = date >> 4, date & 15
+    possible = (high[:, 1:] <= 9).all(axis=1) & (low[:, 1:3] <= 9).all(axis=1)
+    possible &= (date[:, 0] <= 1) & (low[:, 3] == 15)
+    return possible & (window[at + 6] == 0) & (window[at + 7] <= 0x83)
+
+
+def _extent(buffer: bytearray, start: int, available: int) -> int:
+    """Length of the record at `start` by its own pointers; 0 where it has none.
+
+    Types 2 and 3, the header and trailer of a dump, are their standard header. MQ's records end
+    with the last of the sections that their triplets, which begin at 28, point at.
+    """
+    if buffer[start + 5] in (2, 3):
+        return _HEADER
+    if buffer[start + 5] not in (115, 116) or available < 36:
+        return 0
+    area_end, extent, at = available, 0, 28
+    while at + 8 <= area_end:
+        offset, length, number = _triplet(buffer, start + at)
+        if offset and length and number:
+            area_end = min(area_end, offset)
+            extent = max(extent, offset + length * number)
+        at += 8
+    return extent if extent >= 36 else 0
+
+
+class _Scanner:
+    """Finds the records in successive windows of one file."""
+
+    def __init__(self, framing: Framing) -> None:
+        self.framing = framing
+        self.lead = 0 if framing is Framing.NONE else RDW  # descriptor bytes before a header
+        self.record_no = 0
+        self.shift = 0  # from a place in the window to one in the file
+        self.base = 0  # place in the file where the window begins
+        self.block_end: int | None = 0  # in the file; None where damage hid it
+        self.segments: list[bytes] = []  # of a spanned record that is not complete
+        self.segments_at = 0
+        self.lost: Damage | None = None  # a damaged stretch whose end is not yet found
+        self.system = b""  # SMF's name of the system that wrote the first record
+        self._clear()
+
+    def _clear(self) -> None:
+        self.starts: list[int] = []
+        self.lengths: list[int] = []
+        self.numbers: list[int] = []
+        self.offsets: list[int] = []
+        self.damages: list[Damage] = []
+
+    def take(self, buffer: bytearray, bytes_read: int) -> RecordBatch:
+        """Hand over what the last scan found."""
+        arrays = (self.starts, self.lengths, self.numbers, self.offsets)
+        batch = RecordBatch(
+            np.frombuffer(buffer, np.uint8),
+            *(np.array(values, np.int64) for values in arrays),
+            self.damages,
+            bytes_read,
+        )
+        self._clear()
+        return batch
+
+    def scan(self, buffer: bytearray, begin: int, end: int, *, final: bool) -> int:
+        """Find the records in buffer[begin:end]; return where the next window has to begin.
+
+        `final` says that the file ends with this window. Records made of segments are put behind
+        `end`.
+        """
+        self.buffer, self.window = buffer, np.frombuffer(buffer, np.uint8)
+        self.end, self.spare, self.final = end, end, final
+        self.shift = self.base - begin
+        at = begin if self.lost is None else self._recover(begin)
+        while at < end and self.lost is None:
+            first = len(self.starts)
+            at, reason = self._walk(at)
+            at, reason = self._unsound_since(first) or (at, reason)
+            if not reason:
+                break
+            at = self._lose(at, reason, first)
+        if final:
+            self._drop_segments("the file ends before the record's last segment")
+            self._close_loss(end)
+        self.base = at + self.shift
+        self._system()
+        del self.buffer, self.window
+        return at
+
+    # --- following the chain: each step returns where it stopped, and why if the chain broke
+
+    def _walk(self, at: int) -> tuple[int, str]:
+        if self.framing is Framing.NONE:
+            return self._walk_bare(at)
+        buffer, end = self.buffer, self.end
+        blocked = self.framing is Framing.BDW
+        while at + RDW <= end:
+            if blocked and (self.block_end is None or at + self.shift >= self.block_end):
+                inside, reason = self._enter_block(at)
+                if reason or inside < 0:
+                    return at, reason
+                at = inside
+            length, segment = _halfwords(buffer, at)
+            position = segment >> 8
+            if length <= RDW or position > _MIDDLE or segment & 0xFF:
+                return at, f"no record descriptor: X'{buffer[at : at + RDW].hex().upper()}'"
+            if position in (_WHOLE, _FIRST) and length < _HEADER:
+                return at, f"a record of {length} bytes is shorter than its header"
+            if at + length > end:
+                missing = at + length - end
+                return at, f"the file ends {missing} bytes before the record does" * self.final
+            if position == _WHOLE:
+                self._drop_segments("the next record begins before the last segment")
+                self._add(at, length, at + self.shift)
+            else:
+                self._add_segment(at, length, position)
+            at += length
+        return at, f"{end - at} bytes are left over at the end" * (self.final and at < end)
+
+    def _enter_block(self, at: int) -> tuple[int, str]:
+        """Step over the block descriptor at `at`; -1 where more bytes have to be read first."""
+        if at + RDW + _PROBE > self.end and not self.final:
+            return -1, ""
+        high, low = _halfwords(self.buffer, at)
+        if self.block_end is None and self._is_record(at, low):
+            return at, ""
+        length = (high & 0x7FFF) << 16 | low if high & 0x8000 else high
+        if length < 2 * RDW or (low and not high & 0x8000):
+            return at, f"no block descriptor: X'{self.buffer[at : at + RDW].hex().upper()}'"
+        self.block_end = at + self.shift + length
+        return at + RDW, "" if at + 2 * RDW <= self.end else "the file ends in a block descriptor"
+
+    def _is_record(self, at: int, segment: int) -> bool:
+        """After damage: whether a record goes on here, rather than a block begins."""
+        if segment >> 8 in (_LAST, _MIDDLE) and not segment & 0xFF:
+            return True
+        return at + _PROBE <= self.end and bool(_sound(self.window, np.array([at]))[0])
+
+    def _walk_bare(self, at: int) -> tuple[int, str]:
+        """Records without descriptor words, whose length only their content tells."""
+        while at + _HEADER - RDW <= self.end:
+            start, available = at - RDW, self.end - at + RDW
+            length = _extent(self.buffer, start, available)
+            if available < min(length or _LONGEST, _LONGEST) and not self.final:
+                return at, ""
+            if length == 0:
+                return at, "without descriptor words, this record's length cannot be told"
+            if length > available:
+                return at, f"the file ends {length - available} bytes before the record does"
+            self._add(start, length, at + self.shift)
+            at = start + length
+        left = self.end - at
+        return at, f"{left} bytes are left over at the end" * (self.final and left > 0)
+
+    def _add(self, start: int, length: int, offset: int) -> None:
+        self.record_no += 1
+        self.starts.append(start)
+        self.lengths.append(length)
+        self.numbers.append(self.record_no)
+        self.offsets.append(offset)
+
+    # --- spanned records
+
+    def _add_segment(self, at: int, length: int, position: int) -> None:
+        if position == _FIRST:
+            self._drop_segments("the next record begins before the last segment")
+            self.segments_at = at + self.shift
+            self.segments.append(bytes(self.buffer[at : at + length]))
+            return
+        if not self.segments:
+            name = "last" if position == _LAST else "middle"
+            content = bytes(self.buffer[at : at + min(length, _KEPT)])
+            self._damage(at + self.shift, length, f"a {name} segment without its first", content)
+            return
+        self.segments.append(bytes(self.buffer[at + RDW : at + length]))
+        total = sum(map(len, self.segments))
+        if total > _LONGEST:
+            self._drop_segments(f"its segments make it longer than {_LONGEST} bytes")
+        elif position == _LAST:
+            record = b"".join(self.segments)
+            self.segments.clear()
+            self.buffer[self.spare : self.spare + total] = record
+            self._add(self.spare, total, self.segments_at)
+            self.spare += total
+
+    def _drop_segments(self, reason: str) -> None:
+        if self.segments:
+            content = b"".join(self.segments)
+            self.segments.clear()
+            self._damage(self.segments_at, len(content), reason, content[:_KEPT])
+
+    # --- damage
+
+    def _damage(self, offset: int, length: int, reason: str, content: bytes) -> None:
+        self.record_no += 1
+        self.damages.append(Damage(self.record_no, offset, length, reason, content))
+
+    def _unsound_since(self, first: int) -> tuple[int, str] | None:
+        """Where the first unsound record of this walk is; records from there on are taken back."""
+        if first == len(self.starts):
+            return None
+        starts = np.array(self.starts[first:], np.int64)
+        for i in first + np.flatnonzero(~_sound(self.window, starts)):
+            if self.starts[i] < self.end:
+                at = self.offsets[i] - self.shift
+                self._take_back(int(i))
+                return at, "the header has no possible time and date"
+        self._drop_unsound_spanned(first)
+        return None
+
+    def _drop_unsound_spanned(self, first: int) -> None:
+        """Records made of segments whose header is unsound: the chain itself held."""
+        for i in range(len(self.starts) - 1, first - 1, -1):
+            start, length = self.starts[i], self.lengths[i]
+            if start >= self.end and not _sound(self.window, np.array([start]))[0]:
+                content = bytes(self.buffer[start : start + min(length, _KEPT)])
+                reason = "the header has no possible time and date"
+                self.damages.append(
+                    Damage(self.numbers[i], self.offsets[i], length, reason, content)
+                )
+                for values in (self.starts, self.lengths, self.numbers, self.offsets):
+                    del values[i]
+
+    def _take_back(self, i: int) -> None:
+        self.record_no = self.numbers[i] - 1
+        for values in (self.starts, self.lengths, self.numbers, self.offsets):
+            del values[i:]
+        self.damages = [d for d in self.damages if d.record_no <= self.record_no]
+        self.segments.clear()
+
+    def _lose(self, at: int, reason: str, first: int) -> int:
+        """The chain broke at `at`: set aside what follows, return where it goes on.
+
+        The fault may be in the length of the record before; so the search begins inside it, but
+        a find there counts only if a sound record follows it.
+        """
+        self._drop_segments("the chain of records breaks before the last segment")
+        self.block_end = None
+        last = len(self.starts) - 1
+        if last >= first and self.starts[last] < self.end:
+            before = self.offsets[last] - self.shift
+            inner = self._next_sound(before + 1, at)
+            if inner is not None:
+                self._take_back(last)
+                self._open_loss(before, f"its length is wrong: {reason}")
+                return self._recover(inner)
+        self._open_loss(at, reason)
+        return self._recover(at + 1)
+
+    def _open_loss(self, at: int, reason: str) -> None:
+        content = bytes(self.buffer[at : min(at + _KEPT, self.end)])
+        self.record_no += 1
+        self.lost = Damage(self.record_no, at + self.shift, 0, reason, content)
+
+    def _close_loss(self, at: int) -> None:
+        if self.lost is not None:
+            lost, self.lost = self.lost, None
+            length = at + self.shift - lost.file_offset
+            self.damages.append(
+                Damage(lost.record_no, lost.file_offset, length, lost.reason, lost.content[:length])
+            )
+
+    def _recover(self, begin: int) -> int:
+        """Where the next sound record is; where none is, how far the search has come."""
+        found = self._next_sound(begin, self.end)
+        if found is None:
+            return self.end if self.final else max(begin, self.end - _PROBE - RDW)
+        self._close_loss(found)
+        return found
+
+    def _next_sound(self, begin: int, end: int) -> int | None:
+        """The first place in [begin, end) where a record is that can be trusted."""
+        # Positions are those of the descriptor word; without one the header is 4 bytes behind it.
+        offset = RDW - self.lead
+        low, high = begin - offset, min(end - offset, self.end - _PROBE)
+        step = 1 << 20
+        for block in range(low, high, step):
+            stop = min(block + step, high)
+            at = block + np.flatnonzero(self._candidates(block, stop))
+            for candidate in at[_sound(self.window, at)].tolist():
+                if self._trusted(candidate):
+                    return candidate + offset
+        return None
+
+    def _candidates(self, begin: int, end: int) -> NDArray[np.bool_]:
+        def byte(i: int) -> NDArray[np.uint8]:
+            return self.window[begin + i : end + i]
+
+        likely = (byte(6) == 0) & (byte(10) <= 1) & (byte(13) & 15 == 15)
+        if self.framing is Framing.NONE:
+            return likely
+        return (
+            likely & (byte(2) <= _FIRST) & (byte(3) == 0) & ((byte(0) > 0) | (byte(1) >= _HEADER))
+        )
+
+    def _trusted(self, start: int) -> bool:
+        """Whether the sound record at `start` is followed by another, or by the file's end.
+
+        Inside a record's data a time and date can look like a header. One that stands alone is
+        trusted if it bears the name of the system that the first record came from.
+        """
+        if self.framing is Framing.NONE:
+            length = _extent(self.buffer, start, self.end - start)
+        else:
+            length = _halfwords(self.buffer, start)[0]
+        after = start + length
+        if length == 0 or after > self.end:
+            return length > 0 and not self.final
+        if after == self.end or self.buffer[start + 14 : start + 18] == self._system():
+            return True
+        gaps = (0, RDW) if self.framing is Framing.BDW else (0,)
+        return any(
+            after + gap + _PROBE <= self.end
+            and bool(_sound(self.window, np.array([after + gap]))[0])
+            for gap in gaps
+        )
+
+    def _system(self) -> bytes:
+        if not self.system and self.starts:
+            first = self.starts[0]
+            self.system = bytes(self.buffer[first + 14 : first + 18])
+        return self.system

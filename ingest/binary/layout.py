@@ -1,0 +1,129 @@
+"""Layouts as data: what a section of a record looks like, in the manual's names and order.
+
+A `Layout` serves decoding, encoding, the table's columns, their documentation and the tests of
+sizes. It knows no file, no database and no codec: a field names its kind (see `kinds`), and that
+is all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+__all__ = ["Field", "Layout", "LayoutError", "Repeat"]
+
+
+class LayoutError(ValueError):
+    """A layout contradicts itself: a gap in a bit, an overlap, a field beyond the section's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a section.
+
+    `offset` and `length` are in bytes from the section's start; `kind` names an entry of
+    `kinds.KINDS`. An array has a `shape` and as many `strides` (bytes from one element to the next,
+    outermost first); `length` stays that of one element. `bit` is the flag's place in the field, 0
+    the leftmost. `tick_us` is the length in microseconds of one unit of a "ticks" field. `unit` is
+    what the stored number counts; `codes` are the documented values of a code.
+    """
+
+    name: str
+    offset: int
+    length: int
+    kind: str
+    note: str
+    unit: str = ""
+    shape: tuple[int, ...] = ()
+    strides: tuple[int, ...] = ()
+    bit: int | None = None
+    tick_us: float = 1.0
+    codes: Mapping[int, str] | None = None
+
+    @property
+    def end(self) -> int:
+        """First byte after the field's last element."""
+        return (
+            self.offset
+            + sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True))
+            + self.length
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of elements: 1 for a scalar."""
+        return prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A section that is a header and `count` equal entries, each of which is a row.
+
+    `offset` is the first entry's, `stride` from one to the next; an entry whose `present` field
+    is blank or zero is not in use and gives no row.
+    """
+
+    offset: int
+    count: int
+    stride: int
+    present: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One section of a record type, as one release describes it.
+
+    `table` is the raw table that holds its rows; `length` the newest release's length in bytes.
+    A shorter section lacks the fields beyond its end, a longer one has bytes that are ignored.
+    `eyecatcher` is the constant text that the section bears at `eyecatcher_at`, if it bears one.
+    With `repeat`, field offsets count from the entry's start.
+    """
+
+    table: str
+    title: str
+    source: str
+    length: int
+    fields: tuple[Field, ...]
+    eyecatcher: str = ""
+    eyecatcher_at: int = 4
+    min_length: int = 0
+    repeat: Repeat | None = None
+    by_name: Mapping[str, Field] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {f.name: f for f in self.fields})
+        self._verify()
+
+    @property
+    def row_length(self) -> int:
+        """Bytes that one row's fields are found in: the section, or one entry of it."""
+        return self.repeat.stride if self.repeat else self.length
+
+    def _verify(self) -> None:
+        if len(self.by_name) != len(self.fields):
+            raise LayoutError(f"{self.table}: a field name stands twice")
+        taken: dict[tuple[int, int], str] = {}
+        for f in self.fields:
+            if len(f.shape) != len(f.strides):
+                raise LayoutError(f"{self.table}.{f.name}: shape and strides differ in rank")
+            if f.end > self.row_length:
+                raise LayoutError(
+                    f"{self.table}.{f.name}: ends at {f.end} beyond {self.row_length}"
+                )
+            if f.bit is not None and not 0 <= f.bit < 8 * f.length:
+                raise LayoutError(f"{self.table}.{f.name}: bit {f.bit} outside {f.length} bytes")
+            for start in _element_offsets(f):
+                for byte in range(start, start + f.length):
+                    key = (byte, -1 if f.bit is None else f.bit)
+                    rival = taken.get(key) or (taken.get((byte, -1)) if f.bit is not None else None)
+                    if rival:
+                        raise LayoutError(f"{self.table}.{f.name}: overlaps {rival}")
+                    taken[key] = f.name
+
+
+def _element_offsets(f: Field) -> list[int]:
+    offsets = [f.offset]
+    for n, stride in zip(f.shape, f.strides, strict=True):
+        offsets = [o + i * stride for o in offsets for i in range(n)]
+    return offsets

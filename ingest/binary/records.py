@@ -1,0 +1,353 @@
+"""A batch of records to tables: headers, pointers, sections.
+
+Everything is done for all records of a subtype at once. A record is decoded whole or not at all:
+one whose pointers lead outside it, or whose section does not bear its eyecatcher, is rejected
+with a reason and gives no row to any table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ingest.binary.framing import RecordBatch
+from ingest.binary.layout import Layout
+from ingest.binary.locate import Pointers, Sections, find_sections, read_pointers
+from ingest.binary.record import EntryList, Located, RecordLayout, VariablePart
+from ingest.binary.section import decode_section, schema
+from ingest.binary.text import binary_series, decode_text
+
+__all__ = [
+    "ANY_SUBTYPE",
+    "OPAQUE",
+    "RECORD_TABLE",
+    "Catalogue",
+    "Decoded",
+    "Rejection",
+    "decode_batch",
+    "record_types",
+    "table_schemas",
+]
+
+Catalogue = Mapping[tuple[int, int], RecordLayout]
+ANY_SUBTYPE = -1  # in a catalogue: of this type, every subtype that has no layout of its own
+RECORD_TABLE = "smf_record"
+OPAQUE = "smf_opaque"
+_KEY = {"record_no": pl.Int64(), "section_no": pl.Int32()}
+_RECORD_SCHEMA = {
+    "record_no": pl.Int64(),
+    "file_offset": pl.Int64(),
+    "length": pl.Int64(),
+    "record_type": pl.Int32(),
+    "record_subtype": pl.Int32(),
+    "system_id": pl.String(),
+    "subsystem_id": pl.String(),
+    "smf_time": pl.Datetime("us"),
+}
+_OPAQUE_SCHEMA = _KEY | {
+    "record_type": pl.Int32(),
+    "record_subtype": pl.Int32(),
+    "triplet_no": pl.Int32(),
+    "content": pl.Binary(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A record that is not what its layout says: its index in the batch, and why."""
+
+    index: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Decoded:
+    """What a batch holds: rows by table, rejected records, and counts by (type, subtype)."""
+
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+    rejected: list[Rejection] = field(default_factory=list)
+    sections: dict[tuple[int, int], int] = field(default_factory=dict)
+    extra_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
+
+
+def table_schemas(catalogue: Catalogue) -> dict[str, dict[str, pl.DataType]]:
+    """The columns of every table that the records of a catalogue can give."""
+    tables: dict[str, dict[str, pl.DataType]] = {
+        RECORD_TABLE: dict(_RECORD_SCHEMA),
+        OPAQUE: dict(_OPAQUE_SCHEMA),
+    }
+    for record in catalogue.values():
+        tables.setdefault(record.header.table, _KEY | schema(record.header))
+        for located in record.sections:
+            columns = _KEY | schema(located.layout) | _part_schema(located.parts)
+            tables.setdefault(located.layout.table, columns)
+            if located.entries:
+                entries = located.entries
+                tables.setdefault(
+                    entries.layout.table,
+                    _KEY | schema(entries.layout) | {entries.text.name: pl.String()},
+                )
+    return tables
+
+
+def record_types(batch: RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Type and subtype of each record; the subtype is -1 where the header has none.
+
+    An extended header (type 126, flag bits 1 and 2 on, 56 bytes or more) has its type at offset
+    52. (MVS System Management Facilities, "Standard and Extended SMF record headers".)
+    """
+    buffer, start = batch.buffer, batch.start
+    kind = buffer[start + 5].astype(np.int32)
+    long = batch.length >= 24
+    subtype = np.full(len(start), -1, np.int32)
+    at = start[long]
+    subtype[long] = buffer[at + 22].astype(np.int32) << 8 | buffer[at + 23]
+    subtype[np.isin(kind, (2, 3))] = -1
+    extended = (kind == 126) & (batch.length >= 56) & (buffer[start + 4] & 0x60 == 0x60)
+    at = start[extended]
+    # An extended record keeps its own number space: type 115 there is not MQ's 115.
+    kind[extended] = -(buffer[at + 52].astype(np.int32) << 8 | buffer[at + 53])
+    return kind, subtype
+
+
+def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037") -> Decoded:
+    """All rows of all tables of a batch; record_no and section_no (both from 1) come first."""
+    kinds, subtypes = record_types(batch)
+    result = Decoded()
+    result.tables[RECORD_TABLE] = _record_table(batch, kinds, subtypes, code_page)
+    pieces: dict[str, list[pl.DataFrame]] = {}
+    for kind, subtype in sorted(set(zip(kinds.tolist(), subtypes.tolist(), strict=True))):
+        record = catalogue.get((kind, subtype)) or catalogue.get((kind, ANY_SUBTYPE))
+        if record is None:
+            continue
+        group = np.flatnonzero((kinds == kind) & (subtypes == subtype))
+        _Subtype(batch, record, group, code_page).decode(result, pieces, (kind, subtype))
+    for table, frames in pieces.items():
+        whole = frames[0] if len(frames) == 1 else pl.concat(frames)
+        if not whole["record_no"].is_sorted():
+            whole = whole.sort("record_no", "section_no")
+        result.tables[table] = whole
+    return result
+
+
+def _record_table(
+    batch: RecordBatch, kinds: NDArray[np.int32], subtypes: NDArray[np.int32], code_page: str
+) -> pl.DataFrame:
+    header = np.lib.stride_tricks.sliding_window_view(batch.buffer, 18)[batch.start]
+    subsystem = np.full((len(kinds), 4), 0x40, np.uint8)
+    long = batch.length >= 24
+    subsystem[long] = batch.buffer[batch.start[long][:, None] + np.arange(18, 22)]
+    hundredths = header[:, 6:10].astype(np.int64) @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
+    digit = np.stack([header[:, 10:14] >> 4, header[:, 10:14] & 15], 2).reshape(-1, 8)
+    digit = digit.astype(np.int64)
+    year = digit[:, 1] * 100 + digit[:, 2] * 10 + digit[:, 3] - 70
+    days = year.astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64)
+    days += digit[:, 4] * 100 + digit[:, 5] * 10 + digit[:, 6] - 1
+    frame = pl.DataFrame(
+        {
+            "record_no": batch.record_no,
+            "file_offset": batch.file_offset,
+            "length": batch.length,
+            "record_type": np.abs(kinds),
+            "record_subtype": subtypes,
+            "system_id": decode_text("system_id", header[:, 14:18], code_page),
+            "subsystem_id": decode_text("subsystem_id", subsystem, code_page),
+            "smf_time": days * 86_400_000_000 + hundredths * 10_000,
+        }
+    )
+    subtype = pl.col("record_subtype")
+    frame = frame.with_columns(pl.when(subtype >= 0).then(subtype).alias("record_subtype"))
+    return frame.cast(_RECORD_SCHEMA)  # type: ignore[arg-type]
+
+
+class _Subtype:
+    """All records of one subtype in a batch."""
+
+    def __init__(
+        self, batch: RecordBatch, record: RecordLayout, group: NDArray[np.int64], code_page: str
+    ) -> None:
+        self.batch, self.record, self.code_page = batch, record, code_page
+        self.group = group
+        self.start, self.length = batch.start[group], batch.length[group]
+        self.reasons: dict[int, str] = {}  # by index in the group
+
+    def decode(
+        self, result: Decoded, pieces: dict[str, list[pl.DataFrame]], key: tuple[int, int]
+    ) -> None:
+        pointers = read_pointers(self.batch.buffer, self.start, self.length, self.record)
+        self.reasons |= pointers.faults
+        found = []
+        for located in self.record.sections:
+            sections, faults = find_sections(self.batch.buffer, self.start, pointers, located)
+            self.reasons |= {i: why for i, why in faults.items() if i not in self.reasons}
+            found.append((located, sections))
+        parts = [self._parts(located, sections) for located, sections in found]
+        good = np.ones(len(self.group), bool)
+        good[list(self.reasons)] = False
+        result.rejected += [
+            Rejection(int(self.group[i]), reason) for i, reason in sorted(self.reasons.items())
+        ]
+
+        header = self._header_sections()
+        count = extra = 0
+        for (located, sections), frames in zip(
+            [(Located(self.record.header, -1), header), *found], [[], *parts], strict=True
+        ):
+            kept = good[sections.record]
+            count += int(kept.sum()) if located.triplet >= 0 else 0
+            beyond = sections.length[kept] - located.layout.length
+            extra += int(beyond[beyond > 0].sum()) if located.triplet >= 0 else 0
+            table = self._rows(located.layout, sections, kept, frames)
+            pieces.setdefault(located.layout.table, []).append(table)
+            if located.entries:
+                entries = self._entries(located.entries, sections, kept)
+                pieces.setdefault(located.entries.layout.table, []).append(entries)
+        opaque = self._opaque(pointers, good, key)
+        if opaque.height:
+            pieces.setdefault(OPAQUE, []).append(opaque)
+        result.sections[key] = count + opaque.height
+        result.extra_bytes[key] = extra
+
+    def _header_sections(self) -> Sections:
+        n = len(self.group)
+        size = np.minimum(self.length, self.record.header.length)
+        return Sections(np.arange(n), self.start, size, np.ones(n, np.int32))
+
+    def _keys(self, sections: Sections, kept: NDArray[np.bool_]) -> list[pl.Series]:
+        record_no = self.batch.record_no[self.group[sections.record[kept]]]
+        return [
+            pl.Series("record_no", record_no),
+            pl.Series("section_no", sections.number[kept], dtype=pl.Int32),
+        ]
+
+    def _rows(
+        self,
+        layout: Layout,
+        sections: Sections,
+        kept: NDArray[np.bool_],
+        parts: list[pl.Series],
+    ) -> pl.DataFrame:
+        keys = self._keys(sections, kept)
+        starts, lengths = sections.start[kept], sections.length[kept]
+        extra = [p.filter(pl.Series(kept)) for p in parts]
+        distinct = np.unique(lengths)
+        if len(distinct) <= 1:
+            length = int(distinct[0]) if len(distinct) else layout.row_length
+            return pl.DataFrame([*keys, *self._columns(layout, starts, length), *extra])
+        frames, order = [], []
+        for length in distinct.tolist():
+            rows = np.flatnonzero(lengths == length)
+            order.append(rows)
+            frames.append(pl.DataFrame(self._columns(layout, starts[rows], length)))
+        place = np.argsort(np.concatenate(order), kind="stable")
+        columns = pl.concat(frames)[place]
+        return pl.DataFrame([*keys, *columns.get_columns(), *extra])
+
+    def _columns(self, layout: Layout, starts: NDArray[np.int64], length: int) -> list[pl.Series]:
+        width = min(length, layout.row_length)
+        data = np.lib.stride_tricks.sliding_window_view(self.batch.buffer, width)[starts]
+        return decode_section(layout, data, length, self.code_page)
+
+    def _parts(self, located: Located, sections: Sections) -> list[pl.Series]:
+        """The variable parts of a section, one value a section."""
+        return [self._part(located.layout, part, sections) for part in located.parts]
+
+    def _part(self, layout: Layout, part: VariablePart, sections: Sections) -> pl.Series:
+        values: list[bytes] = []
+        offset_at = layout.by_name[f"{part.prefix}_offset"].offset
+        for record, start, size in zip(
+            sections.record.tolist(), sections.start.tolist(), sections.length.tolist(), strict=True
+        ):
+            record_end = int(self.start[record] + self.length[record])
+            content = b""
+            if offset_at + 8 <= size:
+                raw = self.batch.buffer[start + offset_at : start + offset_at + 8].tobytes()
+                offset, length = int.from_bytes(raw[:4]), int.from_bytes(raw[4:])
+                if length and start + offset + length > record_end:
+                    self.reasons.setdefault(record, f"its {part.note} lies outside the record")
+                elif length:
+                    content = self.batch.buffer[start + offset :][:length].tobytes()
+            values.append(content)
+        if part.kind == "bytes":
+            return pl.Series(part.name, values, dtype=pl.Binary)
+        return self._texts(part.name, values)
+
+    def _texts(self, name: str, values: list[bytes]) -> pl.Series:
+        width = max(map(len, values), default=0)
+        if not width:
+            return pl.Series(name, [""] * len(values), dtype=pl.String)
+        padded = b"".join(v.ljust(width, b"\x40") for v in values)
+        rows = np.frombuffer(padded, np.uint8).reshape(len(values), width)
+        return decode_text(name, rows, self.code_page)
+
+    def _entries(
+        self, entries: EntryList, sections: Sections, kept: NDArray[np.bool_]
+    ) -> pl.DataFrame:
+        numbers: list[int] = []
+        places: list[int] = []
+        lengths: list[int] = []
+        texts: list[bytes] = []
+        parent = entries.layout
+        buffer = self.batch.buffer
+        located = next(s.layout for s in self.record.sections if s.entries is entries)
+        first_at = located.by_name[f"{entries.prefix}_offset"].offset
+        count_at = located.by_name[entries.count].offset
+        for record, start in zip(
+            sections.record[kept].tolist(), sections.start[kept].tolist(), strict=True
+        ):
+            end = int(self.start[record] + self.length[record])
+            count = int.from_bytes(buffer[start + count_at : start + count_at + 4].tobytes())
+            at = start + int.from_bytes(buffer[start + first_at :][:4].tobytes())
+            for place in range(1, count + 1):
+                if at + 4 > end:
+                    break
+                length = int.from_bytes(buffer[at : at + 4].tobytes())
+                if at + 4 + length > end:
+                    break
+                numbers.append(int(self.batch.record_no[self.group[record]]))
+                places.append(place)
+                lengths.append(length)
+                texts.append(buffer[at + 4 : at + 4 + length].tobytes())
+                at += 4 + length
+        return pl.DataFrame(
+            [
+                pl.Series("record_no", numbers, dtype=pl.Int64),
+                pl.Series("section_no", places, dtype=pl.Int32),
+                pl.Series(parent.fields[0].name, lengths, dtype=pl.Int64),
+                self._texts(entries.text.name, texts),
+            ]
+        )
+
+    def _opaque(
+        self, pointers: Pointers, good: NDArray[np.bool_], key: tuple[int, int]
+    ) -> pl.DataFrame:
+        frames = []
+        for triplet in self.record.undocumented:
+            sections = pointers.sections(triplet)
+            kept = good[sections.record]
+            for length in np.unique(sections.length[kept]).tolist():
+                same = kept & (sections.length == length)
+                view = np.lib.stride_tricks.sliding_window_view(self.batch.buffer, length)
+                frames.append(
+                    pl.DataFrame(
+                        [
+                            *self._keys(sections, same),
+                            binary_series("content", view[sections.start[same]]),
+                        ]
+                    ).with_columns(
+                        record_type=pl.lit(key[0], pl.Int32),
+                        record_subtype=pl.lit(key[1], pl.Int32),
+                        triplet_no=pl.lit(triplet, pl.Int32),
+                    )
+                )
+        if not frames:
+            return pl.DataFrame(schema=_OPAQUE_SCHEMA)
+        return pl.concat(frames).select(list(_OPAQUE_SCHEMA))
+
+
+def _part_schema(parts: tuple[VariablePart, ...]) -> dict[str, pl.DataType]:
+    return {p.name: pl.String() if p.kind == "text" else pl.Binary() for p in parts}

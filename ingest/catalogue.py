@@ -1,0 +1,159 @@
+"""Which records perfhouse decodes, and what raw tables and columns they become."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import polars as pl
+
+from ingest.binary.layout import Field, Layout
+from ingest.binary.record import RecordLayout
+from ingest.binary.records import ANY_SUBTYPE, OPAQUE, RECORD_TABLE, table_schemas
+from ingest.binary.section import sql_columns
+from ingest.layouts import AMS_RECORD, LAYOUTS, MQ_RECORDS
+from ingest.published import SCHEMAS as PUBLISHED_SCHEMAS
+
+__all__ = ["LEDGER_SCHEMAS", "codes", "raw_columns", "raw_schemas", "smf_catalogue"]
+
+_UTC = pl.Datetime("us")
+LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
+    "ledger": {
+        "source_id": pl.String(),
+        "path": pl.String(),
+        "origin": pl.String(),
+        "kind": pl.String(),
+        "bytes": pl.Int64(),
+        "framing": pl.String(),
+        "compression": pl.String(),
+        "decoder_version": pl.String(),
+        "loaded_at": _UTC,
+        "status": pl.String(),
+        "records": pl.Int64(),
+        "records_loaded": pl.Int64(),
+        "records_quarantined": pl.Int64(),
+    },
+    "ledger_count": {
+        "source_id": pl.String(),
+        "record_type": pl.Int32(),
+        "record_subtype": pl.Int32(),
+        "records": pl.Int64(),
+        "sections": pl.Int64(),
+        "extra_bytes": pl.Int64(),
+    },
+    "quarantine": {
+        "source_id": pl.String(),
+        "path": pl.String(),
+        "record_no": pl.Int64(),
+        "file_offset": pl.Int64(),
+        "record_type": pl.Int32(),
+        "record_subtype": pl.Int32(),
+        "reason": pl.String(),
+        "content": pl.Binary(),
+    },
+}
+
+
+@lru_cache
+def smf_catalogue(ams_type: int = 180) -> dict[tuple[int, int], RecordLayout]:
+    """(type, subtype) -> layout. `ams_type` is the record type that the site chose for AMS."""
+    known = {(r.record_type, r.subtype): r for r in MQ_RECORDS}
+    return known | {(ams_type, ANY_SUBTYPE): AMS_RECORD}
+
+
+@lru_cache
+def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
+    """Every raw table and the Polars types of its columns, as they stand in Parquet."""
+    tables = dict(LEDGER_SCHEMAS)
+    key = {"source_id": pl.String()}
+    tables |= {name: key | columns for name, columns in table_schemas(smf_catalogue()).items()}
+    row = {"source_id": pl.String(), "record_no": pl.Int64()}
+    tables |= {name: row | dict(columns) for name, columns in PUBLISHED_SCHEMAS.items()}
+    return tables
+
+
+def _layouts_of(table: str) -> list[Layout]:
+    return [layout for layout in LAYOUTS if layout.table == table]
+
+
+def raw_columns(table: str) -> list[tuple[str, str, str]]:
+    """(name, SQL expression over the stored column, comment) of each column of a raw table."""
+    shown: dict[str, tuple[str, str]] = {}
+    for layout in _layouts_of(table):
+        notes = {f.name: _comment(f) for f in layout.fields}
+        for name, expression, _type in sql_columns(layout):
+            shown.setdefault(name, (expression, notes[name]))
+    columns = []
+    for name in raw_schemas()[table]:
+        expression, note = shown.get(name, (f'"{name}"', _COMMON_NOTES.get(name, "")))
+        columns.append((name, expression, note))
+    return columns
+
+
+def title(table: str) -> str:
+    """What a raw table holds."""
+    layouts = _layouts_of(table)
+    return f"{layouts[0].title} ({layouts[0].source})" if layouts else _TITLES.get(table, "")
+
+
+def codes() -> pl.DataFrame:
+    """The documented values of code columns: table_name, column_name, code, label."""
+    rows = {
+        (layout.table, f.name, code): label
+        for layout in LAYOUTS
+        for f in layout.fields
+        for code, label in (f.codes or {}).items()
+    }
+    return pl.DataFrame(
+        [(*key, label) for key, label in rows.items()],
+        schema={
+            "table_name": pl.String(),
+            "column_name": pl.String(),
+            "code": pl.Int64(),
+            "label": pl.String(),
+        },
+        orient="row",
+    )
+
+
+def _comment(f: Field) -> str:
+    unit = f" [{f.unit}]" if f.unit else ""
+    values = "; ".join(f"{code} {label}" for code, label in (f.codes or {}).items())
+    return f"{f.note}{unit}" + (f" ({values})" if values else "")
+
+
+_TITLES = {
+    RECORD_TABLE: "One row per SMF record of any type",
+    OPAQUE: "One row per section whose layout is not documented",
+    "ledger": "One row per load of a source file",
+    "ledger_count": "One row per load, record type and subtype",
+    "quarantine": "One row per stretch of a source file that could not be loaded",
+}
+_COMMON_NOTES = {
+    "source_id": "SHA-256 of the source file's unpacked content",
+    "record_no": "position of the record in the source file, from 1",
+    "section_no": "position of the section in its record, from 1",
+    "file_offset": "where the record begins in the unpacked file [bytes]",
+    "length": "length of the record with its descriptor word [bytes]",
+    "record_type": "SMF record type",
+    "record_subtype": "SMF record subtype",
+    "system_id": "system that wrote the record",
+    "subsystem_id": "subsystem that wrote the record",
+    "smf_time": "when SMF took the record, local time of the system",
+    "triplet_no": "pointer that leads to the section, from 0",
+    "content": "the bytes as they are",
+    "reason": "why it could not be loaded",
+    "path": "where the file was found",
+    "origin": "measured, simulated or published",
+    "kind": "what the file was recognised as",
+    "bytes": "size of the unpacked content [bytes]",
+    "framing": "how records are delimited: rdw, bdw or none",
+    "compression": "none, gzip or zstd",
+    "decoder_version": "version of perfhouse that decoded the file",
+    "loaded_at": "when the load began, UTC",
+    "status": "loaded, partly or quarantined",
+    "records": "records found",
+    "records_loaded": "records decoded, or of a type that is only counted",
+    "records_quarantined": "records and damaged stretches set aside",
+    "sections": "sections decoded",
+    "extra_bytes": "bytes of a newer release that the layouts do not know [bytes]",
+}

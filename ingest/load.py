@@ -1,0 +1,297 @@
+"""Load source files: each whole or not at all, and none twice.
+
+A load writes its Parquet files into a folder in staging/ and then renames that folder into raw/
+under the file's identity. The rename is the commit: before it nothing can be seen, after it all
+can, and a second load of the same content finds the name taken.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import polars as pl
+
+from ingest import published
+from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_batches
+from ingest.binary.records import Decoded, decode_batch, record_types
+from ingest.catalogue import raw_schemas, smf_catalogue
+from ingest.sources import HEAD, Source, identify, open_source
+from ingest.warehouse import Warehouse
+
+__all__ = ["Load", "load_file"]
+
+Progress = Callable[[int], None]
+ORIGINS = ("measured", "simulated")
+_KEPT = 1 << 16  # bytes of a rejected record that are kept aside
+
+
+@dataclass(slots=True)
+class Load:
+    """What became of one file.
+
+    `status` is loaded, partly (some records are in quarantine), quarantined (nothing could be
+    loaded) or duplicate (its content was loaded before, and nothing was done now). `counts` is by
+    (type, subtype): records, sections; `skipped` the types that are counted but not decoded.
+    """
+
+    source_id: str
+    path: Path
+    status: str
+    kind: str = ""
+    framing: str = ""
+    bytes: int = 0
+    records: int = 0
+    quarantined: int = 0
+    rows: int = 0
+    counts: dict[tuple[int, int | None], tuple[int, int]] = field(default_factory=dict)
+    reasons: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Quarantined:
+    record_no: int
+    file_offset: int
+    record_type: int | None
+    record_subtype: int | None
+    reason: str
+    content: bytes
+
+
+def load_file(
+    warehouse: Warehouse,
+    path: Path,
+    origin: str = "measured",
+    *,
+    code_page: str = "037",
+    ams_type: int = 180,
+    progress: Progress | None = None,
+) -> Load:
+    """Load one file into raw.* and the ledger.
+
+    Raises OSError where the file cannot be read; whatever its content, nothing else. `progress`
+    is told bytes: each byte of the file twice, once for the identity and once for the load.
+    """
+    source = identify(path, progress)
+    if (warehouse.raw / source.source_id).exists():
+        return Load(source.source_id, path, "duplicate", bytes=source.size)
+    with _staging(warehouse, source.source_id) as folder:
+        writer = _Writer(source, origin, folder)
+        kind = published.recognise(source.head)
+        framing = None if kind else detect_framing(source.head, whole=source.size <= HEAD)
+        if kind:
+            load = _load_published(source, writer, kind)
+        elif framing:
+            load = _load_smf(source, writer, framing, code_page, ams_type, progress)
+        else:
+            load = _load_nothing(source, writer)
+        writer.finish(load)
+        if not _commit(folder, warehouse.raw / source.source_id):
+            return Load(source.source_id, path, "duplicate", bytes=source.size)
+    return load
+
+
+class _Writer:
+    """Writes the parts of one load's tables, in a thread of its own, and its ledger."""
+
+    def __init__(self, source: Source, origin: str, folder: Path) -> None:
+        self.source, self.origin, self.folder = source, origin, folder
+        self.started = datetime.now(UTC).replace(tzinfo=None)
+        self.quarantine: list[_Quarantined] = []
+        self.counts: Counter[tuple[int, int]] = Counter()
+        self.sections: Counter[tuple[int, int]] = Counter()
+        self.extra_bytes: Counter[tuple[int, int]] = Counter()
+        self.rows = 0
+
+    def write(self, part: int, tables: dict[str, pl.DataFrame]) -> None:
+        """Write one part of each table that has rows."""
+        for table, frame in tables.items():
+            if frame.height:
+                whole = frame.select(pl.lit(self.source.source_id).alias("source_id"), pl.all())
+                _write_parquet(whole, self.folder / f"{table}.{part}.parquet")
+                self.rows += frame.height
+
+    def finish(self, load: Load) -> None:
+        """Write the ledger's rows of this load, and make everything durable."""
+        if self.source.fault:
+            self.quarantine.append(
+                _Quarantined(0, self.source.size, None, None, self.source.fault, b"")
+            )
+        load.bytes, load.rows = self.source.size, self.rows
+        load.quarantined = len(self.quarantine)
+        load.reasons = [
+            f"record {q.record_no} at offset {q.file_offset}: {q.reason}" for q in self.quarantine
+        ]
+        loaded = load.records - sum(q.record_type is not None for q in self.quarantine)
+        load.status = "loaded" if not self.quarantine else "partly" if loaded > 0 else "quarantined"
+        schemas = raw_schemas()
+        key = {"source_id": self.source.source_id, "path": str(load.path)}
+        ledger = key | {
+            "origin": "published" if load.kind.startswith("published") else self.origin,
+            "kind": load.kind,
+            "bytes": self.source.size,
+            "framing": load.framing,
+            "compression": self.source.compression,
+            "decoder_version": version("perfhouse"),
+            "loaded_at": self.started,
+            "status": load.status,
+            "records": loaded + load.quarantined,
+            "records_loaded": loaded,
+            "records_quarantined": load.quarantined,
+        }
+        quarantine = [
+            key | {name: getattr(q, name) for name in q.__slots__} for q in self.quarantine
+        ]
+        counts = [
+            {
+                "source_id": self.source.source_id,
+                "record_type": abs(kind),
+                "record_subtype": subtype if subtype >= 0 else None,
+                "records": records,
+                "sections": self.sections[kind, subtype],
+                "extra_bytes": self.extra_bytes[kind, subtype],
+            }
+            for (kind, subtype), records in sorted(self.counts.items())
+        ]
+        load.counts = {
+            (c["record_type"], c["record_subtype"]): (c["records"], c["sections"]) for c in counts
+        }
+        for name, rows in (
+            ("ledger", [ledger]),
+            ("ledger_count", counts),
+            ("quarantine", quarantine),
+        ):
+            if rows:
+                frame = pl.DataFrame(rows, schema=schemas[name])
+                _write_parquet(frame, self.folder / f"{name}.0.parquet")
+        for file in self.folder.iterdir():
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+
+
+def _load_smf(
+    source: Source,
+    writer: _Writer,
+    framing: Framing,
+    code_page: str,
+    ams_type: int,
+    progress: Progress | None,
+) -> Load:
+    load = Load(source.source_id, source.path, "", "smf", framing.value)
+    catalogue = smf_catalogue(ams_type)
+    pending: Future[None] | None = None
+    with open_source(source.path) as stream, ThreadPoolExecutor(1) as pool:
+        told = 0
+        for part, batch in enumerate(read_batches(stream, framing)):
+            decoded = decode_batch(batch, catalogue, code_page)
+            load.records += len(batch.start)
+            _account(writer, batch, decoded)
+            if pending:
+                pending.result()
+            pending = pool.submit(writer.write, part, decoded.tables)
+            if progress:
+                position = stream.position
+                progress(position - told)
+                told = position
+        if pending:
+            pending.result()
+    return load
+
+
+def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
+    """Add a batch to the load's counts and quarantine."""
+    kinds, subtypes = record_types(batch)
+    writer.counts.update(zip(kinds.tolist(), subtypes.tolist(), strict=True))
+    writer.sections.update(decoded.sections)
+    writer.extra_bytes.update(decoded.extra_bytes)
+    aside = [
+        _Quarantined(d.record_no, d.file_offset, None, None, d.reason, d.content)
+        for d in batch.damages
+    ]
+    for rejection in decoded.rejected:
+        i = rejection.index
+        subtype = int(subtypes[i])
+        aside.append(
+            _Quarantined(
+                int(batch.record_no[i]),
+                int(batch.file_offset[i]),
+                abs(int(kinds[i])),
+                subtype if subtype >= 0 else None,
+                rejection.reason,
+                batch.content(i)[:_KEPT],
+            )
+        )
+    writer.quarantine += sorted(aside, key=lambda q: q.record_no)
+
+
+def _load_published(source: Source, writer: _Writer, kind: str) -> Load:
+    load = Load(source.source_id, source.path, "", kind)
+    with open_source(source.path) as stream:
+        content = stream.read()
+    parsed = published.parse(content)
+    lines = content.splitlines(keepends=True)
+    for rejected in parsed.rejected:
+        before = sum(map(len, lines[: rejected.line - 1]))
+        line = lines[rejected.line - 1] if rejected.line <= len(lines) else b""
+        # Line 1 is the header: the row behind it is record 1.
+        writer.quarantine.append(
+            _Quarantined(rejected.line - 1, before, None, None, rejected.reason, line[:_KEPT])
+        )
+    load.records = sum(frame.height for frame in parsed.tables.values())
+    writer.write(0, parsed.tables)
+    return load
+
+
+def _load_nothing(source: Source, writer: _Writer) -> Load:
+    reason = "the file is empty" if not source.size else "not recognised as any known input"
+    writer.quarantine.append(_Quarantined(1, 0, None, None, reason, source.head[:_KEPT]))
+    return Load(source.source_id, source.path, "", "unknown")
+
+
+def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
+    frame.write_parquet(path, compression="zstd", compression_level=1)
+
+
+@contextmanager
+def _staging(warehouse: Warehouse, source_id: str) -> Iterator[Path]:
+    """A folder for a load under way; gone afterwards unless it was committed."""
+    _sweep(warehouse.staging)
+    folder = warehouse.staging / f"{source_id}.{os.getpid()}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(staging: Path) -> None:
+    """Remove what loads that were killed have left behind."""
+    for folder in staging.iterdir():
+        pid = folder.name.rpartition(".")[2]
+        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _commit(folder: Path, place: Path) -> bool:
+    """Move a load into its place; False where another load of the same content was first."""
+    try:
+        folder.rename(place)
+    except OSError:
+        if place.exists():
+            return False
+        raise
+    parent = os.open(place.parent, os.O_RDONLY)
+    try:
+        os.fsync(parent)
+    finally:
+        os.close(parent)
+    return True

@@ -1,0 +1,157 @@
+"""The warehouse on disk: the lake of loads, the working database, the published file.
+
+    FILE                                    what readers open, replaced only by one rename
+    FILE's stem + .lake/
+        raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
+        raw/_schema/<table>.0.parquet              empty: pins every table's columns and types
+        audit/<check_id>.parquet                   one audit's results
+        staging/                                   loads that are not committed
+        work.duckdb                                what dbt builds into
+
+The views of the schema `raw` read whatever folders are in raw/, so a load is seen as soon as it
+is committed, its rows and its line of the ledger in the same instant. Marts are tables: readers
+see them when they have been audited and published.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from ingest.catalogue import codes, raw_columns, raw_schemas, title
+
+__all__ = ["Warehouse", "WarehouseError"]
+
+SCHEMA_FOLDER = "_schema"
+
+
+class WarehouseError(RuntimeError):
+    """The warehouse is not in the state that the step needs."""
+
+
+class Warehouse:
+    """The files of one warehouse; `file` is the published DuckDB file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file.absolute()
+        self.lake = self.file.with_suffix(".lake")
+        self.raw = self.lake / "raw"
+        self.audit = self.lake / "audit"
+        self.staging = self.lake / "staging"
+        self.work = self.lake / "work.duckdb"
+
+    def create(self) -> None:
+        """Make the folders, and a published file that shows raw.* if there is none."""
+        for folder in (self.raw, self.audit, self.staging):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._write_schema()
+        if not self.file.exists():
+            first = self._beside()
+            with duckdb.connect(str(first)) as db:
+                self.refresh(db)
+            os.replace(first, self.file)
+
+    @contextmanager
+    def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The published file, read-only. Raises WarehouseError where there is none."""
+        if not self.file.exists():
+            raise WarehouseError(
+                f"{self.file}: no warehouse here; make one with 'perfhouse ingest PATH'"
+            )
+        db = duckdb.connect(str(self.file), read_only=True)
+        try:
+            yield db
+        finally:
+            db.close()
+
+    @contextmanager
+    def open_work(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The working database, to write, with the views of `raw` and `meta` brought up to date."""
+        self.create()
+        try:
+            db = duckdb.connect(str(self.work))
+        except duckdb.IOException as error:
+            raise WarehouseError(f"{self.work}: another build is running ({error})") from None
+        try:
+            self.refresh(db)
+            yield db
+        finally:
+            db.close()
+
+    def publish(self) -> None:
+        """Put the working database in the place of the published file, in one step."""
+        with duckdb.connect(str(self.work)) as db:
+            db.execute("CHECKPOINT")
+        if self.work.with_name(self.work.name + ".wal").exists():
+            raise WarehouseError(f"{self.work}: changes are not yet checkpointed")
+        copy = self._beside()
+        shutil.copyfile(self.work, copy)
+        with copy.open("rb") as written:
+            os.fsync(written.fileno())
+        os.replace(copy, self.file)
+
+    def refresh(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Define the views of `raw`, and of `meta` the codes and the audits' results."""
+        db.execute("BEGIN; CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta")
+        for table in raw_schemas():
+            columns = raw_columns(table)
+            chosen = ", ".join(
+                expression if expression == f'"{name}"' else f'{expression} AS "{name}"'
+                for name, expression, _ in columns
+            )
+            files = _quoted(f"{self.raw}/*/{table}.*.parquet")
+            db.execute(
+                f"CREATE OR REPLACE VIEW raw.{table} AS "
+                f"SELECT {chosen} FROM read_parquet({files}, union_by_name=true)"
+            )
+            db.execute(f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}")
+            for name, _, note in columns:
+                if note:
+                    db.execute(f'COMMENT ON COLUMN raw.{table}."{name}" IS {_quoted(note)}')
+        _replace_table(db, "meta.code", codes())
+        if any(self.audit.glob("*.parquet")):
+            files = _quoted(f"{self.audit}/*.parquet")
+            db.execute(
+                "CREATE OR REPLACE VIEW meta.expectation_result AS "
+                f"SELECT * FROM read_parquet({files}, union_by_name=true)"
+            )
+        db.execute("COMMIT")
+
+    def _write_schema(self) -> None:
+        folder = self.raw / SCHEMA_FOLDER
+        tables = raw_schemas()
+        present = {p.name.split(".")[0]: p for p in folder.glob("*.parquet")}
+        stale = [
+            name
+            for name, columns in tables.items()
+            if name not in present or pl.read_parquet_schema(present[name]) != columns
+        ]
+        folder.mkdir(exist_ok=True)
+        for name in stale:
+            draft = self.staging / f"{name}.{os.getpid()}.schema"
+            pl.DataFrame(schema=tables[name]).write_parquet(draft)
+            os.replace(draft, folder / f"{name}.0.parquet")
+
+    def _beside(self) -> Path:
+        """A fresh name in the published file's folder, so that a rename can replace it."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        path = self.file.with_name(f".{self.file.name}.{os.getpid()}")
+        path.unlink(missing_ok=True)
+        return path
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _replace_table(db: duckdb.DuckDBPyConnection, name: str, frame: pl.DataFrame) -> None:
+    arrow = frame.to_arrow()
+    db.register("incoming", arrow)
+    db.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM incoming")
+    db.unregister("incoming")
