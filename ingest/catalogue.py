@@ -11,9 +11,18 @@ from ingest.binary.record import RecordLayout
 from ingest.binary.records import ANY_SUBTYPE, OPAQUE, RECORD_TABLE, table_schemas
 from ingest.binary.section import sql_columns
 from ingest.layouts import AMS_RECORD, LAYOUTS, MQ_RECORDS
+from ingest.published import COLUMN_DOCS as PUBLISHED_DOCS
 from ingest.published import SCHEMAS as PUBLISHED_SCHEMAS
 
-__all__ = ["LEDGER_SCHEMAS", "codes", "raw_columns", "raw_schemas", "smf_catalogue"]
+__all__ = [
+    "LEDGER_SCHEMAS",
+    "codes",
+    "describe_record",
+    "raw_columns",
+    "raw_schemas",
+    "smf_catalogue",
+    "title",
+]
 
 _UTC = pl.Datetime("us")
 LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
@@ -66,9 +75,23 @@ def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
     tables = dict(LEDGER_SCHEMAS)
     key = {"source_id": pl.String()}
     tables |= {name: key | columns for name, columns in table_schemas(smf_catalogue()).items()}
-    row = {"source_id": pl.String(), "record_no": pl.Int64()}
-    tables |= {name: row | dict(columns) for name, columns in PUBLISHED_SCHEMAS.items()}
+    for name, columns in PUBLISHED_SCHEMAS.items():
+        tables[name] = key | {column: dtype() for column, dtype in columns.items()}
     return tables
+
+
+def describe_record(record_type: int, subtype: int | None) -> str:
+    """What a record type is, in a few words: the titles of its sections."""
+    dump = {2: "dump header", 3: "dump trailer"}.get(record_type)
+    if dump:
+        return dump
+    known = smf_catalogue()
+    record = known.get((record_type, -1 if subtype is None else subtype))
+    record = record or known.get((record_type, ANY_SUBTYPE))
+    if record is None:
+        return "counted, not decoded"
+    titles = [s.layout.title for s in record.sections if s.chain is None]
+    return "; ".join(dict.fromkeys(titles))
 
 
 def _layouts_of(table: str) -> list[Layout]:
@@ -77,7 +100,7 @@ def _layouts_of(table: str) -> list[Layout]:
 
 def raw_columns(table: str) -> list[tuple[str, str, str]]:
     """(name, SQL expression over the stored column, comment) of each column of a raw table."""
-    shown: dict[str, tuple[str, str]] = {}
+    shown = {name: (f'"{name}"', note) for name, note in PUBLISHED_DOCS.get(table, {}).items()}
     for layout in _layouts_of(table):
         notes = {f.name: _comment(f) for f in layout.fields}
         for name, expression, _type in sql_columns(layout):

@@ -162,7 +162,8 @@ class _Writer:
             for (kind, subtype), records in sorted(self.counts.items())
         ]
         load.counts = {
-            (c["record_type"], c["record_subtype"]): (c["records"], c["sections"]) for c in counts
+            (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
+            for (kind, subtype), records in self.counts.items()
         }
         for name, rows in (
             ("ledger", [ledger]),

@@ -38,7 +38,7 @@ class _Unpacked(io.RawIOBase):
         if self.fault:
             return 0
         try:
-            return self.stream.readinto(buffer)  # type: ignore[attr-defined,no-any-return]
+            return self.stream.readinto(buffer)  # type: ignore[attr-defined]
         except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
             self.fault = f"the compressed stream is damaged: {error}"
             return 0
@@ -85,9 +85,8 @@ def expand(paths: Iterable[Path | str]) -> list[Path]:
         elif path.is_file():
             files = [path]
         else:
-            files = [
-                p for p in map(Path, sorted(glob.glob(str(given), recursive=True))) if p.is_file()
-            ]
+            named = sorted(glob.glob(str(given), recursive=True))  # noqa: PTH207 (absolute too)
+            files = [p for p in map(Path, named) if p.is_file()]
             if not files:
                 raise SourceError(f"{given}: no such file or folder")
         found.update(dict.fromkeys(files))

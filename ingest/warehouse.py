@@ -55,7 +55,7 @@ class Warehouse:
             first = self._beside()
             with duckdb.connect(str(first)) as db:
                 self.refresh(db)
-            os.replace(first, self.file)
+            first.replace(self.file)
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -94,7 +94,7 @@ class Warehouse:
         shutil.copyfile(self.work, copy)
         with copy.open("rb") as written:
             os.fsync(written.fileno())
-        os.replace(copy, self.file)
+        copy.replace(self.file)
 
     def refresh(self, db: duckdb.DuckDBPyConnection) -> None:
         """Define the views of `raw`, and of `meta` the codes and the audits' results."""
@@ -136,7 +136,7 @@ class Warehouse:
         for name in stale:
             draft = self.staging / f"{name}.{os.getpid()}.schema"
             pl.DataFrame(schema=tables[name]).write_parquet(draft)
-            os.replace(draft, folder / f"{name}.0.parquet")
+            draft.replace(folder / f"{name}.0.parquet")
 
     def _beside(self) -> Path:
         """A fresh name in the published file's folder, so that a rename can replace it."""

@@ -180,10 +180,12 @@ class _Scanner:
 
     def take(self, buffer: bytearray, bytes_read: int) -> RecordBatch:
         """Hand over what the last scan found."""
-        arrays = (self.starts, self.lengths, self.numbers, self.offsets)
         batch = RecordBatch(
             np.frombuffer(buffer, np.uint8),
-            *(np.array(values, np.int64) for values in arrays),
+            np.array(self.starts, np.int64),
+            np.array(self.lengths, np.int64),
+            np.array(self.numbers, np.int64),
+            np.array(self.offsets, np.int64),
             self.damages,
             bytes_read,
         )

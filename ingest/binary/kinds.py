@@ -172,7 +172,7 @@ def _decode_ticks(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_ticks(values: pl.Series, f: Field, _page: str) -> Bytes:
-    us = _numbers(values, pl.Int64())
+    us = _numbers(values, pl.Int64()).astype(np.int64)
     ticks = us if f.tick_us == 1 else np.rint(us / f.tick_us).astype(np.int64)
     return _big_endian(ticks, f.length)
 
@@ -221,7 +221,7 @@ def _decode_time(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_time(values: pl.Series, f: Field, _page: str) -> Bytes:
-    return _big_endian(_numbers(values, pl.Int64()) // 10_000, f.length)
+    return _big_endian(_numbers(values, pl.Int64()).astype(np.int64) // 10_000, f.length)
 
 
 def _constant(dtype: pl.DataType) -> Callable[[Field], pl.DataType]:

@@ -61,9 +61,8 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
     A pointer with a zero in it is absent; so is one behind the first section. One that leads
     outside the record is a fault.
     """
-    n = len(start)
-    shape = (record.triplets, n)
-    pointers = Pointers(start, *(np.zeros(shape, np.int64) for _ in range(3)), {})
+    offsets, lengths, numbers = np.zeros((3, record.triplets, len(start)), np.int64)
+    pointers = Pointers(start, offsets, lengths, numbers, {})
     area_end = size.copy()
     for i in range(record.triplets):
         at = record.triplet_base + 8 * i

@@ -15,9 +15,9 @@ __all__ = [
     "RECIPIENTS",
     "SMF180_DATA",
     "SMF180_HEADER",
+    "SMF180_PARTS",
     "SMF180_PRODUCT",
     "SMF180_RECIPIENT",
-    "SMF180_PARTS",
 ]
 
 _SOURCE = "IBM MQ 10.0 for z/OS, AMS SMF record, sample CSQ0KSMF"

@@ -1,0 +1,210 @@
+"""The steps of the pipeline; the command line and the DAG call these and nothing else.
+
+ingest -> build -> check -> publish. Ingest may run at any time and beside the others; build,
+check and publish exclude each other.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from expectations.audit import run_audit
+from expectations.outcome import AuditResult
+from expectations.store import write_schema
+from ingest.load import Load, load_file
+from ingest.sources import expand
+from ingest.warehouse import Warehouse, WarehouseError
+
+__all__ = [
+    "StepError",
+    "build",
+    "bundled_inputs",
+    "check",
+    "default_warehouse",
+    "ingest_paths",
+    "publish",
+]
+
+ROOT = Path(__file__).resolve().parents[1]
+DBT_PROJECT = ROOT / "dbt"
+PUBLISHED = ROOT / "data" / "published"
+SAMPLES = ROOT / "data" / "samples"
+SAMPLES_SEED = 1
+
+
+class StepError(RuntimeError):
+    """A step could not be done; the message is one line for a person."""
+
+
+def default_warehouse() -> Warehouse:
+    """The warehouse at $PERFHOUSE_WAREHOUSE, or else the checkout's own."""
+    file = os.environ.get("PERFHOUSE_WAREHOUSE")
+    return Warehouse(Path(file) if file else ROOT / "data" / "warehouse" / "perfhouse.duckdb")
+
+
+def bundled_inputs() -> list[tuple[str, str]]:
+    """(pattern, origin) of what every checkout can load.
+
+    The published figures, and synthetic dumps, which are made here if they are not there yet.
+    """
+    from models_sim.synthetic_mq import write_samples
+
+    if not any(SAMPLES.glob("*.smf*")):
+        write_samples(SAMPLES, SAMPLES_SEED)
+    return [(f"{PUBLISHED}/*.csv", "measured"), (f"{SAMPLES}/*.smf*", "simulated")]
+
+
+def ingest_paths(
+    warehouse: Warehouse,
+    paths: Sequence[Path | str],
+    origin: str = "measured",
+    *,
+    code_page: str = "037",
+    ams_type: int = 180,
+    progress: Callable[[int], None] | None = None,
+    started: Callable[[Path], None] | None = None,
+) -> list[Load]:
+    """Load every file that the paths, folders and patterns name; see ingest.load.
+
+    Raises SourceError for a path that names nothing, before anything is loaded, and StepError
+    where a file cannot be read. `started` is told each file, `progress` the bytes read.
+    """
+    files = expand(paths)
+    prepare(warehouse)
+    loads = []
+    for file in files:
+        if started:
+            started(file)
+        try:
+            loads.append(
+                load_file(
+                    warehouse,
+                    file,
+                    origin,
+                    code_page=code_page,
+                    ams_type=ams_type,
+                    progress=progress,
+                )
+            )
+        except OSError as error:
+            raise StepError(f"{file}: {error.strerror or error}") from error
+    return loads
+
+
+def prepare(warehouse: Warehouse) -> None:
+    """Make the warehouse's folders, and a file with the raw views, where they are missing."""
+    try:
+        warehouse.lake.mkdir(parents=True, exist_ok=True)
+        write_schema(warehouse.audit)
+        warehouse.create()
+    except OSError as error:
+        raise StepError(f"{warehouse.file}: {error.strerror or error}") from error
+
+
+def build(warehouse: Warehouse) -> str:
+    """Build staging, intermediate and marts in the working database; the build's identity."""
+    prepare(warehouse)
+    with _alone(warehouse):
+        with warehouse.open_work() as db:
+            db.execute("DROP TABLE IF EXISTS meta.build")
+            loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
+        _dbt_build(warehouse)
+        built_at = datetime.now(UTC).replace(tzinfo=None)
+        build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        with warehouse.open_work() as db:
+            db.execute(
+                "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
+                "$3 AS code_version, $4::BIGINT AS loads",
+                [build_id, built_at, version("perfhouse"), loads],
+            )
+            db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
+    return build_id
+
+
+def check(warehouse: Warehouse) -> AuditResult:
+    """Audit the last build and store the verdicts. Raises StepError if there is no build."""
+    with _alone(warehouse):
+        return run_audit(warehouse.work, warehouse.audit, _build_id(warehouse))
+
+
+def publish(warehouse: Warehouse) -> None:
+    """Show the last build to readers. Raises StepError unless its last audit passed."""
+    with _alone(warehouse):
+        build_id = _build_id(warehouse)
+        with warehouse.open_work() as db:
+            verdict = db.execute(
+                "SELECT count(*), count(*) FILTER (NOT passed AND severity = 'error') "
+                "FROM meta.expectation_result WHERE check_id = "
+                "(SELECT max(check_id) FROM meta.expectation_result WHERE build_id = $1)",
+                [build_id],
+            ).fetchall()[0]
+        if not verdict[0]:
+            raise StepError("the build has not been audited; run 'perfhouse check' first")
+        if verdict[1]:
+            raise StepError(
+                f"the audit of the build failed in {verdict[1]} place(s); see 'perfhouse check'"
+            )
+        warehouse.publish()
+
+
+def _build_id(warehouse: Warehouse) -> str:
+    if not warehouse.work.exists():
+        raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
+    with warehouse.open_work() as db:
+        found = db.execute(
+            "SELECT 1 FROM information_schema.tables "
+            "WHERE table_schema = 'meta' AND table_name = 'build'"
+        ).fetchall()
+        if not found:
+            raise StepError("the last build did not finish; run 'perfhouse build' again")
+        return str(db.execute("SELECT build_id FROM meta.build").fetchall()[0][0])
+
+
+def _dbt_build(warehouse: Warehouse) -> None:
+    log = warehouse.lake / "dbt"
+    environment = os.environ | {
+        "PERFHOUSE_WORK": str(warehouse.work),
+        "DBT_TARGET_PATH": str(log / "target"),
+        "DBT_LOG_PATH": str(log),
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+    }
+    # A dbt started in this process would keep the database open after its end.
+    folders = ["--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT)]
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("dbt")), "--no-use-colors", "build", *folders],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        lines = [line.partition("  ")[2].strip() or line for line in done.stdout.splitlines()]
+        wrong = [line for line in lines if "ERROR" in line or "FAIL " in line or "Error" in line]
+        first = wrong[0] if wrong else (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise StepError(f"dbt build failed: {first.strip()} (all of it: {log / 'dbt.log'})")
+
+
+@contextmanager
+def _alone(warehouse: Warehouse) -> Iterator[None]:
+    """Hold the lock that build, check and publish take; the system frees it at any end."""
+    warehouse.lake.mkdir(parents=True, exist_ok=True)
+    with (warehouse.lake / "build.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StepError(
+                f"{warehouse.file}: another build, check or publish is running"
+            ) from None
+        try:
+            yield
+        except WarehouseError as error:
+            raise StepError(str(error)) from error
