@@ -20,6 +20,7 @@ from pathlib import Path
 from expectations.audit import run_audit
 from expectations.outcome import AuditResult
 from expectations.store import write_schema
+from ingest.compact import compact
 from ingest.load import Load, load_file
 from ingest.sources import expand
 from ingest.warehouse import Warehouse, WarehouseError
@@ -114,6 +115,7 @@ def build(warehouse: Warehouse) -> str:
     """Build staging, intermediate and marts in the working database; the build's identity."""
     prepare(warehouse)
     with _alone(warehouse):
+        compact(warehouse)
         with warehouse.open_work() as db:
             db.execute("DROP TABLE IF EXISTS meta.build")
             loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]

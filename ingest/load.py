@@ -94,7 +94,9 @@ def load_file(
         else:
             load = _load_nothing(source, writer)
         writer.finish(load)
-        if not _commit(folder, warehouse.raw / source.source_id):
+        with warehouse.raw_lock():
+            committed = _commit(folder, warehouse.raw / source.source_id)
+        if not committed:
             return Load(source.source_id, path, "duplicate", bytes=source.size)
     return load
 

@@ -2,7 +2,9 @@
 
     FILE                                    what readers open, replaced only by one rename
     FILE's stem + .lake/
+        raw -> generations/<n>/                    a link that a merge of small files swings
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
+        raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.compact)
         raw/_schema/<table>.0.parquet              empty: pins every table's columns and types
         audit/<check_id>.parquet                   one audit's results
         staging/                                   loads that are not committed
@@ -15,6 +17,7 @@ see them when they have been audited and published.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -42,20 +45,27 @@ class Warehouse:
         self.file = file.absolute()
         self.lake = self.file.with_suffix(".lake")
         self.raw = self.lake / "raw"
+        self.generations = self.lake / "generations"
         self.audit = self.lake / "audit"
         self.staging = self.lake / "staging"
         self.work = self.lake / "work.duckdb"
 
     def create(self) -> None:
         """Make the folders, and a published file that shows raw.* if there is none."""
-        for folder in (self.raw, self.audit, self.staging):
+        for folder in (self.generations, self.audit, self.staging):
             folder.mkdir(parents=True, exist_ok=True)
+        if not self.raw.exists():
+            with self.raw_lock(exclusive=True):
+                if not self.raw.exists():
+                    first = self.next_generation()
+                    first.mkdir()
+                    self.lead_to(first)
         self._write_schema()
         if not self.file.exists():
-            first = self._beside()
-            with duckdb.connect(str(first)) as db:
+            empty = self._beside()
+            with duckdb.connect(str(empty)) as db:
                 self.refresh(db)
-            first.replace(self.file)
+            empty.replace(self.file)
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -83,6 +93,25 @@ class Warehouse:
             yield db
         finally:
             db.close()
+
+    @contextmanager
+    def raw_lock(self, *, exclusive: bool = False) -> Iterator[None]:
+        """Held shared to put a load into raw/, exclusive to swing raw to another generation."""
+        with (self.lake / "raw.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+            yield
+
+    def next_generation(self) -> Path:
+        """A folder name for the next generation of raw/, not yet made."""
+        numbers = [int(p.name) for p in self.generations.iterdir() if p.name.isdigit()]
+        return self.generations / f"{max(numbers, default=0) + 1:06}"
+
+    def lead_to(self, generation: Path) -> None:
+        """Let raw/ be `generation`, in one step."""
+        link = self.lake / f".raw.{os.getpid()}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(generation.relative_to(self.lake))
+        link.replace(self.raw)
 
     def publish(self) -> None:
         """Put the working database in the place of the published file, in one step."""
