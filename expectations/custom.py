@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from great_expectations.expectations import UnexpectedRowsExpectation
+from great_expectations.expectations.core import UnexpectedRowsExpectation
 from great_expectations.expectations.expectation import BatchExpectation
 
 __all__ = ["RateNotBelowBaseline", "RowsKeepRule", "batch_query"]

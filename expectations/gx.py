@@ -14,6 +14,8 @@ os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 
 import great_expectations as gx
+from great_expectations.data_context.types.base import ProgressBarsConfig
+from great_expectations.expectations.metadata_types import FailureSeverity
 from sqlalchemy import event
 from sqlalchemy.engine import ExceptionContext
 
@@ -21,11 +23,11 @@ from expectations.baselines import Baseline, observed_query
 from expectations.custom import RateNotBelowBaseline, RowsKeepRule, batch_query
 from expectations.duckdb_dialect import keep_duckdb_connections
 from expectations.outcome import ExpectationOutcome
-from expectations.rule import ERROR, Rule
+from expectations.rule import ERROR, WARNING, Rule
 
 __all__ = ["Auditor"]
 
-_SEVERITY = {"error": "critical", "warning": "warning"}
+_SEVERITY = {ERROR: FailureSeverity.CRITICAL, WARNING: FailureSeverity.WARNING}
 
 
 class Auditor:
@@ -34,15 +36,12 @@ class Auditor:
     def __init__(self, database: Path) -> None:
         keep_duckdb_connections()
         self._context = gx.get_context(mode="ephemeral")
-        self._context.variables.progress_bars = {"globally": False}
+        self._context.variables.progress_bars = ProgressBarsConfig(globally=False)
+        options: dict[str, Any] = {"kwargs": {"connect_args": {"read_only": True}}}
         self._source = self._context.data_sources.add_sql(
-            "warehouse",
-            connection_string=f"duckdb:///{database}",
-            kwargs={"connect_args": {"read_only": True}},
+            "warehouse", connection_string=f"duckdb:///{database}", **options
         )
-        event.listen(
-            self._source.get_execution_engine().engine, "handle_error", _end_transaction
-        )
+        event.listen(self._source.get_execution_engine().engine, "handle_error", _end_transaction)
 
     def __enter__(self) -> Auditor:
         return self
@@ -112,7 +111,8 @@ class Auditor:
             results = definition.run(result_format="COMPLETE").results
         except Exception as error:
             return dict.fromkeys(names, error)
-        return {result.expectation_config.meta["name"]: result for result in results}
+        configs = [result.expectation_config for result in results]
+        return {c.meta["name"]: r for c, r in zip(configs, results, strict=True) if c}
 
 
 def _end_transaction(context: ExceptionContext) -> None:

@@ -33,6 +33,7 @@ class Limits:
     missing_subtype: str
     most_percent: float
     tolerance_percent: float
+    shares: str
     identity_relative: float
 
     def __post_init__(self) -> None:
@@ -42,6 +43,7 @@ class Limits:
             "gap_between_loads",
             "overlap",
             "missing_subtype",
+            "shares",
         ):
             if getattr(self, key) not in (ERROR, WARNING):
                 raise ValueError(f"limits.toml: {key} must be {ERROR!r} or {WARNING!r}")
@@ -51,8 +53,8 @@ def read_limits(path: Path = LIMITS_FILE) -> Limits:
     """Read the file; ValueError names a key that is missing, unknown or wrong."""
     values: dict[str, Any] = {}
     for table in tomllib.loads(path.read_text()).values():
-        values |= table
+        values |= {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
     try:
-        return Limits(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+        return Limits(**values)
     except TypeError as error:
         raise ValueError(f"{path.name}: {error}") from None

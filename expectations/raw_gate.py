@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from expectations.intervals import interval_rules
 from expectations.limits import Limits
 from expectations.rule import ERROR, WARNING, Rule, literal
 
@@ -35,22 +36,40 @@ EYECATCHERS = {
     "smf116_wtid": ("wtideyec", "WTID"),
 }
 
+ORIGINS = ("measured", "simulated", "published")
+# Tables that hold records, their headers, or entries inside a section, and no sections.
+_NO_SECTIONS = ("smf_record", "_header", "_recipient")
+_AGAIN = "Load the file again; if it stays so, the loader is wrong"
 _LOAD = "'load ' || left(l.source_id, 12) || ' (' || l.path || ')'"
-_MOMENT = "'%Y-%m-%d %H:%M:%S'"
 
 
 def raw_suite(limits: Limits, columns: Columns) -> list[Rule]:
     """All rules of the raw gate; `columns` says which raw tables there are."""
     return [
         *_ledger_rules(limits),
+        *_section_rules(columns),
         *_record_rules(limits),
-        *_interval_rules(limits),
+        *interval_rules(limits),
         *_eyecatcher_rules(columns),
     ]
 
 
 def _ledger_rules(limits: Limits) -> Iterator[Rule]:
-    again = "Load the file again; if it stays so, the loader is wrong"
+    yield Rule(
+        suite="raw",
+        table="raw.ledger",
+        name="origins_are_known",
+        severity=ERROR,
+        expected=f"origin is one of {', '.join(ORIGINS)}",
+        problem="loads of no known origin",
+        advice="Load the file again and say its origin",
+        column="origin",
+        query=f"""
+            SELECT {_LOAD} AS place, coalesce(origin, 'NULL') AS observed
+            FROM batch AS l
+            WHERE (origin IN ({", ".join(map(literal, ORIGINS))})) IS NOT TRUE
+        """,
+    )
     yield Rule(
         suite="raw",
         table="raw.ledger",
@@ -58,13 +77,13 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         severity=ERROR,
         expected="records = loaded + quarantined",
         problem="a load's records do not add up",
-        advice=again,
+        advice=_AGAIN,
         query=f"""
             SELECT {_LOAD} AS place,
                 records || ' records, ' || records_loaded || ' loaded, '
                 || records_quarantined || ' quarantined' AS observed
             FROM batch AS l
-            WHERE kind = 'smf' AND records IS DISTINCT FROM records_loaded + records_quarantined
+            WHERE records IS DISTINCT FROM records_loaded + records_quarantined
         """,
     )
     yield Rule(
@@ -74,17 +93,21 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         severity=ERROR,
         expected="records of each type and subtype = rows of raw.smf_record",
         problem="the ledger's count and the rows of raw.smf_record differ",
-        advice=again,
+        advice=_AGAIN,
         query=f"""
             WITH counted AS (
                 SELECT source_id, record_type, record_subtype, count(*) AS found
                 FROM raw.smf_record GROUP BY ALL
+            ),
+            noted AS (
+                SELECT source_id, record_type, record_subtype, sum(records) AS records
+                FROM batch GROUP BY ALL
             )
             SELECT {_LOAD} || ', type ' || coalesce(c.record_type, r.record_type)
                 || coalesce('.' || coalesce(c.record_subtype, r.record_subtype), '') AS place,
                 coalesce(c.records, 0) || ' in the ledger, ' || coalesce(r.found, 0) || ' rows'
                 AS observed
-            FROM batch AS c
+            FROM noted AS c
             FULL JOIN counted AS r
                 ON c.source_id = r.source_id AND c.record_type = r.record_type
                 AND c.record_subtype IS NOT DISTINCT FROM r.record_subtype
@@ -99,7 +122,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         severity=ERROR,
         expected="rows of a load = its records_quarantined",
         problem="the ledger's count and the rows of raw.quarantine differ",
-        advice=again,
+        advice=_AGAIN,
         query=f"""
             WITH counted AS (SELECT source_id, count(*) AS found FROM batch GROUP BY source_id)
             SELECT {_LOAD} AS place,
@@ -176,6 +199,42 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
     )
 
 
+def _section_rules(columns: Columns) -> Iterator[Rule]:
+    tables = sorted(
+        table
+        for table in columns
+        if table.startswith("raw.smf") and not table.endswith(_NO_SECTIONS)
+    )
+    if not tables:
+        return
+    counts = " UNION ALL ".join(
+        f"SELECT source_id, count(*) AS n FROM {table} GROUP BY source_id" for table in tables
+    )
+    yield Rule(
+        suite="raw",
+        table="raw.ledger_count",
+        name="sections_agree_with_rows",
+        severity=ERROR,
+        expected="sections of a load = rows of the tables of sections",
+        problem="the ledger's count of sections and the rows differ",
+        advice=_AGAIN,
+        column="sections",
+        query=f"""
+            WITH noted AS (
+                SELECT source_id, sum(sections) AS sections FROM batch GROUP BY source_id
+            ),
+            counted AS (SELECT source_id, sum(n) AS found FROM ({counts}) GROUP BY source_id)
+            SELECT {_LOAD} AS place,
+                coalesce(n.sections, 0) || ' in the ledger, ' || coalesce(c.found, 0) || ' rows'
+                AS observed
+            FROM raw.ledger AS l
+            LEFT JOIN noted AS n USING (source_id)
+            LEFT JOIN counted AS c USING (source_id)
+            WHERE coalesce(n.sections, 0) <> coalesce(c.found, 0)
+        """,
+    )
+
+
 def _record_rules(limits: Limits) -> Iterator[Rule]:
     place = "'record ' || record_no || ' of load ' || left(source_id, 12)"
     yield Rule(
@@ -203,7 +262,7 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
         column="smf_time",
         query=f"""
             SELECT {place} AS place,
-                coalesce(strftime(smf_time, {_MOMENT}), 'no time') AS observed
+                coalesce(strftime(smf_time, '%Y-%m-%d %H:%M:%S'), 'no time') AS observed
             FROM batch
             WHERE smf_time IS NULL OR smf_time < DATE {literal(limits.earliest)}
                 OR smf_time > (now() AT TIME ZONE 'UTC')
@@ -247,213 +306,6 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
             GROUP BY place, one, other
         """,
     )
-
-
-# One row for each record of statistics with an interval: its times in UTC by the offset between
-# the header's local time and the clock's moment, to a quarter of an hour.
-_INTERVALS = """
-    SELECT r.source_id, r.record_no, l.origin, r.system_id, r.subsystem_id, r.record_subtype,
-        r.subsystem_id || ' on ' || r.system_id AS queue_manager,
-        q.qwhsstck AS made_at, q.qwhsiseq AS sequence, epoch(q.qwhsdurn) AS seconds,
-        q.qwhstime - to_minutes(15 * round(epoch(r.smf_time - q.qwhsstck) / 900)::INTEGER)
-            AS started_at,
-        started_at + q.qwhsdurn AS ended_at
-    FROM raw.smf115_qwhs AS q
-    JOIN raw.smf_record AS r USING (source_id, record_no)
-    JOIN raw.ledger AS l USING (source_id)
-    WHERE r.record_subtype IN ({subtypes}) AND q.section_no = 1
-"""
-
-# The chain of a queue manager's intervals, each with the one before it. The records of one
-# interval, and the same record from two loads, are one link.
-_CHAIN = """
-    SELECT *,
-        lag(ended_at) OVER chain AS last_ended_at,
-        lag(started_at) OVER chain AS last_started_at,
-        lag(sequence) OVER chain AS last_sequence,
-        lag(source_ids) OVER chain AS last_source_ids
-    FROM (
-        SELECT origin, system_id, subsystem_id, queue_manager, started_at,
-            max(ended_at) AS ended_at,
-            min_by(sequence, record_subtype) AS sequence,
-            list_sort(list_distinct(list(source_id))) AS source_ids,
-            source_ids[1] AS source_id,
-            min(record_subtype) AS record_subtype,
-            min(record_no) AS record_no
-        FROM ({intervals})
-        GROUP BY origin, system_id, subsystem_id, queue_manager, started_at
-    )
-    WINDOW chain AS (PARTITION BY origin, system_id, subsystem_id ORDER BY started_at, ended_at)
-"""
-
-_PLACE = f"""
-    queue_manager || ', interval from ' || coalesce(strftime(started_at, {_MOMENT}), 'no time')
-    || ' UTC (record ' || record_no || ' of load ' || left(source_id, 12) || ')'
-"""
-
-
-def _interval_rules(limits: Limits) -> Iterator[Rule]:
-    intervals = _INTERVALS.format(subtypes=", ".join(map(str, limits.subtypes)))
-    statistics = _INTERVALS.format(subtypes=", ".join(map(str, limits.queue_manager_subtypes)))
-    yield from _single_interval_rules(limits, intervals)
-    yield from _chain_rules(limits, _CHAIN.format(intervals=statistics))
-    yield Rule(
-        suite="raw",
-        table="raw.smf115_qwhs",
-        name="intervals_have_all_subtypes",
-        severity=limits.missing_subtype,
-        expected="each interval has every subtype that its load has for the queue manager",
-        problem="intervals without one of their records",
-        advice="What it measures is NULL there; see raw.quarantine for damaged records",
-        query=f"""
-            WITH found AS (SELECT * FROM ({statistics})),
-            expected AS (
-                SELECT source_id, queue_manager, started_at, record_no, t.record_subtype
-                FROM (
-                    SELECT source_id, queue_manager, started_at, min(record_no) AS record_no
-                    FROM found GROUP BY ALL
-                )
-                JOIN (SELECT DISTINCT source_id, queue_manager, record_subtype FROM found) AS t
-                    USING (source_id, queue_manager)
-            )
-            SELECT {_PLACE} AS place, 'no record of subtype ' || record_subtype AS observed
-            FROM expected
-            ANTI JOIN found USING (source_id, queue_manager, started_at, record_subtype)
-        """,
-    )
-
-
-def _single_interval_rules(limits: Limits, intervals: str) -> Iterator[Rule]:
-    yield Rule(
-        suite="raw",
-        table="raw.smf115_qwhs",
-        name="durations_are_plausible",
-        severity=ERROR,
-        expected=f"above 0 and at most {limits.longest_seconds:g} s",
-        problem="intervals of no or of an impossible length",
-        advice="Their rates mean nothing; look at the record",
-        column="qwhsdurn",
-        query=f"""
-            SELECT {_PLACE} AS place,
-                'subtype ' || record_subtype || ', ' || coalesce(seconds || ' s', 'no length')
-                AS observed
-            FROM ({intervals})
-            WHERE (seconds > 0 AND seconds <= {limits.longest_seconds}) IS NOT TRUE
-        """,
-    )
-    yield Rule(
-        suite="raw",
-        table="raw.smf115_qwhs",
-        name="intervals_end_with_their_record",
-        severity=WARNING,
-        expected=f"start + length within {limits.made_after_seconds:g} s of the record's making",
-        problem="intervals that do not end when their record was made",
-        advice="The clock was set, or the interval's start or length was read wrongly",
-        column="qwhstime",
-        query=f"""
-            SELECT {_PLACE} AS place,
-                'subtype ' || record_subtype || ', made '
-                || round(epoch(made_at) - epoch(ended_at), 3) || ' s after its end' AS observed
-            FROM ({intervals})
-            WHERE abs(epoch(made_at) - epoch(ended_at)) > {limits.made_after_seconds}
-        """,
-    )
-    yield Rule(
-        suite="raw",
-        table="raw.smf115_qwhs",
-        name="intervals_are_in_time_order",
-        severity=WARNING,
-        expected="in one load, later records of a subtype have later intervals",
-        problem="intervals that stand behind later ones in their file",
-        advice="Nothing is lost by it; see whether the dump was merged as intended",
-        column="qwhstime",
-        query=f"""
-            SELECT {_PLACE} AS place,
-                'subtype ' || record_subtype || ', behind one from '
-                || strftime(before, {_MOMENT}) AS observed
-            FROM (
-                SELECT *, lag(started_at) OVER (
-                    PARTITION BY source_id, system_id, subsystem_id, record_subtype
-                    ORDER BY record_no
-                ) AS before
-                FROM ({intervals})
-            )
-            WHERE started_at < before
-        """,
-    )
-
-
-def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
-    yield Rule(
-        suite="raw",
-        table="raw.smf115_qwhs",
-        name="intervals_do_not_overlap",
-        severity=limits.overlap,
-        expected=f"an interval begins at most {limits.gap_seconds:g} s before the last one's end",
-        problem="intervals of a queue manager overlap",
-        advice="Two systems share a name, or a clock was set back: the rest is counted twice",
-        column="qwhstime",
-        query=f"""
-            SELECT {_PLACE} AS place,
-                round(epoch(last_ended_at) - epoch(started_at), 3)
-                || ' s before the end of the one from ' || strftime(last_started_at, {_MOMENT})
-                AS observed
-            FROM ({chain})
-            WHERE epoch(last_ended_at) - epoch(started_at) > {limits.gap_seconds}
-        """,
-    )
-    together = "list_has_any(source_ids, last_source_ids)"
-    damaged = "source_id IN (SELECT source_id FROM raw.ledger WHERE records_quarantined > 0)"
-    kinds = (
-        (
-            "within_a_load",
-            limits.gap_within_load,
-            f"{together} AND NOT {damaged}",
-            "Records are missing from the file: dump them again, or relax limits.toml knowingly",
-        ),
-        (
-            "beside_quarantine",
-            limits.gap_beside_quarantine,
-            f"{together} AND {damaged}",
-            "Damaged records of the load may be the cause; transfer the file again",
-        ),
-        (
-            "between_loads",
-            limits.gap_between_loads,
-            f"NOT {together}",
-            "Load the files in between, if there are any",
-        ),
-    )
-    for kind, severity, condition, advice in kinds:
-        yield Rule(
-            suite="raw",
-            table="raw.smf115_qwhs",
-            name=f"no_gaps_{kind}",
-            severity=severity,
-            expected=(
-                f"an interval begins within {limits.gap_seconds:g} s of the last one's end, "
-                "or the queue manager restarted"
-            ),
-            problem="gaps between intervals, and the queue manager did not restart",
-            advice=advice,
-            column="qwhstime",
-            # IFCIDs are numbered from the queue manager's start: a lower number is a restart.
-            # Equal numbers are no evidence, for absent ones are zero.
-            query=f"""
-                SELECT {_PLACE} AS place,
-                    round(epoch(started_at) - epoch(last_ended_at), 3)
-                    || ' s after the end of the one before'
-                    || CASE
-                        WHEN sequence > last_sequence + 1
-                            THEN ', ' || (sequence - last_sequence - 1) || ' missing by number'
-                        WHEN sequence = last_sequence + 1 THEN ', none missing by number'
-                        ELSE ''
-                    END AS observed
-                FROM ({chain})
-                WHERE epoch(started_at) - epoch(last_ended_at) > {limits.gap_seconds}
-                    AND (sequence < last_sequence) IS NOT TRUE AND {condition}
-            """,
-        )
 
 
 def _eyecatcher_rules(columns: Columns) -> Iterator[Rule]:
