@@ -1,0 +1,305 @@
+"""Tables to records: the way back from what `records.decode_batch` gives.
+
+A record is its header, its pointers, the sections that they lead to and, last, its product
+section, as MQ writes them. Every section is encoded by the layout that decodes it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ingest.binary.kinds import KINDS
+from ingest.binary.layout import Field, Layout
+from ingest.binary.record import EntryList, Located, RecordLayout
+from ingest.binary.records import OPAQUE
+from ingest.binary.section import encode_section, schema
+from ingest.binary.text import encode_text
+
+__all__ = ["ANY_OTHER_BLOCK", "Rows", "compose"]
+
+Rows = pl.DataFrame | Sequence[Mapping[str, Any]]
+Bytes = NDArray[np.uint8]
+# The type of a block in the product section that no layout names; the manual does not tell QWHX's.
+ANY_OTHER_BLOCK = 3
+_TYPE_AT, _SUBTYPE_AT = 5, 22  # in a record's header
+_BLOCK_LENGTH_AT = 2  # in a section that bears an eyecatcher
+_KEY = {"record_no": pl.Int64(), "section_no": pl.Int32()}
+
+
+def compose(
+    record: RecordLayout,
+    tables: Mapping[str, Rows],
+    *,
+    lengths: Mapping[str, int] | None = None,
+    pointers: int | None = None,
+    code_page: str = "037",
+) -> list[bytes]:
+    """Whole records of one subtype, in the order of their rows in the header's table.
+
+    `tables` has the rows of each table, a frame or a list of dicts; `record_no` says which record
+    a row belongs to and may be left out where there is only one. Rows of records that are not in
+    the header's table are passed over. Sections stand in the order of `section_no`, which for a
+    repeated section is the place of the entry, or else in that of the rows. Records, blocks and
+    sections get their length, type and eyecatcher unless the rows have them.
+
+    `lengths` has by table the bytes of a section where it is not the newest release's, `pointers`
+    the number of pointers if the last ones are left out. A record begins with its descriptor
+    word, in which a length of 64 KB or more is written as zero.
+
+    Raises ValueError for a value that its field cannot hold, for sections behind a pointer that
+    is left out, and for more than one block of a type in a product section.
+    """
+    header = _frame(tables[record.header.table], record.header)
+    composer = _Composer(record, header["record_no"], dict(lengths or {}), code_page)
+    count = record.triplets if pointers is None else pointers
+    contents = [_Content.absent(composer.count) for _ in range(count)]
+    for triplet in range(record.triplets):
+        content = composer.content(triplet, tables)
+        if triplet < count:
+            contents[triplet] = content
+        elif content.number.any():
+            raise ValueError(f"pointer {triplet} is left out, but there are sections for it")
+    head = _defaults(header, record.header, {_TYPE_AT: record.record_type})
+    head = _defaults(head, record.header, {_SUBTYPE_AT: max(record.subtype, 0)})
+    encoded = encode_section(record.header, head, record.triplet_base, code_page)
+    return _assemble(record, encoded, contents)
+
+
+class _Content:
+    """What one pointer leads to: by record its bytes, and the length and number of sections."""
+
+    def __init__(self, data: list[bytes], length: list[int], number: NDArray[np.int64]) -> None:
+        self.data, self.length, self.number = data, length, number
+
+    @classmethod
+    def absent(cls, count: int) -> _Content:
+        return cls([b""] * count, [0] * count, np.zeros(count, np.int64))
+
+
+class _Composer:
+    """Encodes the sections of records that are numbered by `record_no`."""
+
+    def __init__(
+        self, record: RecordLayout, record_no: pl.Series, lengths: dict[str, int], code_page: str
+    ) -> None:
+        self.record, self.lengths, self.code_page = record, lengths, code_page
+        self.count = len(record_no)
+        self.place = pl.DataFrame(
+            {"record_no": record_no, "place": np.arange(self.count, dtype=np.int64)}
+        )
+        if record_no.n_unique() != self.count:
+            raise ValueError("two headers have the same record_no")
+
+    def content(self, triplet: int, tables: Mapping[str, Rows]) -> _Content:
+        """What the pointer of this index leads to."""
+        if triplet in self.record.undocumented:
+            return self._opaque(triplet, tables)
+        here = [s for s in self.record.sections if s.triplet == triplet]
+        if any(s.chain is not None for s in here):
+            return self._chain(here, tables)
+        (located,) = here
+        rows, place = self._rows(located.layout, tables)
+        if located.parts or located.entries:
+            return self._variable(located, rows, place, tables)
+        if located.layout.repeat is not None:
+            return self._entries(located.layout, rows, place)
+        length = self._length(located.layout)
+        return self._equal(self._encode(located.layout, rows, length), place, length)
+
+    def _length(self, layout: Layout) -> int:
+        return self.lengths.get(layout.table, layout.length)
+
+    def _rows(
+        self, layout: Layout, tables: Mapping[str, Rows]
+    ) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """The rows of a table in the order of their records, and each one's record's index."""
+        frame = self._sorted(_frame(tables.get(layout.table, ()), layout))
+        return frame, frame["place"].to_numpy()
+
+    def _sorted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        joined = frame.join(self.place, on="record_no", how="inner", maintain_order="left")
+        order = ["place", "section_no"] if "section_no" in frame.columns else ["place"]
+        return joined.sort(order, maintain_order=True)
+
+    def _encode(self, layout: Layout, rows: pl.DataFrame, length: int) -> Bytes:
+        rows = _defaults(rows, layout, {layout.eyecatcher_at: layout.eyecatcher})
+        if layout.eyecatcher and layout.eyecatcher_at > _BLOCK_LENGTH_AT:
+            rows = _defaults(rows, layout, {_BLOCK_LENGTH_AT: length})
+        return encode_section(layout, rows, length, self.code_page)
+
+    def _equal(self, data: Bytes, place: NDArray[np.int64], length: int) -> _Content:
+        number = np.bincount(place, minlength=self.count)
+        bounds = length * np.concatenate([[0], np.cumsum(number)])
+        whole = data.tobytes()
+        pieces = [whole[begin:end] for begin, end in pairwise(bounds.tolist())]
+        return _Content(pieces, [length] * self.count, number)
+
+    def _entries(self, layout: Layout, rows: pl.DataFrame, place: NDArray[np.int64]) -> _Content:
+        """Sections with their entries in the slots that `section_no` gives, or from the first."""
+        repeat = layout.repeat
+        assert repeat is not None
+        first = np.searchsorted(place, place)
+        slot = np.arange(len(place)) - first
+        if "section_no" in rows.columns:
+            slot = rows["section_no"].to_numpy() - 1
+        if len(slot) and not 0 <= slot.min() <= slot.max() < repeat.count:
+            raise ValueError(f"{layout.table}: an entry beyond the {repeat.count} that there are")
+        present, owner = np.unique(place, return_inverse=True)
+        length = self._length(layout)
+        sections = np.zeros((len(present), length), np.uint8)
+        at = layout.eyecatcher_at
+        sections[:, _BLOCK_LENGTH_AT : _BLOCK_LENGTH_AT + 2] = list(length.to_bytes(2))
+        name = pl.Series([layout.eyecatcher])
+        sections[:, at : at + len(layout.eyecatcher)] = encode_text(
+            name, len(layout.eyecatcher), self.code_page
+        )
+        start = repeat.offset + slot * repeat.stride
+        entry = encode_section(layout, rows, repeat.stride, self.code_page)
+        sections[owner[:, None], start[:, None] + np.arange(repeat.stride)] = entry
+        return self._equal(sections, present, length)
+
+    def _chain(self, here: list[Located], tables: Mapping[str, Rows]) -> _Content:
+        """Product sections: the blocks of a record one behind the other."""
+        data = [b""] * self.count
+        for located in here:
+            layout = located.layout
+            rows, place = self._rows(layout, tables)
+            if len(np.unique(place)) != len(place):
+                raise ValueError(f"{layout.table}: a product section has one block of this type")
+            length = self._length(layout)
+            rows = _defaults(rows, layout, {0: length, 2: located.chain or ANY_OTHER_BLOCK})
+            block = encode_section(layout, rows, length, self.code_page)
+            for i, record in enumerate(place.tolist()):
+                data[record] += block[i].tobytes()
+        number = np.array([int(bool(d)) for d in data], np.int64)
+        return _Content(data, [len(d) for d in data], number)
+
+    def _opaque(self, triplet: int, tables: Mapping[str, Rows]) -> _Content:
+        frame = _frame(tables.get(OPAQUE, ()), None)
+        if not frame.height:
+            return _Content.absent(self.count)
+        rows = self._sorted(frame.filter(pl.col("triplet_no") == triplet))
+        content = _Content.absent(self.count)
+        for place, section in rows.select("place", "content").iter_rows():
+            if content.number[place] and content.length[place] != len(section):
+                raise ValueError(f"sections of pointer {triplet} differ in length")
+            content.data[place] += section
+            content.length[place] = len(section)
+            content.number[place] += 1
+        return content
+
+    def _variable(
+        self,
+        located: Located,
+        rows: pl.DataFrame,
+        place: NDArray[np.int64],
+        tables: Mapping[str, Rows],
+    ) -> _Content:
+        """Sections with parts of variable length, which stand behind the fixed ones."""
+        layout, length = located.layout, self._length(located.layout)
+        content = _Content.absent(self.count)
+        entries = located.entries
+        lists = self._lists(entries, tables) if entries else {}
+        if entries:
+            counts = [len(lists.get(i, [])) for i in place.tolist()]
+            rows = rows.with_columns(pl.Series(entries.count, counts, pl.Int64))
+        fixed = self._encode(layout, rows, length)
+        named = {part.prefix: self._parts(rows, part.name, part.kind) for part in located.parts}
+        if entries:
+            named[entries.prefix] = [b"".join(lists.get(i, [])) for i in place.tolist()]
+        for i, record in enumerate(place.tolist()):
+            section = bytearray(fixed[i].tobytes())
+            for prefix, values in named.items():
+                doublet = (len(section), len(values[i])) if values[i] else (0, 0)
+                struct.pack_into(
+                    ">II", section, layout.by_name[f"{prefix}_offset"].offset, *doublet
+                )
+                section += values[i]
+            content.data[record] += bytes(section)
+            content.length[record] = len(section)
+            content.number[record] += 1
+        if content.number.max(initial=0) > 1:
+            raise ValueError(f"{layout.table}: a record has one section of variable length")
+        return content
+
+    def _parts(self, rows: pl.DataFrame, name: str, kind: str) -> list[bytes]:
+        values = rows[name].to_list() if name in rows.columns else [None] * rows.height
+        if kind == "bytes":
+            return [value or b"" for value in values]
+        return [self._text(value or "") for value in values]
+
+    def _text(self, value: str) -> bytes:
+        return encode_text(pl.Series([value]), len(value), self.code_page).tobytes()
+
+    def _lists(self, entries: EntryList, tables: Mapping[str, Rows]) -> dict[int, list[bytes]]:
+        """By record its entries: the length of a name with its final NUL, and the name."""
+        columns = {entries.text.name: pl.String()}
+        rows = self._sorted(_frame(tables.get(entries.layout.table, ()), entries.layout, columns))
+        lists: dict[int, list[bytes]] = {}
+        for place, value in rows.select("place", entries.text.name).iter_rows():
+            name = self._text(value or "") + b"\0"
+            lists.setdefault(place, []).append(len(name).to_bytes(4) + name)
+        return lists
+
+
+def _frame(
+    rows: Rows, layout: Layout | None, more: Mapping[str, pl.DataType] | None = None
+) -> pl.DataFrame:
+    """Rows as a frame with the columns' own types, and with a `record_no`."""
+    if not isinstance(rows, pl.DataFrame):
+        known = _KEY | (schema(layout) if layout else {}) | dict(more or {})
+        names = dict.fromkeys(name for row in rows for name in row)
+        columns = {name: known.get(name) for name in names}
+        rows = pl.DataFrame(
+            {n: pl.Series(n, [row.get(n) for row in rows], dtype=t) for n, t in columns.items()}
+        )
+    if "record_no" not in rows.columns:
+        rows = rows.with_columns(pl.lit(1, pl.Int64).alias("record_no"))
+    return rows
+
+
+def _defaults(rows: pl.DataFrame, layout: Layout, values: Mapping[int, Any]) -> pl.DataFrame:
+    """Rows in which the fields at the given offsets have a value, if not one of their own."""
+    for offset, value in values.items():
+        f = _field_at(layout, offset)
+        if f is None or value == "":
+            continue
+        default = pl.lit(value, KINDS[f.kind].dtype(f))
+        given = f.name in rows.columns
+        filled = pl.coalesce(pl.col(f.name), default) if given else default.alias(f.name)
+        rows = rows.with_columns(filled)
+    return rows
+
+
+def _field_at(layout: Layout, offset: int) -> Field | None:
+    return next((f for f in layout.fields if f.offset == offset and not f.shape), None)
+
+
+def _assemble(record: RecordLayout, headers: Bytes, contents: list[_Content]) -> list[bytes]:
+    """Put each record together: header, pointers, sections, and what its first pointer leads to."""
+    doublets = record.pointer == "doublet"
+    order = list(range(len(contents))) if doublets else [*range(1, len(contents)), 0]
+    out = []
+    for i, header in enumerate(headers):
+        pointers = [(0, 0, 0)] * len(contents)
+        at = record.triplet_base + 8 * len(contents)
+        body = []
+        for t in order:
+            content = contents[t]
+            if content.number[i]:
+                pointers[t] = (at, content.length[i], int(content.number[i]))
+                body.append(content.data[i])
+                at += len(content.data[i])
+        packed = b"".join(
+            struct.pack(">II", *p[:2]) if doublets else struct.pack(">IHH", *p) for p in pointers
+        )
+        descriptor = struct.pack(">HH", at if at < 1 << 16 else 0, 0)
+        out.append(b"".join([descriptor, header[4:].tobytes(), packed, *body]))
+    return out
