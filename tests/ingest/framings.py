@@ -1,0 +1,64 @@
+"""The same records in other framings: blocked, spanned, without descriptor words."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+WHOLE, FIRST, LAST, MIDDLE = range(4)
+RDW = 4
+
+
+def read_segments(dump: bytes) -> Iterator[bytes]:
+    """The segments of a dump with record descriptor words, each with its descriptor."""
+    at = 0
+    while at < len(dump):
+        (length,) = struct.unpack_from(">H", dump, at)
+        yield dump[at : at + length]
+        at += length
+
+
+def read_records(dump: bytes) -> list[bytes]:
+    """The records of a dump with record descriptor words, put together, without descriptor."""
+    records: list[bytes] = []
+    for segment in read_segments(dump):
+        if segment[2] in (WHOLE, FIRST):
+            records.append(segment[RDW:])
+        else:
+            records[-1] += segment[RDW:]
+    return records
+
+
+def bare(records: list[bytes]) -> bytes:
+    """Records alone."""
+    return b"".join(records)
+
+
+def spanned(records: list[bytes], longest: int) -> Iterator[bytes]:
+    """Segments with their descriptors, none longer than `longest` bytes."""
+    room = longest - RDW
+    for record in records:
+        pieces = [record[i : i + room] for i in range(0, len(record), room)]
+        for i, piece in enumerate(pieces):
+            first, last = i == 0, i == len(pieces) - 1
+            kind = WHOLE if first and last else FIRST if first else LAST if last else MIDDLE
+            yield struct.pack(">HBB", RDW + len(piece), kind, 0) + piece
+
+
+def framed(records: list[bytes], longest: int = 32756) -> bytes:
+    """Records behind descriptor words, as segments of at most `longest` bytes."""
+    return b"".join(spanned(records, longest))
+
+
+def blocked(records: list[bytes], size: int, *, extended: bool = False) -> bytes:
+    """Records in blocks of at most `size` bytes, spanned where one does not fit a block."""
+    blocks: list[bytearray] = [bytearray()]
+    for segment in spanned(records, min(size, 32760) - RDW):
+        if len(blocks[-1]) + len(segment) > size - RDW:
+            blocks.append(bytearray())
+        blocks[-1] += segment
+    form = ">I" if extended else ">HH"
+    return b"".join(
+        struct.pack(form, *((0x8000_0000 | len(b) + RDW,) if extended else (len(b) + RDW, 0))) + b
+        for b in blocks
+    )
