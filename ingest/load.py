@@ -122,7 +122,7 @@ class _Writer:
                 self.rows += frame.height
 
     def finish(self, load: Load) -> None:
-        """Write the ledger's rows of this load, and make everything durable."""
+        """Write the ledger's rows of this load."""
         if self.source.fault:
             self.quarantine.append(
                 _Quarantined(0, self.source.size, None, None, self.source.fault, b"")
@@ -175,9 +175,6 @@ class _Writer:
             if rows:
                 frame = pl.DataFrame(rows, schema=schemas[name])
                 _write_parquet(frame, self.folder / f"{name}.0.parquet")
-        for file in self.folder.iterdir():
-            with file.open("rb") as written:
-                os.fsync(written.fileno())
 
 
 def _load_smf(
@@ -261,6 +258,8 @@ def _load_nothing(source: Source, writer: _Writer) -> Load:
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
     frame.write_parquet(path, compression="zstd", compression_level=1)
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
 
 
 @contextmanager

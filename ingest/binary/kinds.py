@@ -105,7 +105,8 @@ def _unsigned_dtype(f: Field) -> pl.DataType:
 
 
 def _decode_unsigned(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    return pl.Series(f.name, rows.uint(offset, f.length)).cast(_unsigned_dtype(f))
+    wide = np.int32 if f.length <= 2 else np.int64 if f.length < 8 else np.uint64
+    return pl.Series(f.name, rows.uint(offset, f.length).astype(wide))
 
 
 def _encode_unsigned(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -117,11 +118,12 @@ def _signed_dtype(f: Field) -> pl.DataType:
 
 
 def _decode_signed(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    value = rows.uint(offset, f.length).astype(np.uint64)
+    value = rows.uint(offset, f.length)
+    if f.length == 4:
+        return pl.Series(f.name, value.astype(np.uint32).view(np.int32).astype(np.int64))
     unused = np.uint64(64 - 8 * f.length)
-    return pl.Series(f.name, (value << unused).view(np.int64) >> np.int64(unused)).cast(
-        _signed_dtype(f)
-    )
+    signed = (value.astype(np.uint64) << unused).view(np.int64) >> np.int64(unused)
+    return pl.Series(f.name, signed.astype(np.int32 if f.length <= 2 else np.int64))
 
 
 def _encode_signed(values: pl.Series, f: Field, _page: str) -> Bytes:

@@ -28,7 +28,7 @@ def decode_section(
     return [
         _decode(rows, f, code_page)
         if f.end <= rows.length
-        else pl.repeat(None, rows.count, dtype=column_dtype(f), eager=True).alias(f.name)
+        else pl.Series(f.name, [None], dtype=column_dtype(f)).new_from_index(0, rows.count)
         for f in layout.fields
     ]
 

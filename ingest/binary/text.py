@@ -55,6 +55,8 @@ def binary_series(name: str, rows: NDArray[np.uint8]) -> pl.Series:
 
 def decode_text(name: str, rows: NDArray[np.uint8], code_page: str) -> pl.Series:
     """(n, length) EBCDIC bytes -> n strings without the blanks and zeros that pad them."""
+    if len(rows) > 1 and (rows == rows[0]).all():  # eyecatchers, names of the one system
+        return decode_text(name, rows[:1], code_page).new_from_index(0, len(rows))
     ascii_rows = _ascii_table(code_page)[rows]
     foreign = (ascii_rows == 0xFF).any(axis=1)
     strings = binary_series(name, ascii_rows)
