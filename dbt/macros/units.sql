@@ -5,11 +5,6 @@
     epoch({{ interval }})
 {%- endmacro %}
 
-{# One moment from SMF's date and time of day. #}
-{% macro local_moment(date, time) -%}
-    cast({{ date }} as timestamp) + cast({{ time }} as interval)
-{%- endmacro %}
-
 {# A 64-bit counter as BIGINT. Beyond 2^53 it is damage, not a count: NULL, so that one bad byte
    cannot overflow a sum over good records. The raw table still has it. #}
 {% macro unsigned(counter) -%}

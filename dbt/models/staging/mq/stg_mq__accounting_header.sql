@@ -12,8 +12,7 @@ renamed as (
         sm116sid as system_id,
         sm116ssi as queue_manager,
         sm116stf as record_subtype,
-        sm116rel as header_mq_level,
-        {{ local_moment('sm116dte', 'sm116tme') }} as smf_time_local
+        sm116rel as header_mq_level
     from source
 
 )

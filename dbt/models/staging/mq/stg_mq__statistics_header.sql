@@ -12,8 +12,7 @@ renamed as (
         sm115sid as system_id,
         sm115ssi as queue_manager,
         sm115stf as record_subtype,
-        sm115rel as header_mq_level,
-        {{ local_moment('sm115dte', 'sm115tme') }} as smf_time_local
+        sm115rel as header_mq_level
     from source
 
 )

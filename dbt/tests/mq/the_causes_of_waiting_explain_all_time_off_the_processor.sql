@@ -1,0 +1,15 @@
+-- With what is left over as "other", the causes reach at least the whole; more where they overlap.
+select
+    source_id,
+    record_no,
+    wait_seconds
+from {{ ref('fct_task_accounting') }}
+where
+    wait_seconds - 1e-6
+    > coalesce(wait_log_seconds, 0)
+    + coalesce(wait_page_set_seconds, 0)
+    + coalesce(wait_db2_seconds, 0)
+    + coalesce(wait_cf_seconds, 0)
+    + coalesce(wait_latch_seconds, 0)
+    + coalesce(wait_smds_seconds, 0)
+    + wait_other_seconds
