@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -363,3 +364,56 @@ def test_every_figure_stands_on_its_line_of_the_document(cells, document):
         text = re.sub(r"\s+", " ", text)
         figure = re.escape(printed)
         assert re.search(rf"(?<![\d.]){figure}(?!\.?\d)", text), (cell, chunk, printed, text)
+
+
+def test_a_display_of_storage_adds_up(cells):
+    in_use, free, total = (
+        cells.filter(pl.col("metric") == f"csm_total_{number}")["value"].item()
+        for number in (1, 2, 3)
+    )
+    assert in_use + free == total
+
+
+# --- what dbt knows of the tables -------------------------------------------------------------
+
+
+def seed(name):
+    return pl.read_csv(ROOT / "dbt" / "seeds" / "published" / f"{name}.csv", infer_schema=False)
+
+
+def test_dbt_describes_the_raw_columns_as_the_parser_does():
+    path = ROOT / "dbt" / "models" / "staging" / "published" / "_published__sources.yml"
+    (source,) = yaml.safe_load(path.read_text(encoding="utf-8"))["sources"]
+    described = {
+        table["name"]: {column["name"]: column["description"] for column in table["columns"][1:]}
+        for table in source["tables"]
+    }
+    assert {table["columns"][0]["name"] for table in source["tables"]} == {"source_id"}
+    assert described == COLUMN_DOCS
+
+
+def test_every_metric_and_unit_is_known_to_dbt_and_no_other(cells):
+    assert set(seed("published_metric")["metric"]) == set(cells["metric"])
+    assert set(seed("published_unit")["unit"]) == set(cells["unit"].drop_nulls())
+
+
+def test_every_claim_is_held_against_cells_that_exist(tables):
+    cells = set(tables["published_cell"]["cell_id"].cast(pl.String))
+    claims = set(tables["published_claim"]["claim_id"].cast(pl.String))
+    method, evidence = seed("published_claim_method"), seed("published_claim_evidence")
+    assert set(method["claim_id"]) <= claims
+    assert set(evidence["cell_id"]) <= cells
+    assert set(evidence["share_claim_id"].drop_nulls()) <= claims
+    computed = method.filter(pl.col("method").is_not_null())
+    assert set(evidence["claim_id"]) == set(computed["claim_id"])
+    reasoned = method.filter(pl.col("not_computed_reason").is_not_null())
+    assert set(reasoned["claim_id"]) == set(method["claim_id"]) - set(computed["claim_id"])
+
+
+def test_every_baseline_names_a_section_and_each_section_one_default(cells):
+    baseline = seed("published_baseline")
+    sections = set(cells.select("document", "section").unique().iter_rows())
+    named = baseline.select("document_id", "section")
+    assert set(named.iter_rows()) <= sections
+    default = baseline.filter(pl.col("is_default") == "true").select("document_id", "section")
+    assert sorted(default.iter_rows()) == sorted(named.unique().iter_rows())

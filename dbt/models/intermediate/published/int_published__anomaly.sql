@@ -1,0 +1,27 @@
+with anomaly as (
+
+    select * from {{ ref('stg_published__anomaly') }}
+
+),
+
+load as (
+
+    select * from {{ ref('stg_lake__load') }}
+
+),
+
+latest as (
+
+    -- a row that was loaded again with another content counts as it was loaded last
+    select anomaly.*
+    from anomaly
+    left join load using (source_id)
+    qualify
+        row_number() over (
+            partition by anomaly.anomaly_id
+            order by load.loaded_at_utc desc nulls last, anomaly.source_id asc
+        ) = 1
+
+)
+
+select * from latest
