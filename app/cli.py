@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
+from app.places import default_warehouse
 from app.render import FORMATS, render
 from ingest.binary.text import CODE_PAGES
 from ingest.catalogue import describe_record
@@ -43,13 +44,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit status."""
-    # The steps import great tools; a question of usage is answered without them.
-    from app.steps import StepError
-
     try:
         arguments = _parser().parse_args(argv)
         return int(arguments.run(arguments))
-    except (_UsageError, SourceError, StepError, WarehouseError) as error:
+    except (_UsageError, SourceError, WarehouseError) as error:
         print(f"perfhouse: {error}", file=sys.stderr)
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
@@ -117,8 +115,6 @@ def _record_type(text: str) -> int:
 
 
 def _warehouse(arguments: argparse.Namespace) -> Warehouse:
-    from app.steps import default_warehouse
-
     return Warehouse(arguments.warehouse) if arguments.warehouse else default_warehouse()
 
 

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from app.places import ROOT, default_warehouse
 from expectations.audit import run_audit
 from expectations.outcome import AuditResult
 from expectations.store import write_schema
@@ -32,24 +33,18 @@ __all__ = [
     "check",
     "default_warehouse",
     "ingest_paths",
+    "prepare",
     "publish",
 ]
 
-ROOT = Path(__file__).resolve().parents[1]
 DBT_PROJECT = ROOT / "dbt"
 PUBLISHED = ROOT / "data" / "published"
 SAMPLES = ROOT / "data" / "samples"
 SAMPLES_SEED = 1
 
 
-class StepError(RuntimeError):
+class StepError(WarehouseError):
     """A step could not be done; the message is one line for a person."""
-
-
-def default_warehouse() -> Warehouse:
-    """The warehouse at $PERFHOUSE_WAREHOUSE, or else the checkout's own."""
-    file = os.environ.get("PERFHOUSE_WAREHOUSE")
-    return Warehouse(Path(file) if file else ROOT / "data" / "warehouse" / "perfhouse.duckdb")
 
 
 def bundled_inputs() -> list[tuple[str, str]]:
@@ -198,7 +193,8 @@ def _dbt_build(warehouse: Warehouse) -> None:
 @contextmanager
 def _alone(warehouse: Warehouse) -> Iterator[None]:
     """Hold the lock that build, check and publish take; the system frees it at any end."""
-    warehouse.lake.mkdir(parents=True, exist_ok=True)
+    if not warehouse.lake.exists():
+        raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
     with (warehouse.lake / "build.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -206,7 +202,4 @@ def _alone(warehouse: Warehouse) -> Iterator[None]:
             raise StepError(
                 f"{warehouse.file}: another build, check or publish is running"
             ) from None
-        try:
-            yield
-        except WarehouseError as error:
-            raise StepError(str(error)) from error
+        yield
