@@ -22,6 +22,7 @@ AIRFLOW__API__PORT=$port
 AIRFLOW__API__BASE_URL=http://127.0.0.1:$port/
 AIRFLOW__API__WORKERS=1
 AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL=30
+AIRFLOW__LOGGING__NAMESPACE_LEVELS=great_expectations=WARNING
 PATH=$root/scripts/airflow-bin:$root/.venv/bin:$PATH
 set +a
 

@@ -14,10 +14,24 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
         os.environ.setdefault(*_match.groups())
 
 
+SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
+
+
 @pytest.fixture(scope="session")
 def samples() -> Path:
     """The folder of the real sample dumps (mq-smf/, peer-csv/); skips where there is none."""
-    folder = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
-    if not (folder / "mq-smf").is_dir():
-        pytest.skip(f"no sample dumps in {folder} (PERFHOUSE_SAMPLES names another folder)")
-    return folder
+    if not (SAMPLES / "mq-smf").is_dir():
+        pytest.skip(f"no sample dumps in {SAMPLES} (PERFHOUSE_SAMPLES names another folder)")
+    return SAMPLES
+
+
+@pytest.fixture(scope="session")
+def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """SMF dumps of MQ to run the pipeline on: the real ones, or synthetic ones without them."""
+    if real := sorted(SAMPLES.glob("mq-smf/*.dat")):
+        return real
+    from models_sim.synthetic_mq import write_samples
+
+    folder = tmp_path_factory.mktemp("dumps")
+    write_samples(folder, seed=1)
+    return sorted(folder.glob("*.smf*"))

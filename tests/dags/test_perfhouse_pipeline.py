@@ -1,0 +1,110 @@
+"""The DAG, run for real: its tasks on real files, through Airflow and its own database."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOO_HIGH = """
+[[baseline]]
+name = "a rate that no queue manager has"
+table = "marts.fct_queue_manager_interval"
+metric = "put_requests_per_second"
+where = {origin = "measured"}
+value = 1e12
+unit = "1/s"
+tolerance_percent = 1
+source = "this test"
+why = "it makes the audit fail"
+"""
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Airflow's home, the landing folder and the warehouse of these tests."""
+    return tmp_path_factory.mktemp("airflow")
+
+
+@pytest.fixture(scope="module")
+def airflow(folder: Path) -> Command:
+    """Run one `airflow` command as `make airflow` would, on a database of its own."""
+
+    def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", ROOT / "scripts/airflow.sh", *arguments],
+            env=os.environ
+            | {
+                "AIRFLOW_HOME": str(folder / "home"),
+                "PERFHOUSE_LANDING": str(folder / "landing"),
+                "PERFHOUSE_SETTLED": "0",
+                "PERFHOUSE_WAREHOUSE": str(folder / "perfhouse.duckdb"),
+            }
+            | more,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    migrated = run("db", "migrate")
+    assert migrated.returncode == 0, migrated.stderr
+    return run
+
+
+def query(folder: Path, sql: str) -> list[dict[str, str]]:
+    """What a reader gets from the published file."""
+    perfhouse = ROOT / ".venv/bin/perfhouse"
+    command = [perfhouse, "sql", sql, "--format", "csv", "--warehouse", folder / "perfhouse.duckdb"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    return list(csv.DictReader(io.StringIO(answer.stdout)))
+
+
+def test_each_file_yields_a_dag(airflow: Command) -> None:
+    files = {path.name for path in (ROOT / "dags").glob("*.py")}
+    report = airflow("dags", "report", "--output", "json")
+    rows = json.loads(report.stdout.splitlines()[-1])  # its log goes to the same place
+    found = {Path(row["file"]).name: int(row["dag_num"]) for row in rows}
+    assert files
+    assert {name for name, dags in found.items() if dags} == files
+
+
+@pytest.mark.timeout(600)
+def test_a_run_publishes_what_arrived_and_passed(
+    airflow: Command, folder: Path, dumps: list[Path]
+) -> None:
+    published = folder / "perfhouse.duckdb"
+    baselines = folder / "baselines.toml"
+    baselines.write_text(TOO_HIGH)
+    (folder / "landing").mkdir()
+    for dump in dumps:
+        shutil.copy(dump, folder / "landing")
+
+    # The audit fails: what was loaded can be read, but no mart.
+    failed = airflow("dags", "test", "perfhouse_pipeline", PERFHOUSE_BASELINES=str(baselines))
+    assert failed.returncode != 0
+    loads = query(folder, "SELECT path FROM raw.ledger WHERE origin = 'measured'")
+    assert {Path(load["path"]).name for load in loads} == {dump.name for dump in dumps}
+    assert not query(folder, "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'marts'")
+
+    # The reason is gone: nothing new arrived, but readers are behind.
+    passed = airflow("dags", "test", "perfhouse_pipeline")
+    assert passed.returncode == 0, passed.stdout
+    (built,) = query(folder, "SELECT loads FROM meta.build")
+    assert int(built["loads"]) == len(dumps)
+    (mart,) = query(folder, "SELECT count(*) AS n FROM marts.fct_queue_manager_interval")
+    assert int(mart["n"]) > 0
+
+    # Nothing to do: the published file is left alone.
+    before = published.stat()
+    idle = airflow("dags", "test", "perfhouse_pipeline")
+    assert idle.returncode == 0, idle.stdout
+    after = published.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
