@@ -15,7 +15,8 @@ from pathlib import Path
 
 import duckdb
 
-from app.steps import ROOT, StepError, ingest_paths, prepare
+from app.places import ROOT
+from app.steps import StepError, ingest_paths, prepare
 from ingest.sources import SourceError
 from ingest.warehouse import Warehouse
 

@@ -1,0 +1,130 @@
+"""What counts as arrived in the landing folder, and what becomes of it."""
+
+import logging
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from app import landing
+from app.steps import prepare
+from ingest.warehouse import Warehouse
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    made = Warehouse(tmp_path / "perfhouse.duckdb")
+    prepare(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """A warehouse in which nothing is ever loaded."""
+    made = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
+    prepare(made)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "landing"
+    made.mkdir()
+    return made
+
+
+def ledger(warehouse: Warehouse) -> list[tuple[str, str, str]]:
+    with warehouse.connect() as db:
+        rows = db.execute("SELECT path, origin, status FROM raw.ledger ORDER BY path").fetchall()
+    return [(Path(path).name, origin, status) for path, origin, status in rows]
+
+
+@pytest.mark.parametrize(
+    ("name", "arrived"),
+    [
+        ("dump.smf", True),
+        ("july/dump.smf.gz", True),
+        (".dump.smf.Xk2a", False),  # rsync's name of a file under way
+        (".cache/dump.smf", False),
+        ("dump.smf.part", False),
+        ("dump.smf.FILEPART", False),
+    ],
+)
+def test_names(empty: Warehouse, folder: Path, name: str, arrived: bool) -> None:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"content")
+    assert landing.arrivals(empty, folder, settled=0) == [path] * arrived
+
+
+def test_a_file_must_settle_even_if_its_content_is_old(
+    empty: Warehouse, folder: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old"
+    old.write_bytes(b"content")
+    os.utime(old, (0, 0))
+    shutil.copy2(old, folder)
+    assert not landing.arrivals(empty, folder, settled=60)
+    assert landing.arrivals(empty, folder, settled=0)
+
+
+def test_no_folder_holds_no_arrivals(empty: Warehouse, folder: Path) -> None:
+    assert landing.arrivals(empty, folder / "none", settled=0) == []
+
+
+def test_what_arrived_is_loaded_once_with_its_origin(
+    warehouse: Warehouse, folder: Path, dumps: list[Path]
+) -> None:
+    shutil.copy(dumps[0], folder / "a.smf")
+    (folder / "simulated").mkdir()
+    shutil.copy(dumps[1], folder / "simulated/b.smf")
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert ledger(warehouse) == [("a.smf", "measured", "loaded"), ("b.smf", "simulated", "loaded")]
+    assert landing.arrivals(warehouse, folder, settled=0) == []
+
+
+def test_a_copy_is_not_loaded_again_and_a_changed_file_is(
+    warehouse: Warehouse, folder: Path, dumps: list[Path]
+) -> None:
+    shutil.copy(dumps[0], folder / "a.smf")
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    shutil.copy(dumps[0], folder / "copy.smf")
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert [name for name, *_ in ledger(warehouse)] == ["a.smf"]
+    shutil.copy(dumps[1], folder / "a.smf")
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert [name for name, *_ in ledger(warehouse)] == ["a.smf", "a.smf"]
+
+
+def test_a_file_that_vanishes_does_not_stop_the_others(
+    warehouse: Warehouse,
+    folder: Path,
+    dumps: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    shutil.copy(dumps[0], folder / "b.smf")
+    gone, there = folder / "a.smf", folder / "b.smf"
+    monkeypatch.setattr(landing, "arrivals", lambda *_: [gone, there])
+    with caplog.at_level(logging.ERROR):
+        landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert "a.smf" in caplog.text
+    assert [name for name, *_ in ledger(warehouse)] == ["b.smf"]
+
+
+def test_readers_are_behind_until_what_was_loaded_is_published(
+    warehouse: Warehouse, folder: Path, dumps: list[Path]
+) -> None:
+    assert not landing.is_behind(warehouse)
+    shutil.copy(dumps[0], folder)
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert landing.is_behind(warehouse)
+    with warehouse.open_work() as db:
+        db.execute("CREATE TABLE meta.build AS SELECT count(*) AS loads FROM raw.ledger")
+    assert landing.is_behind(warehouse)
+    warehouse.publish()
+    assert not landing.is_behind(warehouse)
+    shutil.copy(dumps[1], folder)
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert landing.is_behind(warehouse)
