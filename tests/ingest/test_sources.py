@@ -1,0 +1,157 @@
+"""Finding files, unpacking them, and knowing them by their content."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ingest.sources import HEAD, SourceError, expand, identify, open_source
+
+CONTENT = b"".join(hashlib.sha256(i.to_bytes(4)).digest() for i in range(20_000))  # 640 kB
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "none": bytes,
+    "gzip": gzip.compress,
+    "zstd": zstandard.ZstdCompressor(write_checksum=True).compress,
+}
+
+
+def unpack(file: Path, piece: int = 4096) -> tuple[bytes, str]:
+    """All that can be read of a file, and what was wrong with it."""
+    with open_source(file) as stream:
+        parts = iter(lambda: stream.read(piece), b"")
+        return b"".join(parts), stream.fault
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    hidden = (".hidden.dat", ".git/objects/aa/d", "deep/.git/objects/aa/d")
+    for name in ("b.dat", "a.dat", "deep/er/c.dat", "e.txt", *hidden):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(name)
+    return tmp_path
+
+
+class TestExpand:
+    def test_a_folder_gives_all_files_below_it_in_order(self, tree: Path) -> None:
+        names = [p.relative_to(tree).as_posix() for p in expand([tree])]
+        assert names == ["a.dat", "b.dat", "deep/er/c.dat", "e.txt"]
+
+    def test_a_folder_may_be_hidden_itself(self, tree: Path) -> None:
+        folder = tree / ".landing"
+        folder.mkdir()
+        (folder / "f.dat").touch()
+        assert expand([folder]) == [folder / "f.dat"]
+
+    def test_a_pattern_gives_the_files_that_match(self, tree: Path) -> None:
+        assert [p.name for p in expand([str(tree / "*.dat")])] == ["a.dat", "b.dat"]
+        assert [p.name for p in expand([str(tree / "**/c.*")])] == ["c.dat"]
+
+    def test_each_file_is_given_once_in_the_order_of_the_arguments(self, tree: Path) -> None:
+        given = [tree / "e.txt", tree, str(tree / "?.dat")]
+        assert [p.name for p in expand(given)] == ["e.txt", "a.dat", "b.dat", "c.dat"]
+
+    def test_a_name_with_the_signs_of_a_pattern_is_a_name_first(self, tree: Path) -> None:
+        odd = tree / "odd[1].dat"
+        odd.touch()
+        assert expand([odd]) == [odd]
+
+    def test_an_empty_folder_gives_nothing(self, tmp_path: Path) -> None:
+        assert expand([tmp_path]) == []
+
+    @pytest.mark.parametrize("name", ["missing.dat", "missing/", "*.nothing"])
+    def test_a_path_to_nothing_is_an_error_that_names_it(self, name: str, tree: Path) -> None:
+        with pytest.raises(SourceError, match="no such file or folder") as error:
+            expand([tree, str(tree / name)])
+        assert str(tree / name).rstrip("/") in str(error.value)
+
+
+class TestIdentify:
+    @pytest.mark.parametrize("packing", PACKINGS)
+    def test_the_identity_is_that_of_the_unpacked_content(
+        self, packing: str, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "any.name"
+        file.write_bytes(PACKINGS[packing](CONTENT))
+        source = identify(file)
+        assert source.source_id == hashlib.sha256(CONTENT).hexdigest()
+        assert (source.size, source.compression) == (len(CONTENT), packing)
+        assert (source.head, source.fault) == (CONTENT[:HEAD], "")
+
+    @pytest.mark.parametrize("packing", PACKINGS)
+    def test_progress_is_told_every_byte_on_disk(self, packing: str, tmp_path: Path) -> None:
+        file = tmp_path / "file"
+        file.write_bytes(PACKINGS[packing](CONTENT))
+        told: list[int] = []
+        identify(file, told.append)
+        assert sum(told) == file.stat().st_size
+        assert min(told) >= 0
+
+    def test_only_the_head_is_kept_of_a_long_file(self, tmp_path: Path) -> None:
+        file = tmp_path / "long"
+        content = CONTENT * (HEAD // len(CONTENT) + 2)
+        file.write_bytes(content)
+        source = identify(file)
+        assert source.size == len(content)
+        assert source.head == content[:HEAD]
+
+    def test_an_empty_file_has_an_identity(self, tmp_path: Path) -> None:
+        (tmp_path / "empty").touch()
+        source = identify(tmp_path / "empty")
+        assert (source.size, source.fault) == (0, "")
+        assert source.source_id == hashlib.sha256().hexdigest()
+
+    @pytest.mark.parametrize("name", ["missing", "."])
+    def test_what_cannot_be_read_is_an_error(self, name: str, tmp_path: Path) -> None:
+        with pytest.raises(OSError, match=r".+"):
+            identify(tmp_path / name)
+
+
+class TestUnpack:
+    @pytest.mark.parametrize("packing", PACKINGS)
+    @pytest.mark.parametrize("piece", [7, 4096, 1 << 22])
+    def test_pieces_of_any_size_make_the_content(
+        self, packing: str, piece: int, tmp_path: Path
+    ) -> None:
+        content = CONTENT[: 100 * piece]
+        (tmp_path / "file").write_bytes(PACKINGS[packing](content))
+        assert unpack(tmp_path / "file", piece) == (content, "")
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_several_members_are_one_content(self, packing: str, tmp_path: Path) -> None:
+        pack = PACKINGS[packing]
+        (tmp_path / "file").write_bytes(pack(CONTENT[:1000]) + pack(b"") + pack(CONTENT[1000:]))
+        assert unpack(tmp_path / "file") == (CONTENT, "")
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    @pytest.mark.parametrize("kept", [0.001, 0.3, 0.999])
+    def test_what_precedes_a_cut_is_read_and_the_cut_is_told(
+        self, packing: str, kept: float, tmp_path: Path
+    ) -> None:
+        packed = PACKINGS[packing](CONTENT)
+        (tmp_path / "file").write_bytes(packed[: int(kept * len(packed))])
+        content, fault = unpack(tmp_path / "file")
+        assert CONTENT.startswith(content)
+        assert len(content) < len(CONTENT)
+        assert "damaged" in fault
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_damage_is_told(self, packing: str, tmp_path: Path) -> None:
+        packed = bytearray(PACKINGS[packing](CONTENT))
+        middle = len(packed) // 2
+        packed[middle : middle + 64] = bytes(64)
+        (tmp_path / "file").write_bytes(packed)
+        _, fault = unpack(tmp_path / "file")
+        assert "damaged" in fault
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_a_magic_number_alone_is_damage(self, packing: str, tmp_path: Path) -> None:
+        (tmp_path / "file").write_bytes(PACKINGS[packing](CONTENT)[:4])
+        content, fault = unpack(tmp_path / "file")
+        assert content == b""
+        assert "damaged" in fault
