@@ -1,0 +1,58 @@
+"""What a fresh machine relies on: the lock, the Makefile, the scripts."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LOCK = (ROOT / "requirements.txt").read_text()
+PINS = dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", LOCK, re.MULTILINE))
+SCRIPTS = [
+    *(ROOT / ".ci").glob("run"),
+    *(ROOT / "scripts").glob("*.sh"),
+    *(ROOT / "scripts/airflow-bin").iterdir(),
+]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *PROJECT["project"]["dependencies"],
+        *PROJECT["dependency-groups"]["dev"],
+        *PROJECT["build-system"]["requires"],
+    ],
+)
+def test_the_lock_meets_the_project(wanted: str) -> None:
+    requirement = Requirement(wanted)
+    assert requirement.specifier.contains(PINS[canonicalize_name(requirement.name)])
+
+
+def test_every_pin_has_its_hashes() -> None:
+    entries = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
+    assert len(entries) == len(PINS)
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_lock_does_not_say_where_packages_came_from() -> None:
+    assert "://" not in LOCK
+    assert not re.findall(r"^-.*", LOCK, re.MULTILINE)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_are_posix_shell(script: Path) -> None:
+    assert script.read_text().startswith("#!/bin/sh\n")
+    assert script.stat().st_mode & 0o111
+    subprocess.run(["sh", "-n", script], check=True)
+
+
+def test_make_help_lists_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    names = {line.split()[0] for line in listed.stdout.splitlines()}
+    assert names == set(re.findall(r"^\.PHONY: (\S+)", makefile, re.MULTILINE))
