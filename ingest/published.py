@@ -9,6 +9,17 @@ its name. The parser opens no file and writes none.
     published_claims        published_claim     figure that stands in a document's prose
     published_anomalies     published_anomaly   slip or contradiction of the documents
     published_documents     published_document  document
+
+What holds in the committed tables (facts only: no text of the documents):
+
+- `printed` is the figure as it stands; `value` is the same figure as a number in `unit`. A range
+  a-b gives its middle, with its ends in `value_low` and `value_high`; an elapsed m:ss.hh is in
+  seconds. A factor that is known to be misprinted is normalised, and its printed form stands
+  beside it (`target_printed`, `chunk_size_printed`). A misprinted figure is flagged, not changed.
+- `unit` is the document's own. MB is 2^20 bytes, GB 2^30 bytes and Mb 2^20 bits: in document 002
+  rate times time is 2048 MB in every row. A file of 1GB is 1024 MB.
+- Some rows of the documents' tables are left out on purpose, to judge predictions by. Gaps in
+  `cell_id` and `claim_id` are those rows, and headings without a figure.
 """
 
 import csv

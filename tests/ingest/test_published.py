@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.published import (
@@ -183,6 +183,7 @@ def test_an_open_quote_loses_the_rest_but_not_what_precedes_it():
     assert [row.line for row in parsed.rejected] == [3]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(FILES)), st.binary(max_size=300))
 def test_any_bytes_after_a_header_give_rows_or_reasons(kind, body):
     parsed = parse(header(kind) + body)
@@ -191,6 +192,7 @@ def test_any_bytes_after_a_header_give_rows_or_reasons(kind, body):
     assert frame.height + len(parsed.rejected) <= body.count(b"\n") + body.count(b"\r") + 1
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.sampled_from(sorted(FILES)), st.integers(0), st.integers(0, 255))
 def test_one_changed_byte_never_loses_an_earlier_row(kind, position, byte):
     whole = content(kind)

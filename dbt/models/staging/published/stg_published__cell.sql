@@ -12,7 +12,7 @@ renamed as (
         document as document_id,
         source_id,
         record_no,
-        cast(string_split(anomalies, ';') as bigint []) as anomaly_ids,
+        cast(string_split(anomalies, ';') as bigint[]) as anomaly_ids,
 
         -- text
         table_id,
