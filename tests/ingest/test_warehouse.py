@@ -1,0 +1,167 @@
+"""The warehouse's files: made once, described, readable at any time, replaced in one step."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.binary.section import sql_columns
+from ingest.catalogue import raw_schemas
+from ingest.layouts import LAYOUTS
+from ingest.load import load_file
+from ingest.warehouse import Warehouse, WarehouseError
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """A new warehouse in a folder whose name has to be quoted."""
+    warehouse = Warehouse(tmp_path_factory.mktemp("it's new") / "the warehouse.duckdb")
+    warehouse.create()
+    return warehouse
+
+
+class TestNew:
+    def test_every_table_can_be_queried_and_is_empty(self, empty: Warehouse) -> None:
+        with empty.connect() as db:
+            counts = {
+                table: db.execute(f"SELECT count(*) FROM raw.{table}").fetchall()[0][0]
+                for table in raw_schemas()
+            }
+        assert set(counts.values()) == {0}
+        assert {"ledger", "quarantine", "smf_record", "smf115_qmst", "smf116_wtas"} <= set(counts)
+
+    @pytest.mark.parametrize("table", sorted({layout.table for layout in LAYOUTS}))
+    def test_columns_have_the_layout_s_names_and_types(self, table: str, empty: Warehouse) -> None:
+        (layout, *_) = [x for x in LAYOUTS if x.table == table]
+        with empty.connect() as db:
+            described = db.execute(f"DESCRIBE raw.{table}").fetchall()
+        columns = {name: kind for name, kind, *_ in described}
+        assert list(columns)[:3] == ["source_id", "record_no", "section_no"]
+        for name, _, kind in sql_columns(layout):
+            assert columns[name] == kind, name
+
+    def test_every_table_and_every_column_says_what_it_is(self, empty: Warehouse) -> None:
+        with empty.connect() as db:
+            undescribed = db.execute(
+                "SELECT view_name FROM duckdb_views() WHERE schema_name = 'raw' AND "
+                "coalesce(comment, '') = '' UNION ALL "
+                "SELECT table_name || '.' || column_name FROM duckdb_columns() "
+                "WHERE schema_name = 'raw' AND coalesce(comment, '') = ''"
+            ).fetchall()
+        assert undescribed == []
+
+    def test_the_comment_of_a_column_is_the_field_s_note(self, empty: Warehouse) -> None:
+        with empty.connect() as db:
+            comment = db.execute(
+                "SELECT comment FROM duckdb_columns() "
+                "WHERE table_name = 'smf115_qmst' AND column_name = 'qmstput1'"
+            ).fetchall()
+        assert comment == [("MQPUT1 [calls]",)]
+
+    def test_codes_have_labels(self, empty: Warehouse) -> None:
+        with empty.connect() as db:
+            found = db.execute(
+                "SELECT label FROM meta.code WHERE table_name = 'smf116_qcst' "
+                "AND column_name = 'qcstchty' AND code = 7"
+            ).fetchall()
+            strange = db.execute(
+                "SELECT c.table_name, c.column_name FROM meta.code AS c ANTI JOIN "
+                "duckdb_columns() AS d ON d.schema_name = 'raw' "
+                "AND d.table_name = c.table_name AND d.column_name = c.column_name"
+            ).fetchall()
+        assert found == [("Server connection",)]
+        assert strange == []
+
+
+def test_to_create_again_changes_nothing(empty: Warehouse) -> None:
+    files = [p for p in empty.file.parent.rglob("*") if p.is_file()]
+    before = {p: (p.stat().st_ino, p.stat().st_mtime_ns) for p in files}
+    empty.create()
+    after = {p: (p.stat().st_ino, p.stat().st_mtime_ns) for p in files}
+    assert {p: t for p, t in after.items() if p.suffix != ".lock"} == {
+        p: t for p, t in before.items() if p.suffix != ".lock"
+    }
+    assert set(files) == {p for p in empty.file.parent.rglob("*") if p.is_file()}
+
+
+def test_where_there_is_no_warehouse_the_error_says_so(tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / "none.duckdb")
+    with pytest.raises(WarehouseError, match="no warehouse here"), warehouse.connect():
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_readers_cannot_write(empty: Warehouse) -> None:
+    with empty.connect() as db, pytest.raises(duckdb.InvalidInputException):
+        db.execute("CREATE TABLE t (x INTEGER)")
+
+
+def test_a_load_is_seen_by_a_reader_that_is_already_there(
+    tmp_path: Path, dumps: list[Path]
+) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    with warehouse.connect() as db:
+        for done, dump in enumerate(dumps):
+            assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(done,)]
+            load_file(warehouse, dump)
+        counted = db.execute("SELECT count(DISTINCT source_id) FROM raw.smf_record").fetchall()
+    assert counted == [(len(dumps),)]
+
+
+def test_what_was_built_is_seen_only_when_it_is_published(tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    with warehouse.open_work() as db:
+        db.execute("CREATE SCHEMA marts; CREATE TABLE marts.m AS SELECT 1 AS x")
+    with warehouse.connect() as reader:
+        with pytest.raises(duckdb.CatalogException):
+            reader.execute("FROM marts.m")
+        warehouse.publish()
+        with pytest.raises(duckdb.CatalogException):
+            reader.execute("FROM marts.m")
+    with warehouse.connect() as reader:
+        assert reader.execute("FROM marts.m").fetchall() == [(1,)]
+        assert reader.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(0,)]
+
+
+def test_publishing_leaves_no_other_file_behind(tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    with warehouse.open_work():
+        pass
+    warehouse.publish()
+    assert {p.name for p in tmp_path.iterdir()} == {"w.duckdb", "w.lake"}
+
+
+def test_a_second_build_is_refused_while_one_is_running(tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    other = (
+        "import sys; from pathlib import Path; from ingest.warehouse import *\n"
+        "try:\n    with Warehouse(Path(sys.argv[1])).open_work(): print('opened')\n"
+        "except WarehouseError as error: print(error)"
+    )
+    with warehouse.open_work():
+        done = subprocess.run(
+            [sys.executable, "-c", other, str(warehouse.file)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert "another build is running" in done.stdout
+
+
+def test_a_table_of_an_older_release_gets_its_new_columns(tmp_path: Path) -> None:
+    """The pinned schema is written anew where the layouts have changed."""
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    pinned = warehouse.raw / "_schema" / "smf115_qmst.0.parquet"
+    duckdb.sql(
+        f"COPY (SELECT source_id, record_no FROM '{pinned}') TO '{tmp_path / 'old.parquet'}'"
+    )
+    (tmp_path / "old.parquet").replace(pinned)
+    warehouse.create()
+    with warehouse.connect() as db:
+        assert db.execute("SELECT sum(qmstput) FROM raw.smf115_qmst").fetchall() == [(None,)]
