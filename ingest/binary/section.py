@@ -112,7 +112,7 @@ def _encode(out: Bytes, values: pl.Series, f: Field, code_page: str) -> None:
         else:
             out[:, f.offset : f.offset + f.length] |= encoded
         return
-    flat = values.cast(
+    flat = _without_nulls(values, f).cast(
         pl.List(pl.List(kind.dtype(f))) if len(f.shape) == 2 else pl.List(kind.dtype(f))
     )
     for _ in f.shape:
@@ -120,3 +120,12 @@ def _encode(out: Bytes, values: pl.Series, f: Field, code_page: str) -> None:
     for i, offset in enumerate(_element_offsets(f)):
         element = flat.gather_every(f.size, i)
         out[:, offset : offset + f.length] = kind.encode(element, f, code_page)
+
+
+def _without_nulls(values: pl.Series, f: Field) -> pl.Series:
+    """Arrays, those that are null replaced by arrays of nulls: one would explode into one value."""
+    if not values.null_count():
+        return values
+    arrays = values.cast(column_dtype(f))
+    nulls = pl.Series([np.full(f.shape, None).tolist()], dtype=column_dtype(f))
+    return pl.select(pl.when(arrays.is_null()).then(nulls).otherwise(arrays)).to_series()

@@ -1,0 +1,1 @@
+"""The simulator: plausible inputs that no system wrote, always of origin "simulated"."""

@@ -1,0 +1,194 @@
+"""The account of a synthetic queue manager's work, from which all its records are made.
+
+Times are in microseconds, lengths in bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+__all__ = ["Interval", "Period", "PoolPeriod", "QueueState", "Use", "Work", "pages_of", "total"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A statistics interval: UTC bounds, its number in all, the run, and its number in that."""
+
+    start: datetime
+    end: datetime
+    number: int
+    run: int
+    place: int
+    last: bool
+
+    @property
+    def microseconds(self) -> int:
+        """Length of the interval."""
+        return (self.end - self.start) // timedelta(microseconds=1)
+
+
+class _Sum:
+    """Figures that add up."""
+
+    def add(self, other: _Sum) -> None:
+        """Add another's figures: the greatest where a name ends with _max, the least with _min."""
+        for f in fields(self):  # type: ignore[arg-type]
+            mine, its = getattr(self, f.name), getattr(other, f.name)
+            if f.name.endswith("_max"):
+                total = max(mine, its)
+            elif f.name.endswith("_min"):
+                total = min(mine, its) if mine and its else mine or its
+            else:
+                total = mine + its
+            setattr(self, f.name, total)
+
+
+@dataclass(slots=True)
+class Use(_Sum):
+    """How one task used one queue."""
+
+    opens: int = 0
+    open_cpu: int = 0
+    open_elapsed: int = 0
+    closes: int = 0
+    close_cpu: int = 0
+    close_elapsed: int = 0
+    inquiries: int = 0
+    inquire_cpu: int = 0
+    puts: int = 0
+    persistent_puts: int = 0
+    to_waiting: int = 0
+    put_bytes: int = 0
+    persistent_bytes: int = 0
+    put_cpu: int = 0
+    put_elapsed: int = 0
+    put_max: int = 0
+    put_min: int = 0
+    gets: int = 0
+    persistent_gets: int = 0
+    empty_gets: int = 0
+    get_bytes: int = 0
+    persistent_get_bytes: int = 0
+    get_cpu: int = 0
+    get_elapsed: int = 0
+    get_max: int = 0
+    get_min: int = 0
+    reads: int = 0
+    read_elapsed: int = 0
+    latency: int = 0
+    latency_max: int = 0
+    latency_min: int = 0
+    depth_max: int = 0
+    cf_single: int = 0
+    cf_multiple: int = 0
+
+
+@dataclass(slots=True)
+class Work(_Sum):
+    """What a task did beside its calls to queues."""
+
+    commits: int = 0
+    commit_cpu: int = 0
+    commit_elapsed: int = 0
+    forces: int = 0
+    force_elapsed: int = 0
+    logged: int = 0
+    log_writes: int = 0
+    suspends: int = 0
+    suspended: int = 0
+    old_pages: int = 0
+    new_pages: int = 0
+    other_calls: int = 0
+    other_cpu: int = 0
+    latch_waits: int = 0
+    latch_waited: int = 0
+    cf_single: int = 0
+    cf_multiple: int = 0
+    db2_calls: int = 0
+
+
+@dataclass(slots=True)
+class QueueState:
+    """A queue at an interval's end; `disk` are the pages of its messages that left the pool."""
+
+    depth: int = 0
+    low: int = 0
+    high: int = 0
+    bytes: int = 0
+    disk: int = 0
+
+
+@dataclass(slots=True)
+class PoolPeriod:
+    """A pool and its page set in one interval; times in microseconds."""
+
+    lowest_free: int = 0
+    free: int = 0
+    old: int = 0
+    new: int = 0
+    reads: int = 0
+    read_us: int = 0
+    updates: int = 0
+    deferred_hits: int = 0
+    synchronous_hits: int = 0
+    steals: int = 0
+    short: int = 0
+    deferred_ios: int = 0
+    deferred_pages: int = 0
+    deferred_us: int = 0
+    immediate_ios: int = 0
+    immediate_pages: int = 0
+    immediate_us: int = 0
+    checkpoint_pages: int = 0
+    persistent_pages: int = 0
+    nonpersistent_pages: int = 0
+
+    @property
+    def written(self) -> int:
+        """Pages written in any way."""
+        return self.deferred_pages + self.immediate_pages + self.checkpoint_pages
+
+
+@dataclass(slots=True)
+class Period:
+    """All that happened in an interval: by task and queue, by task, by queue and by pool."""
+
+    interval: Interval
+    uses: dict[tuple[str, str], Use] = field(default_factory=dict)
+    works: dict[str, Work] = field(default_factory=dict)
+    queues: dict[str, QueueState] = field(default_factory=dict)
+    pools: dict[int, PoolPeriod] = field(default_factory=dict)
+
+    def of_queue(self, queue: str) -> Use:
+        """What all tasks together did with a queue."""
+        return total(Use(), [u for (_, q), u in self.uses.items() if q == queue])
+
+    def of_task(self, task: str) -> Use:
+        """What a task did with all its queues."""
+        return total(Use(), [u for (t, _), u in self.uses.items() if t == task])
+
+    def use(self) -> Use:
+        """What all tasks did with all queues."""
+        return total(Use(), list(self.uses.values()))
+
+    def work(self) -> Work:
+        """What all tasks did beside."""
+        return total(Work(), list(self.works.values()))
+
+
+S = TypeVar("S", bound=_Sum)
+
+
+def total(start: S, parts: list[S]) -> S:
+    """`start` with all parts added to it."""
+    for part in parts:
+        start.add(part)
+    return start
+
+
+def pages_of(message: int) -> int:
+    """Pages of 4 KB that a message of that many bytes takes."""
+    return max(1, math.ceil((message + 350) / 4056))

@@ -1,0 +1,143 @@
+"""What a synthetic queue manager looks like: its release, queues, applications and channels.
+
+Everything here is invented. The numbers are chosen so that each figure of a report has something
+to show; none was measured, and none says anything about the product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+__all__ = [
+    "BATCH",
+    "CHANNEL",
+    "CICS",
+    "COMMAND_SERVER",
+    "IMS",
+    "RRS",
+    "Channel",
+    "Flow",
+    "Pool",
+    "QueueManager",
+    "Release",
+    "Task",
+]
+
+# Kinds of connecting systems, as in QWHCATYP.
+CICS, BATCH, _, IMS, COMMAND_SERVER, CHANNEL, RRS = range(1, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release of MQ: what records say of it, and where its sections are shorter.
+
+    `header` is the version in the record's header; `extension` that in QWHX, which there is only
+    if it is not empty. `lengths` is in bytes by table.
+    """
+
+    header: str
+    extension: str = ""
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    detailed: bool = True  # statistics of queues, page sets and storage too
+    leftovers: bool = False  # in the flags of QWHS, where a QWHC follows
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An application's thread: who it is and how it works.
+
+    A transactional task opens and closes its queues for each message; others once a run.
+    `batch` is the number of messages in a unit of work. `active` are the first and the last
+    interval of a job that ends; other tasks live as long as the queue manager.
+    """
+
+    name: str
+    connection: str
+    kind: int
+    user: str
+    transactional: bool = False
+    batch: int = 1
+    channel: str = ""
+    active: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Messages through one queue, from the tasks that put to those that get.
+
+    `rate` is in messages a second at the day's peak; instead, a flow may follow another's gets.
+    `message` is the mean length in bytes, `persistent` the part of the messages that is.
+    `seconds` is the mean time on the queue; `capacity` the most gets a second, 0 for as many as
+    there are. Messages are put only in the intervals `active`. `object_name` is what putters
+    open, if that is not the queue itself.
+    """
+
+    queue: str
+    message: int
+    persistent: float
+    putters: tuple[str, ...]
+    getters: tuple[str, ...]
+    page_set: int = 1
+    rate: float = 0.0
+    follows: str = ""
+    seconds: float = 0.02
+    capacity: float = 0.0
+    active: tuple[int, int] | None = None
+    structure: str = ""
+    object_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A buffer pool and the page set of the same number: their sizes in pages of 4 KB."""
+
+    number: int
+    buffers: int
+    pages: int
+    above_bar: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A channel and the task that runs it.
+
+    `kind` is 1 for a sender, 3 for a receiver, 7 for a server connection; `network_us` the mean
+    network time in microseconds.
+    """
+
+    name: str
+    kind: int
+    connection: str
+    partner: str
+    task: str
+    network_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QueueManager:
+    """A queue manager and the time that is simulated.
+
+    `start` is the UTC moment at which the first interval begins; `runs` are the seconds from
+    there to the beginning and the end of each run between restarts. Statistics are taken every
+    `interval` seconds, accounting every `accounting` of these.
+    """
+
+    name: str
+    system: str
+    release: Release
+    start: datetime
+    runs: tuple[tuple[float, float], ...]
+    flows: tuple[Flow, ...]
+    tasks: tuple[Task, ...]
+    pools: tuple[Pool, ...]
+    channels: tuple[Channel, ...] = ()
+    sharing_group: str = ""
+    offset_hours: float = -5
+    interval: float = 300
+    accounting: int = 6
+
+    def task(self, name: str) -> Task:
+        """The task of that name."""
+        return next(t for t in self.tasks if t.name == name)
