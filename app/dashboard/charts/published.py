@@ -1,0 +1,74 @@
+"""Published figures by file size, one colour a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import polars as pl
+
+from app.dashboard.charts.style import NUMBER, AnyChart, axis, height_with_legend, legend
+
+__all__ = ["by_size", "short_labels"]
+
+_COLUMNS = 2
+
+
+def short_labels(labels: Sequence[str]) -> dict[str, str]:
+    """Labels without the parts, between commas, that all of them have.
+
+    A label that has no part of its own is called "as usual". One label alone stays as it is.
+
+    >>> short_labels(["xLinux to z/OS, binary, 1Gb", "xLinux to z/OS, binary, 10Gb"])
+    {'xLinux to z/OS, binary, 1Gb': '1Gb', 'xLinux to z/OS, binary, 10Gb': '10Gb'}
+    """
+    parts = {label: label.split(", ") for label in dict.fromkeys(labels)}
+    if len(parts) < 2:
+        return {label: label for label in parts}
+    common = set.intersection(*(set(part) for part in parts.values()))
+    return {
+        label: ", ".join(p for p in part if p not in common) or "as usual"
+        for label, part in parts.items()
+    }
+
+
+def by_size(frame: pl.DataFrame, *, unit: str, order: Sequence[str], height: int = 300) -> AnyChart:
+    """Lines over file size on a scale of doublings; a ring marks a figure in doubt.
+
+    `frame`: configuration, file_size_mb, value in `unit`, is_suspect, note, printed order.
+    `order`: the configurations in the order in which they take their colours.
+    """
+    sizes = sorted(frame["file_size_mb"].unique().to_list())
+    x = alt.X(
+        "file_size_mb:Q",
+        scale=alt.Scale(type="log", base=2, nice=False, padding=18),
+        axis=alt.Axis(title="file size, MB (log 2)", values=sizes, format=",d", grid=False),
+    )
+    most = frame["value"].max() or 1
+    y = alt.Y(
+        "value:Q",
+        # room for the ring around the highest point
+        scale=alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False),  # type: ignore[arg-type]
+        axis=axis(unit),
+    )
+    key = legend(_COLUMNS, symbol="circle", orient="bottom")
+    color = alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=key)
+    shape = alt.Shape("configuration:N", scale=alt.Scale(domain=list(order)), legend=key)
+    tooltip = [
+        alt.Tooltip("configuration:N"),
+        alt.Tooltip("file_size_mb:Q", title="file size, MB", format=",d"),
+        alt.Tooltip("value:Q", title=unit, format=NUMBER),
+        alt.Tooltip("ratio:Q", title="to baseline", format=".2f"),
+        alt.Tooltip("note:N", title="note"),
+    ]
+    base = alt.Chart(frame).encode(x=x, y=y, color=color)
+    rings = (
+        alt.Chart(frame.filter(pl.col("is_suspect")))
+        .mark_point(shape="circle", size=230, strokeWidth=1.5, strokeDash=[3, 2], filled=False)
+        .encode(x=x, y=y, color=color, tooltip=tooltip)
+    )
+    return alt.layer(
+        base.mark_line(strokeWidth=1.75),
+        base.mark_point(size=55, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip),
+        rings,
+    ).properties(height=height_with_legend(height, len(order), _COLUMNS))

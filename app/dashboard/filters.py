@@ -1,0 +1,163 @@
+"""Filters that live in the address: a page opened from a copied address shows the same thing.
+
+Each is a Streamlit widget bound to the query parameter of its own name, both ways. A filter that
+several pages share must be drawn by the main script, or the address loses it on a change of page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal, TypedDict
+
+import streamlit as st
+
+from app.dashboard.queries.scope import QueueManager, Scope
+
+__all__ = ["choice", "choices", "scope", "switch"]
+
+
+class _Bound(TypedDict):
+    bind: Literal["query-params"]
+    persist_state: Literal["session"]
+
+
+_BOUND: _Bound = {"bind": "query-params", "persist_state": "session"}
+_MOST_QUEUE_MANAGERS = 4
+_EPOCH = datetime(1970, 1, 1)
+
+
+def choice(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    *,
+    default: str | None = None,
+    names: Callable[[str], str] = str,
+    help: str | None = None,
+) -> str:
+    """One of the options; the first one unless the address or `default` says otherwise."""
+    _forget_unknown(key, options)
+    return st.selectbox(
+        label,
+        options,
+        index=options.index(default) if default in options else 0,
+        format_func=names,
+        key=key,
+        help=help,
+        **_BOUND,
+    )
+
+
+def choices(
+    label: str,
+    options: Sequence[Any],
+    key: str,
+    *,
+    default: Sequence[Any] = (),
+    names: Callable[[Any], str] = str,
+    most: int | None = None,
+    placeholder: str = "all",
+) -> list[Any]:
+    """Any of the options, in their order; none chosen usually stands for all."""
+    _forget_unknown(key, options)
+    chosen = st.multiselect(
+        label,
+        options,
+        default=list(default),
+        format_func=names,
+        key=key,
+        max_selections=most,
+        placeholder=placeholder,
+        **_BOUND,
+    )
+    return [option for option in options if option in chosen]
+
+
+def switch(label: str, options: Mapping[str, str], key: str) -> str:
+    """One of a few options, all in view; `options` maps a value to what a reader sees."""
+    _forget_unknown(key, list(options))
+    return st.segmented_control(
+        label,
+        list(options),
+        default=next(iter(options)),
+        format_func=lambda value: options[value],
+        key=key,
+        required=True,
+        **_BOUND,
+    )
+
+
+def scope(known: Sequence[QueueManager]) -> Scope:
+    """Origin, queue managers and time, for the pages on SMF records. `known` must not be empty."""
+    origins = sorted({manager.origin for manager in known})
+    origin = switch("Origin", {name: name for name in origins}, "origin")
+    here = {manager.label: manager for manager in known if manager.origin == origin}
+    labels = (
+        choices(
+            "Queue manager",
+            list(here),
+            "qm",
+            default=list(here)[:1],
+            most=_MOST_QUEUE_MANAGERS,
+            placeholder="choose a queue manager",
+        )
+        or list(here)[:1]
+    )
+    earliest = min(here[label].start for label in labels)
+    latest = max(here[label].end for label in labels)
+    start, end = _time_range(earliest, latest)
+    return Scope(origin, tuple(labels), start, end)
+
+
+def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetime]:
+    span = latest - earliest
+    step = next(
+        (
+            step
+            for most, step in (
+                (timedelta(days=2), timedelta(minutes=1)),
+                (timedelta(days=60), timedelta(hours=1)),
+            )
+            if span <= most
+        ),
+        timedelta(days=1),
+    )
+    first = earliest - (earliest - _EPOCH) % step
+    last = latest + (_EPOCH - latest) % step
+    last = max(last, first + step)  # one moment alone
+    if latest == last:  # a row that begins at the very end is within
+        last += step
+    _forget_outside("time", first, last)
+    start, end = st.slider(
+        "Time, UTC",
+        min_value=first,
+        max_value=last,
+        value=(first, last),
+        step=step,
+        format="YYYY-MM-DD HH:mm" if span > timedelta(days=1) else "HH:mm",
+        key="time",
+        **_BOUND,
+    )
+    if span <= timedelta(days=1):
+        st.caption(
+            f"{first:%Y-%m-%d}" + (f" to {last:%Y-%m-%d}" if last.date() != first.date() else "")
+        )
+    return start, end
+
+
+def _forget_unknown(key: str, options: Sequence[Any]) -> None:
+    """Drop what the session remembers of a filter but the data no longer offer."""
+    kept = st.session_state.get(key)
+    if isinstance(kept, list):
+        known = [value for value in kept if value in options]
+        if known != kept:
+            st.session_state[key] = known
+    elif kept is not None and kept not in options:
+        del st.session_state[key]
+
+
+def _forget_outside(key: str, first: datetime, last: datetime) -> None:
+    kept = st.session_state.get(key)
+    if kept is not None and not (first <= kept[0] <= kept[1] <= last):
+        del st.session_state[key]

@@ -1,0 +1,65 @@
+"""Numbers as a person reads them: few digits, thousands apart, with their unit."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+__all__ = ["MISSING", "byte_count", "duration", "moment", "number", "quantity", "since"]
+
+MISSING = "–"  # noqa: RUF001 - a dash stands for no figure
+
+
+def number(value: float | None) -> str:
+    """Three significant digits or all before the point: 1,185 or 21.4 or 0.0613."""
+    if value is None or value != value:  # NaN
+        return MISSING
+    size = abs(value)
+    if size >= 100 or float(value).is_integer():
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.1f}"
+    if size >= 1:
+        return f"{value:.2f}"
+    return f"{value:.3g}"
+
+
+def quantity(value: float | None, unit: str) -> str:
+    """A number with its unit: 1,185 get/s."""
+    text = number(value)
+    return text if text == MISSING else f"{text} {unit}"
+
+
+def duration(microseconds: float | None) -> str:
+    """A duration in the unit that suits its size: 312 µs, 4.75 ms, 1.2 s."""
+    if microseconds is None:
+        return MISSING
+    for size, unit in ((1e6, "s"), (1e3, "ms")):
+        if abs(microseconds) >= size:
+            return quantity(microseconds / size, unit)
+    return quantity(microseconds, "µs")
+
+
+def byte_count(value: float | None, suffix: str = "") -> str:
+    """Bytes in decimal units: 4.10 kB, 1.25 MB/s (suffix "/s")."""
+    if value is None:
+        return MISSING
+    for size, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if abs(value) >= size:
+            return quantity(value / size, unit + suffix)
+    return quantity(value, "B" + suffix)
+
+
+def moment(value: datetime | None) -> str:
+    """A UTC moment to the minute: 2026-03-01 14:05."""
+    return MISSING if value is None else f"{value:%Y-%m-%d %H:%M}"
+
+
+def since(value: datetime | None, now: datetime) -> str:
+    """How long ago a moment was, in its largest unit: 3 min ago."""
+    if value is None:
+        return MISSING
+    seconds = (now - value).total_seconds()
+    for size, unit in ((86_400 * 365, "y"), (86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit} ago"
+    return "just now"

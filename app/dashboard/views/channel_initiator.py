@@ -1,0 +1,171 @@
+"""The channel initiator over time: channels in use, its tasks, what each channel moved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, units
+from app.dashboard.charts.time import Span, by_series, long
+from app.dashboard.queries import channel_initiator as queries
+from app.dashboard.queries.scope import Scope
+from app.dashboard.reader import Reader
+
+_TASK_TYPES = ("dispatcher", "adapter", "SSL", "DNS")
+_MOST_CHANNELS = 8  # as many colours as a chart can tell apart
+
+
+def draw(reader: Reader, scope: Scope) -> None:
+    """Draw the page."""
+    components.header(
+        "Channel initiator",
+        "SMF 115 subtype 231 and SMF 116 subtype 10: channels and the tasks that run them. "
+        "Times are UTC.",
+        scope.origin,
+    )
+    summary = queries.summary(reader, scope)
+    totals = queries.channel_totals(reader, scope)
+    if summary.is_empty() and totals.is_empty():
+        components.empty(
+            "No channel initiator records of "
+            f"{components.listed(scope.labels)} in this range of time."
+        )
+        return
+    for row in summary.iter_rows(named=True):
+        _tiles(row, named=len(scope.labels) > 1)
+    if not summary.is_empty():
+        _tasks(reader, scope)
+    if not totals.is_empty():
+        _channels(reader, scope, totals)
+
+
+def _tiles(row: dict[str, Any], *, named: bool) -> None:
+    if named:
+        st.markdown(f"**{row['queue_manager']}**")
+    components.tiles(
+        {
+            "Current channels": (
+                units.number(row["current_channels"]),
+                f"most at once, of {units.number(row['max_current_channels'])}",
+            ),
+            "Active channels": (
+                units.number(row["active_channels"]),
+                f"most at once, of {units.number(row['max_active_channels'])}",
+            ),
+            "Busiest dispatcher": (
+                units.quantity(row["dispatcher_busy_percent"], "%"),
+                "of an interval",
+            ),
+            "Busiest adapter": (units.quantity(row["adapter_busy_percent"], "%"), "of an interval"),
+            "CPU of all tasks": (units.quantity(row["cpu_percent"], "%"), "of one CPU"),
+            "Storage": (units.quantity(row["storage_used_mb"], "MB"), "most used"),
+        }
+    )
+
+
+def _tasks(reader: Reader, scope: Scope) -> None:
+    occupancy = queries.occupancy(reader, scope)
+    types = queries.task_types(reader, scope)
+    span = Span.of(occupancy)
+
+    def panel(title: str, column: str, unit: str, says: str | None = None) -> None:
+        figures = by_series(types, "task_type", column)
+        components.time_panel(title, figures, unit, span, order=_TASK_TYPES, says=says)
+
+    used = {"current_channels": "current", "active_channels": "active"}
+    components.section("Channels and tasks")
+    with components.panels():
+        components.time_panel(
+            "Channels in use",
+            long(occupancy, used),
+            "channels",
+            span,
+            order=list(used.values()),
+            says=_limits(occupancy),
+        )
+        panel("Requests", "requests_per_second", "requests/s")
+        panel("Busiest task", "max_task_busy_percent", "% busy", "The busiest of each kind.")
+        panel("Mean task", "busy_percent", "% busy", "The mean of all tasks of a kind.")
+        panel("CPU a request", "cpu_us_per_request", "µs of CPU")
+        panel("Elapsed a request", "elapsed_us_per_request", "µs")
+    components.section("Tasks", "Every task that did anything, over the whole range.")
+    components.table(
+        queries.tasks(reader, scope),
+        "channel_initiator_tasks",
+        columns={
+            "queue_manager": "Queue manager",
+            "task_type": "Kind",
+            "task_index": st.column_config.NumberColumn("Task", format="%d"),
+            "requests": st.column_config.NumberColumn("Requests", format="localized"),
+            "busy_percent": _figure("Busy, %", 2),
+            "max_busy_percent": _figure("Busiest, %", 2),
+            "cpu_percent": _figure("CPU, %", 2),
+            "cpu_us_per_request": _figure("CPU, µs/request", 1),
+            "elapsed_us_per_request": _figure("Elapsed, µs/request", 1),
+            "most_channels": st.column_config.NumberColumn("Most channels", format="%d"),
+        },
+    )
+
+
+def _limits(occupancy: pl.DataFrame) -> str:
+    current = occupancy["max_current_channels"].max()
+    active = occupancy["max_active_channels"].max()
+    return f"At most {units.number(current)} current and {units.number(active)} active are allowed."  # type: ignore[arg-type]
+
+
+def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
+    says = "From the channel accounting of SMF 116 subtype 10."
+    if totals.height > _MOST_CHANNELS:
+        says += f" The charts show the {_MOST_CHANNELS} channels with the most data."
+    components.section("Channels", says)
+    over = queries.channels(reader, scope, _MOST_CHANNELS)
+    order = totals["channel_name"].unique(maintain_order=True).to_list()
+    span = Span.of(over)
+
+    def panel(title: str, column: str, unit: str, without: str) -> None:
+        figures = by_series(over, "channel_name", column)
+        components.time_panel(title, figures, unit, span, order=order, without=without)
+
+    with components.panels():
+        panel(
+            "Data sent and received",
+            "mb_per_second",
+            "MB/s",
+            "These records do not tell how long their figures cover.",
+        )
+        panel(
+            "Achieved batch size",
+            "achieved_batch_size",
+            "messages a batch",
+            "No batches in this range: client channels have none.",
+        )
+        panel(
+            "Network time",
+            "nettime_average_us",
+            "µs, mean",
+            "No channel has a network time in this range.",
+        )
+    components.table(
+        totals,
+        "channels",
+        columns={
+            "queue_manager": "Queue manager",
+            "channel_name": "Channel",
+            "channel_type": "Type",
+            "messages": st.column_config.NumberColumn("Messages", format="localized"),
+            "megabytes": _figure("Data, MB", 3),
+            "batches": st.column_config.NumberColumn("Batches", format="localized"),
+            "achieved_batch_size": _figure("Messages/batch", 1),
+            "batch_size": st.column_config.NumberColumn("Batch size", format="%d"),
+            "full_batch_percent": _figure("Full batches, %", 1),
+            "compression_percent": _figure("Compression, %", 0),
+            "nettime_average_us": _figure("Network time, µs", 0),
+            "nettime_max_us": _figure("Longest, µs", 0),
+        },
+    )
+
+
+def _figure(label: str, digits: int) -> object:
+    return st.column_config.NumberColumn(label, format=f"%,.{digits}f")

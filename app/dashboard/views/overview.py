@@ -1,0 +1,183 @@
+"""What is loaded, how fresh it is, and what the last audit said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, units
+from app.dashboard.queries import loads
+from app.dashboard.reader import Reader
+
+_MOMENT = "YYYY-MM-DD HH:mm"
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    components.header("Overview", "What the published warehouse holds. Times are UTC.")
+    ledger = loads.ledger(reader)
+    if ledger.is_empty():
+        components.empty("Nothing is loaded yet.")
+        return
+    _tiles(reader, ledger)
+    _state(reader, loads.verdict(reader))
+    _kinds(reader)
+    _loads(ledger)
+    _quarantine(reader)
+
+
+def _tiles(reader: Reader, ledger: pl.DataFrame) -> None:
+    now = datetime.now(UTC).replace(tzinfo=None)
+    newest = loads.newest(reader)
+    last_load = ledger["loaded_at"].max()
+    damaged = int(ledger["records_quarantined"].sum())
+    files = ledger.filter(pl.col("status") != "loaded").height
+    components.tiles(
+        {
+            "Loads": (units.number(ledger.height), _origins(ledger)),
+            "Records loaded": (
+                units.number(int(ledger["records_loaded"].sum())),
+                units.byte_count(int(ledger["bytes"].sum())) + " of files",
+            ),
+            "Quarantined": (
+                units.quantity(damaged, "records" if damaged != 1 else "record"),
+                f"in {files} of {ledger.height} files",
+            ),
+            "Newest interval": _moment(
+                newest["moment"].item(), (newest["origin"].item() or "none loaded")
+            ),
+            "Last load": _moment(last_load, units.since(last_load, now)),  # type: ignore[arg-type]
+            "Last publish": _moment(reader.published_at, units.since(reader.published_at, now)),
+        }
+    )
+
+
+def _moment(value: datetime | None, remark: str) -> tuple[str, str]:
+    if value is None:
+        return units.MISSING, remark
+    return f"{value:%H:%M}", f"{value:%Y-%m-%d}, {remark}"
+
+
+def _origins(ledger: pl.DataFrame) -> str:
+    counts = ledger.group_by("origin").len().sort("origin")
+    return ", ".join(f"{count} {origin}" for origin, count in counts.iter_rows())
+
+
+def _state(reader: Reader, verdict: pl.DataFrame) -> None:
+    build = loads.build(reader)
+    if not build.is_empty() and build["later_loads"].item():
+        later = build["later_loads"].item()
+        components.problem(
+            f"The published build is older than {later} "
+            f"{'load' if later == 1 else 'loads'}: other pages do not show them yet.",
+            "perfhouse build && perfhouse check && perfhouse publish",
+        )
+    if verdict.is_empty():
+        components.problem("No audit is on record.", "perfhouse check")
+        return
+    row = verdict.row(0, named=True)
+    when = f"{units.moment(row['checked_at'])} UTC"
+    whose = "" if row["of_this_build"] else " It was not of the published build."
+    passed = row["expectations"] - row["errors"] - row["warnings"]
+    counted = f"{passed} of {row['expectations']} expectations hold ({when}).{whose}"
+    if row["errors"]:
+        st.error(f"The last audit failed: {counted}", icon=":material/gpp_bad:")
+    elif row["warnings"]:
+        st.success(
+            f"The last audit passed with {row['warnings']} "
+            f"{'warning' if row['warnings'] == 1 else 'warnings'}: {counted}",
+            icon=":material/verified_user:",
+        )
+    else:
+        st.success(f"The last audit passed: {counted}", icon=":material/verified_user:")
+    if row["errors"] or row["warnings"]:
+        _failing(loads.failing(reader, row["check_id"]))
+
+
+def _failing(failing: pl.DataFrame) -> None:
+    components.section("Expectations that do not hold")
+    components.table(
+        failing.with_columns(
+            place=pl.concat_str(
+                [pl.col("table_name"), pl.col("column_name").replace("", None)],
+                separator=".",
+                ignore_nulls=True,
+            )
+        ),
+        "failing_expectations",
+        columns={
+            "severity": st.column_config.TextColumn("Severity", width="small"),
+            "message": st.column_config.TextColumn("What is wrong", width="large"),
+            "place": "Table and column",
+            "expectation": "Expectation",
+            "rows_failed": _count("Rows"),
+            "rows_total": _count("Of rows"),
+        },
+    )
+
+
+def _kinds(reader: Reader) -> None:
+    components.section("What is loaded", "By origin and kind of record, as published.")
+    components.table(
+        loads.by_record_type(reader),
+        "record_types",
+        columns={
+            "origin": st.column_config.TextColumn("Origin", width="small"),
+            "record": st.column_config.TextColumn("Kind of record"),
+            "loads": _count("Loads"),
+            "records": _count("Records"),
+            "sections": _count("Sections"),
+            "first_at": st.column_config.DatetimeColumn("First, UTC", format=_MOMENT),
+            "last_at": st.column_config.DatetimeColumn("Last, UTC", format=_MOMENT),
+        },
+    )
+
+
+def _loads(ledger: pl.DataFrame) -> None:
+    components.section("Loads", "Every file that was ever loaded, newest first.")
+    components.table(
+        ledger.with_columns(
+            file=pl.col("path").map_elements(lambda path: Path(path).name, return_dtype=pl.String),
+            megabytes=pl.col("bytes") / 1e6,
+            in_build=pl.when("published").then(pl.lit("yes")).otherwise(pl.lit("not yet")),
+        ),
+        "loads",
+        columns={
+            "loaded_at": st.column_config.DatetimeColumn("Loaded, UTC", format=_MOMENT),
+            "origin": st.column_config.TextColumn("Origin", width="small"),
+            "file": st.column_config.TextColumn("File", width="medium"),
+            "status": st.column_config.TextColumn("Status", width="small"),
+            "in_build": st.column_config.TextColumn("Published", width="small"),
+            "megabytes": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
+            "records": _count("Records"),
+            "records_quarantined": _count("Quarantined"),
+            "source_id": st.column_config.TextColumn("Identity", width="small"),
+        },
+    )
+
+
+def _quarantine(reader: Reader) -> None:
+    entries = loads.quarantine(reader)
+    if entries.is_empty():
+        return
+    components.section("Quarantine", "Records that could not be loaded, and why.")
+    components.table(
+        entries,
+        "quarantine",
+        columns={
+            "path": "File",
+            "record_no": _count("Record"),
+            "file_offset": _count("Offset, bytes"),
+            "record_type": st.column_config.NumberColumn("Type", format="%d"),
+            "record_subtype": st.column_config.NumberColumn("Subtype", format="%d"),
+            "reason": st.column_config.TextColumn("Reason", width="large"),
+        },
+    )
+
+
+def _count(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="localized")

@@ -1,0 +1,175 @@
+"""The queue manager over time: messages, log, buffer pools, Db2, coupling facility, storage."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, units
+from app.dashboard.charts.time import Span, by_series, long
+from app.dashboard.queries import queue_manager as queries
+from app.dashboard.queries.scope import Scope
+from app.dashboard.reader import Reader
+
+_VERBS = {f"{verb}_per_second": verb.removesuffix("s") for verb in queries.VERBS} | {
+    "publishes_per_second": "publish"
+}
+_MOST_POOLS = 8  # as many colours as a chart can tell apart
+
+
+def draw(reader: Reader, scope: Scope) -> None:
+    """Draw the page."""
+    components.header(
+        "Queue manager",
+        "SMF 115 statistics: what the queue manager did in each SMF interval. Times are UTC.",
+        scope.origin,
+    )
+    summary = queries.summary(reader, scope)
+    if summary.is_empty():
+        components.empty(
+            f"No SMF 115 statistics of {components.listed(scope.labels)} in this range of time."
+        )
+        return
+    for row in summary.iter_rows(named=True):
+        _tiles(row, named=len(scope.labels) > 1)
+    activity = queries.activity(reader, scope)
+    span = Span.of(activity)
+    _messages(activity, span)
+    _log(activity, queries.log_writes(reader, scope), span)
+    _buffer_pools(queries.buffer_pools(reader, scope, _MOST_POOLS), span)
+    _db2_and_cf(activity, span)
+    _storage(activity, span)
+    components.section("Intervals", "One row per SMF interval, as the warehouse holds it.")
+    components.table(queries.intervals(reader, scope), "queue_manager_intervals")
+
+
+def _tiles(row: dict[str, Any], *, named: bool) -> None:
+    if named:
+        st.markdown(f"**{row['queue_manager']}**")
+    puts = (row["puts_per_second"] or 0) + (row["put1s_per_second"] or 0)
+    log = row["log_mb_per_second"]
+    cf_time = row["cf_average_single_us"] or row["cf_average_multiple_us"]
+    components.tiles(
+        {
+            "Put": (units.quantity(puts, "put/s"), "MQPUT and MQPUT1"),
+            "Get": (units.quantity(row["gets_per_second"], "get/s"), "MQGET, also in vain"),
+            "Log": (units.byte_count(None if log is None else log * 1e6, "/s"), "one copy"),
+            "Log write": (
+                units.duration(row["log_average_write_us"]),
+                f"mean; longest {units.duration(row['log_max_write_us'])}",
+            ),
+            "Db2": (
+                units.quantity(row["db2_requests_per_second"], "req/s"),
+                f"{units.duration(row['db2_average_task_us'])} each",
+            ),
+            "Coupling facility": (
+                units.quantity(row["cf_calls_per_second"], "call/s"),
+                f"{units.duration(cf_time)} each",
+            ),
+        }
+    )
+
+
+def _messages(activity: pl.DataFrame, span: Span) -> None:
+    components.section("Messages")
+    with components.panels():
+        components.time_panel(
+            "Calls by verb",
+            long(activity, _VERBS),
+            "calls/s",
+            span,
+            order=list(_VERBS.values()),
+            says="A verb that was never called is left out.",
+        )
+        components.time_panel(
+            "Message data put",
+            long(activity.with_columns(mb=pl.col("put_bytes_per_second") / 1e6), {"mb": "put"}),
+            "MB/s",
+            span,
+            without="These records count no bytes of messages: MQ 9.4.3 and later do.",
+        )
+
+
+def _log(activity: pl.DataFrame, writes: pl.DataFrame, span: Span) -> None:
+    copies = {"log_mb_per_second": "one copy", "log_physical_mb_per_second": "all copies"}
+    components.section("Log")
+    with components.panels():
+        components.time_panel(
+            "Log data written", long(activity, copies), "MB/s", span, order=list(copies.values())
+        )
+        components.time_panel(
+            "Log write time",
+            by_series(writes, "write_type", "average_write_us"),
+            "µs a write",
+            span,
+            without="No log write was timed in this range.",
+        )
+
+
+def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
+    components.section("Buffer pools", f"The {_MOST_POOLS} busiest, of those that were used.")
+    order = pools.sort("pool_no")["pool"].unique(maintain_order=True).to_list()
+
+    def panel(title: str, column: str, unit: str, **options: Any) -> None:
+        figures = by_series(pools, "pool", column)
+        components.time_panel(title, figures, unit, span, order=order, **options)
+
+    worst = pools["hit_percent"].min()
+    with components.panels():
+        panel(
+            "Pages found in the pool",
+            "hit_percent",
+            "% of pages",
+            low=min(90, math.floor(worst)) if isinstance(worst, float) else 0,
+            high=100,
+            without="No existing page was asked for in this range.",
+        )
+        panel("Pages read in", "page_ins_per_second", "pages/s")
+        panel("Pages asked for", "page_gets_per_second", "pages/s")
+        panel("Fewest free buffers", "lowest_free_percent", "% of buffers", high=100)
+
+
+def _db2_and_cf(activity: pl.DataFrame, span: Span) -> None:
+    components.section("Db2 and coupling facility")
+    db2 = long(activity, {"db2_requests_per_second": "requests"})
+    cf = long(activity, {"cf_calls_per_second": "calls"})
+    if db2.is_empty() and cf.is_empty():
+        st.caption("These records show neither: the queue manager shares no queues.")
+        return
+    with components.panels():
+        if not db2.is_empty():
+            times = {"db2_average_task_us": "in the task", "db2_average_server_us": "in Db2"}
+            components.time_panel("Db2 requests", db2, "requests/s", span)
+            components.time_panel(
+                "Db2 request time", long(activity, times), "µs a request", span,
+                order=list(times.values()),
+            )  # fmt: skip
+        if not cf.is_empty():
+            times = {"cf_average_single_us": "single", "cf_average_multiple_us": "multiple"}
+            components.time_panel("Coupling facility calls", cf, "calls/s", span)
+            components.time_panel(
+                "Coupling facility call time", long(activity, times), "µs a call", span,
+                order=list(times.values()),
+            )  # fmt: skip
+
+
+def _storage(activity: pl.DataFrame, span: Span) -> None:
+    requests = {"getmains_per_second": "GETMAIN", "freemains_per_second": "FREEMAIN"}
+    shortages = {
+        "short_on_storage_contractions": "contractions",
+        "short_on_storage_count": "short",
+        "short_on_storage_abends": "abends",
+    }
+    components.section("Storage")
+    with components.panels():
+        components.time_panel(
+            "Storage requests", long(activity, requests), "requests/s", span,
+            order=list(requests.values()),
+        )  # fmt: skip
+        components.time_panel(
+            "Short on storage", long(activity, shortages), "times", span,
+            order=list(shortages.values()),
+        )  # fmt: skip
