@@ -23,8 +23,8 @@ find_python() {
 # Debian ships Python without ensurepip; its python3-venv brings it.
 need_ensurepip() {
     "$1" -c 'import ensurepip' 2>/dev/null && return
-    echo "setup: $1 has no ensurepip; installing Debian's python3-venv"
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "setup: $1 has no ensurepip; installing Debian's python3-venv"
         export DEBIAN_FRONTEND=noninteractive
         apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >/dev/null ||
             fail "apt-get could not install python3-venv"
@@ -52,6 +52,8 @@ if [ "$("$venv/bin/uv" --version 2>/dev/null | cut -d' ' -f2)" != "$uv_version" 
 fi
 
 export VIRTUAL_ENV="$PWD/$venv" UV_PYTHON_DOWNLOADS=never
+# Trust what the system trusts (a site's own authority, say), where the system says.
+[ ! -e /etc/ssl/certs/ca-certificates.crt ] || export UV_SYSTEM_CERTS=true
 echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packages"
 "$venv/bin/uv" pip sync --quiet --require-hashes requirements.txt
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
