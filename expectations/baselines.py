@@ -63,7 +63,7 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
         entries = tomllib.loads(path.read_text()).get("baseline", [])
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path}: {error}") from None
-    baselines = []
+    baselines: list[Baseline] = []
     for number, entry in enumerate(entries, 1):
         place = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
         if wrong := sorted(_KEYS - {"time"} - set(entry)):
@@ -72,6 +72,10 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
             raise ValueError(f"{place}: {', '.join(wrong)} not known")
         if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
             raise ValueError(f"{place}: {', '.join(wrong)} must be a number")
+        if not isinstance(entry["where"], dict):
+            raise ValueError(f"{place}: where must be a table of columns and values")
+        if entry["name"] in (b.name for b in baselines):
+            raise ValueError(f"{place}: the name occurs twice")
         try:
             baselines.append(Baseline(**entry | {"where": tuple(entry["where"].items())}))
         except ValueError as error:

@@ -1,34 +1,64 @@
-"""The custom expectations; importing this imports Great Expectations."""
+"""The custom expectations; importing this imports Great Expectations.
+
+Both judge what one SQL query says of the whole database, so the batch that they are given only
+stands for it.
+"""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from great_expectations.expectations.core import UnexpectedRowsExpectation
 from great_expectations.expectations.expectation import BatchExpectation
 
-__all__ = ["RateNotBelowBaseline", "RowsKeepRule", "batch_query"]
+from expectations.baselines import Baseline, observed_query
+from expectations.rule import Rule
+
+__all__ = ["RateNotBelowBaseline", "RowsKeepRule", "rate_query", "rule_query"]
 
 _SAMPLE = 5
 
 
-def batch_query(query: str) -> str:
-    """`query`, which reads the table as `batch`, in the form that Great Expectations fills in."""
-    escaped = query.replace("{", "{{").replace("}", "}}")
-    return f"WITH batch AS (SELECT * FROM {{batch}}) SELECT * FROM ({escaped})"
+def rule_query(rule: Rule) -> str:
+    """One row for `RowsKeepRule`: rows_total, rows_failed, sample (the first by place)."""
+    return _literal_braces(
+        f"""
+        WITH batch AS (SELECT * FROM {rule.table})
+        SELECT (SELECT count(*) FROM batch) AS rows_total, count(*) AS rows_failed,
+            min(coalesce(place, '?') || ': ' || coalesce(observed, 'NULL'), {_SAMPLE}) AS sample
+        FROM ({rule.query})
+        """
+    )
 
 
-class RowsKeepRule(UnexpectedRowsExpectation):
+def rate_query(baseline: Baseline) -> str:
+    """One row for `RateNotBelowBaseline`: rows_total, and what `observed_query` says."""
+    return _literal_braces(
+        f"""
+        WITH batch AS (SELECT * FROM {baseline.table})
+        SELECT *, (SELECT count(*) FROM batch) AS rows_total FROM ({observed_query(baseline)})
+        """
+    )
+
+
+def _literal_braces(query: str) -> str:
+    """Great Expectations fills in what stands in braces."""
+    return query.replace("{", "{{").replace("}", "}}")
+
+
+class _QueryExpectation(BatchExpectation):
+    """Judges the one row that a query returns."""
+
+    metric_dependencies: ClassVar[tuple[str, ...]] = ("query.table",)
+    success_keys: ClassVar[tuple[str, ...]] = ("query",)
+    query: str
+
+
+class RowsKeepRule(_QueryExpectation):
     """No row breaks a rule; says which rows do, and what to do.
 
-    The query returns `place` and `observed` (see `rule.Rule`). In the result, `details` holds
-    message, observed, rows_total and sample.
+    In the result, `details` holds message, observed, rows_failed, rows_total and sample.
     """
 
-    metric_dependencies: ClassVar[tuple[str, ...]] = (
-        *UnexpectedRowsExpectation.metric_dependencies,
-        "table.row_count",
-    )
     table: str
     column: str = ""
     problem: str
@@ -40,41 +70,32 @@ class RowsKeepRule(UnexpectedRowsExpectation):
         runtime_configuration: dict[str, Any] | None = None,
         execution_engine: object = None,
     ) -> dict[str, Any]:
-        failed = int(metrics["unexpected_rows_query.row_count"])
-        total = int(metrics["table.row_count"])
-        rows = metrics["unexpected_rows_query.table"][:_SAMPLE]
-        sample = [f"{row['place']}: {row['observed']}" for row in rows]
+        row = metrics["query.table"][0]
+        failed, total = int(row["rows_failed"]), int(row["rows_total"])
+        sample = [" ".join(text.split()) for text in row["sample"] or []]
         where = f"{self.table}.{self.column}" if self.column else self.table
         message = (
             f"{where}: {self.problem}: {failed} found, first {sample[0]}. {self.advice}."
             if failed
             else ""
         )
-        return {
-            "success": failed == 0,
-            "result": {
-                "observed_value": failed,
-                "details": {
-                    "message": " ".join(message.split()),
-                    "observed": f"{failed} found in {total} rows",
-                    "rows_failed": failed,
-                    "rows_total": total,
-                    "sample": sample,
-                },
-            },
+        details = {
+            "message": message,
+            "observed": f"{failed} found in {total} rows",
+            "rows_failed": failed,
+            "rows_total": total,
+            "sample": sample,
         }
+        return {"success": failed == 0, "result": {"observed_value": failed, "details": details}}
 
 
-class RateNotBelowBaseline(BatchExpectation):
+class RateNotBelowBaseline(_QueryExpectation):
     """A rate is not more than a tolerance below its baseline.
 
-    The query returns one row as `baselines.observed_query` says. No rows to judge is no failure:
-    the message says that nothing was judged.
+    No rows to judge is no failure: the message says that nothing was judged. `details` is as in
+    `RowsKeepRule`; rows_failed are the rows behind a rate that failed.
     """
 
-    metric_dependencies: ClassVar[tuple[str, ...]] = ("query.table", "table.row_count")
-    success_keys: ClassVar[tuple[str, ...]] = ("query",)
-    query: str
     metric: str
     key: str
     baseline: float
@@ -91,7 +112,7 @@ class RateNotBelowBaseline(BatchExpectation):
         row = metrics["query.table"][0]
         observed, count = row["observed"], int(row["row_count"])
         details: dict[str, Any] = {
-            "rows_total": int(metrics["table.row_count"]),
+            "rows_total": int(row["rows_total"]),
             "rows_failed": 0,
             "sample": [],
         }

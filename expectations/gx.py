@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +17,8 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 from sqlalchemy import event
 from sqlalchemy.engine import ExceptionContext
 
-from expectations.baselines import Baseline, observed_query
-from expectations.custom import RateNotBelowBaseline, RowsKeepRule, batch_query
+from expectations.baselines import Baseline
+from expectations.custom import RateNotBelowBaseline, RowsKeepRule, rate_query, rule_query
 from expectations.duckdb_dialect import keep_duckdb_connections
 from expectations.outcome import ExpectationOutcome
 from expectations.rule import ERROR, WARNING, Rule
@@ -42,6 +40,10 @@ class Auditor:
             "warehouse", connection_string=f"duckdb:///{database}", **options
         )
         event.listen(self._source.get_execution_engine().engine, "handle_error", _end_transaction)
+        # One batch that stands for the whole database: a batch for each of its tables would take
+        # longer than the queries.
+        asset = self._source.add_query_asset("database", "SELECT 1")
+        self._batch = asset.add_batch_definition_whole_table("database").get_batch()
 
     def __enter__(self) -> Auditor:
         return self
@@ -55,64 +57,51 @@ class Auditor:
         execution.close()
         self._source.get_engine().dispose()
 
-    def judge_rules(self, rules: Iterable[Rule]) -> Iterator[ExpectationOutcome]:
-        """One outcome for each rule; a rule that could not be judged failed."""
-        by_table = sorted(rules, key=lambda rule: (rule.suite, rule.table))
-        for (suite, table), group in groupby(by_table, key=lambda rule: (rule.suite, rule.table)):
-            kept = {rule.name: rule for rule in group}
-            results = self._run(suite, table, [_rule_expectation(r) for r in kept.values()])
-            for key, rule in kept.items():
-                yield _outcome(
-                    results[key],
-                    suite=suite,
-                    table=table,
-                    expectation=rule.name,
-                    column=rule.column,
-                    severity=rule.severity,
-                    expected=rule.expected,
-                )
-
-    def judge_baselines(self, baselines: Iterable[Baseline]) -> Iterator[ExpectationOutcome]:
-        """One outcome for each baseline."""
-        by_table = sorted(baselines, key=lambda baseline: baseline.table)
-        for table, group in groupby(by_table, key=lambda baseline: baseline.table):
-            kept = {baseline.name: baseline for baseline in group}
-            results = self._run("rates", table, [_rate_expectation(b) for b in kept.values()])
-            for key, baseline in kept.items():
-                yield _outcome(
-                    results[key],
-                    suite="rates",
-                    table=table,
-                    expectation=baseline.name,
-                    column=baseline.metric,
-                    severity=ERROR,
-                    expected=(
-                        f"at least {baseline.value:.6g} {baseline.unit} "
-                        f"less {baseline.tolerance_percent:g} %"
-                    ),
-                )
-
-    def _run(self, suite_name: str, table: str, expectations: list[Any]) -> dict[str, Any]:
-        """Results by the name in each expectation's meta; an exception where the table is not."""
-        schema, _, table_name = table.partition(".")
-        unique = f"{suite_name} {table}"
-        names = [expectation.meta["name"] for expectation in expectations]
-        try:
-            with warnings.catch_warnings():
-                # For DuckDB there is no other way to name a schema than the deprecated one.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                asset = self._source.add_table_asset(
-                    unique, table_name=table_name, schema_name=schema
-                )
-            suite = self._context.suites.add(gx.ExpectationSuite(unique, expectations=expectations))
-            definition = gx.ValidationDefinition(
-                name=unique, data=asset.add_batch_definition_whole_table(unique), suite=suite
+    def judge_rules(self, rules: Iterable[Rule]) -> list[ExpectationOutcome]:
+        """One outcome for each rule, in order; a rule that could not be judged failed."""
+        rules = list(rules)
+        results = self._run([_rule_expectation(rule) for rule in rules])
+        return [
+            _outcome(
+                result,
+                suite=rule.suite,
+                table=rule.table,
+                expectation=rule.name,
+                column=rule.column,
+                severity=rule.severity,
+                expected=rule.expected,
             )
-            results = definition.run(result_format="COMPLETE").results
-        except Exception as error:
-            return dict.fromkeys(names, error)
-        configs = [result.expectation_config for result in results]
-        return {c.meta["name"]: r for c, r in zip(configs, results, strict=True) if c}
+            for rule, result in zip(rules, results, strict=True)
+        ]
+
+    def judge_baselines(self, baselines: Iterable[Baseline]) -> list[ExpectationOutcome]:
+        """One outcome for each baseline, in order."""
+        baselines = list(baselines)
+        results = self._run([_rate_expectation(baseline) for baseline in baselines])
+        return [
+            _outcome(
+                result,
+                suite="rates",
+                table=baseline.table,
+                expectation=baseline.name,
+                column=baseline.metric,
+                severity=ERROR,
+                expected=(
+                    f"at least {baseline.value:.6g} {baseline.unit} "
+                    f"less {baseline.tolerance_percent:g} %"
+                ),
+            )
+            for baseline, result in zip(baselines, results, strict=True)
+        ]
+
+    def _run(self, expectations: Sequence[RowsKeepRule | RateNotBelowBaseline]) -> list[Any]:
+        """The result of each, in order; Great Expectations puts those that raised first."""
+        for number, expectation in enumerate(expectations):
+            expectation.meta = {"number": number}
+        suite = gx.ExpectationSuite("suite", expectations=list(expectations))
+        results = self._batch.validate(suite, result_format="COMPLETE").results
+        by_number = {c.meta["number"]: r for r in results if (c := r.expectation_config)}
+        return [by_number[number] for number in range(len(expectations))]
 
 
 def _end_transaction(context: ExceptionContext) -> None:
@@ -123,19 +112,18 @@ def _end_transaction(context: ExceptionContext) -> None:
 
 def _rule_expectation(rule: Rule) -> RowsKeepRule:
     return RowsKeepRule(
-        unexpected_rows_query=batch_query(f"SELECT * FROM ({rule.query}) ORDER BY place"),
+        query=rule_query(rule),
         table=rule.table,
         column=rule.column,
         problem=rule.problem,
         advice=rule.advice,
         severity=_SEVERITY[rule.severity],
-        meta={"name": rule.name},
     )
 
 
 def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
     return RateNotBelowBaseline(
-        query=batch_query(observed_query(baseline)),
+        query=rate_query(baseline),
         metric=f"{baseline.table}.{baseline.metric}",
         key=baseline.key,
         baseline=baseline.value,
@@ -143,20 +131,19 @@ def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
         tolerance_percent=baseline.tolerance_percent,
         source=baseline.source,
         severity=_SEVERITY[ERROR],
-        meta={"name": baseline.name},
     )
 
 
 def _outcome(result: Any, **known: Any) -> ExpectationOutcome:
-    """A result of Great Expectations, or the exception in its place, as an outcome."""
-    details = {} if isinstance(result, Exception) else result.result.get("details", {})
+    """A result of Great Expectations as an outcome; it has no details where it raised."""
+    details = result.result.get("details")
     if not details:
-        reason = _reason(result)
+        what = f"{known['table']}: {known['expectation']}"
         return ExpectationOutcome(
             **known,
             passed=False,
             observed="not judged",
-            message=f"{known['table']}: {known['expectation']} could not be judged: {reason}",
+            message=f"{what} could not be judged: {_reason(result.exception_info)}",
         )
     return ExpectationOutcome(
         **known,
@@ -169,12 +156,8 @@ def _outcome(result: Any, **known: Any) -> ExpectationOutcome:
     )
 
 
-def _reason(result: Any) -> str:
-    """The first line of what was raised, wherever Great Expectations put it."""
-    if isinstance(result, Exception):
-        text = str(result)
-    else:
-        info = result.exception_info
-        infos = [info] if "exception_message" in info else list(info.values())
-        text = next((i["exception_message"] for i in infos if i["raised_exception"]), "no reason")
-    return text.strip().splitlines()[0]
+def _reason(info: dict[str, Any]) -> str:
+    """The first line of what was raised, by whichever of an expectation's metrics."""
+    infos = [info] if "exception_message" in info else list(info.values())
+    text = next((i["exception_message"] for i in infos if i["raised_exception"]), "no reason")
+    return str(text).strip().splitlines()[0]

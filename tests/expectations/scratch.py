@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
+
+from expectations.marts import MARTS
 
 RAW = """
 CREATE SCHEMA raw;
@@ -62,11 +65,29 @@ INSERT INTO raw.smf116_qwhs VALUES
     ('aaaaaaaaaaaaaaaa', 11, 1, TIMESTAMP '2016-02-27 10:02:30', 7, 2000);
 
 INSERT INTO raw.ledger_count
-SELECT source_id, record_type, record_subtype, count(*), count(*) FROM raw.smf_record GROUP BY ALL;
+SELECT source_id, record_type, record_subtype, count(*), 0
+FROM raw.smf_record GROUP BY ALL;
 INSERT INTO raw.ledger
 SELECT source_id, left(source_id, 1) || '.dat', 'measured', 'smf', sum(length), 'loaded',
     TIMESTAMP '2026-01-01', count(*), count(*), 0
 FROM raw.smf_record GROUP BY source_id;
+"""
+
+
+# All sections of a load are noted at its records of type 115.1.
+RECOUNT = """
+UPDATE raw.ledger_count SET sections = 0;
+UPDATE raw.ledger_count SET sections = found
+FROM (
+    SELECT source_id AS load, count(*) AS found
+    FROM (
+        SELECT source_id FROM raw.smf115_qwhs
+        UNION ALL SELECT source_id FROM raw.smf116_qwhs
+        UNION ALL SELECT source_id FROM raw.smf115_qmst
+    )
+    GROUP BY source_id
+)
+WHERE source_id = load AND record_type = 115 AND record_subtype = 1;
 """
 
 
@@ -76,6 +97,77 @@ def make_raw(file: Path, *statements: str, fill: bool = True) -> Path:
         connection.execute(RAW)
         if fill:
             connection.execute(FILL)
+            connection.execute(RECOUNT)
         for statement in statements:
             connection.execute(statement)
     return file
+
+
+A = "aaaaaaaaaaaaaaaa"
+P = "pppppppppppppppp"
+_TEXTS = {
+    *("origin", "source_id", "system_id", "queue_manager", "structure_name", "queue_name"),
+    *("cf_structure_name", "write_type", "task_type", "request_type", "application_type"),
+    *("connection_name", "channel_name", "document_id", "configuration_id", "comparison_id"),
+}
+_FUNCTIONS = {"list_sum", "epoch"}
+
+
+def columns_of(expression: str) -> list[str]:
+    """The columns that an expression of a mart names."""
+    return [w for w in re.findall(r"\b[a-z_][a-z_0-9]*", expression) if w not in _FUNCTIONS]
+
+
+def named_columns(mart_name: str) -> set[str]:
+    """Every column that the audit's data names of a mart."""
+    mart = MARTS[mart_name]
+    named = {*mart.grain, *mart.optional, *mart.signed}
+    for pair in mart.sums:
+        named.update(c for side in pair for c in columns_of(side))
+    for other in (mart, *MARTS.values()):
+        if other.parts and (other is mart or other.parts[0] == mart_name):
+            named.update(other.parts[1], other.parts[2])
+    return named
+
+
+def make_marts(file: Path) -> Path:
+    """A database with one row of zeros in every mart, which keeps every rule."""
+    make_raw(
+        file,
+        f"INSERT INTO raw.ledger VALUES ('{P}', 'cells.csv', 'published', 'published_cells', 9, "
+        "'loaded', '2026-01-01', 1, 1, 0)",
+        f"CREATE TABLE raw.published_cell AS SELECT '{P}' AS source_id, 1::BIGINT AS record_no",
+        "DELETE FROM raw.smf115_qmst WHERE record_no <> 3 OR source_id <> 'aaaaaaaaaaaaaaaa'",
+        "CREATE SCHEMA marts",
+        "CREATE SCHEMA intermediate",
+        f"CREATE TABLE intermediate.int_mq__record AS SELECT '{A}' AS source_id, "
+        "3::BIGINT AS record_no, 115 AS record_type, 2 AS record_subtype, "
+        "TIMESTAMP '2026-02-27 10:00:00' AS interval_start_utc",
+    )
+    with duckdb.connect(str(file)) as connection:
+        for mart_name, mart in MARTS.items():
+            connection.execute(f"CREATE TABLE marts.{mart_name} AS SELECT {_zeros(mart_name)}")
+            for feed in mart.feeds:
+                connection.execute(
+                    f"CREATE TABLE IF NOT EXISTS raw.{feed} AS SELECT '{A}' AS source_id, "
+                    "3::BIGINT AS record_no, 1::INTEGER AS section_no"
+                )
+    return file
+
+
+def _zeros(mart_name: str) -> str:
+    mart = MARTS[mart_name]
+    values = dict.fromkeys(named_columns(mart_name), "0::DOUBLE")
+    values |= {c: "'x'" for c in values if c in _TEXTS}
+    origin = "published" if mart.printed else "measured"
+    values |= {"origin": f"'{origin}'", "source_id": f"'{P if mart.printed else A}'"}
+    if mart_name != "dim_load":
+        values["record_no"] = "1::BIGINT" if mart.printed else "3::BIGINT"
+    if "interval_start_utc" in mart.grain or "interval_seconds" in values:
+        values["interval_start_utc"] = "TIMESTAMP '2026-02-27 10:00:00'"
+        values["interval_end_utc"] = "TIMESTAMP '2026-02-27 10:01:00'"
+        values["interval_seconds"] = "60::DOUBLE"
+    values |= {"things": "1::DOUBLE", "full_percent": "50::DOUBLE", "hit_ratio": "0.5::DOUBLE"}
+    if mart_name == "fct_queue_manager_interval":
+        values["source_records"] = f"[{{'source_id': '{A}', 'record_no': 3::BIGINT}}]"
+    return ", ".join(f"{value} AS {column}" for column, value in values.items())

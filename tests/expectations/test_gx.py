@@ -74,9 +74,13 @@ def test_braces_and_joins_reach_the_database_as_written(database: Path) -> None:
     ("query", "table", "reason"),
     [
         ("SELECT no_such_column AS place FROM batch", "raw.t", "no_such_column"),
-        (LARGE.format(1), "raw.nowhere", "raw.nowhere"),
-        (LARGE.format(1), "nowhere.t", '"nowhere" does not exist'),
-        ("SELECT 'x' AS place, error('boom') AS observed FROM batch", "raw.t", "boom"),
+        (LARGE.format(1), "raw.nowhere", "Table with name nowhere does not exist"),
+        (LARGE.format(1), "nowhere.t", "nowhere"),
+        (
+            "SELECT 'x' AS place, ('no ' || i)::INTEGER::VARCHAR AS observed FROM batch",
+            "raw.t",
+            "Could not convert",
+        ),
     ],
 )
 def test_what_cannot_be_judged_failed(query: str, table: str, reason: str, database: Path) -> None:
@@ -89,6 +93,12 @@ def test_what_cannot_be_judged_failed(query: str, table: str, reason: str, datab
     assert outcome.message.startswith(f"{table}: small could not be judged: ")
     assert reason in outcome.message
     assert "\n" not in outcome.message
+
+
+def test_a_broken_row_without_words_is_counted_and_shown(database: Path) -> None:
+    (outcome,) = judge(database, rule("SELECT NULL AS place, NULL AS observed FROM batch"))
+    assert outcome.rows_failed == 1000
+    assert outcome.sample[0] == "?: NULL"
 
 
 def test_severities_are_kept(database: Path) -> None:

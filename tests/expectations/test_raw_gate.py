@@ -8,9 +8,8 @@ from expectations.audit import _describe
 from expectations.limits import read_limits
 from expectations.outcome import ExpectationOutcome
 from expectations.raw_gate import EYECATCHERS, raw_suite
-from tests.expectations.scratch import make_raw
+from tests.expectations.scratch import RECOUNT, A, make_raw
 
-A = "aaaaaaaaaaaaaaaa"
 B = "bbbbbbbbbbbbbbbb"
 
 
@@ -64,6 +63,17 @@ HURT = {
     "rows of an unknown load": (
         "INSERT INTO raw.ledger_count VALUES ('cccccccccccccccc', 115, 1, 3, 3)",
         {"every_row_has_a_load": ["load cccccccccccc"]},
+    ),
+    "a count of sections that is wrong": (
+        (
+            f"UPDATE raw.ledger_count SET sections = sections + 1 WHERE source_id = '{B}' "
+            "AND record_subtype = 1"
+        ),
+        {"sections_agree_with_rows": ["(b.dat): 5 in the ledger, 4 rows"]},
+    ),
+    "an origin that nobody knows": (
+        f"UPDATE raw.ledger SET origin = 'guessed' WHERE source_id = '{B}'",
+        {"origins_are_known": ["load bbbbbbbbbbbb (b.dat): guessed"]},
     ),
     "a load of nothing": (
         (
@@ -121,7 +131,8 @@ HURT = {
             f"record_no = record_no + 100 WHERE source_id = '{B}'; "
             f"UPDATE raw.smf115_qmst SET source_id = '{A}', record_no = record_no + 100 "
             f"WHERE source_id = '{B}'; "
-            f"INSERT INTO raw.smf115_qwhs SELECT * REPLACE ('{B}' AS source_id) FROM raw.smf115_qwhs "
+            f"INSERT INTO raw.smf115_qwhs "
+            f"SELECT * REPLACE ('{B}' AS source_id) FROM raw.smf115_qwhs "
             f"WHERE record_no > 100; "
             f"INSERT INTO raw.smf_record SELECT * REPLACE ('{B}' AS source_id) FROM raw.smf_record "
             f"WHERE record_no > 100; "
@@ -165,7 +176,8 @@ HURT = {
         ),
         {
             "intervals_are_in_time_order": [
-                "record 98 of load aaaaaaaaaaaa): subtype 215, behind one from 2016-02-27 10:02:00"
+                "interval from 2016-02-27 10:00:00 UTC (record 101 of load aaaaaaaaaaaa): ",
+                "behind one from 2016-02-27 10:01:00",
             ]
         },
     ),
@@ -197,7 +209,8 @@ HURT = {
     "a gap beside damaged records": (
         (
             f"DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; INSERT INTO raw.quarantine "
-            f"VALUES ('{A}', 'a.dat', 5, 77, 'cut'); UPDATE raw.ledger SET records_quarantined = 1, "
+            f"VALUES ('{A}', 'a.dat', 5, 77, 'cut'); "
+            f"UPDATE raw.ledger SET records_quarantined = 1, "
             f"records_loaded = records_loaded - 1 WHERE source_id = '{A}'"
         ),
         {"no_gaps_beside_quarantine": ["60.0 s after"], "nothing_is_damaged": []},
@@ -206,7 +219,8 @@ HURT = {
         (
             f"UPDATE raw.smf115_qwhs SET qwhstime = qwhstime + INTERVAL 1 HOUR, "
             f"qwhsstck = qwhsstck + INTERVAL 1 HOUR WHERE source_id = '{B}'; "
-            f"UPDATE raw.smf_record SET smf_time = smf_time + INTERVAL 1 HOUR WHERE source_id = '{B}'"
+            f"UPDATE raw.smf_record SET smf_time = smf_time + INTERVAL 1 HOUR "
+            f"WHERE source_id = '{B}'"
         ),
         {"no_gaps_between_loads": ["interval from 2016-02-27 11:03:00", "3600.0 s after the end"]},
     ),
@@ -224,7 +238,8 @@ HURT = {
 @pytest.mark.parametrize("what", HURT)
 def test_hurt_rows_fail_their_rule_and_are_named(what: str, tmp_path: Path) -> None:
     statements, expected = HURT[what]
-    found = failed(make_raw(tmp_path / "w.duckdb", statements))
+    recount = "" if "sections_agree_with_rows" in expected else RECOUNT
+    found = failed(make_raw(tmp_path / "w.duckdb", statements, recount))
     assert set(found) == set(expected)
     for rule, words in expected.items():
         outcome = found[rule]
@@ -247,6 +262,7 @@ def test_a_restart_explains_a_gap(tmp_path: Path) -> None:
         tmp_path / "w.duckdb",
         "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101",
         "UPDATE raw.smf115_qwhs SET qwhsiseq = qwhsiseq - 101 WHERE qwhsiseq > 101",
+        RECOUNT,
     )
     assert failed(restarted) == {}
 
