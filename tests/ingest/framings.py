@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 
 WHOLE, FIRST, LAST, MIDDLE = range(4)
 RDW = 4
@@ -62,3 +63,20 @@ def blocked(records: list[bytes], size: int, *, extended: bool = False) -> bytes
         struct.pack(form, *((0x8000_0000 | len(b) + RDW,) if extended else (len(b) + RDW, 0))) + b
         for b in blocks
     )
+
+
+def longest_plain(dumps: list[Path]) -> bytes:
+    """The longest of the dumps that have record descriptor words and no compression."""
+    contents = [file.read_bytes() for file in dumps]
+    return max((c for c in contents if _is_plain(c)), key=len)
+
+
+def _is_plain(content: bytes) -> bool:
+    """Whether descriptor words tile a file."""
+    at = 0
+    while at + RDW <= len(content):
+        length, kind, zero = struct.unpack_from(">HBB", content, at)
+        if length <= RDW or kind > MIDDLE or zero:
+            return False
+        at += length
+    return at == len(content)

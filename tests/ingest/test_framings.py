@@ -6,13 +6,11 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
-import polars as pl
 import pytest
 import zstandard
 
-from ingest.load import load_file
 from ingest.warehouse import Warehouse
-from tests.ingest import framings
+from tests.ingest import framings, lake
 
 OF_THE_FILE = {"source_id", "file_offset"}  # what may differ
 
@@ -35,59 +33,31 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
 DUMPS = ("TEST115", "TEST116", "TESTCHL")
 
 
-Tables = dict[str, pl.DataFrame]
-NewWarehouse = Callable[[], Warehouse]
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    warehouse = Warehouse(tmp_path_factory.mktemp("framings") / "w.duckdb")
+    warehouse.create()
+    return warehouse
 
 
 @pytest.fixture(scope="module")
-def new_warehouse(tmp_path_factory: pytest.TempPathFactory) -> NewWarehouse:
-    def make() -> Warehouse:
-        warehouse = Warehouse(tmp_path_factory.mktemp("framings") / "warehouse.duckdb")
-        warehouse.create()
-        return warehouse
-
-    return make
-
-
-@pytest.fixture(scope="module")
-def plain(samples: Path, new_warehouse: NewWarehouse) -> dict[str, tuple[bytes, Tables]]:
+def plain(samples: Path, warehouse: Warehouse) -> dict[str, tuple[bytes, lake.Tables]]:
     """Each dump as it is: its bytes and its tables."""
-    warehouse, loaded = new_warehouse(), {}
-    for dump in DUMPS:
-        file = samples / "mq-smf" / f"{dump}.dat"
-        loaded[dump] = (file.read_bytes(), load_tables(warehouse, file))
+    files = {dump: samples / "mq-smf" / f"{dump}.dat" for dump in DUMPS}
+    loaded = {dump: (file.read_bytes(), load(warehouse, file)) for dump, file in files.items()}
+    lake.empty(warehouse)
     return loaded
 
 
-def load_tables(warehouse: Warehouse, file: Path) -> Tables:
-    """Load a file and return what came into raw.smf*, by table."""
-    load = load_file(warehouse, file)
-    assert load.status == "loaded", load.reasons
-    folder = warehouse.raw / load.source_id
-    names = sorted({p.name.split(".")[0] for p in folder.glob("smf*.parquet")})
-    return {
-        name: pl.concat(map(pl.read_parquet, sorted(folder.glob(f"{name}.*.parquet")))).drop(
-            OF_THE_FILE, strict=False
-        )
-        for name in names
-    }
-
-
-def differences(ours: Tables, others: Tables) -> dict[str, list[str]]:
-    """Table -> columns that differ."""
-    found = {name: ["*"] for name in ours.keys() ^ others.keys()}
-    for name in ours.keys() & others.keys():
-        a, b = ours[name], others[name]
-        differing = [c for c in a.columns if c not in b or not a[c].equals(b[c])]
-        if differing or a.shape != b.shape:
-            found[name] = differing
-    return found
+def load(warehouse: Warehouse, file: Path) -> lake.Tables:
+    source_id = lake.load_whole(warehouse, file).source_id
+    return lake.read_tables(warehouse, source_id, without=OF_THE_FILE)
 
 
 def test_every_framing_gives_the_same_tables(
-    plain: dict[str, tuple[bytes, Tables]], tmp_path: Path, new_warehouse: NewWarehouse
+    plain: dict[str, tuple[bytes, lake.Tables]], tmp_path: Path, warehouse: Warehouse
 ) -> None:
-    warehouse, file, differing = new_warehouse(), tmp_path / "dump", {}
+    file, differing = tmp_path / "dump", {}
     for dump, (content, expected) in plain.items():
         records = framings.read_records(content)
         assert expected["smf_record"].height == len(records)
@@ -95,7 +65,7 @@ def test_every_framing_gives_the_same_tables(
             variant = frame(records)
             if variant != content:
                 file.write_bytes(variant)
-                found = differences(load_tables(warehouse, file), expected)
+                found = lake.differences(load(warehouse, file), expected)
                 differing |= {(dump, framing, table): columns for table, columns in found.items()}
     assert not differing
 
@@ -103,11 +73,12 @@ def test_every_framing_gives_the_same_tables(
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 def test_every_compression_gives_the_same_tables(
     compression: str,
-    plain: dict[str, tuple[bytes, Tables]],
+    plain: dict[str, tuple[bytes, lake.Tables]],
     tmp_path: Path,
-    new_warehouse: NewWarehouse,
+    warehouse: Warehouse,
 ) -> None:
-    warehouse, file = new_warehouse(), tmp_path / "dump"
+    lake.empty(warehouse)
     for content, expected in plain.values():
+        file = tmp_path / "dump"
         file.write_bytes(COMPRESSIONS[compression](content))
-        assert not differences(load_tables(warehouse, file), expected)
+        assert not lake.differences(load(warehouse, file), expected)
