@@ -11,8 +11,8 @@ import numpy as np
 
 from models_sim.account import Period, Use, Work, total
 from models_sim.dump import Dump, Row
+from models_sim.headers import header_of, product_blocks
 from models_sim.profile import BATCH, QueueManager, Task
-from models_sim.statistics import header_of, product_blocks
 
 __all__ = ["add_accounting"]
 

@@ -49,6 +49,8 @@ def simulate(manager: QueueManager, rng: np.random.Generator) -> list[Period]:
     for interval in intervals(manager, rng):
         if interval.place == 0:
             for flow in manager.flows:  # what a restart leaves
+                if flow.structure:
+                    continue
                 kept = states[flow.queue]
                 kept.depth = int(kept.depth * flow.persistent)
                 kept.bytes = int(kept.bytes * flow.persistent)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.account import Period, Use, total
+from models_sim.account import Interval, Period, Use, total
 from models_sim.dump import Dump, Row
+from models_sim.headers import header_of, product_blocks
 from models_sim.profile import CHANNEL, Channel, QueueManager
-from models_sim.statistics import header_of, product_blocks
 
 __all__ = ["add_channels"]
 
@@ -30,40 +31,52 @@ def add_channels(
     """Add the channel initiator's records of each interval."""
     if not manager.channels:
         return
+    began: datetime | None = None
     for period in periods:
-        made = period.interval.end + timedelta(microseconds=int(rng.integers(500, 5_000)))
-        rows = [
-            _channel_row(manager, channel, period, made - timedelta(microseconds=200), rng)
-            for channel in manager.channels
-        ]
+        # The channel initiator's own intervals end a moment after the queue manager's.
+        interval = period.interval
+        if interval.place == 0 or began is None:
+            began = interval.start + timedelta(microseconds=85)
+        made = interval.end + timedelta(microseconds=int(rng.integers(95, 180)))
+        own = replace(interval, start=began, end=made)
+        began = made
+        rows = [_channel_row(manager, channel, period, own, rng) for channel in manager.channels]
         tables = {
             "smf115_qcct": [_initiator_row(manager, period)],
-            "smf115_qct_dsp": _dispatchers(manager, period, rows, rng),
-            "smf115_qct_adp": _adapters(manager, period, rng),
-            "smf115_qct_ssl": _tls_tasks(period, rows, rng),
-            "smf115_qct_dns": [_dns_row(period, rng)],
+            "smf115_qct_dsp": _dispatchers(own, rows, rng),
+            "smf115_qct_adp": _adapters(manager, period, own, rng),
+            "smf115_qct_ssl": _tls_tasks(own, rows, rng),
+            "smf115_qct_dns": [_dns_row(own, rng)],
         }
-        product = product_blocks(
-            manager,
-            115,
-            made,
-            ifcid=0,
-            component=_COMPONENT,
-            sections=6,
-            interval=period.interval,
-        )
-        lengths = manager.release.lengths
-        dump.add(made, 115, 231, header_of(manager, 115), product | tables, lengths=lengths)
-        product = product_blocks(
-            manager,
-            116,
-            made,
-            ifcid=0,
-            component=_COMPONENT,
-            interval=period.interval,
-        )
-        channels = product | {"smf116_qcst": rows}
-        dump.add(made, 116, 10, header_of(manager, 116), channels, lengths=lengths)
+        _add(dump, manager, own, 115, 231, tables)
+        _add(dump, manager, own, 116, 10, {"smf116_qcst": rows})
+
+
+def _add(
+    dump: Dump,
+    manager: QueueManager,
+    interval: Interval,
+    record_type: int,
+    subtype: int,
+    tables: dict[str, list[Row]],
+) -> None:
+    product = product_blocks(
+        manager,
+        record_type,
+        interval.end,
+        ifcid=0,
+        component=_COMPONENT,
+        sections=len(tables),
+        interval=interval,
+    )
+    dump.add(
+        interval.end,
+        record_type,
+        subtype,
+        header_of(manager, record_type),
+        product | tables,
+        lengths=manager.release.lengths,
+    )
 
 
 def _initiator_row(manager: QueueManager, period: Period) -> Row:
@@ -104,20 +117,20 @@ def _split(total_requests: int, weights: list[float], rng: np.random.Generator) 
     return numbers
 
 
-def _dispatchers(
-    manager: QueueManager, period: Period, channels: list[Row], rng: np.random.Generator
-) -> list[Row]:
+def _dispatchers(interval: Interval, channels: list[Row], rng: np.random.Generator) -> list[Row]:
     """Each channel runs on one dispatcher, from the first on."""
     rows = []
     for number in range(_DISPATCHERS):
         own = [row for row in channels if row["qcstdspn"] == number + 1]
         requests = sum(row["qcstbfst"] + row["qcstbfrc"] + row["qcstnmsg"] for row in own)
-        row = _task_row(number, requests, _DISPATCHER_US, period.interval.microseconds, rng)
+        row = _task_row(number, requests, _DISPATCHER_US, interval.microseconds, rng)
         rows.append(row | {"qctchln": len(own)})
     return rows
 
 
-def _adapters(manager: QueueManager, period: Period, rng: np.random.Generator) -> list[Row]:
+def _adapters(
+    manager: QueueManager, period: Period, interval: Interval, rng: np.random.Generator
+) -> list[Row]:
     """Adapters make the MQI calls of all channels; the first ones get most of them."""
     names = [t.name for t in manager.tasks if t.kind == CHANNEL]
     uses = total(Use(), [period.of_task(name) for name in names])
@@ -125,50 +138,49 @@ def _adapters(manager: QueueManager, period: Period, rng: np.random.Generator) -
     calls = uses.puts + uses.gets + uses.empty_gets + uses.opens + uses.closes + commits
     shares = _split(calls, [0.5**i for i in range(_ADAPTERS)], rng)
     return [
-        _task_row(20 + i, requests, _ADAPTER_US, period.interval.microseconds, rng)
+        _task_row(20 + i, requests, _ADAPTER_US, interval.microseconds, rng)
         for i, requests in enumerate(shares)
     ]
 
 
-def _tls_tasks(period: Period, channels: list[Row], rng: np.random.Generator) -> list[Row]:
+def _tls_tasks(interval: Interval, channels: list[Row], rng: np.random.Generator) -> list[Row]:
     """TLS tasks encrypt each buffer of the channels with a cipher."""
     buffers = sum(c["qcstbfst"] + c["qcstbfrc"] for c in channels if c["qcstslcs"])
     rows = []
     for i, requests in enumerate(_split(buffers, [1.0] * _TLS_TASKS, rng)):
-        row = _task_row(40 + i, requests, _TLS_US, period.interval.microseconds, rng)
+        row = _task_row(40 + i, requests, _TLS_US, interval.microseconds, rng)
         if requests:
-            row |= {"qctlstm": _sometime(period, rng), "qctlsdu": int(rng.integers(300, 4_000))}
+            row |= {"qctlstm": _sometime(interval, rng), "qctlsdu": int(rng.integers(300, 4_000))}
         rows.append(row)
     return rows
 
 
-def _dns_row(period: Period, rng: np.random.Generator) -> Row:
+def _dns_row(interval: Interval, rng: np.random.Generator) -> Row:
     requests = int(rng.poisson(0.7))
-    row = _task_row(60, requests, 45, period.interval.microseconds, rng)
+    row = _task_row(60, requests, 45, interval.microseconds, rng)
     if requests:
-        row |= {"qctlgtm": _sometime(period, rng), "qctlgdu": int(rng.integers(900, 30_000))}
+        row |= {"qctlgtm": _sometime(interval, rng), "qctlgdu": int(rng.integers(900, 30_000))}
     return row
 
 
-def _sometime(period: Period, rng: np.random.Generator) -> datetime:
-    microseconds = int(rng.integers(1, period.interval.microseconds))
-    return period.interval.start + timedelta(microseconds=microseconds)
+def _sometime(interval: Interval, rng: np.random.Generator) -> datetime:
+    microseconds = int(rng.integers(1, interval.microseconds))
+    return interval.start + timedelta(microseconds=microseconds)
 
 
 def _channel_row(
     manager: QueueManager,
     channel: Channel,
     period: Period,
-    collected: datetime,
+    interval: Interval,
     rng: np.random.Generator,
 ) -> Row:
     """A channel's figures since the collection before."""
-    interval = period.interval
     use = period.of_task(channel.task)
     is_client = channel.kind == SERVER_CONNECTION
     sends = channel.kind == SENDER
     row: Row = {
-        "qcstcltm": collected,
+        "qcstcltm": interval.end,
         "qcstchnm": channel.name,
         "qcstchdp": 4,
         "qcstchty": channel.kind,
@@ -176,7 +188,7 @@ def _channel_row(
         "qcststcl": 65,
         "qcstcnnm": channel.connection,
         "qcststrt": _started(manager, interval.run),
-        "qcstlmst": collected - timedelta(microseconds=int(rng.integers(900, 90_000))),
+        "qcstlmst": interval.end - timedelta(microseconds=int(rng.integers(900, 90_000))),
         "qcstcbsz": _BATCH_SIZE,
         "qcstrqmn": channel.partner,
         "qcstslcs": 0 if is_client else 0x1302,
@@ -224,7 +236,7 @@ def _channel_row(
             "qcstntav": mean,
             "qcstntmn": round(mean * 0.7),
             "qcstntmx": round(mean * rng.uniform(2, 9)),
-            "qcstntdt": _sometime(period, rng),
+            "qcstntdt": _sometime(interval, rng),
         }
     return row
 

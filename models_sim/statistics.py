@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.account import Interval, Period
+from models_sim.account import Period
 from models_sim.dump import Dump, Row
+from models_sim.headers import header_of, product_blocks
 from models_sim.profile import QueueManager
 from models_sim.shared_storage import cf_rows, db2_row, smds_rows
 from models_sim.storage_manager import add_storage_manager
 
-__all__ = ["add_statistics", "header_of", "log_writes", "product_blocks"]
+__all__ = ["add_statistics"]
 
 _PAGE = 4096
 _ARCHIVED_LOG = 18_000  # pages of a log data set
@@ -21,56 +22,13 @@ _IO_US, _PAGE_US = 215.0, 24.0  # a log write, and each page of it
 _IFCID = {1: 1, 2: 2, 215: 8, 216: 16}  # of 216 it is chosen
 
 
-def header_of(manager: QueueManager, record_type: int) -> Row:
-    """What every record header of a queue manager has."""
-    prefix = f"sm{record_type}"
-    return {f"{prefix}ssi": manager.name, f"{prefix}rel": manager.release.header}
-
-
-def product_blocks(
-    manager: QueueManager,
-    record_type: int,
-    made: datetime,
-    *,
-    ifcid: int,
-    component: int = 26,
-    sections: int = 2,
-    interval: Interval | None = None,
-    chained: bool = False,
-) -> dict[str, list[Row]]:
-    """QWHS of a record made at the UTC moment `made`, and QWHX where the release has it.
-
-    With `chained` a QWHC stands behind it and there is no interval.
-    """
-    row: Row = {
-        "qwhsrmid": component,
-        "qwhsiid": ifcid,
-        "qwhsnsda": sections,
-        "qwhsrn": b"\x10" if ifcid else b"\0",
-        "qwhsace": 0x10FA_2E40 if ifcid else 0,
-        "qwhsssid": manager.name,
-        "qwhsstck": made,
-        "qwhsqwhx": bool(manager.release.extension),
-    }
-    if chained and manager.release.leftovers:
-        row |= {"qwhsqwhx": True, "qwhsflag2": 0xBA, "qwhsflag3": 0x10, "qwhsflag4": 0x40}
-    if interval:
-        row["qwhstime"] = interval.start + timedelta(hours=manager.offset_hours)
-        row["qwhsdurn"] = interval.microseconds
-    blocks = {f"smf{record_type}_qwhs": [row]}
-    if manager.release.extension:
-        extension = {"qwhxqsg": manager.sharing_group, "qwhxrel": manager.release.extension}
-        blocks[f"smf{record_type}_qwhx"] = [extension]
-    return blocks
-
-
 def add_statistics(
     dump: Dump, manager: QueueManager, periods: list[Period], rng: np.random.Generator
 ) -> None:
     """Add the records that the queue manager writes at the end of each interval."""
     logged = 0
     for period in periods:
-        made = period.interval.end + timedelta(microseconds=int(rng.integers(80, 400)))
+        made = period.interval.end + timedelta(microseconds=int(rng.integers(10, 40)))
         before, logged = logged, logged + period.work().logged
         checkpoints = logged // _CHECKPOINT - before // _CHECKPOINT
         _add(dump, manager, period, made, 1, 12, _log_and_storage(period, checkpoints, rng))
@@ -109,7 +67,7 @@ def _add(
     )
 
 
-def log_writes(period: Period, rng: np.random.Generator) -> Row:
+def _log_writes(period: Period, rng: np.random.Generator) -> Row:
     """The log's writes: by copy (1, 2) and kind (of one page, of several), as QJST has them."""
     work = period.work()
     pages = -(-work.logged // _PAGE)
@@ -172,7 +130,7 @@ def _log_and_storage(
     period: Period, checkpoints: int, rng: np.random.Generator
 ) -> dict[str, list[Row]]:
     use, work = period.use(), period.work()
-    log = log_writes(period, rng) | {
+    log = _log_writes(period, rng) | {
         "qjstwrnw": use.persistent_puts + use.persistent_gets + work.commits - work.forces,
         "qjstwrf": work.forces,
         "qjstrbuf": int(rng.poisson(3)),

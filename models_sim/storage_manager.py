@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from models_sim.account import Period
 from models_sim.dump import Dump, Row
+from models_sim.headers import header_of, product_blocks
 from models_sim.profile import QueueManager
 
 __all__ = ["add_storage_manager"]
@@ -42,8 +43,8 @@ def add_storage_manager(
             made + timedelta(microseconds=50),
             115,
             subtype,
-            {"sm115ssi": manager.name, "sm115rel": manager.release.header},
-            {"smf115_qwhs": [{}], **rows},
+            header_of(manager, 115),
+            product_blocks(manager, 115, None) | rows,
             lengths=manager.release.lengths,
         )
 

@@ -122,7 +122,7 @@ def _flows(partner: str, rate: float, spokes: int) -> tuple[Flow, ...]:
 _POOLS = (
     Pool(0, 5_000, 1_000, above_bar=False),
     Pool(1, 20_000, 100_000),
-    Pool(2, 50_000, 250_000),
+    Pool(2, 40_000, 250_000),
     Pool(3, 10_000, 50_000),
 )
 # A file is loaded faster than it is posted: its messages do not fit the buffers of pool 2.
@@ -184,7 +184,7 @@ SYQ1 = QueueManager(
     _START,
     # It is stopped in the sixteenth interval and started again 161 seconds later.
     runs=((0.0, 4687.0), (4848.0, 4848.0 + 2400)),
-    flows=(*_flows("SYPA", 24, 12), _SETTLEMENT, *_SHARED),
+    flows=(*_flows("SYPA", 180, 12), _SETTLEMENT, *_SHARED),
     tasks=(*_tasks("SYQ1", "SYPA"), *_SETTLEMENT_JOBS, _SHARING_TASK),
     pools=_POOLS,
     channels=_channels("SYQ1", "SYPA"),
@@ -196,7 +196,7 @@ SYQ2 = QueueManager(
     MQ_1000,
     _START + timedelta(seconds=37),
     runs=((0.0, _TWO_HOURS),),
-    flows=(*_flows("SYPB", 55, 4), *_SHARED),
+    flows=(*_flows("SYPB", 320, 4), *_SHARED),
     tasks=(*_tasks("SYQ2", "SYPB"), _SHARING_TASK),
     pools=_POOLS,
     channels=_channels("SYQ2", "SYPB"),
@@ -208,7 +208,7 @@ SYQ3 = QueueManager(
     MQ_800,
     _START + timedelta(seconds=112),
     runs=((0.0, 1800.0),),
-    flows=_flows("SYPC", 9, 2),
+    flows=_flows("SYPC", 60, 2),
     tasks=_tasks("SYQ3", "SYPC"),
     pools=_POOLS,
     channels=_channels("SYQ3", "SYPC"),
