@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ingest.layouts.ams import RECIPIENT, SMF180_DATA, SMF180_RECIPIENT, VARIABLE_TEXT
+from ingest.layouts.ams import RECIPIENTS, SMF180_DATA, SMF180_PARTS, SMF180_RECIPIENT
 
 
 def test_every_variable_part_has_its_doublet() -> None:
-    prefixes = [p.prefix for p in VARIABLE_TEXT] + [RECIPIENT.prefix]
+    prefixes = [p.prefix for p in SMF180_PARTS] + [RECIPIENTS.prefix]
     doublets = [f.name.removesuffix("_offset") for f in SMF180_DATA.fields if "_offset" in f.name]
     assert sorted(prefixes) == sorted(doublets)
     for prefix in prefixes:
@@ -15,10 +15,13 @@ def test_every_variable_part_has_its_doublet() -> None:
 
 
 def test_variable_parts_do_not_hide_a_column() -> None:
-    assert not {p.name for p in VARIABLE_TEXT} & set(SMF180_DATA.by_name)
-    assert {p.kind for p in VARIABLE_TEXT} == {"text", "bytes"}
+    assert not {p.name for p in SMF180_PARTS} & set(SMF180_DATA.by_name)
+    assert {p.kind for p in SMF180_PARTS} == {"text", "bytes"}
 
 
 def test_recipients_are_counted_and_measured() -> None:
-    assert SMF180_DATA.by_name[RECIPIENT.count].note == "recipients"
-    assert SMF180_RECIPIENT.by_name["rb41rcre"].length == RECIPIENT.length_size
+    assert SMF180_DATA.by_name[RECIPIENTS.count].note == "recipients"
+    assert RECIPIENTS.layout is SMF180_RECIPIENT
+    (length,) = SMF180_RECIPIENT.fields
+    assert (length.offset, length.length) == (0, SMF180_RECIPIENT.length)
+    assert RECIPIENTS.text.offset == length.end
