@@ -124,6 +124,9 @@ def _run(arguments: argparse.Namespace) -> int:
     warehouse = _warehouse(arguments)
     for pattern, origin in steps.bundled_inputs():
         _report(_load(warehouse, [pattern], origin, "037", 180))
+    if steps.is_current(warehouse):
+        console.print("nothing new since the published build")
+        return 0
     status = _build(arguments) or _check(arguments)
     return status or _publish(arguments)
 
@@ -184,7 +187,7 @@ def _report(loads: Sequence[Load]) -> None:
         files.add_row(
             load.path.name,
             load.status,
-            load.framing or load.kind,
+            load.framing or load.kind.partition("_")[0],
             f"{load.bytes / 1e6:,.1f}",
             f"{load.records:,}",
             f"{load.quarantined:,}",

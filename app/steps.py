@@ -7,6 +7,7 @@ check and publish exclude each other.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import secrets
 import subprocess
@@ -16,6 +17,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+
+import duckdb
 
 from app.places import ROOT, default_warehouse
 from expectations.audit import run_audit
@@ -33,6 +36,7 @@ __all__ = [
     "check",
     "default_warehouse",
     "ingest_paths",
+    "is_current",
     "prepare",
     "publish",
 ]
@@ -41,6 +45,7 @@ DBT_PROJECT = ROOT / "dbt"
 PUBLISHED = ROOT / "data" / "published"
 SAMPLES = ROOT / "data" / "samples"
 SAMPLES_SEED = 1
+_MODEL_FILES = {".csv", ".sql", ".yml"}
 
 
 class StepError(WarehouseError):
@@ -114,14 +119,15 @@ def build(warehouse: Warehouse) -> str:
         with warehouse.open_work() as db:
             db.execute("DROP TABLE IF EXISTS meta.build")
             loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
+            inputs = _inputs(db)
         _dbt_build(warehouse)
         built_at = datetime.now(UTC).replace(tzinfo=None)
         build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         with warehouse.open_work() as db:
             db.execute(
                 "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
-                "$3 AS code_version, $4::BIGINT AS loads",
-                [build_id, built_at, version("perfhouse"), loads],
+                "$3 AS code_version, $4::BIGINT AS loads, $5 AS inputs",
+                [build_id, built_at, version("perfhouse"), loads, inputs],
             )
             db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
     return build_id
@@ -151,6 +157,26 @@ def publish(warehouse: Warehouse) -> None:
                 f"the audit of the build failed in {verdict[1]} place(s); see 'perfhouse check'"
             )
         warehouse.publish()
+
+
+def is_current(warehouse: Warehouse) -> bool:
+    """Whether readers see a build of just these loads by just these models."""
+    with warehouse.connect() as db:
+        try:
+            published = db.execute("SELECT inputs FROM meta.build").fetchall()
+        except (duckdb.CatalogException, duckdb.BinderException):
+            return False  # nothing was published, or by an earlier version
+        return published == [(_inputs(db),)]
+
+
+def _inputs(db: duckdb.DuckDBPyConnection) -> str:
+    """A digest of what a build is made from: the loads, the models, the code's version."""
+    digest = hashlib.sha256(version("perfhouse").encode())
+    for (source_id,) in db.execute("SELECT source_id FROM raw.ledger ORDER BY 1").fetchall():
+        digest.update(source_id.encode())
+    for file in sorted(p for p in DBT_PROJECT.rglob("*") if p.suffix in _MODEL_FILES):
+        digest.update(file.relative_to(DBT_PROJECT).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def _build_id(warehouse: Warehouse) -> str:

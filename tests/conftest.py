@@ -35,3 +35,11 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("dumps")
     write_samples(folder, seed=1)
     return sorted(folder.glob("*.smf*"))
+
+
+@pytest.fixture(scope="session")
+def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Small synthetic dumps, the same at every run."""
+    from models_sim.synthetic_mq import write_samples
+
+    return write_samples(tmp_path_factory.mktemp("dumps"), 1)

@@ -1,0 +1,179 @@
+"""The command line from dumps to answers, on synthetic dumps and the published figures."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app import steps
+from app.cli import main
+from ingest.warehouse import Warehouse
+
+PERFHOUSE = Path(sys.executable).with_name("perfhouse")
+
+
+def perfhouse(*arguments, **environment):
+    """Run the installed command; (exit status, stdout, stderr)."""
+    done = subprocess.run(
+        [PERFHOUSE, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | environment,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory, dumps):
+    """A warehouse that went through every step."""
+    file = tmp_path_factory.mktemp("pipeline") / "w.duckdb"
+    status, _, complaint = perfhouse("ingest", *dumps, "--origin", "simulated", "--warehouse", file)
+    assert status == 0, complaint
+    status, _, complaint = perfhouse("ingest", steps.PUBLISHED, "--warehouse", file)
+    assert status == 0, complaint
+    for step in ("build", "check", "publish"):
+        status, printed, complaint = perfhouse(step, "--warehouse", file)
+        assert status == 0, printed + complaint
+    return Warehouse(file)
+
+
+def answer(warehouse, query):
+    status, printed, complaint = perfhouse(
+        "sql", query, "--format", "json", "--warehouse", warehouse.file
+    )
+    assert status == 0, complaint
+    return json.loads(printed)
+
+
+def test_every_mart_has_rows(warehouse):
+    with warehouse.connect() as db:
+        marts = db.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'marts'"
+        ).fetchall()
+        assert marts
+        empty = [m for (m,) in marts if not db.execute(f"FROM marts.{m} LIMIT 1").fetchall()]
+    assert empty == []
+
+
+def test_every_row_of_every_mart_says_where_it_comes_from(warehouse):
+    with warehouse.connect() as db:
+        marts = db.execute(
+            "SELECT table_name FROM information_schema.tables "
+            "WHERE table_schema = 'marts' AND table_name LIKE 'fct_%'"
+        ).fetchall()
+        for (mart,) in marts:
+            origins = db.execute(f"SELECT DISTINCT origin FROM marts.{mart}").fetchall()
+            assert origins in ([("simulated",)], [("published",)]), mart
+
+
+def test_every_column_of_every_mart_is_described(warehouse):
+    with warehouse.connect() as db:
+        silent = db.execute(
+            "SELECT table_name, column_name FROM duckdb_columns() "
+            "WHERE schema_name = 'marts' AND coalesce(comment, '') = ''"
+        ).fetchall()
+    assert silent == []
+
+
+def test_counts_of_calls_are_the_same_in_raw_and_mart(warehouse):
+    (mart,) = answer(
+        warehouse, "SELECT sum(puts) AS n, count(*) AS rows FROM marts.fct_queue_manager_interval"
+    )
+    (raw,) = answer(warehouse, "SELECT sum(qmstput) AS n, count(*) AS rows FROM raw.smf115_qmst")
+    assert mart == raw
+
+
+def test_loading_again_changes_nothing(warehouse, dumps):
+    rows = "SELECT (SELECT count(*) FROM raw.ledger) AS l, (FROM raw.smf_record SELECT count(*)) r"
+    before = answer(warehouse, rows)
+    status, printed, _ = perfhouse("ingest", *dumps, "--warehouse", warehouse.file)
+    assert status == 0
+    assert printed.count("duplicate") == len(dumps)
+    assert answer(warehouse, rows) == before
+
+
+def test_readers_keep_the_last_good_build_when_an_audit_fails(warehouse, tmp_path, dumps):
+    file = tmp_path / "w.duckdb"
+    assert perfhouse("ingest", dumps[0], "--origin", "simulated", "--warehouse", file)[0] == 0
+    assert perfhouse("build", "--warehouse", file)[0] == 0
+    with Warehouse(file).open_work() as db:
+        db.execute("UPDATE marts.fct_queue_manager_interval SET gets_per_second = -1")
+    status, printed, _ = perfhouse("check", "--warehouse", file)
+    assert status == 1
+    assert "fct_queue_manager_interval" in printed
+    before = file.stat().st_ino
+    status, _, complaint = perfhouse("publish", "--warehouse", file)
+    assert status == 2
+    assert "audit" in complaint
+    assert file.stat().st_ino == before
+
+
+def test_a_build_that_was_not_audited_is_not_published(tmp_path):
+    file = tmp_path / "w.duckdb"
+    warehouse = Warehouse(file)
+    steps.prepare(warehouse)
+    with warehouse.open_work() as db:
+        db.execute("CREATE TABLE meta.build AS SELECT 'b' AS build_id")
+    with pytest.raises(steps.StepError, match="not been audited"):
+        steps.publish(warehouse)
+
+
+def test_two_builds_at_once_are_refused(tmp_path):
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    steps.prepare(warehouse)
+    with steps._alone(warehouse), pytest.raises(steps.StepError, match="another build"):
+        steps.check(warehouse)
+
+
+def test_readers_do_not_hinder_publishing_and_see_the_new_build(warehouse):
+    with warehouse.connect() as reader:
+        old = reader.execute("SELECT count(*) FROM marts.dim_load").fetchall()
+        steps.publish(warehouse)
+        assert reader.execute("SELECT count(*) FROM marts.dim_load").fetchall() == old
+    with duckdb.connect(str(warehouse.file), read_only=True) as db:
+        assert db.execute("SELECT count(*) FROM marts.dim_load").fetchall() == old
+
+
+WRONG_USES = [
+    (["sql"], "SELECT"),
+    (["frobnicate"], "frobnicate"),
+    (["ingest", "/no/such/file"], "/no/such/file"),
+    (["sql", "SELECT 1"], "no warehouse"),
+    (["check"], "nothing is built"),
+    (["publish"], "nothing is built"),
+    (["ingest", "x", "--ams-type", "7"], "128 to 255"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG_USES)
+def test_wrong_use_is_exit_status_2_and_one_line(arguments, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(tmp_path / "w.duckdb"))
+    assert main(arguments) == 2
+    complaint = capsys.readouterr().err
+    assert said in complaint
+    assert complaint.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_query_is_exit_status_2_and_one_line(warehouse, capsys):
+    assert main(["sql", "SELECT nothing FROM nowhere", "--warehouse", str(warehouse.file)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_query_cannot_change_the_warehouse(warehouse, capsys):
+    query = "DROP VIEW raw.ledger"
+    assert main(["sql", query, "--warehouse", str(warehouse.file)]) == 2
+    assert "read-only" in capsys.readouterr().err
+
+
+def test_the_queries_of_the_readme_run(warehouse):
+    readme = (steps.ROOT / "README.md").read_text()
+    queries = [part.partition("```")[0] for part in readme.split("```sql\n")[1:]]
+    assert len(queries) >= 3
+    for query in queries:
+        assert answer(warehouse, query), query

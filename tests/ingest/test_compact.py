@@ -1,0 +1,119 @@
+"""Merging small files changes nothing that a reader can see, whatever is going on beside it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ingest import compact as compact_module
+from ingest.catalogue import raw_schemas
+from ingest.compact import compact
+from ingest.load import load_file
+from ingest.warehouse import Warehouse
+
+
+@pytest.fixture
+def warehouse(tmp_path, dumps):
+    """Six loads: each dump, and each again with a byte more at its end."""
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    for i, dump in enumerate(dumps):
+        load_file(warehouse, dump, "simulated")
+        again = tmp_path / f"{i}.again"
+        again.write_bytes(dump.read_bytes() + b"\0")
+        load_file(warehouse, again, "simulated")
+    return warehouse
+
+
+def everything(warehouse):
+    """Rows of each raw table, as a multiset's digest, and their order within a file."""
+    with warehouse.connect() as db:
+        digests = {}
+        for table in raw_schemas():
+            digests[table] = db.execute(
+                f"SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM raw.{table} t"
+            ).fetchall()
+        order = db.execute("SELECT source_id, list(record_no) FROM raw.smf_record GROUP BY ALL")
+        return digests, sorted(order.fetchall())
+
+
+def files_of(warehouse):
+    return sum(1 for _ in warehouse.raw.glob("*/*.parquet"))
+
+
+def test_a_merge_keeps_every_row_and_their_order(warehouse):
+    before, files = everything(warehouse), files_of(warehouse)
+    assert compact(warehouse, enough=2) == 6
+    assert everything(warehouse) == before
+    assert files_of(warehouse) < files
+
+
+def test_too_few_loads_are_left_alone(warehouse):
+    raw = warehouse.raw.resolve()
+    assert compact(warehouse, enough=7) == 0
+    assert warehouse.raw.resolve() == raw
+
+
+def test_merged_content_is_not_loaded_again(warehouse, dumps):
+    compact(warehouse, enough=2)
+    before = everything(warehouse)
+    assert load_file(warehouse, dumps[0]).status == "duplicate"
+    assert everything(warehouse) == before
+
+
+def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, dumps, tmp_path):
+    compact(warehouse, enough=2)
+    for i in range(2):
+        later = tmp_path / f"{i}.later"
+        later.write_bytes(dumps[0].read_bytes() + bytes(2 + i))
+        load_file(warehouse, later, "simulated")
+    before = everything(warehouse)
+    assert compact(warehouse, enough=2) == 2
+    assert everything(warehouse) == before
+    assert len([p for p in warehouse.raw.iterdir() if p.name.startswith("day-")]) == 2
+
+
+def test_a_load_that_commits_during_a_merge_is_kept(warehouse, dumps, tmp_path, monkeypatch):
+    later = tmp_path / "later"
+    later.write_bytes(dumps[0].read_bytes() + b"\0\0\0")
+    merge = compact_module._merge
+    loaded = []
+
+    def load_and_merge(folders, merged):
+        if not loaded:
+            loaded.append(load_file(warehouse, later, "simulated"))
+        merge(folders, merged)
+
+    monkeypatch.setattr(compact_module, "_merge", load_and_merge)
+    assert compact(warehouse, enough=2) == 6
+    with warehouse.connect() as db:
+        seen = db.execute("SELECT source_id FROM raw.ledger").fetchall()
+    assert len(seen) == 7
+    assert (loaded[0].source_id,) in seen
+
+
+def test_a_merge_that_is_killed_changes_nothing(warehouse):
+    before = everything(warehouse)
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from ingest.compact import compact; from ingest.warehouse import Warehouse\n"
+        "print('ready', flush=True); compact(Warehouse(Path(sys.argv[1])), enough=2)\n"
+    )
+    for delay in (0.02, 0.1, 0.3, 0.6):
+        merge = subprocess.Popen(
+            [sys.executable, "-c", script, str(warehouse.file)],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parents[2],
+        )
+        assert merge.stdout is not None
+        merge.stdout.readline()
+        time.sleep(delay)
+        os.kill(merge.pid, signal.SIGKILL)
+        merge.wait()
+        assert everything(warehouse) == before
+    compact(warehouse, enough=2)
+    assert everything(warehouse) == before
