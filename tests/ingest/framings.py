@@ -6,6 +6,8 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
+from ingest.binary.framing import Framing, detect_framing
+
 WHOLE, FIRST, LAST, MIDDLE = range(4)
 RDW = 4
 
@@ -68,15 +70,4 @@ def blocked(records: list[bytes], size: int, *, extended: bool = False) -> bytes
 def longest_plain(dumps: list[Path]) -> bytes:
     """The longest of the dumps that have record descriptor words and no compression."""
     contents = [file.read_bytes() for file in dumps]
-    return max((c for c in contents if _is_plain(c)), key=len)
-
-
-def _is_plain(content: bytes) -> bool:
-    """Whether descriptor words tile a file."""
-    at = 0
-    while at + RDW <= len(content):
-        length, kind, zero = struct.unpack_from(">HBB", content, at)
-        if length <= RDW or kind > MIDDLE or zero:
-            return False
-        at += length
-    return at == len(content)
+    return max((c for c in contents if detect_framing(c, whole=True) is Framing.RDW), key=len)

@@ -1,0 +1,138 @@
+"""Loads that are killed at any moment: what readers see is whole loads, and a rerun completes.
+
+A killed process leaves whatever it had done by then, and the files know nothing of power cuts:
+what is tested here is the order of the steps, not the disk.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ingest.load import load_file
+from ingest.warehouse import Warehouse
+from tests.ingest import framings, lake
+
+TOUCHES_FILES = ("open", "os.mkdir", "os.rename", "os.rmdir", "os.remove", "shutil.rmtree")
+RANDOM_KILLS = 8
+STEP = 4  # of how many steps one is tried
+SEED = 20_160_227
+
+_server = multiprocessing.get_context("forkserver")
+_server.set_forkserver_preload(["ingest.load", "ingest.warehouse"])
+
+
+def load_all(warehouse: Path, files: list[Path], die_at: int | None = None) -> None:
+    """Load files; be killed by the `die_at`-th step that touches the file system."""
+    if die_at is not None:
+        left = die_at
+
+        def count(event: str, _: object) -> None:
+            nonlocal left
+            left -= event in TOUCHES_FILES
+            if left == 0:
+                left = -1  # to kill is an event, too
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(count)
+    for file in files:
+        load_file(Warehouse(warehouse), file)
+
+
+class Scene:
+    """Two files, the warehouse that they go into, and what each of them gives."""
+
+    def __init__(self, folder: Path, content: bytes) -> None:
+        records = framings.read_records(content)
+        half = len(records) // 2
+        self.files = [folder / "a.smf", folder / "b.smf"]
+        for file, part in zip(self.files, (records[:half], records[half:]), strict=True):
+            file.write_bytes(framings.framed(part))
+        self.warehouse = Warehouse(folder / "w.duckdb")
+        self.warehouse.create()
+        self.expected = {}
+        for file in self.files:
+            load = lake.load_whole(self.warehouse, file)
+            self.expected[load.source_id] = self.rows(load.source_id)
+        lake.empty(self.warehouse)
+
+    def rows(self, source_id: str) -> dict[str, int]:
+        files = (self.warehouse.raw / source_id).glob("*.parquet")
+        counts: dict[str, int] = {}
+        for file in files:
+            table = file.name.split(".")[0]
+            counts[table] = (
+                counts.get(table, 0) + pl.scan_parquet(file).select(pl.len()).collect().item()
+            )
+        return counts
+
+    def run(self, kill_after: float | None = None, die_at: int | None = None) -> bool:
+        """Load all files in a process of its own; whether it came to its end."""
+        process = _server.Process(target=load_all, args=(self.warehouse.file, self.files, die_at))
+        process.start()
+        process.join(kill_after)
+        process.kill()
+        process.join()
+        assert process.exitcode in (0, -signal.SIGKILL)
+        return process.exitcode == 0
+
+    def check(self) -> int:
+        """Compare what readers see with the whole loads; how many loads there are."""
+        with self.warehouse.connect() as db:
+            ledger = db.execute("SELECT source_id, records FROM raw.ledger").fetchall()
+            seen = db.execute("SELECT source_id, count(*) FROM raw.smf_record GROUP BY ALL")
+            assert sorted(seen.fetchall()) == sorted(ledger)
+        visible = {p.name for p in self.warehouse.raw.iterdir()} - {"_schema"}
+        assert visible == {source_id for source_id, _ in ledger}
+        for source_id in visible:
+            assert self.rows(source_id) == self.expected[source_id]
+        return len(ledger)
+
+    def complete(self) -> None:
+        assert self.run()
+        assert self.check() == len(self.files)
+        assert not list(self.warehouse.staging.iterdir())
+        lake.empty(self.warehouse)
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory, dumps: list[Path]) -> Scene:
+    return Scene(tmp_path_factory.mktemp("kill"), framings.longest_plain(dumps))
+
+
+def test_killed_at_a_random_moment(scene: Scene) -> None:
+    dice = random.Random(SEED)
+    begun = time.monotonic()
+    scene.complete()
+    usual = time.monotonic() - begun
+    ends, loads = [], []
+    for _ in range(RANDOM_KILLS):
+        ends.append(scene.run(kill_after=dice.uniform(0, 1.2 * usual)))
+        loads.append(scene.check())
+        if loads[-1] == len(scene.files):
+            lake.empty(scene.warehouse)
+    scene.complete()
+    assert not all(ends), "no load was killed"
+
+
+def test_killed_at_each_step_on_the_file_system(scene: Scene) -> None:
+    """Each time on what the kill before has left behind; from the first file to the second."""
+    one_load = 0
+    for step in range(1, 10_000, STEP):
+        ended = scene.run(die_at=step)
+        loads = scene.check()
+        one_load = one_load or (step if loads else 0)
+        if ended or loads > 1:
+            break
+        if loads:
+            lake.empty(scene.warehouse)
+    assert one_load > 5 * STEP, "the first load had hardly a step"
+    scene.complete()
