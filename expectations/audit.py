@@ -16,7 +16,7 @@ from expectations.raw_gate import raw_suite
 from expectations.rule import WARNING
 from expectations.store import write_result, write_schema
 
-__all__ = ["AuditResult", "ExpectationOutcome", "run_audit", "write_schema"]
+__all__ = ["AuditResult", "ExpectationOutcome", "columns_in", "run_audit", "write_schema"]
 
 Columns = dict[str, dict[str, str]]
 
@@ -33,7 +33,8 @@ def run_audit(
     file = baselines or baselines_file()
     rates = read_baselines(file)
     limits = read_limits()
-    columns, code_version = _describe(work)
+    with duckdb.connect(str(work), read_only=True) as connection:
+        columns, code_version = columns_in(connection), _code_version(connection)
     from expectations.gx import Auditor  # ten seconds: only where it is needed
 
     with Auditor(work) as auditor:
@@ -48,22 +49,24 @@ def run_audit(
     return result
 
 
-def _describe(work: Path) -> tuple[Columns, str]:
-    """The columns and types of raw and marts by "schema.table", and the build's code version."""
+def columns_in(connection: duckdb.DuckDBPyConnection) -> Columns:
+    """The columns and types of raw and marts, by "schema.table"."""
     columns: Columns = {}
-    with duckdb.connect(str(work), read_only=True) as connection:
-        for table, column, kind in connection.execute(
-            "SELECT schema_name || '.' || table_name, column_name, data_type FROM duckdb_columns() "
-            "WHERE schema_name IN ('raw', 'marts') ORDER BY schema_name, table_name, column_index"
-        ).fetchall():
-            columns.setdefault(table, {})[column] = kind
-        build = connection.execute(
-            "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
-        ).fetchone()
-        version = (
-            connection.execute("SELECT code_version FROM meta.build").fetchone() if build else None
-        )
-    return columns, version[0] if version else ""
+    for table, column, kind in connection.execute(
+        "SELECT schema_name || '.' || table_name, column_name, data_type FROM duckdb_columns() "
+        "WHERE schema_name IN ('raw', 'marts') ORDER BY schema_name, table_name, column_index"
+    ).fetchall():
+        columns.setdefault(table, {})[column] = kind
+    return columns
+
+
+def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
+    """The version of the code that made the build; '' where the build does not say."""
+    build = connection.execute(
+        "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
+    ).fetchone()
+    row = connection.execute("SELECT code_version FROM meta.build").fetchone() if build else None
+    return row[0] if row else ""
 
 
 def _no_baselines(file: Path) -> ExpectationOutcome:

@@ -84,7 +84,7 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
 
 
 def observed_query(baseline: Baseline) -> str:
-    """A SELECT of one row from `batch`: observed, row_count, source_id, first_at, last_at.
+    """A SELECT of one row: observed, row_count, source_id, first_at, last_at, rows_total.
 
     Observed is the median over the rows of the latest load, which is the one that holds the
     latest moment, not the one that was loaded last: an old dump that arrives late is history.
@@ -92,7 +92,8 @@ def observed_query(baseline: Baseline) -> str:
     where = " AND ".join(f"{name(c)} = {literal(v)}" for c, v in baseline.where)
     metric, time = name(baseline.metric), name(baseline.time)
     return f"""
-        WITH judged AS (
+        WITH batch AS (SELECT * FROM {baseline.table}),
+        judged AS (
             SELECT {metric} AS rate, {time} AS at_utc, source_id
             FROM batch
             WHERE {where} AND {metric} IS NOT NULL
@@ -101,7 +102,8 @@ def observed_query(baseline: Baseline) -> str:
             median(rate)::DOUBLE AS observed, count(*) AS row_count,
             any_value(source_id) AS source_id,
             strftime(min(at_utc), '%Y-%m-%d %H:%M:%S') AS first_at,
-            strftime(max(at_utc), '%Y-%m-%d %H:%M:%S') AS last_at
+            strftime(max(at_utc), '%Y-%m-%d %H:%M:%S') AS last_at,
+            (SELECT count(*) FROM batch) AS rows_total
         FROM judged
         WHERE source_id = (SELECT arg_max(source_id, at_utc) FROM judged)
     """

@@ -10,39 +10,7 @@ from typing import Any, ClassVar
 
 from great_expectations.expectations.expectation import BatchExpectation
 
-from expectations.baselines import Baseline, observed_query
-from expectations.rule import Rule
-
-__all__ = ["RateNotBelowBaseline", "RowsKeepRule", "rate_query", "rule_query"]
-
-_SAMPLE = 5
-
-
-def rule_query(rule: Rule) -> str:
-    """One row for `RowsKeepRule`: rows_total, rows_failed, sample (the first by place)."""
-    return _literal_braces(
-        f"""
-        WITH batch AS (SELECT * FROM {rule.table})
-        SELECT (SELECT count(*) FROM batch) AS rows_total, count(*) AS rows_failed,
-            min(coalesce(place, '?') || ': ' || coalesce(observed, 'NULL'), {_SAMPLE}) AS sample
-        FROM ({rule.query})
-        """
-    )
-
-
-def rate_query(baseline: Baseline) -> str:
-    """One row for `RateNotBelowBaseline`: rows_total, and what `observed_query` says."""
-    return _literal_braces(
-        f"""
-        WITH batch AS (SELECT * FROM {baseline.table})
-        SELECT *, (SELECT count(*) FROM batch) AS rows_total FROM ({observed_query(baseline)})
-        """
-    )
-
-
-def _literal_braces(query: str) -> str:
-    """Great Expectations fills in what stands in braces."""
-    return query.replace("{", "{{").replace("}", "}}")
+__all__ = ["RateNotBelowBaseline", "RowsKeepRule"]
 
 
 class _QueryExpectation(BatchExpectation):
@@ -56,7 +24,8 @@ class _QueryExpectation(BatchExpectation):
 class RowsKeepRule(_QueryExpectation):
     """No row breaks a rule; says which rows do, and what to do.
 
-    In the result, `details` holds message, observed, rows_failed, rows_total and sample.
+    The query returns one row as `rule.verdict_query` says. In
+    the result, `details` holds message, observed, rows_failed, rows_total and sample.
     """
 
     table: str
@@ -92,7 +61,8 @@ class RowsKeepRule(_QueryExpectation):
 class RateNotBelowBaseline(_QueryExpectation):
     """A rate is not more than a tolerance below its baseline.
 
-    No rows to judge is no failure: the message says that nothing was judged. `details` is as in
+    The query returns one row as `baselines.observed_query` says. No rows
+    to judge is no failure: the message says that nothing was judged. `details` is as in
     `RowsKeepRule`; rows_failed are the rows behind a rate that failed.
     """
 

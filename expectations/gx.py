@@ -17,11 +17,11 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 from sqlalchemy import event
 from sqlalchemy.engine import ExceptionContext
 
-from expectations.baselines import Baseline
-from expectations.custom import RateNotBelowBaseline, RowsKeepRule, rate_query, rule_query
+from expectations.baselines import Baseline, observed_query
+from expectations.custom import RateNotBelowBaseline, RowsKeepRule
 from expectations.duckdb_dialect import keep_duckdb_connections
 from expectations.outcome import ExpectationOutcome
-from expectations.rule import ERROR, WARNING, Rule
+from expectations.rule import ERROR, WARNING, Rule, verdict_query
 
 __all__ = ["Auditor"]
 
@@ -110,9 +110,14 @@ def _end_transaction(context: ExceptionContext) -> None:
         context.dialect.do_rollback(context.connection.connection)
 
 
+def _literal_braces(query: str) -> str:
+    """Great Expectations fills in what stands in single braces."""
+    return query.replace("{", "{{").replace("}", "}}")
+
+
 def _rule_expectation(rule: Rule) -> RowsKeepRule:
     return RowsKeepRule(
-        query=rule_query(rule),
+        query=_literal_braces(verdict_query(rule)),
         table=rule.table,
         column=rule.column,
         problem=rule.problem,
@@ -123,7 +128,7 @@ def _rule_expectation(rule: Rule) -> RowsKeepRule:
 
 def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
     return RateNotBelowBaseline(
-        query=rate_query(baseline),
+        query=_literal_braces(observed_query(baseline)),
         metric=f"{baseline.table}.{baseline.metric}",
         key=baseline.key,
         baseline=baseline.value,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ERROR", "WARNING", "Rule", "literal", "name"]
+__all__ = ["ERROR", "WARNING", "Rule", "literal", "name", "verdict_query"]
 
 ERROR = "error"
 WARNING = "warning"
+_SAMPLE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,18 @@ class Rule:
     advice: str
     query: str
     column: str = ""
+
+
+def verdict_query(rule: Rule) -> str:
+    """A SELECT of one row: rows_total, rows_failed, sample (the first by place, or NULL)."""
+    return f"""
+        WITH batch AS (SELECT * FROM {rule.table})
+        SELECT
+            (SELECT count(*) FROM batch) AS rows_total,
+            count(*) AS rows_failed,
+            min(coalesce(place, '?') || ': ' || coalesce(observed, 'NULL'), {_SAMPLE}) AS sample
+        FROM ({rule.query})
+    """
 
 
 def literal(value: object) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from expectations.marts import MARTS
+from expectations.rule import Rule, verdict_query
 
 RAW = """
 CREATE SCHEMA raw;
@@ -152,7 +156,32 @@ def make_marts(file: Path) -> Path:
                     f"CREATE TABLE IF NOT EXISTS raw.{feed} AS SELECT '{A}' AS source_id, "
                     "3::BIGINT AS record_no, 1::INTEGER AS section_no"
                 )
+        feeds = {feed for mart in MARTS.values() for feed in mart.feeds} - {"smf115_qmst"}
+        connection.execute(RECOUNT)
+        connection.execute(
+            f"UPDATE raw.ledger_count SET sections = sections + {len(feeds)} "
+            f"WHERE source_id = '{A}' AND record_type = 115 AND record_subtype = 1"
+        )
     return file
+
+
+@contextmanager
+def changed(database: DuckDBPyConnection, hurt: str) -> Iterator[None]:
+    """The database after the statements `hurt`, which are undone."""
+    database.execute("BEGIN")
+    try:
+        if hurt:
+            database.execute(hurt)
+        yield
+    finally:
+        database.execute("ROLLBACK")
+
+
+def broken(database: DuckDBPyConnection, rule: Rule) -> tuple[int, list[str]]:
+    """How many rows break a rule, and the first of them."""
+    row = database.execute(verdict_query(rule)).fetchone()
+    assert row
+    return row[1], row[2] or []
 
 
 def _zeros(mart_name: str) -> str:
