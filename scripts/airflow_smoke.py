@@ -49,7 +49,7 @@ def log_in(airflow: httpx.Client, home: Path) -> bool:
 
 
 def run_dag(airflow: httpx.Client) -> dict[str, str]:
-    """Trigger a run and wait for every run's end; the states of the tasks of the triggered one."""
+    """Trigger a run and wait until none is under way; the states of the triggered run's tasks."""
 
     def runs(**query: Any) -> list[dict[str, Any]]:
         found = airflow.get(f"{DAG}/dagRuns", params=query).raise_for_status().json()
@@ -57,13 +57,14 @@ def run_dag(airflow: httpx.Client) -> dict[str, str]:
 
     triggered = airflow.post(f"{DAG}/dagRuns", json={"logical_date": None}).raise_for_status()
     wait(lambda: not runs(state=["queued", "running"]), RUN, "the runs did not end")
+    states: dict[str, dict[str, str]] = {}
     for run in runs(order_by="run_after"):
-        print(f"smoke: {run['dag_run_id']}: {run['state']}, {run['duration']:.1f} s")
-    path = f"{DAG}/dagRuns/{triggered.json()['dag_run_id']}/taskInstances"
-    tasks = airflow.get(path).raise_for_status().json()["task_instances"]
-    for task in tasks:
-        print(f"smoke:   {task['task_id']:<8} {task['state']:<8} {task['duration'] or 0:.1f} s")
-    return {task["task_id"]: task["state"] for task in tasks}
+        path = f"{DAG}/dagRuns/{run['dag_run_id']}/taskInstances"
+        tasks = airflow.get(path).raise_for_status().json()["task_instances"]
+        print(f"smoke: {run['dag_run_id']}: {run['state']}, {run['duration']:.1f} s:", end=" ")
+        print(*(f"{t['task_id']} {t['state']} {t['duration'] or 0:.1f} s" for t in tasks), sep=", ")
+        states[run["dag_run_id"]] = {task["task_id"]: task["state"] for task in tasks}
+    return states[triggered.json()["dag_run_id"]]
 
 
 def smoke(folder: Path, dumps: list[Path]) -> None:
@@ -88,9 +89,11 @@ def smoke(folder: Path, dumps: list[Path]) -> None:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as airflow:
             wait(lambda: log_in(airflow, home), START, "Airflow did not come up")
             run_dag(airflow)
-            query = "select path, status, records from raw.ledger order by path"
-            perfhouse = ROOT / ".venv/bin/perfhouse"
-            subprocess.run([perfhouse, "sql", query], env=env, check=True)
+            query = """
+                select queue_manager, count(*) as intervals, max(build_id) as build
+                from marts.fct_queue_manager_interval cross join meta.build group by all
+            """
+            subprocess.run([ROOT / ".venv/bin/perfhouse", "sql", query], env=env, check=True)
             states = run_dag(airflow)  # nothing has arrived since
             if [states["ingest"], states["publish"]] != ["success", "skipped"]:
                 raise RuntimeError(f"an idle run should only look: {states}")
