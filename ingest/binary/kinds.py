@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,6 +24,7 @@ __all__ = ["KINDS", "Kind", "Rows"]
 Bytes = NDArray[np.uint8]
 _EPOCH_1900_US = 2_208_988_800_000_000  # from 1900-01-01 to 1970-01-01
 _TOD_PER_US = 12  # the TOD clock's value shifted right by this is in microseconds
+_MOST_US = (1 << 64 - _TOD_PER_US) - 1
 _HUNDREDTHS_PER_DAY = 8_640_000
 
 
@@ -96,8 +98,14 @@ def _big_endian(values: NDArray[np.generic], length: int) -> Bytes:
     return wide.astype(wide.dtype.newbyteorder(">")).view(np.uint8).reshape(-1, 8)[:, 8 - length :]
 
 
-def _numbers(values: pl.Series, dtype: pl.DataType) -> NDArray[np.generic]:
-    return values.cast(dtype).fill_null(0).to_numpy()
+def _numbers(values: pl.Series, least: int, most: int) -> NDArray[Any]:
+    """(n,) integers, zeros for nulls; ValueError for one that is not from `least` to `most`."""
+    known = values.cast(pl.Int64) if values.dtype == pl.Null else values
+    known = known.fill_null(0)
+    for value in (known.min(), known.max()):
+        if isinstance(value, int) and not least <= value <= most:
+            raise ValueError(f"{values.name}: {value} is not from {least} to {most}")
+    return known.cast(pl.Int64 if least < 0 else pl.UInt64).to_numpy()
 
 
 def _unsigned_dtype(f: Field) -> pl.DataType:
@@ -110,7 +118,7 @@ def _decode_unsigned(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series
 
 
 def _encode_unsigned(values: pl.Series, f: Field, _page: str) -> Bytes:
-    return _big_endian(_numbers(values, pl.UInt64()), f.length)
+    return _big_endian(_numbers(values, 0, (1 << 8 * f.length) - 1), f.length)
 
 
 def _signed_dtype(f: Field) -> pl.DataType:
@@ -127,7 +135,8 @@ def _decode_signed(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_signed(values: pl.Series, f: Field, _page: str) -> Bytes:
-    return _big_endian(_numbers(values, pl.Int64()), f.length)
+    half = 1 << (8 * f.length - 1)
+    return _big_endian(_numbers(values, -half, half - 1), f.length)
 
 
 def _decode_text(rows: Rows, f: Field, offset: int, page: str) -> pl.Series:
@@ -139,7 +148,10 @@ def _decode_bytes(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_bytes(values: pl.Series, f: Field, _page: str) -> Bytes:
-    padded = b"".join(v.ljust(f.length, b"\0") for v in values.fill_null(b"").to_list())
+    contents = values.fill_null(b"").to_list()
+    if longer := [v for v in contents if len(v) > f.length]:
+        raise ValueError(f"{values.name}: {longer[0]!r} is longer than {f.length} bytes")
+    padded = b"".join(v.ljust(f.length, b"\0") for v in contents)
     return np.frombuffer(padded, np.uint8).reshape(len(values), f.length)
 
 
@@ -155,7 +167,7 @@ def _decode_stck(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 def _encode_stck(values: pl.Series, f: Field, _page: str) -> Bytes:
     us = values.cast(pl.Datetime("us")).cast(pl.Int64) + _EPOCH_1900_US
-    return _big_endian(us.fill_null(0).to_numpy().astype(np.uint64) << np.uint64(12), f.length)
+    return _big_endian(_numbers(us, 0, _MOST_US) << np.uint64(_TOD_PER_US), f.length)
 
 
 def _decode_tod(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
@@ -163,8 +175,7 @@ def _decode_tod(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_tod(values: pl.Series, f: Field, _page: str) -> Bytes:
-    us = _numbers(values, pl.Int64()).astype(np.uint64)
-    return _big_endian(us << np.uint64(_TOD_PER_US), f.length)
+    return _big_endian(_numbers(values, 0, _MOST_US) << np.uint64(_TOD_PER_US), f.length)
 
 
 def _decode_ticks(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
@@ -174,8 +185,9 @@ def _decode_ticks(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_ticks(values: pl.Series, f: Field, _page: str) -> Bytes:
-    us = _numbers(values, pl.Int64()).astype(np.int64)
-    ticks = us if f.tick_us == 1 else np.rint(us / f.tick_us).astype(np.int64)
+    most = (1 << min(8 * f.length, 63)) - 1
+    us = _numbers(values, 0, round(most * f.tick_us) if f.tick_us != 1 else most)
+    ticks = us if f.tick_us == 1 else np.rint(us / f.tick_us).astype(np.uint64)
     return _big_endian(ticks, f.length)
 
 
@@ -223,7 +235,8 @@ def _decode_time(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
 
 
 def _encode_time(values: pl.Series, f: Field, _page: str) -> Bytes:
-    return _big_endian(_numbers(values, pl.Int64()).astype(np.int64) // 10_000, f.length)
+    most = (1 << 8 * f.length) - 1
+    return _big_endian(_numbers(values, 0, most * 10_000) // 10_000, f.length)
 
 
 def _constant(dtype: pl.DataType) -> Callable[[Field], pl.DataType]:
