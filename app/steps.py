@@ -201,9 +201,14 @@ def _dbt_build(warehouse: Warehouse) -> None:
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
     }
     # A dbt started in this process would keep the database open after its end.
-    folders = ["--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT)]
+    command = [
+        *(str(Path(sys.executable).with_name("dbt")), "--no-use-colors", "build"),
+        # Unit tests judge the models, not the data: they belong to the project's own tests.
+        *("--exclude-resource-type", "unit_test"),
+        *("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT)),
+    ]
     done = subprocess.run(
-        [str(Path(sys.executable).with_name("dbt")), "--no-use-colors", "build", *folders],
+        command,
         env=environment,
         capture_output=True,
         text=True,

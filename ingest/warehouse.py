@@ -32,6 +32,8 @@ from ingest.catalogue import codes, raw_columns, raw_schemas, title
 __all__ = ["Warehouse", "WarehouseError"]
 
 SCHEMA_FOLDER = "_schema"
+# A name that no table has must not be looked up among the program's variables.
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {"python_enable_replacements": False}
 
 
 class WarehouseError(RuntimeError):
@@ -74,7 +76,7 @@ class Warehouse:
             raise WarehouseError(
                 f"{self.file}: no warehouse here; make one with 'perfhouse ingest PATH'"
             )
-        db = duckdb.connect(str(self.file), read_only=True)
+        db = duckdb.connect(str(self.file), read_only=True, config=_CONFIG)
         try:
             yield db
         finally:
@@ -85,7 +87,7 @@ class Warehouse:
         """The working database, to write, with the views of `raw` and `meta` brought up to date."""
         self.create()
         try:
-            db = duckdb.connect(str(self.work))
+            db = duckdb.connect(str(self.work), config=_CONFIG)
         except duckdb.IOException as error:
             raise WarehouseError(f"{self.work}: another build is running ({error})") from None
         try:
