@@ -22,7 +22,10 @@ select
     columns.column_name
 from mart
 left join duckdb_columns() as columns
-    on mart.table_name = columns.table_name and columns.schema_name = 'marts'
+    on
+        mart.table_name = columns.table_name
+        and columns.schema_name = 'marts'
+        and columns.database_name = current_database()
 where
     columns.comment is null
     or not regexp_matches(columns.comment, 'Unit: .+\. Source: .+\.')

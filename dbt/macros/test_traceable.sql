@@ -1,0 +1,22 @@
+{# A generic test of a mart: each row says whose it is, whether it was measured or simulated, and
+   the load and record it came from. One query, as five tests a mart would cost more than the mart. #}
+{% test traceable(model, origins=["measured", "simulated"]) %}
+
+select
+    mart.origin,
+    mart.source_id,
+    mart.record_no,
+    mart.system_id,
+    mart.queue_manager
+from {{ model }} as mart
+left join {{ ref("stg_lake__load") }} as load using (source_id)
+where
+    mart.origin is null
+    or mart.origin not in ('{{ origins | join("', '") }}')
+    or mart.origin <> load.origin
+    or load.source_id is null
+    or mart.record_no is null
+    or mart.system_id is null
+    or mart.queue_manager is null
+
+{% endtest %}

@@ -1,0 +1,66 @@
+"""The dbt project builds, with its unit tests and data tests, where nothing is loaded yet."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.warehouse import Warehouse
+
+DBT = Path(__file__).resolve().parents[2] / "dbt"
+
+
+@pytest.fixture(scope="module")
+def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What dbt said of a build of an empty warehouse, and the working database it made."""
+    warehouse = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
+    warehouse.create()
+    with warehouse.open_work():
+        pass  # opening it is what makes the raw views
+    log = warehouse.lake / "dbt"
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("dbt")), "--no-use-colors", "build"],
+        cwd=DBT,
+        env=os.environ
+        | {
+            "PERFHOUSE_WORK": str(warehouse.work),
+            "DBT_PROFILES_DIR": str(DBT),
+            "DBT_TARGET_PATH": str(log / "target"),
+            "DBT_LOG_PATH": str(log),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout, warehouse.work
+
+
+def test_unit_tests_pass(empty_build: tuple[str, Path]) -> None:
+    said, _ = empty_build
+    assert " unit tests, " in said
+    assert " ERROR=0 SKIP=0 " in said
+
+
+def test_marts_of_an_empty_warehouse_are_empty_tables(empty_build: tuple[str, Path]) -> None:
+    _, work = empty_build
+    with duckdb.connect(str(work), read_only=True) as db:
+        marts = db.execute(
+            "SELECT table_name, estimated_size FROM duckdb_tables() WHERE schema_name = 'marts'"
+        ).fetchall()
+    expected = {file.stem for file in (DBT / "models/marts").rglob("*.sql")}
+    assert {name for name, _ in marts} == expected
+    assert not {name: rows for name, rows in marts if rows}
+
+
+def test_schemas_bear_the_names_of_the_layers(empty_build: tuple[str, Path]) -> None:
+    _, work = empty_build
+    with duckdb.connect(str(work), read_only=True) as db:
+        schemas = db.execute(
+            "SELECT DISTINCT schema_name FROM (SELECT schema_name FROM duckdb_tables() "
+            "UNION SELECT schema_name FROM duckdb_views() WHERE NOT internal)"
+        ).fetchall()
+    assert {name for (name,) in schemas} <= {"staging", "intermediate", "marts", "raw", "meta"}
