@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.dashboard.charts.style import AnyChart
+from app.dashboard.charts.style import HEIGHT, AnyChart
 from app.dashboard.charts.time import Span, over_time
 from app.dashboard.units import MISSING
 
@@ -25,6 +25,7 @@ __all__ = [
     "time_panel",
 ]
 
+_HEIGHT_OF_SEVERAL = 150  # pixels
 _ORIGIN_COLORS = {"measured": "green", "simulated": "orange", "published": "violet"}
 _ORIGIN_HELP = {
     "measured": "from records or runs of a real system",
@@ -34,13 +35,14 @@ _ORIGIN_HELP = {
 _LOAD = "perfhouse ingest PATH && perfhouse build && perfhouse check && perfhouse publish"
 
 
-def header(title: str, says: str, origin: str | None = None) -> None:
+def header(title: str, says: str = "", origin: str | None = None) -> None:
     """The title of a page, one line of what it shows, and the origin of its figures."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, anchor=False, width="content")
         if origin is not None:
             origin_badge(origin)
-    st.caption(says)
+    if says:
+        st.caption(says)
 
 
 def origin_badge(origin: str) -> None:
@@ -72,7 +74,7 @@ def tiles(figures: Mapping[str, str | tuple[str, str]]) -> None:
 
 def panels() -> Any:
     """A grid of two charts to a row, or one where two would be too narrow."""
-    return st.grid(2, min_column_width=400, gap="medium")
+    return st.grid(2, min_column_width=400, gap=("small", "medium"))
 
 
 def panel(
@@ -96,16 +98,40 @@ def time_panel(
     order: Sequence[str] = (),
     low: float = 0,
     high: float | None = None,
+    named: bool = False,
     says: str | None = None,
     without: str = "",
 ) -> None:
-    """A chart over time of `figures` (as `charts.time.long` gives them), or why there is none."""
-    chart = (
-        None
-        if figures.is_empty()
-        else over_time(figures, unit=unit, span=span, order=order, low=low, high=high)
-    )
-    panel(title, chart, says=says, without=without)
+    """Charts over time of `figures` (as `charts.time.long` gives them), or why there is none.
+
+    One chart a queue manager, below each other, with the same axes and colours. `order`: the
+    series in the order in which they take their colours; those not named follow by name. `low`
+    and `high`: the ends of the axis of values. `named`: even a single series is named.
+    """
+    if figures.is_empty():
+        panel(title, None, without=without)
+        return
+    found = set(figures["series"])
+    series = [name for name in order if name in found]
+    series += sorted(found - set(series))
+    owners = figures["queue_manager"].unique(maintain_order=True).to_list()
+    key = named or len(series) > 1
+    with st.container(gap="xxsmall"):
+        st.markdown(f"**{title}**", help=says)
+        for place, owner in enumerate(owners):
+            if len(owners) > 1:
+                st.caption(owner)
+            chart = over_time(
+                figures.filter(pl.col("queue_manager") == owner),
+                unit=unit,
+                span=span,
+                series=series,
+                low=low,
+                high=high,
+                key=key and place == 0,
+                height=HEIGHT if len(owners) == 1 else _HEIGHT_OF_SEVERAL,
+            )
+            st.altair_chart(chart, width="stretch", alt=f"{title}, {owner}")
 
 
 def table(

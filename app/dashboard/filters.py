@@ -2,13 +2,14 @@
 
 Each is a Streamlit widget bound to the query parameter of its own name, both ways. A filter that
 several pages share must be drawn by the main script, or the address loses it on a change of page.
+The address has what the widget shows, so options are the words that a reader sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import streamlit as st
 
@@ -28,44 +29,35 @@ _EPOCH = datetime(1970, 1, 1)
 
 
 def choice(
-    label: str,
-    options: Sequence[str],
-    key: str,
-    *,
-    default: str | None = None,
-    names: Callable[[str], str] = str,
-    help: str | None = None,
+    label: str, options: Sequence[str], key: str, *, default: str | None = None, says: str = ""
 ) -> str:
-    """One of the options; the first one unless the address or `default` says otherwise."""
+    """One of the options; `default`, or the first one, unless the address says otherwise."""
     _forget_unknown(key, options)
     return st.selectbox(
         label,
         options,
         index=options.index(default) if default in options else 0,
-        format_func=names,
         key=key,
-        help=help,
+        help=says or None,
         **_BOUND,
     )
 
 
 def choices(
     label: str,
-    options: Sequence[Any],
+    options: Sequence[str],
     key: str,
     *,
-    default: Sequence[Any] = (),
-    names: Callable[[Any], str] = str,
+    default: Sequence[str] = (),
     most: int | None = None,
     placeholder: str = "all",
-) -> list[Any]:
+) -> list[str]:
     """Any of the options, in their order; none chosen usually stands for all."""
     _forget_unknown(key, options)
     chosen = st.multiselect(
         label,
         options,
         default=list(default),
-        format_func=names,
         key=key,
         max_selections=most,
         placeholder=placeholder,
@@ -74,24 +66,18 @@ def choices(
     return [option for option in options if option in chosen]
 
 
-def switch(label: str, options: Mapping[str, str], key: str) -> str:
-    """One of a few options, all in view; `options` maps a value to what a reader sees."""
-    _forget_unknown(key, list(options))
+def switch(label: str, options: Sequence[str], key: str) -> str:
+    """One of a few options, all in view."""
+    _forget_unknown(key, options)
     return st.segmented_control(
-        label,
-        list(options),
-        default=next(iter(options)),
-        format_func=lambda value: options[value],
-        key=key,
-        required=True,
-        **_BOUND,
+        label, options, default=options[0], key=key, required=True, **_BOUND
     )
 
 
 def scope(known: Sequence[QueueManager]) -> Scope:
     """Origin, queue managers and time, for the pages on SMF records. `known` must not be empty."""
     origins = sorted({manager.origin for manager in known})
-    origin = switch("Origin", {name: name for name in origins}, "origin")
+    origin = switch("Origin", origins, "origin")
     here = {manager.label: manager for manager in known if manager.origin == origin}
     labels = (
         choices(
@@ -146,7 +132,7 @@ def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetim
     return start, end
 
 
-def _forget_unknown(key: str, options: Sequence[Any]) -> None:
+def _forget_unknown(key: str, options: Sequence[str]) -> None:
     """Drop what the session remembers of a filter but the data no longer offer."""
     kept = st.session_state.get(key)
     if isinstance(kept, list):

@@ -16,10 +16,14 @@ _ROOT = Path(__file__).resolve().parents[2]
 if str(_ROOT) not in sys.path:  # Streamlit puts the folder of this script there, not the root
     sys.path.insert(0, str(_ROOT))
 
-from app.dashboard import components, filters, units  # noqa: E402
+from app.dashboard import components, filters, session, units  # noqa: E402
 from app.dashboard.navigation import VIEWS, View  # noqa: E402
 from app.dashboard.queries.scope import queue_managers  # noqa: E402
-from app.dashboard.reader import MissingWarehouseError, Reader, UnreadableWarehouseError  # noqa: E402
+from app.dashboard.reader import (  # noqa: E402
+    MissingWarehouseError,
+    Reader,
+    UnreadableWarehouseError,
+)
 
 _DEFAULT = _ROOT / "data" / "warehouse" / "perfhouse.duckdb"
 
@@ -27,46 +31,61 @@ _DEFAULT = _ROOT / "data" / "warehouse" / "perfhouse.duckdb"
 def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(
-        page_title="perfhouse", page_icon=str(Path(__file__).with_name("icon.svg")), layout="wide"
+        page_title="perfhouse",
+        page_icon=str(Path(__file__).with_name("icon.svg")),
+        layout="wide",
     )
-    reader = Reader(Path(os.environ.get("PERFHOUSE_WAREHOUSE") or _DEFAULT))
-    pages = {
+    views = {
         st.Page(
-            lambda: None, title=view.title, icon=view.icon, url_path=view.path, default=not place
+            view.script,
+            title=view.title,
+            icon=view.icon,
+            url_path=view.path,
+            default=view is VIEWS[0],
         ): view
-        for place, view in enumerate(VIEWS)
+        for view in VIEWS
     }
-    page = st.navigation(list(pages), position="top")
-    page.run()
+    page = st.navigation(list(views), position="top")
+    view = views[page]
+    reader = Reader(Path(os.environ.get("PERFHOUSE_WAREHOUSE") or _DEFAULT))
     try:
-        _draw(pages[page], reader)
+        if _prepare(view, reader):
+            page.run()
+        if view is not VIEWS[0]:  # which says it itself
+            _say_published(reader)
     except MissingWarehouseError:
-        components.header(page.title, "")
+        components.header(view.title)
         components.empty(f"Nothing is published yet: there is no file {reader.file}.")
     except UnreadableWarehouseError as error:
+        components.header(view.title)
         components.problem(
-            f"This warehouse cannot be read: {error}. It may be of another version of perfhouse.",
+            f"This warehouse cannot be read: {str(error).rstrip('.')}. "
+            "It may be of another version of perfhouse.",
             "perfhouse build && perfhouse check && perfhouse publish",
         )
 
 
-def _draw(view: View, reader: Reader) -> None:
-    if view.draw is not None:
-        view.draw(reader)
-    elif view.draw_scope is not None:
-        known = queue_managers(reader)
-        if not known:
-            components.header(view.title, "")
-            components.empty("No SMF records of a queue manager are loaded.")
-        else:
-            # Here, and not in the view, so that all pages share these filters.
-            with st.sidebar:
-                scope = filters.scope(known)
-            view.draw_scope(reader, scope)
+def _prepare(view: View, reader: Reader) -> bool:
+    """Draw the filters that pages share, and say whether there is anything to show."""
+    if not view.scoped:
+        session.hand_over(reader, None)
+        return True
+    known = queue_managers(reader)
+    if not known:
+        components.header(view.title)
+        components.empty("No SMF records of a queue manager are loaded.")
+        return False
     with st.sidebar:
-        published = reader.published_at
-        now = datetime.now(UTC).replace(tzinfo=None)
+        session.hand_over(reader, filters.scope(known))
+    return True
+
+
+def _say_published(reader: Reader) -> None:
+    published = reader.published_at
+    now = datetime.now(UTC).replace(tzinfo=None)
+    with st.sidebar:
         st.caption(f"Published {units.moment(published)} UTC, {units.since(published, now)}")
 
 
-main()
+if __name__ == "__main__":
+    main()

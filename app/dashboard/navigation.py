@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from app.dashboard.queries.scope import Scope
-from app.dashboard.reader import Reader
-from app.dashboard.views import (
-    channel_initiator,
-    overview,
-    published,
-    queue_manager,
-    tasks_and_queues,
-)
+from pathlib import Path
+from typing import NamedTuple
 
 __all__ = ["VIEWS", "View"]
 
+_FOLDER = Path(__file__).with_name("views")
 
-@dataclass(frozen=True)
-class View:
-    """A page: its name in the menu, its place in the address, and the function that draws it.
 
-    `draw` is for pages that show everything; `draw_scope` for those narrowed to queue managers
-    and a range of time. A page has one of the two.
+class View(NamedTuple):
+    """A page: its title, its place in the address, its icon, and its script in `views`.
+
+    `scoped`: it shows SMF records, narrowed to queue managers and a range of time.
     """
 
     title: str
     path: str
     icon: str
-    draw: Callable[[Reader], None] | None = None
-    draw_scope: Callable[[Reader, Scope], None] | None = None
+    script: Path
+    scoped: bool = False
 
 
 VIEWS = (
-    View("Overview", "overview", ":material/inventory_2:", draw=overview.draw),
+    View("Overview", "overview", ":material/inventory_2:", _FOLDER / "overview.py"),
     View(
-        "Queue manager", "queue-manager", ":material/sync_alt:", draw_scope=queue_manager.draw
+        "Queue manager",
+        "queue-manager",
+        ":material/sync_alt:",
+        _FOLDER / "queue_manager.py",
+        scoped=True,
     ),
     View(
-        "Channel initiator", "channel-initiator", ":material/lan:",
-        draw_scope=channel_initiator.draw,
+        "Channel initiator",
+        "channel-initiator",
+        ":material/lan:",
+        _FOLDER / "channel_initiator.py",
+        scoped=True,
     ),
     View(
-        "Tasks and queues", "tasks-and-queues", ":material/receipt_long:",
-        draw_scope=tasks_and_queues.draw,
+        "Tasks and queues",
+        "tasks-and-queues",
+        ":material/receipt_long:",
+        _FOLDER / "tasks_and_queues.py",
+        scoped=True,
     ),
-    View("Published figures", "published", ":material/menu_book:", draw=published.draw),
-)  # fmt: skip
+    View("Published figures", "published", ":material/menu_book:", _FOLDER / "published.py"),
+)

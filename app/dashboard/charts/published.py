@@ -32,11 +32,19 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
     }
 
 
-def by_size(frame: pl.DataFrame, *, unit: str, order: Sequence[str], height: int = 300) -> AnyChart:
+def by_size(
+    frame: pl.DataFrame,
+    *,
+    unit: str,
+    order: Sequence[str],
+    key: bool = True,
+    height: int = 290,
+) -> AnyChart:
     """Lines over file size on a scale of doublings; a ring marks a figure in doubt.
 
-    `frame`: configuration, file_size_mb, value in `unit`, is_suspect, note, printed order.
-    `order`: the configurations in the order in which they take their colours.
+    `frame`: configuration, file_size_mb, value in `unit`, ratio, is_suspect, note.
+    `order`: the configurations in the order in which they take their colours. `key`: whether there
+    is a legend.
     """
     sizes = sorted(frame["file_size_mb"].unique().to_list())
     x = alt.X(
@@ -51,9 +59,9 @@ def by_size(frame: pl.DataFrame, *, unit: str, order: Sequence[str], height: int
         scale=alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False),  # type: ignore[arg-type]
         axis=axis(unit),
     )
-    key = legend(_COLUMNS, symbol="circle", orient="bottom")
-    color = alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=key)
-    shape = alt.Shape("configuration:N", scale=alt.Scale(domain=list(order)), legend=key)
+    told = legend(_COLUMNS, symbol="circle", orient="bottom") if key else None
+    color = alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=told)
+    shape = alt.Shape("configuration:N", scale=alt.Scale(domain=list(order)), legend=told)
     tooltip = [
         alt.Tooltip("configuration:N"),
         alt.Tooltip("file_size_mb:Q", title="file size, MB", format=",d"),
@@ -61,14 +69,20 @@ def by_size(frame: pl.DataFrame, *, unit: str, order: Sequence[str], height: int
         alt.Tooltip("ratio:Q", title="to baseline", format=".2f"),
         alt.Tooltip("note:N", title="note"),
     ]
+    frame = frame.with_columns(pl.col("note").fill_null(""))
     base = alt.Chart(frame).encode(x=x, y=y, color=color)
+    layers: list[alt.Chart] = [
+        base.mark_line(strokeWidth=1.75),
+        base.mark_point(size=55, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip),
+    ]
+    suspect = frame.filter(pl.col("is_suspect"))
     rings = (
-        alt.Chart(frame.filter(pl.col("is_suspect")))
+        alt.Chart(suspect)
         .mark_point(shape="circle", size=230, strokeWidth=1.5, strokeDash=[3, 2], filled=False)
         .encode(x=x, y=y, color=color, tooltip=tooltip)
     )
-    return alt.layer(
-        base.mark_line(strokeWidth=1.75),
-        base.mark_point(size=55, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip),
-        rings,
-    ).properties(height=height_with_legend(height, len(order), _COLUMNS))
+    if suspect.height:
+        layers.append(rings)
+    return alt.layer(*layers).properties(
+        height=height_with_legend(height, len(order), _COLUMNS) if key else height
+    )

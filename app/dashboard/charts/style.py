@@ -43,4 +43,4 @@ def legend(
 
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:
     """The height of a chart whose plot shall not give room to its legend."""
-    return height + (_LEGEND_ROW * -(-entries // columns) if entries > 1 else 0)
+    return height + _LEGEND_ROW * -(-entries // columns)

@@ -22,6 +22,8 @@ __all__ = ["Span", "by_series", "long", "over_time"]
 
 # Intervals that follow each other may lie a little apart: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
+# Intervals that cover less of the range than this are marked with points.
+_SPARSE = 0.3
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 
 
@@ -74,65 +76,55 @@ def over_time(
     *,
     unit: str,
     span: Span,
-    order: Sequence[str] = (),
+    series: Sequence[str],
     low: float = 0,
     high: float | None = None,
+    key: bool = True,
+    height: int = HEIGHT,
 ) -> AnyChart:
-    """Lines over time, one colour a series; one panel a queue manager where there are several.
+    """Lines over time, one colour a series.
 
-    `frame`: queue_manager, start and end (UTC), series, value in `unit`. `order`: the series in
-    the order in which they take their colours; those not named follow by name. `low`, `high`: the
-    ends of the axis of values; without `high` it ends where the figures do.
+    `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
+    them, in the order in which they take their colours. `low`, `high`: the ends of the axis of
+    values; without `high` it ends where the figures do. `key`: whether there is a legend.
     """
-    present = set(frame["series"].unique())
-    domain = [name for name in order if name in present]
-    domain += sorted(present - set(domain))
-    owners = frame["queue_manager"].unique(maintain_order=True).to_list()
     if high is None:
         most = frame.select(pl.col("value").max()).item()
-        high = low + 1 if most <= low else None
-    scale = alt.Scale(
-        zero=False, nice=True, domainMin=low, domainMax=high if high is not None else alt.Undefined
-    )
-    if len(owners) == 1:
-        height = height_with_legend(HEIGHT, len(domain))
-        return _panel(frame, unit, domain, scale, span).properties(height=height)
-    panels = [
-        _panel(frame.filter(pl.col("queue_manager") == owner), unit, domain, scale, span)
-        .properties(height=110, title=alt.TitleParams(owner, anchor="start", fontSize=12))
-        for owner in owners
-    ]  # fmt: skip
-    return alt.vconcat(*panels).resolve_scale(color="shared")
-
-
-def _panel(
-    frame: pl.DataFrame, unit: str, domain: list[str], scale: alt.Scale, span: Span
-) -> alt.LayerChart | alt.FacetChart:
+        high = low + 1 if most is None or most <= low else None
     days = (span.end - span.start) / timedelta(days=1)
-    x_axis = alt.Axis(
-        title="time, UTC",
-        grid=False,
-        tickCount=6,
-        labelOverlap=True,
-        format="%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
-        titlePadding=4,
-    )
     x = alt.X(
         "start:T",
         scale=alt.Scale(type="utc", domain=[_moment(span.start), _moment(span.end)]),
-        axis=x_axis,
+        axis=alt.Axis(
+            title="time, UTC",
+            grid=False,
+            tickCount=6,
+            labelOverlap=True,
+            format="%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
+            titlePadding=4,
+        ),
     )
-    y = alt.Y("value:Q", scale=scale, axis=axis(unit))
+    y = alt.Y(
+        "value:Q",
+        scale=alt.Scale(
+            zero=False,
+            nice=True,
+            domainMin=low,
+            domainMax=alt.Undefined if high is None else high,
+        ),
+        axis=axis(unit),
+    )
     color = alt.Color(
         "series:N",
-        scale=alt.Scale(domain=domain),
-        legend=legend() if len(domain) > 1 else None,
+        scale=alt.Scale(domain=list(series)),
+        legend=legend() if key else None,
     )
     lines = (
         alt.Chart(_steps(frame))
         .mark_line(interpolate="step-after", strokeWidth=1.75, invalid="break-paths-show-domains")
         .encode(x=x, y=y, color=color)
     )
+    sparse = _is_sparse(frame, span)
     # Vega writes moments in the reader's own time: the tooltip's are written here.
     told = frame.with_columns(
         middle=pl.col("start") + (pl.col("end") - pl.col("start")) / 2,
@@ -142,9 +134,9 @@ def _panel(
             pl.col("end").dt.strftime(_MOMENT.split(" ")[1]),
         ),
     )
-    hover = (
+    points = (
         alt.Chart(told)
-        .mark_point(opacity=0, size=120)
+        .mark_point(filled=True, opacity=1 if sparse else 0, size=14 if sparse else 120)
         .encode(
             x=alt.X("middle:T", scale=alt.Scale(type="utc")),
             y=y,
@@ -156,7 +148,15 @@ def _panel(
             ],
         )
     )
-    return alt.layer(lines, hover)
+    return alt.layer(lines, points).properties(
+        height=height_with_legend(height, len(series)) if key else height
+    )
+
+
+def _is_sparse(frame: pl.DataFrame, span: Span) -> bool:
+    """Whether the steps of the intervals may be too short to be seen."""
+    covered = frame.unique("start").select((pl.col("end") - pl.col("start")).sum()).item()
+    return bool(covered < (span.end - span.start) * _SPARSE)
 
 
 def _moment(moment: datetime) -> alt.DateTime:

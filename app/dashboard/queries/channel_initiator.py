@@ -126,13 +126,13 @@ def tasks(reader: Reader, scope: Scope) -> pl.DataFrame:
             1e6 * sum(cpu_seconds) / nullif(sum(requests), 0) as cpu_us_per_request,
             1e6 * sum(elapsed_seconds) / nullif(sum(requests), 0) as elapsed_us_per_request,
             max(channels) as most_channels
-        from marts.fct_channel_initiator_task_interval
+        from marts.fct_channel_initiator_task_interval as marts_task
         where {scope.where()}
         group by 1, 2, 3
         having sum(requests) > 0
         order by
             queue_manager,
-            list_position(['dispatcher', 'adapter', 'SSL', 'DNS'], task_type),
+            min(list_position(['dispatcher', 'adapter', 'ssl', 'dns'], marts_task.task_type)),
             task_index
         """,
         scope.parameters,

@@ -1,1 +1,1 @@
-"""One module a page; each is in the navigation."""
+"""One script a page, run by Streamlit; each is in the navigation."""

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, units
+from app.dashboard import components, session, units
 from app.dashboard.charts.time import Span, by_series, long
 from app.dashboard.queries import channel_initiator as queries
 from app.dashboard.queries.scope import Scope
@@ -126,7 +126,7 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
 
     def panel(title: str, column: str, unit: str, without: str) -> None:
         figures = by_series(over, "channel_name", column)
-        components.time_panel(title, figures, unit, span, order=order, without=without)
+        components.time_panel(title, figures, unit, span, order=order, named=True, without=without)
 
     with components.panels():
         panel(
@@ -169,3 +169,7 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
 
 def _figure(label: str, digits: int) -> object:
     return st.column_config.NumberColumn(label, format=f"%,.{digits}f")
+
+
+if __name__ == "__main__":
+    draw(session.reader(), session.scope())

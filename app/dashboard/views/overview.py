@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, units
+from app.dashboard import components, session, units
 from app.dashboard.queries import loads
 from app.dashboard.reader import Reader
 
@@ -181,3 +181,7 @@ def _quarantine(reader: Reader) -> None:
 
 def _count(label: str) -> Any:
     return st.column_config.NumberColumn(label, format="localized")
+
+
+if __name__ == "__main__":
+    draw(session.reader())

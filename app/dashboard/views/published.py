@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, filters
+from app.dashboard import components, filters, session
 from app.dashboard.charts.bars import bars
 from app.dashboard.charts.published import by_size, short_labels
-from app.dashboard.charts.style import AnyChart
 from app.dashboard.queries import published as queries
 from app.dashboard.reader import Reader
 
 _MOST_DRAWN = 8  # as many colours as a chart can tell apart
 _DRAWN_AT_FIRST = 6
 _FACTORS_IN_VIEW = 4
+_COLUMNS = 2
 _KINDS = ("rate", "cost", "time", "utilisation", "ratio")
+
+
+class _Baseline(NamedTuple):
+    """A kept set of baselines, and a row that stands in for it, if one was chosen."""
+
+    kept: str | None
+    configuration: str | None = None
 
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
     sections = queries.sections(reader)
     if sections.is_empty():
-        components.header("Published figures", "")
+        components.header("Published figures")
         components.empty(
             "No published figures are loaded.",
             "perfhouse ingest data/published && perfhouse build && perfhouse check "
@@ -34,7 +41,13 @@ def draw(reader: Reader) -> None:
     with st.sidebar:
         document, section = _place(sections)
         baseline = _baseline(reader, document, section)
-    figures = _figures(reader, document, section, baseline)
+    figures = queries.figures(
+        reader,
+        document,
+        section,
+        baseline_set=baseline.kept,
+        baseline_configuration=baseline.configuration,
+    )
     with st.sidebar:
         figures = _narrowed(figures)
     row = sections.filter(pl.col("document_id") == document, pl.col("section") == section)
@@ -48,60 +61,50 @@ def draw(reader: Reader) -> None:
 
 
 def _place(sections: pl.DataFrame) -> tuple[str, str]:
-    titles = dict(sections.select("document_id", "title").unique().iter_rows())
-    best = sections.sort("has_rate_and_cost", "figures", descending=True).row(0, named=True)
+    """The chosen document and section; at first, where most rates and costs stand."""
+    best = sections.sort("has_rate_and_cost", "figures", descending=True)
     document = filters.choice(
         "Document",
         sections["document_id"].unique(maintain_order=True).to_list(),
         "document",
-        default=best["document_id"],
-        names=lambda key: f"{key} {titles[key] or ''}",
+        default=best["document_id"].item(0),
     )
-    here = sections.filter(pl.col("document_id") == document)
-    counts = dict(here.select("section", "figures").iter_rows())
+    here = pl.col("document_id") == document
+    st.caption(sections.filter(here)["title"].item(0) or "")
     section = filters.choice(
         "Section",
-        here["section"].to_list(),
+        sections.filter(here)["section"].to_list(),
         "section",
-        default=here.sort("has_rate_and_cost", "figures", descending=True)["section"].item(0),
-        names=lambda key: f"{key} ({counts[key]} figures)",
+        default=best.filter(here)["section"].item(0),
     )
     return document, section
 
 
-def _baseline(reader: Reader, document: str, section: str) -> str | None:
-    """The chosen baseline: the name of a kept set, or `configuration:<id>`, or None."""
+def _baseline(reader: Reader, document: str, section: str) -> _Baseline:
+    """The chosen baseline: one that the warehouse keeps, or any row of the section."""
     sets = queries.baseline_sets(reader, document, section)
-    names = dict(sets.select("baseline_set", "description").iter_rows())
+    kept = {name.replace("_", " "): name for name in sets["baseline_set"]}
     default = sets["baseline_set"].item(0) if sets.height else None
     figures = queries.figures(reader, document, section, baseline_set=default)
-    of_section = figures.filter(pl.col("configuration_id").is_not_null())
     labels = dict(
-        of_section.select("configuration_id", "configuration")
+        figures.filter(pl.col("configuration_id").is_not_null())
+        .select("configuration", "configuration_id")
         .unique(maintain_order=True)
         .iter_rows()
     )
-    short = short_labels(list(labels.values()))
-    names |= {key: f"Row: {short[label]}" for key, label in labels.items()}
-    if not names:
-        return None
-    return filters.choice(
+    short = short_labels(list(labels))
+    rows = {f"row: {short[label]}": identity for label, identity in labels.items()}
+    chosen = filters.choice(
         "Baseline",
-        list(names),
+        [*kept, *rows],
         "baseline",
-        names=lambda key: names[key],
-        help="What each figure is divided by: a baseline that the warehouse keeps, or any row.",
+        says="What each figure is divided by: a baseline that the warehouse keeps, or any row.",
     )
-
-
-def _figures(reader: Reader, document: str, section: str, baseline: str | None) -> pl.DataFrame:
-    sets = queries.baseline_sets(reader, document, section)
-    default = sets["baseline_set"].item(0) if sets.height else None
-    if baseline is None or baseline in set(sets["baseline_set"]):
-        return queries.figures(reader, document, section, baseline_set=baseline)
-    return queries.figures(
-        reader, document, section, baseline_set=default, baseline_configuration=baseline
-    )
+    if chosen in rows:
+        return _Baseline(default, rows[chosen])
+    described = sets.filter(pl.col("baseline_set") == kept[chosen])
+    st.caption(described["description"].item())
+    return _Baseline(kept[chosen])
 
 
 def _narrowed(figures: pl.DataFrame) -> pl.DataFrame:
@@ -172,36 +175,39 @@ def _charts(drawn: pl.DataFrame) -> None:
         .sort(pl.col("metric_kind").replace_strict({k: i for i, k in enumerate(_KINDS)}, default=9))
     )
     with components.panels():
-        for metric, _, unit in metrics.iter_rows():
-            shown = with_value.filter(pl.col("metric") == metric).with_columns(
-                pl.col("note").fill_null("")
-            )
+        for place, (metric, _, unit) in enumerate(metrics.iter_rows()):
+            shown = with_value.filter(pl.col("metric") == metric)
             sized = shown.filter(pl.col("file_size_mb").is_not_null())
-            components.panel(
-                f"{_title(metric)} by file size" if sized.height else _title(metric),
-                by_size(sized, unit=unit or "", order=order)
-                if sized.height
-                else _by_name(shown, unit or ""),
-            )
+            if sized.height:
+                title = f"{_title(metric)} by file size"
+                # The first row of charts has the legend for all of them.
+                chart = by_size(sized, unit=unit or "", order=order, key=place < _COLUMNS)
+            else:
+                title = _title(metric)
+                chart = bars(_named(shown), name="name", value="value", unit=unit or "")
+            components.panel(title, chart)
     notes = ["MB is 2^20 bytes and GB 2^30 bytes in these documents."]
     if with_value["is_suspect"].any():
         notes.append("A dashed ring marks a figure that is in doubt; its note says why.")
-    missing = drawn.filter(pl.col("value").is_null()).select("metric", "unavailable_reason")
-    for metric, reason in missing.unique().sort("metric").iter_rows():
+    without = drawn.filter(
+        pl.col("value").is_null(), ~pl.col("metric").is_in(metrics["metric"].to_list())
+    )
+    for metric, reason in without.select("metric", "unavailable_reason").unique().iter_rows():
         notes.append(f"{_title(metric)}: {reason}.")
     st.caption(" ".join(notes))
 
 
-def _by_name(shown: pl.DataFrame, unit: str) -> AnyChart:
-    """Figures that belong to no file size: a bar each, told apart by message size if any."""
-    named = shown.with_columns(
+def _named(figures: pl.DataFrame) -> pl.DataFrame:
+    """With a name that tells figures of one configuration and file size apart."""
+    return figures.with_columns(
         name=pl.concat_str(
-            ["configuration", pl.format("{} B", "message_size_bytes")],
+            pl.col("configuration"),
+            pl.col("address_space"),
+            pl.format("{} B", pl.col("message_size_bytes")),
             separator=", ",
             ignore_nulls=True,
         )
     )
-    return bars(named, name="name", value="value", unit=unit)
 
 
 def _title(metric: str) -> str:
@@ -212,7 +218,7 @@ def _title(metric: str) -> str:
 def _table(figures: pl.DataFrame) -> None:
     components.section("Against the baseline", "Every figure of the chosen factors, drawn or not.")
     components.table(
-        figures.filter(pl.col("value").is_not_null()).with_columns(
+        _named(figures.filter(pl.col("value").is_not_null())).with_columns(
             metric=pl.col("metric").map_elements(_title, return_dtype=pl.String),
             remark=pl.concat_str(
                 pl.when("is_baseline").then(pl.lit("baseline")),
@@ -224,7 +230,7 @@ def _table(figures: pl.DataFrame) -> None:
         ),
         "published_comparison",
         columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "name": st.column_config.TextColumn("Configuration"),
             "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
             "metric": st.column_config.TextColumn("Metric"),
             "value": st.column_config.NumberColumn("Figure", format="%,.2f"),
@@ -236,3 +242,7 @@ def _table(figures: pl.DataFrame) -> None:
             "table_id": st.column_config.TextColumn("Table", width="small"),
         },
     )
+
+
+if __name__ == "__main__":
+    draw(session.reader())

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, units
+from app.dashboard import components, session, units
 from app.dashboard.charts.time import Span, by_series, long
 from app.dashboard.queries import queue_manager as queries
 from app.dashboard.queries.scope import Scope
@@ -105,6 +105,7 @@ def _log(activity: pl.DataFrame, writes: pl.DataFrame, span: Span) -> None:
             by_series(writes, "write_type", "average_write_us"),
             "µs a write",
             span,
+            named=True,
             without="No log write was timed in this range.",
         )
 
@@ -115,7 +116,7 @@ def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
 
     def panel(title: str, column: str, unit: str, **options: Any) -> None:
         figures = by_series(pools, "pool", column)
-        components.time_panel(title, figures, unit, span, order=order, **options)
+        components.time_panel(title, figures, unit, span, order=order, named=True, **options)
 
     worst = pools["hit_percent"].min()
     with components.panels():
@@ -173,3 +174,7 @@ def _storage(activity: pl.DataFrame, span: Span) -> None:
             "Short on storage", long(activity, shortages), "times", span,
             order=list(shortages.values()),
         )  # fmt: skip
+
+
+if __name__ == "__main__":
+    draw(session.reader(), session.scope())

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.dashboard import components, units
+from app.dashboard import components, session, units
 from app.dashboard.charts.bars import bars
 from app.dashboard.queries import accounting as queries
 from app.dashboard.queries.scope import Scope
@@ -168,3 +168,7 @@ def _count(label: str) -> object:
 
 def _figure(label: str, digits: int = 1) -> object:
     return st.column_config.NumberColumn(label, format=f"%,.{digits}f")
+
+
+if __name__ == "__main__":
+    draw(session.reader(), session.scope())
