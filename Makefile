@@ -54,7 +54,7 @@ lint: .venv/.ready ## formatting, lint, types, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 .PHONY: test
 test: lint chromium ## everything that must pass: lint, then the tests
