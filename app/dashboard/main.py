@@ -49,7 +49,10 @@ def main() -> None:
     view = views[page]
     reader = Reader(Path(os.environ.get("PERFHOUSE_WAREHOUSE") or _DEFAULT))
     try:
-        if _prepare(view, reader):
+        if not reader.is_built:
+            components.header(view.title)
+            components.empty("Nothing is published yet: the warehouse has no marts.")
+        elif _prepare(view, reader):
             page.run()
         if view is not VIEWS[0]:  # which says it itself
             _say_published(reader)

@@ -62,6 +62,12 @@ class Reader:
         """When the file was published, UTC. Raises MissingWarehouseError."""
         return datetime.fromtimestamp(self.version.mtime_ns / 1e9, tz=UTC).replace(tzinfo=None)
 
+    @property
+    def is_built(self) -> bool:
+        """Whether the file has marts: before the first publish it shows raw records only."""
+        marts = self.frame("select count(*) from duckdb_tables() where schema_name = 'marts'")
+        return bool(marts.item())
+
     def frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
         """Rows of a query over tables, which change only with a publish.
 

@@ -14,8 +14,8 @@ HEIGHT = 215  # pixels, axes included and legend not
 NUMBER = ",.4~r"  # four digits that count, thousands apart
 
 _LEGEND_ROW = 22  # pixels
-# "120k" only where the whole number would take too much room.
-_LABEL = "abs(datum.value) >= 100000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
+# "20k" only where the whole number would take too much room.
+_LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
 
 def axis(title: str, **options: Any) -> alt.Axis:

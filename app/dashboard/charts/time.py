@@ -22,6 +22,7 @@ __all__ = ["Span", "by_series", "long", "over_time"]
 
 # Intervals that follow each other may lie a little apart: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
+_SHORT = 14  # letters: four such names fit side by side
 # Intervals that cover less of the range than this are marked with points.
 _SPARSE = 0.3
 _MOMENT = "%Y-%m-%d %H:%M:%S"
@@ -91,6 +92,7 @@ def over_time(
     if high is None:
         most = frame.select(pl.col("value").max()).item()
         high = low + 1 if most is None or most <= low else None
+    columns = 4 if max(map(len, series)) <= _SHORT else 2
     days = (span.end - span.start) / timedelta(days=1)
     x = alt.X(
         "start:T",
@@ -117,7 +119,7 @@ def over_time(
     color = alt.Color(
         "series:N",
         scale=alt.Scale(domain=list(series)),
-        legend=legend() if key else None,
+        legend=legend(columns) if key else None,
     )
     lines = (
         alt.Chart(_steps(frame))
@@ -149,7 +151,7 @@ def over_time(
         )
     )
     return alt.layer(lines, points).properties(
-        height=height_with_legend(height, len(series)) if key else height
+        height=height_with_legend(height, len(series), columns) if key else height
     )
 
 

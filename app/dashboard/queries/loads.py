@@ -90,14 +90,18 @@ def quarantine(reader: Reader) -> pl.DataFrame:
 
 
 def build(reader: Reader) -> pl.DataFrame:
-    """One row: the published build, and how many loads came after it began."""
+    """One row: the published build, and how many loads it does not have yet."""
     return reader.live_frame(
         """
         select
             build.build_id,
             build.built_at,
             build.code_version,
-            (select count(*) from raw.ledger where loaded_at > build.built_at) as later_loads
+            (
+                select count(*)
+                from raw.ledger
+                where source_id not in (select source_id from marts.dim_load)
+            ) as later_loads
         from meta.build as build
         """
     )

@@ -110,7 +110,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def log_writes(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager, step, and kind of log write: µs and MB/s, all log copies."""
+    """One row per queue manager, step, log copy and kind of write (single or multiple page): µs."""
     return utc(
         reader.frame(
             f"""
@@ -118,7 +118,7 @@ def log_writes(reader: Reader, scope: Scope) -> pl.DataFrame:
                 system_id || '/' || queue_manager as queue_manager,
                 {step(reader, scope, "marts.fct_log_write_interval")} as "start",
                 max(interval_end_utc) as "end",
-                'copy ' || log_copy || ', ' || replace(write_type, '_', ' ') as write_type,
+                'copy ' || log_copy || ' ' || replace(write_type, '_page', '') as write_type,
                 {mean_by("average_write_us", "writes")},
                 max(max_write_us) as max_write_us,
                 cast(sum(writes) as bigint) as writes

@@ -116,7 +116,10 @@ def _limits(occupancy: pl.DataFrame) -> str:
 
 
 def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
-    says = "From the channel accounting of SMF 116 subtype 10."
+    says = (
+        "From the channel accounting of SMF 116 subtype 10. "
+        "On a server-connection channel the messages are MQI calls."
+    )
     if totals.height > _MOST_CHANNELS:
         says += f" The charts show the {_MOST_CHANNELS} channels with the most data."
     components.section("Channels", says)

@@ -184,7 +184,14 @@ def _charts(drawn: pl.DataFrame) -> None:
                 chart = by_size(sized, unit=unit or "", order=order, key=place < _COLUMNS)
             else:
                 title = _title(metric)
-                chart = bars(_named(shown), name="name", value="value", unit=unit or "")
+                chart = bars(
+                    _named(shown),
+                    name="name",
+                    value="value",
+                    unit=unit or "",
+                    series="configuration",
+                    order=order,
+                )
             components.panel(title, chart)
     notes = ["MB is 2^20 bytes and GB 2^30 bytes in these documents."]
     if with_value["is_suspect"].any():

@@ -106,6 +106,7 @@ def _log(activity: pl.DataFrame, writes: pl.DataFrame, span: Span) -> None:
             "µs a write",
             span,
             named=True,
+            says="Writes of a single page and of multiple pages, to each copy of the log.",
             without="No log write was timed in this range.",
         )
 
