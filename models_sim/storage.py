@@ -56,8 +56,8 @@ def _use_pool(
         figures.new += use.puts * pages
         figures.old += use.puts * 2 + use.gets * (1 + pages)
         figures.updates += use.puts * (pages + 1) + use.gets * 2
-        _read_back(flow, period, before, figures, use.gets * pages, rng)
-        peak += max(state.high * pages - state.disk, 0)
+        away = _read_back(flow, period, before, figures, use.gets * pages, rng)
+        peak += max(state.high * pages - away, 0)
         kept += state.depth * pages
         persistent = round(state.depth * flow.persistent)
         figures.persistent_pages += persistent * pages
@@ -86,8 +86,8 @@ def _read_back(
     figures: PoolPeriod,
     got: int,
     rng: np.random.Generator,
-) -> None:
-    """Read the pages of messages that had been written out and are got now."""
+) -> int:
+    """Read the pages of messages that had been written out and are got now; how many were out."""
     state = period.queues[flow.queue]
     earlier = before.queues[flow.queue].disk if before else 0
     if period.interval.place == 0:
@@ -95,7 +95,7 @@ def _read_back(
     reads = min(earlier, got)
     state.disk = earlier - reads
     if not reads:
-        return
+        return earlier
     figures.reads += reads
     figures.steals += reads
     cost = _io_us(reads, reads, _READ_US, rng)
@@ -106,6 +106,7 @@ def _read_back(
         use.reads += share
         use.read_elapsed += cost * share // reads
         use.get_elapsed += cost * share // reads
+    return earlier
 
 
 def _write_out(

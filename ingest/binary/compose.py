@@ -54,7 +54,8 @@ def compose(
     word, in which a length of 64 KB or more is written as zero.
 
     Raises ValueError for a value that its field cannot hold, for sections behind a pointer that
-    is left out, and for more than one block of a type in a product section.
+    is left out, and for more than one block of a type in a product section, or section behind a
+    pointer without a number.
     """
     header = _frame(tables[record.header.table], record.header)
     composer = _Composer(record, header["record_no"], dict(lengths or {}), code_page)
@@ -225,8 +226,6 @@ class _Composer:
             content.data[record] += bytes(section)
             content.length[record] = len(section)
             content.number[record] += 1
-        if content.number.max(initial=0) > 1:
-            raise ValueError(f"{layout.table}: a record has one section of variable length")
         return content
 
     def _parts(self, rows: pl.DataFrame, name: str, kind: str) -> list[bytes]:
@@ -243,6 +242,8 @@ class _Composer:
         columns = {entries.text.name: pl.String()}
         rows = self._sorted(_frame(tables.get(entries.layout.table, ()), entries.layout, columns))
         lists: dict[int, list[bytes]] = {}
+        if not rows.height:
+            return lists
         for place, value in rows.select("place", entries.text.name).iter_rows():
             name = self._text(value or "") + b"\0"
             lists.setdefault(place, []).append(len(name).to_bytes(4) + name)
@@ -255,7 +256,8 @@ def _frame(
     """Rows as a frame with the columns' own types, and with a `record_no`."""
     if not isinstance(rows, pl.DataFrame):
         known = _KEY | (schema(layout) if layout else {}) | dict(more or {})
-        names = dict.fromkeys(name for row in rows for name in row)
+        rows = [{"record_no": 1, **row} for row in rows]
+        names = dict.fromkeys(["record_no", *(name for row in rows for name in row)])
         columns = {name: known.get(name) for name in names}
         rows = pl.DataFrame(
             {n: pl.Series(n, [row.get(n) for row in rows], dtype=t) for n, t in columns.items()}
@@ -285,6 +287,8 @@ def _field_at(layout: Layout, offset: int) -> Field | None:
 def _assemble(record: RecordLayout, headers: Bytes, contents: list[_Content]) -> list[bytes]:
     """Put each record together: header, pointers, sections, and what its first pointer leads to."""
     doublets = record.pointer == "doublet"
+    if doublets and any(content.number.max(initial=0) > 1 for content in contents):
+        raise ValueError("a pointer without a number leads to one section")
     order = list(range(len(contents))) if doublets else [*range(1, len(contents)), 0]
     out = []
     for i, header in enumerate(headers):
