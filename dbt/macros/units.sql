@@ -16,11 +16,6 @@
     epoch_us({{ interval }})
 {%- endmacro %}
 
-{# A time measured by a channel: X'8FFFFFFF' stands in a minimum that was never measured. #}
-{% macro measured_us(interval) -%}
-    nullif(epoch_us({{ interval }}), 2415919103)
-{%- endmacro %}
-
 {# A time of online monitoring: -1, stored without a sign, says that monitoring is off. #}
 {% macro monitored_us(interval) -%}
     nullif(epoch_us({{ interval }}), 4294967295)

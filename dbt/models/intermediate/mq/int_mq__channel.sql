@@ -9,7 +9,17 @@ channel as (
 
     select
         {{ record_columns("record") }},
-        block.* exclude (source_id, record_no)
+        -- A longest time of zero says that none was measured; the shortest is then zero or
+        -- X'8FFFFFFF'.
+        block.* exclude (source_id, record_no) replace (
+            {% for clock in ["nettime", "exit"] %}
+            {% for statistic in ["average", "min", "max"] %}
+            case
+                when block.{{ clock }}_max_us > 0 then block.{{ clock }}_{{ statistic }}_us
+            end as {{ clock }}_{{ statistic }}_us{{ "," if not (loop.last and clock == "exit") }}
+            {% endfor %}
+            {% endfor %}
+        )
     from record
     inner join {{ ref('stg_mq__channel') }} as block using (source_id, record_no)
 

@@ -144,35 +144,53 @@ deduplicated as (
 
 -- Statistics records of one interval are written together: what a record does not say of its
 -- interval, the nearest record of the same queue manager within two seconds says.
+lacking as (
+
+    select * from deduplicated
+    where record_type = 115 and interval_start_local is null
+
+),
+
+known as (
+
+    select * from deduplicated
+    where record_type = 115 and record_subtype <> 231 and interval_start_local is not null
+
+),
+
+candidate as (
+
+    {% for direction in [">=", "<="] %}
+    select
+        lacking.source_id,
+        lacking.record_no,
+        {
+            'interval_start_local': known.interval_start_local,
+            'interval_seconds': known.interval_seconds,
+            'offset_minutes': known.own_offset_minutes
+        } as interval,
+        abs(epoch(lacking.smf_time_local - known.smf_time_local)) as distance_seconds
+    from lacking
+    asof inner join known
+        on
+            lacking.source_id = known.source_id
+            and lacking.system_id = known.system_id
+            and lacking.queue_manager = known.queue_manager
+            and lacking.smf_time_local {{ direction }} known.smf_time_local
+    {{ "union all" if not loop.last }}
+    {% endfor %}
+
+),
+
 neighbour as (
 
     select
-        record.source_id,
-        record.record_no,
-        arg_min(
-            {
-                'interval_start_local': other.interval_start_local,
-                'interval_seconds': other.interval_seconds,
-                'offset_minutes': other.own_offset_minutes
-            },
-            abs(epoch(other.smf_time_local - record.smf_time_local))
-        ) as interval
-    from deduplicated as record
-    inner join deduplicated as other
-        on
-            record.source_id = other.source_id
-            and record.system_id = other.system_id
-            and record.queue_manager = other.queue_manager
-            and other.smf_time_local
-            between record.smf_time_local - interval 2 second
-            and record.smf_time_local + interval 2 second
-    where
-        record.record_type = 115
-        and record.interval_start_local is null
-        and other.record_type = 115
-        and other.record_subtype <> 231
-        and other.interval_start_local is not null
-    group by all
+        source_id,
+        record_no,
+        arg_min(interval, distance_seconds) as interval
+    from candidate
+    where distance_seconds <= 2
+    group by source_id, record_no
 
 ),
 

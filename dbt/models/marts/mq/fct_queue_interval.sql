@@ -24,11 +24,13 @@ select
     queue.queue_name,
     queue.queue_sharing_group,
     queue.cf_structure_name,
+    queue.is_shared,
+    queue.is_partial,
     nullif(queue.page_set, -1) as page_set,
     nullif(queue.buffer_pool, -1) as buffer_pool,
 
     -- depth and time
-    queue.depth,
+    case when not queue.is_partial then queue.depth end as depth,
     queue.max_depth,
     queue.min_depth,
     queue.oldest_message_age_seconds,

@@ -11,6 +11,8 @@ renamed as (
         record_no,
         section_no,
         qqstqnam as queue_name,
+        qqstdisp as is_shared,
+        qqstpart as is_partial,
         qqstqsgn as queue_sharing_group,
         qqstcfst as cf_structure_name,
         qqstpsid as page_set,
