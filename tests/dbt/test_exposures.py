@@ -1,0 +1,35 @@
+"""Each page of the dashboard is an exposure of the dbt project, with the marts that it reads."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+DASHBOARD = ROOT / "app/dashboard"
+VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
+EXPOSURES = {
+    exposure["name"]: exposure
+    for exposure in yaml.safe_load((ROOT / "dbt/models/exposures.yml").read_text())["exposures"]
+}
+
+
+def marts_of(view: str) -> set[str]:
+    """The marts that the query modules of a page name."""
+    text = (DASHBOARD / "views" / f"{view}.py").read_text()
+    modules = re.findall(r"from app\.dashboard\.queries import (\w+)", text)
+    modules += re.findall(r"from app\.dashboard\.queries\.(\w+) import", text)
+    queries = "".join((DASHBOARD / "queries" / f"{name}.py").read_text() for name in modules)
+    return set(re.findall(r"\bmarts\.(\w+)", queries))
+
+
+def test_every_page_has_an_exposure() -> None:
+    assert VIEWS
+    assert sorted(EXPOSURES) == VIEWS
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_exposure_names_the_marts_of_its_page(view: str) -> None:
+    assert marts_of(view)
+    assert {f"ref('{mart}')" for mart in marts_of(view)} == set(EXPOSURES[view]["depends_on"])
