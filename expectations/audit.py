@@ -9,14 +9,21 @@ from pathlib import Path
 import duckdb
 
 from expectations.baselines import baselines_file, read_baselines
-from expectations.limits import read_limits
+from expectations.limits import SettingsError, read_limits
 from expectations.marts import marts_suite
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.raw_gate import raw_suite
 from expectations.rule import WARNING
 from expectations.store import write_result, write_schema
 
-__all__ = ["AuditResult", "ExpectationOutcome", "columns_in", "run_audit", "write_schema"]
+__all__ = [
+    "AuditResult",
+    "ExpectationOutcome",
+    "SettingsError",
+    "columns_in",
+    "run_audit",
+    "write_schema",
+]
 
 Columns = dict[str, dict[str, str]]
 
@@ -27,7 +34,7 @@ def run_audit(
     """Judge the build in `work` (read-only) and store the results as a file in `audit_dir`.
 
     `baselines` is the file of rates not to fall below, by default `baselines_file()`. Raises
-    ValueError when that file or limits.toml is wrong, duckdb.IOException when `work` cannot be
+    SettingsError when that file or limits.toml is wrong, duckdb.IOException when `work` cannot be
     opened; what is wrong in the data is in the result.
     """
     file = baselines or baselines_file()
@@ -79,5 +86,5 @@ def _no_baselines(file: Path) -> ExpectationOutcome:
         severity=WARNING,
         observed="no baselines",
         expected="rates are not below their baselines",
-        message=f"No rate was judged: {file.name} names no baseline",
+        message=f"No rate was judged: {file.name} sets no baseline",
     )

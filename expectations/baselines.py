@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from expectations.limits import SettingsError
 from expectations.rule import literal, name
 
 __all__ = ["BASELINES_FILE", "Baseline", "baselines_file", "observed_query", "read_baselines"]
@@ -51,35 +52,38 @@ class Baseline:
 
 
 def baselines_file() -> Path:
-    """The file in force: $PERFHOUSE_BASELINES, else the one beside this module."""
-    return Path(os.environ.get("PERFHOUSE_BASELINES") or BASELINES_FILE)
+    """The file in force: $PERFHOUSE_BASELINES, which must exist, else the one beside this module."""
+    named = os.environ.get("PERFHOUSE_BASELINES")
+    if named and not Path(named).is_file():
+        raise SettingsError(f"{named}: no such file; $PERFHOUSE_BASELINES names it")
+    return Path(named) if named else BASELINES_FILE
 
 
 def read_baselines(path: Path) -> tuple[Baseline, ...]:
-    """The baselines of a file, () where it does not exist; ValueError says what is wrong in it."""
+    """The baselines of a file, () where it does not exist; SettingsError says what is wrong in it."""
     if not path.exists():
         return ()
     try:
         entries = tomllib.loads(path.read_text()).get("baseline", [])
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise SettingsError(f"{path}: {error}") from None
     baselines: list[Baseline] = []
     for number, entry in enumerate(entries, 1):
         place = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
         if wrong := sorted(_KEYS - {"time"} - set(entry)):
-            raise ValueError(f"{place}: {', '.join(wrong)} missing")
+            raise SettingsError(f"{place}: {', '.join(wrong)} missing")
         if wrong := sorted(set(entry) - _KEYS):
-            raise ValueError(f"{place}: {', '.join(wrong)} not known")
+            raise SettingsError(f"{place}: {', '.join(wrong)} not known")
         if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
-            raise ValueError(f"{place}: {', '.join(wrong)} must be a number")
+            raise SettingsError(f"{place}: {', '.join(wrong)} must be a number")
         if not isinstance(entry["where"], dict):
-            raise ValueError(f"{place}: where must be a table of columns and values")
+            raise SettingsError(f"{place}: where must be a table of columns and values")
         if entry["name"] in (b.name for b in baselines):
-            raise ValueError(f"{place}: the name occurs twice")
+            raise SettingsError(f"{place}: the name occurs twice")
         try:
             baselines.append(Baseline(**entry | {"where": tuple(entry["where"].items())}))
         except ValueError as error:
-            raise ValueError(f"{place}: {error}") from None
+            raise SettingsError(f"{place}: {error}") from None
     return tuple(baselines)
 
 

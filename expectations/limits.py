@@ -10,9 +10,13 @@ from typing import Any
 
 from expectations.rule import ERROR, WARNING
 
-__all__ = ["LIMITS_FILE", "Limits", "read_limits"]
+__all__ = ["LIMITS_FILE", "Limits", "SettingsError", "read_limits"]
 
 LIMITS_FILE = Path(__file__).with_name("limits.toml")
+
+
+class SettingsError(ValueError):
+    """A file of the audit's settings is wrong; the message is one line that names the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class Limits:
     missing_subtype: str
     most_percent: float
     tolerance_percent: float
-    shares: str
+    most_bytes_per_second: float
+    bounds: str
     identity_relative: float
 
     def __post_init__(self) -> None:
@@ -43,18 +48,22 @@ class Limits:
             "gap_between_loads",
             "overlap",
             "missing_subtype",
-            "shares",
+            "bounds",
         ):
             if getattr(self, key) not in (ERROR, WARNING):
-                raise ValueError(f"limits.toml: {key} must be {ERROR!r} or {WARNING!r}")
+                raise SettingsError(f"limits.toml: {key} must be {ERROR!r} or {WARNING!r}")
 
 
 def read_limits(path: Path = LIMITS_FILE) -> Limits:
-    """Read the file; ValueError names a key that is missing, unknown or wrong."""
+    """Read the file; SettingsError names a key that is missing, unknown or wrong."""
     values: dict[str, Any] = {}
-    for table in tomllib.loads(path.read_text()).values():
+    try:
+        tables = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path.name}: {error}") from None
+    for table in tables.values():
         values |= {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
     try:
         return Limits(**values)
     except TypeError as error:
-        raise ValueError(f"{path.name}: {error}") from None
+        raise SettingsError(f"{path.name}: {error}") from None

@@ -185,13 +185,8 @@ def marts_suite(
         ]
         if tests := _figure_tests(mart, figures, own):
             yield _figures_rule(table, mart, tests)
-        shares = [
-            (c, 100 if c.endswith("_percent") else 1)
-            for c in figures
-            if c.endswith(_SHARE_SUFFIXES) and c not in mart.signed and not mart.printed
-        ]
-        if shares:
-            yield _shares_rule(table, mart, shares, limits)
+        if bounds := _bounds(mart, figures, limits):
+            yield _bounds_rule(table, mart, bounds, limits)
         sums = list(mart.sums)
         if {"interval_seconds", "interval_start_utc", "interval_end_utc"} <= own.keys():
             sums.append(("interval_seconds", "epoch(interval_end_utc) - epoch(interval_start_utc)"))
@@ -292,21 +287,37 @@ def _figures_rule(table: str, mart: Mart, tests: Mapping[str, str]) -> Rule:
     )
 
 
-def _shares_rule(table: str, mart: Mart, shares: list[tuple[str, int]], limits: Limits) -> Rule:
+def _bounds(mart: Mart, figures: list[str], limits: Limits) -> dict[str, str]:
+    """The columns with a bound, each with the SQL expression that says it is passed."""
     slack = limits.tolerance_percent / 100
-    tests = {
-        column: f"{name(column)} < {-slack * most} OR {name(column)} > {most * (1 + slack)}"
-        for column, most in shares
-    }
+    tests = {}
+    for column in figures:
+        shown = name(column)
+        if mart.printed or column in mart.signed:
+            continue
+        if column.endswith(_SHARE_SUFFIXES):
+            most = 100 if column.endswith("_percent") else 1
+            tests[column] = f"{shown} < {-slack * most} OR {shown} > {most * (1 + slack)}"
+        elif column.endswith("mb_per_second"):
+            tests[column] = f"{shown} > {limits.most_bytes_per_second / 1e6}"
+        elif column.endswith("bytes_per_second"):
+            tests[column] = f"{shown} > {limits.most_bytes_per_second}"
+    return tests
+
+
+def _bounds_rule(table: str, mart: Mart, bounds: Mapping[str, str], limits: Limits) -> Rule:
     return Rule(
         suite="marts",
         table=table,
-        name="shares_are_within_bounds",
-        severity=limits.shares,
-        expected=f"percentages from 0 to 100, ratios from 0 to 1, within {slack:.0%}",
-        problem="shares of less than nothing or more than all",
-        advice="Work counted in another interval than its time can do it; see the record in raw",
-        query=_wrong_figures(mart, tests),
+        name="figures_are_within_bounds",
+        severity=limits.bounds,
+        expected=(
+            f"percentages from 0 to 100, ratios from 0 to 1, within {limits.tolerance_percent:g} %"
+            f"; at most {limits.most_bytes_per_second:g} bytes/s"
+        ),
+        problem="figures beyond what there can be",
+        advice="A time that is not that of the work can do it; see the record in raw",
+        query=_wrong_figures(mart, bounds),
     )
 
 

@@ -51,6 +51,11 @@ class AuditResult:
         return tuple(r for r in self.results if not r.passed and r.severity == WARNING)
 
     @property
+    def notes(self) -> tuple[ExpectationOutcome, ...]:
+        """What passed because there was nothing to judge, and says so."""
+        return tuple(r for r in self.results if r.passed and r.message)
+
+    @property
     def passed(self) -> bool:
         """Whether the build may be published; an audit that judged nothing did not pass."""
         return bool(self.results) and not self.failures

@@ -197,6 +197,7 @@ def _zeros(mart_name: str) -> str:
         values["interval_end_utc"] = "TIMESTAMP '2026-02-27 10:01:00'"
         values["interval_seconds"] = "60::DOUBLE"
     values |= {"things": "1::DOUBLE", "full_percent": "50::DOUBLE", "hit_ratio": "0.5::DOUBLE"}
+    values |= {"line_bytes_per_second": "0::DOUBLE", "log_mb_per_second": "0::DOUBLE"}
     if mart_name == "fct_queue_manager_interval":
         values["source_records"] = f"[{{'source_id': '{A}', 'record_no': 3::BIGINT}}]"
     return ", ".join(f"{value} AS {column}" for column, value in values.items())

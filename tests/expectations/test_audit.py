@@ -36,7 +36,7 @@ def test_an_audit_names_what_is_wrong_and_does_not_pass(tmp_path: Path) -> None:
     assert ("marts.fct_published_claim", "rows_are_traceable") in found
     (doubt,) = result.warnings
     assert doubt.message.startswith(
-        "marts.fct_page_set_interval: shares of less than nothing or more than all: 1 found, "
+        "marts.fct_page_set_interval: figures beyond what there can be: 1 found, "
         "first origin measured, "
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from expectations.audit import run_audit
 from expectations.baselines import BASELINES_FILE, baselines_file, read_baselines
+from expectations.limits import SettingsError
 from expectations.outcome import ExpectationOutcome
 from tests.expectations.scratch import make_raw
 
@@ -160,7 +161,7 @@ def test_a_wrong_file_is_refused_in_one_line(
     assert old in ENTRY
     file = tmp_path / "b.toml"
     file.write_text(ENTRY.replace(old, new))
-    with pytest.raises(ValueError, match=words) as caught:
+    with pytest.raises(SettingsError, match=words) as caught:
         read_baselines(file)
     assert str(caught.value).startswith(str(file))
 
@@ -168,7 +169,7 @@ def test_a_wrong_file_is_refused_in_one_line(
 def test_a_name_that_occurs_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "b.toml"
     file.write_text(ENTRY + ENTRY)
-    with pytest.raises(ValueError, match="occurs twice"):
+    with pytest.raises(SettingsError, match="occurs twice"):
         read_baselines(file)
 
 
@@ -181,8 +182,12 @@ def test_the_file_in_force_is_that_of_the_environment(
 ) -> None:
     monkeypatch.delenv("PERFHOUSE_BASELINES", raising=False)
     assert baselines_file() == BASELINES_FILE
-    monkeypatch.setenv("PERFHOUSE_BASELINES", str(tmp_path / "b.toml"))
-    assert baselines_file() == tmp_path / "b.toml"
+    named = tmp_path / "b.toml"
+    monkeypatch.setenv("PERFHOUSE_BASELINES", str(named))
+    with pytest.raises(SettingsError, match="no such file"):
+        baselines_file()
+    named.touch()
+    assert baselines_file() == named
 
 
 def test_the_example_in_the_file_is_a_baseline(tmp_path: Path) -> None:
@@ -216,4 +221,5 @@ def test_an_audit_without_baselines_says_so_and_does_not_fail_for_it(tmp_path: P
     result = run_audit(work, tmp_path / "audit", "build1", baselines=tmp_path / "none.toml")
     (verdict,) = (r for r in result.results if r.suite == "rates")
     assert verdict.passed
-    assert verdict.message == "No rate was judged: none.toml names no baseline"
+    assert result.notes == (verdict,)
+    assert verdict.message == "No rate was judged: none.toml sets no baseline"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from expectations.limits import LIMITS_FILE, read_limits
+from expectations.limits import LIMITS_FILE, SettingsError, read_limits
 
 
 def test_the_limits_of_the_project_are_read() -> None:
@@ -18,6 +18,7 @@ def test_the_limits_of_the_project_are_read() -> None:
     [
         ("gap_seconds = 1.0", "", "gap_seconds"),
         ("gap_seconds = 1.0", "gap_seconds = 1.0\ngap_minutes = 1", "gap_minutes"),
+        ("gap_seconds = 1.0", "gap_seconds = ", "Invalid value"),
         ('gap_within_load = "error"', 'gap_within_load = "fatal"', "gap_within_load must be"),
     ],
 )
@@ -26,5 +27,5 @@ def test_a_wrong_key_is_named(old: str, new: str, words: str, tmp_path: Path) ->
     text = LIMITS_FILE.read_text()
     assert old in text
     file.write_text(text.replace(old, new))
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(SettingsError, match=words):
         read_limits(file)
