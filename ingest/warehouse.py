@@ -8,7 +8,7 @@
         raw/_schema/<table>.0.parquet              empty: pins every table's columns and types
         audit/<check_id>.parquet                   one audit's results
         staging/                                   loads that are not committed
-        work.duckdb                                what dbt builds into
+        FILE                                       the working database, which dbt builds into
 
 The views of the schema `raw` read whatever folders are in raw/, so a load is seen as soon as it
 is committed, its rows and its line of the ledger in the same instant. Marts are tables: readers
@@ -50,7 +50,7 @@ class Warehouse:
         self.generations = self.lake / "generations"
         self.audit = self.lake / "audit"
         self.staging = self.lake / "staging"
-        self.work = self.lake / "work.duckdb"
+        self.work = self.lake / self.file.name  # the name that the views it holds will know
 
     def create(self) -> None:
         """Make the folders, and a published file that shows raw.* if there is none."""

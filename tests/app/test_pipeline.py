@@ -177,3 +177,14 @@ def test_the_queries_of_the_readme_run(warehouse):
     assert len(queries) >= 3
     for query in queries:
         assert answer(warehouse, query), query
+
+
+def test_every_view_of_the_published_file_can_be_read(warehouse):
+    with warehouse.connect() as db:
+        views = db.execute(
+            "SELECT table_schema, table_name FROM information_schema.tables "
+            "WHERE table_schema IN ('raw', 'meta', 'staging', 'intermediate')"
+        ).fetchall()
+        assert {schema for schema, _ in views} == {"raw", "meta", "staging", "intermediate"}
+        for schema, name in views:
+            db.execute(f"FROM {schema}.{name} LIMIT 1").fetchall()

@@ -17,15 +17,21 @@ from ingest.warehouse import Warehouse
 
 
 @pytest.fixture
-def warehouse(tmp_path, dumps):
-    """Six loads: each dump, and each again with a byte more at its end."""
+def small(dumps):
+    """The two smallest dumps that are not packed."""
+    return sorted((d for d in dumps if d.suffix == ".smf"), key=lambda d: d.stat().st_size)[:2]
+
+
+@pytest.fixture
+def warehouse(tmp_path, small):
+    """Six loads: two dumps, and each again with one and two bytes more at its end."""
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
-    for i, dump in enumerate(dumps):
-        load_file(warehouse, dump, "simulated")
-        again = tmp_path / f"{i}.again"
-        again.write_bytes(dump.read_bytes() + b"\0")
-        load_file(warehouse, again, "simulated")
+    for i, dump in enumerate(small):
+        for more in range(3):
+            variant = tmp_path / f"{i}.{more}"
+            variant.write_bytes(dump.read_bytes() + bytes(more))
+            load_file(warehouse, variant, "simulated")
     return warehouse
 
 
@@ -58,18 +64,18 @@ def test_too_few_loads_are_left_alone(warehouse):
     assert warehouse.raw.resolve() == raw
 
 
-def test_merged_content_is_not_loaded_again(warehouse, dumps):
+def test_merged_content_is_not_loaded_again(warehouse, small):
     compact(warehouse, enough=2)
     before = everything(warehouse)
-    assert load_file(warehouse, dumps[0]).status == "duplicate"
+    assert load_file(warehouse, small[0]).status == "duplicate"
     assert everything(warehouse) == before
 
 
-def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, dumps, tmp_path):
+def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, small, tmp_path):
     compact(warehouse, enough=2)
     for i in range(2):
         later = tmp_path / f"{i}.later"
-        later.write_bytes(dumps[0].read_bytes() + bytes(2 + i))
+        later.write_bytes(small[0].read_bytes() + bytes(2 + i))
         load_file(warehouse, later, "simulated")
     before = everything(warehouse)
     assert compact(warehouse, enough=2) == 2
@@ -77,9 +83,9 @@ def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, dumps, tmp
     assert len([p for p in warehouse.raw.iterdir() if p.name.startswith("day-")]) == 2
 
 
-def test_a_load_that_commits_during_a_merge_is_kept(warehouse, dumps, tmp_path, monkeypatch):
+def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, monkeypatch):
     later = tmp_path / "later"
-    later.write_bytes(dumps[0].read_bytes() + b"\0\0\0")
+    later.write_bytes(small[0].read_bytes() + b"\0\0\0")
     merge = compact_module._merge
     loaded = []
 
