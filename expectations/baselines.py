@@ -52,7 +52,7 @@ class Baseline:
 
 
 def baselines_file() -> Path:
-    """The file in force: $PERFHOUSE_BASELINES, which must exist, else the one beside this module."""
+    """The file in force: $PERFHOUSE_BASELINES, which must exist, or that beside this module."""
     named = os.environ.get("PERFHOUSE_BASELINES")
     if named and not Path(named).is_file():
         raise SettingsError(f"{named}: no such file; $PERFHOUSE_BASELINES names it")
@@ -60,7 +60,7 @@ def baselines_file() -> Path:
 
 
 def read_baselines(path: Path) -> tuple[Baseline, ...]:
-    """The baselines of a file, () where it does not exist; SettingsError says what is wrong in it."""
+    """The baselines of a file, () where it does not exist; SettingsError says what is wrong."""
     if not path.exists():
         return ()
     try:
