@@ -75,7 +75,7 @@ def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, small, tmp
     compact(warehouse, enough=2)
     for i in range(2):
         later = tmp_path / f"{i}.later"
-        later.write_bytes(small[0].read_bytes() + bytes(2 + i))
+        later.write_bytes(small[0].read_bytes() + bytes(5 + i))
         load_file(warehouse, later, "simulated")
     before = everything(warehouse)
     assert compact(warehouse, enough=2) == 2
