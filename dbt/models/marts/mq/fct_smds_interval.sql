@@ -30,7 +30,7 @@ select
     -- buffers
     smds.buffers,
     smds.buffers_used,
-    smds.buffers * smds.buffer_size_bytes as buffer_bytes,
+    try_cast(cast(smds.buffers as hugeint) * smds.buffer_size_bytes as bigint) as buffer_bytes,
     smds.pool_waits + smds.buffer_waits as buffer_waits,
     smds.pool_wait_seconds + smds.buffer_wait_seconds as buffer_wait_seconds,
     {{ percent("smds.buffer_reads_saved", "smds.buffer_read_requests") }} as reads_saved_percent,
