@@ -7,11 +7,27 @@ is all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
 __all__ = ["Field", "Layout", "LayoutError", "Repeat"]
+
+
+_ANY = range(1, 1 << 16)
+# The kinds of `kinds.KINDS`, and how many bytes an element of each may have.
+_LENGTHS: Mapping[str, range] = {
+    "unsigned": range(1, 9),
+    "signed": range(1, 9),
+    "text": _ANY,
+    "bytes": _ANY,
+    "stck": range(8, 9),
+    "tod": range(8, 9),
+    "ticks": range(1, 9),
+    "bit": _ANY,
+    "date": range(4, 5),
+    "time": range(4, 5),
+}
 
 
 class LayoutError(ValueError):
@@ -103,23 +119,38 @@ class Layout:
     def _verify(self) -> None:
         if len(self.by_name) != len(self.fields):
             raise LayoutError(f"{self.table}: a field name stands twice")
-        taken: dict[tuple[int, int], str] = {}
+        taken: dict[int, list[tuple[int, str]]] = {}  # byte -> its bits in use, and by which field
         for f in self.fields:
-            if len(f.shape) != len(f.strides):
-                raise LayoutError(f"{self.table}.{f.name}: shape and strides differ in rank")
-            if f.end > self.row_length:
-                raise LayoutError(
-                    f"{self.table}.{f.name}: ends at {f.end} beyond {self.row_length}"
-                )
-            if f.bit is not None and not 0 <= f.bit < 8 * f.length:
-                raise LayoutError(f"{self.table}.{f.name}: bit {f.bit} outside {f.length} bytes")
-            for start in _element_offsets(f):
-                for byte in range(start, start + f.length):
-                    key = (byte, -1 if f.bit is None else f.bit)
-                    rival = taken.get(key) or (taken.get((byte, -1)) if f.bit is not None else None)
-                    if rival:
+            self._verify_field(f)
+            for byte, bits in _bits(f):
+                for others, rival in taken.setdefault(byte, []):
+                    if bits & others:
                         raise LayoutError(f"{self.table}.{f.name}: overlaps {rival}")
-                    taken[key] = f.name
+                taken[byte].append((bits, f.name))
+
+    def _verify_field(self, f: Field) -> None:
+        name = f"{self.table}.{f.name}"
+        if f.kind not in _LENGTHS:
+            raise LayoutError(f"{name}: no kind {f.kind}")
+        if f.length not in _LENGTHS[f.kind]:
+            raise LayoutError(f"{name}: {f.length} bytes are no {f.kind}")
+        if len(f.shape) != len(f.strides):
+            raise LayoutError(f"{name}: shape and strides differ in rank")
+        if f.offset < 0 or f.end > self.row_length:
+            raise LayoutError(f"{name}: from {f.offset} to {f.end} is beyond {self.row_length}")
+        if (f.bit is not None) != (f.kind == "bit"):
+            raise LayoutError(f"{name}: a bit has a place, and nothing else has one")
+        if f.bit is not None and not 0 <= f.bit < 8 * f.length:
+            raise LayoutError(f"{name}: bit {f.bit} outside {f.length} bytes")
+
+
+def _bits(f: Field) -> Iterator[tuple[int, int]]:
+    """The bytes that a field has bits in, and which."""
+    for start in _element_offsets(f):
+        if f.bit is not None:
+            yield start + f.bit // 8, 0x80 >> f.bit % 8
+        else:
+            yield from ((byte, 0xFF) for byte in range(start, start + f.length))
 
 
 def _element_offsets(f: Field) -> list[int]:

@@ -33,7 +33,7 @@ FRAMINGS: dict[str, dict[str, Any]] = {
 }
 Tables = dict[str, list[dict[str, Any]]]
 few = settings(
-    max_examples=5,
+    max_examples=3,
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
