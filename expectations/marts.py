@@ -207,9 +207,10 @@ _RECORD_TABLES = (
 
 def _place(mart: Mart) -> str:
     """An SQL expression: the values of the grain, in words."""
-    words = ", ".join(
-        f"'{c} ' || coalesce(left({name(c)}::VARCHAR, 40), 'NULL')" for c in mart.grain
-    )
+    shown = {c: f"{name(c)}::VARCHAR" for c in mart.grain}
+    if "source_id" in shown:
+        shown["source_id"] = "left(source_id, 12)"
+    words = ", ".join(f"'{c} ' || coalesce({text}, 'NULL')" for c, text in shown.items())
     return f"concat_ws(', ', {words})"
 
 
