@@ -31,27 +31,10 @@ extension as (
 
 product as (
 
-    select
-        source_id,
-        record_no,
-        section_no,
-        recorded_at_utc,
-        agent_address,
-        sequence_number,
-        destination_sequence_number,
-        interval_start_local,
-        interval_seconds
-    from {{ ref('stg_mq__statistics_product') }}
+    select * exclude (instrumentation_id) from {{ ref('stg_mq__statistics_product') }}
     union all by name
-    select
-        source_id,
-        record_no,
-        section_no,
-        recorded_at_utc,
-        agent_address,
-        sequence_number,
-        destination_sequence_number
-    from {{ ref('stg_mq__accounting_product') }}
+    -- Only the channel records, subtype 10, have an interval.
+    select * exclude (instrumentation_id) from {{ ref('stg_mq__accounting_product') }}
 
 ),
 

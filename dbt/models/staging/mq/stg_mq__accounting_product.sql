@@ -14,7 +14,9 @@ renamed as (
         qwhsiid as instrumentation_id,
         qwhsace as agent_address,
         qwhsiseq as sequence_number,
-        qwhswseq as destination_sequence_number
+        qwhswseq as destination_sequence_number,
+        qwhstime as interval_start_local,
+        {{ seconds('qwhsdurn') }} as interval_seconds
     from source
 
 )
