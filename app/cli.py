@@ -237,6 +237,8 @@ def _check(arguments: argparse.Namespace) -> int:
 
     with console.status("auditing"):
         audit = check(_warehouse(arguments))
+    for outcome in audit.notes:
+        console.print(f"note: {outcome.message}", markup=False, highlight=False)
     for outcome in (*audit.warnings, *audit.failures):
         console.print(f"{outcome.severity}: {outcome.message}", markup=False, highlight=False)
     verdict = "passed" if audit.passed else "failed"

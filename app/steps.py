@@ -21,7 +21,7 @@ from pathlib import Path
 import duckdb
 
 from app.places import ROOT, default_warehouse
-from expectations.audit import run_audit
+from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.store import write_schema
 from ingest.compact import compact
@@ -136,7 +136,11 @@ def build(warehouse: Warehouse) -> str:
 def check(warehouse: Warehouse) -> AuditResult:
     """Audit the last build and store the verdicts. Raises StepError if there is no build."""
     with _alone(warehouse):
-        return run_audit(warehouse.work, warehouse.audit, _build_id(warehouse))
+        build_id = _build_id(warehouse)
+        try:
+            return run_audit(warehouse.work, warehouse.audit, build_id)
+        except SettingsError as error:
+            raise StepError(str(error)) from error
 
 
 def publish(warehouse: Warehouse) -> None:

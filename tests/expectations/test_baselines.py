@@ -192,11 +192,13 @@ def test_the_file_in_force_is_that_of_the_environment(
 
 def test_the_example_in_the_file_is_a_baseline(tmp_path: Path) -> None:
     text = BASELINES_FILE.read_text()
-    example = text[text.index("# [[baseline]]") :]
+    example = text[text.index("# [[baseline]]") :].partition("\n\n")[0]
     file = tmp_path / "b.toml"
     file.write_text("\n".join(line.removeprefix("# ") for line in example.splitlines()))
     (baseline,) = read_baselines(file)
     assert baseline.key == "origin measured, system_id SYS1, queue_manager QM1"
+    (bundled,) = read_baselines(BASELINES_FILE)
+    assert bundled.key == "origin simulated, system_id SYN1, queue_manager SYQ1"
 
 
 @pytest.mark.parametrize("rate", [150.0, 199.0])
