@@ -116,6 +116,9 @@ def time_panel(
     series += sorted(found - set(series))
     owners = figures["queue_manager"].unique(maintain_order=True).to_list()
     key = named or len(series) > 1
+    if high is None and len(owners) > 1:
+        most = figures.select(pl.col("value").max()).item()
+        high = most if most > low else None
     with st.container(gap="xxsmall"):
         st.markdown(f"**{title}**", help=says)
         for place, owner in enumerate(owners):

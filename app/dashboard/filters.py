@@ -2,7 +2,8 @@
 
 Each is a Streamlit widget bound to the query parameter of its own name, both ways. A filter that
 several pages share must be drawn by the main script, or the address loses it on a change of page.
-The address has what the widget shows, so options are the words that a reader sees.
+The address has what the widget shows, so options are the words that a reader sees. Streamlit
+itself drops what an address or a session asks for and the data do not offer.
 """
 
 from __future__ import annotations
@@ -32,7 +33,6 @@ def choice(
     label: str, options: Sequence[str], key: str, *, default: str | None = None, says: str = ""
 ) -> str:
     """One of the options; `default`, or the first one, unless the address says otherwise."""
-    _forget_unknown(key, options)
     return st.selectbox(
         label,
         options,
@@ -52,8 +52,7 @@ def choices(
     most: int | None = None,
     placeholder: str = "all",
 ) -> list[str]:
-    """Any of the options, in their order; none chosen usually stands for all."""
-    _forget_unknown(key, options)
+    """Any of the options, in their order; what none stands for, `placeholder` says."""
     chosen = st.multiselect(
         label,
         options,
@@ -68,7 +67,6 @@ def choices(
 
 def switch(label: str, options: Sequence[str], key: str) -> str:
     """One of a few options, all in view."""
-    _forget_unknown(key, options)
     return st.segmented_control(
         label, options, default=options[0], key=key, required=True, **_BOUND
     )
@@ -86,7 +84,7 @@ def scope(known: Sequence[QueueManager]) -> Scope:
             "qm",
             default=list(here)[:1],
             most=_MOST_QUEUE_MANAGERS,
-            placeholder="choose a queue manager",
+            placeholder=next(iter(here)),
         )
         or list(here)[:1]
     )
@@ -114,7 +112,6 @@ def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetim
     last = max(last, first + step)  # one moment alone
     if latest == last:  # a row that begins at the very end is within
         last += step
-    _forget_outside("time", first, last)
     start, end = st.slider(
         "Time, UTC",
         min_value=first,
@@ -130,20 +127,3 @@ def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetim
             f"{first:%Y-%m-%d}" + (f" to {last:%Y-%m-%d}" if last.date() != first.date() else "")
         )
     return start, end
-
-
-def _forget_unknown(key: str, options: Sequence[str]) -> None:
-    """Drop what the session remembers of a filter but the data no longer offer."""
-    kept = st.session_state.get(key)
-    if isinstance(kept, list):
-        known = [value for value in kept if value in options]
-        if known != kept:
-            st.session_state[key] = known
-    elif kept is not None and kept not in options:
-        del st.session_state[key]
-
-
-def _forget_outside(key: str, first: datetime, last: datetime) -> None:
-    kept = st.session_state.get(key)
-    if kept is not None and not (first <= kept[0] <= kept[1] <= last):
-        del st.session_state[key]

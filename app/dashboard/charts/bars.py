@@ -38,7 +38,7 @@ def bars(
     encoding: dict[str, object] = {
         "y": alt.Y(
             f"{name}:N",
-            sort=names,
+            sort=rows,
             axis=alt.Axis(title=None, labelLimit=180, ticks=False, labelOverlap=False),
         ),
         "x": alt.X(f"{value}:Q", stack="zero" if stacked else None, axis=axis(unit)),

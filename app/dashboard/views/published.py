@@ -145,18 +145,19 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     short = short_labels(labels)
     figures = figures.with_columns(pl.col("configuration").replace(short))
     names = list(dict.fromkeys(short.values()))
+    first = names[:_DRAWN_AT_FIRST]
     chosen = filters.choices(
         f"Configurations drawn, of {len(names)}",
         names,
         "drawn",
-        default=names[:_DRAWN_AT_FIRST],
+        default=first,
         most=_MOST_DRAWN,
-        placeholder="choose up to 8",
+        placeholder=f"the first {_DRAWN_AT_FIRST}",
     )
     common = _common(labels)
     if common:
         st.caption(f"All of them: {common}.")
-    return figures.filter(pl.col("configuration").is_in(chosen)), figures
+    return figures.filter(pl.col("configuration").is_in(chosen or first)), figures
 
 
 def _common(labels: list[str]) -> str:
@@ -237,7 +238,7 @@ def _table(figures: pl.DataFrame) -> None:
         ),
         "published_comparison",
         columns={
-            "name": st.column_config.TextColumn("Configuration"),
+            "name": st.column_config.TextColumn("Configuration", width="medium"),
             "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
             "metric": st.column_config.TextColumn("Metric"),
             "value": st.column_config.NumberColumn("Figure", format="%,.2f"),

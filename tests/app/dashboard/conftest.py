@@ -1,0 +1,113 @@
+"""Warehouses to look at, from none to a full one, and a way to open a page of the dashboard."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app import steps
+from app.dashboard.navigation import View
+from ingest.warehouse import Warehouse
+
+ROOT = Path(__file__).resolve().parents[3]
+MAIN = ROOT / "app" / "dashboard" / "main.py"
+QUEUE_MANAGER = "SYQ1"
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of what every checkout can load, through every step."""
+    warehouse = Warehouse(tmp_path_factory.mktemp("full") / "perfhouse.duckdb")
+    for pattern, origin in steps.bundled_inputs():
+        steps.ingest_paths(warehouse, [pattern], origin)
+    steps.build(warehouse)
+    assert steps.check(warehouse).passed
+    steps.publish(warehouse)
+    return warehouse.file
+
+
+def _altered(full: Path, folder: Path, statements: list[str]) -> Path:
+    file = folder / "perfhouse.duckdb"
+    shutil.copy(full, file)
+    with duckdb.connect(str(file)) as db:
+        for statement in statements:
+            db.execute(statement)
+    return file
+
+
+def _marts(full: Path) -> list[str]:
+    with duckdb.connect(str(full), read_only=True) as db:
+        return [
+            name
+            for (name,) in db.execute(
+                "select table_name from duckdb_tables() where schema_name = 'marts' order by 1"
+            ).fetchall()
+        ]
+
+
+def _views_where(condition: str) -> list[str]:
+    """The views that the overview reads, narrowed."""
+    return [
+        f"create table kept as from {view} where {condition};"
+        f" drop view {view}; create table {view} as from kept; drop table kept"
+        for view in ("raw.ledger", "raw.quarantine", "meta.expectation_result")
+    ]
+
+
+@pytest.fixture(scope="session")
+def empty(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A published file that has all tables and no rows in them."""
+    deleted = [f"delete from marts.{mart}" for mart in _marts(full)]
+    return _altered(full, tmp_path_factory.mktemp("empty"), [*deleted, *_views_where("false")])
+
+
+@pytest.fixture(scope="session")
+def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A published file with one row in each fact table: the first of queue manager SYQ1."""
+    statements = []
+    for mart in _marts(full):
+        if not mart.startswith("fct_"):
+            continue
+        first = (
+            "cell_id = 1 and is_default_baseline and metric = 'rate'"
+            if mart == "fct_published_comparison"
+            else "cell_id = 1"
+            if mart == "fct_published_measurement"
+            else "true"
+            if mart.startswith("fct_published")
+            else f"queue_manager = '{QUEUE_MANAGER}'"
+        )
+        statements.append(
+            f"delete from marts.{mart}"
+            f" where rowid <> (select min(rowid) from marts.{mart} where {first})"
+        )
+    statements.append("delete from marts.dim_load where kind <> 'smf' or record_subtype <> 1")
+    return _altered(full, tmp_path_factory.mktemp("one_row"), statements)
+
+
+@pytest.fixture(scope="session")
+def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file as it is before the first build: raw views and no marts."""
+    warehouse = Warehouse(tmp_path_factory.mktemp("unbuilt") / "perfhouse.duckdb")
+    steps.prepare(warehouse)
+    return warehouse.file
+
+
+@pytest.fixture
+def open_page(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Open a page on a warehouse, as the main script does, with the parameters of an address."""
+
+    def opened(view: View, file: Path, **address: str | list[str]) -> AppTest:
+        monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(file))
+        test = AppTest.from_file(str(MAIN), default_timeout=120)
+        test.run()
+        test.switch_page(f"views/{view.script.name}")
+        test.query_params.update(address)
+        return test.run()
+
+    return opened

@@ -1,0 +1,203 @@
+"""The dashboard as a person meets it: the real server, in a real headless Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+from app.dashboard.navigation import VIEWS
+from tests.app.dashboard.conftest import MAIN, ROOT
+
+CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
+SETTLED = """() => {
+    const app = document.querySelector('[data-testid=stApp]');
+    return app && app.dataset.testScriptState === 'notRunning'
+        && document.querySelector('h1') && !document.querySelector('[data-testid=stSkeleton]');
+}"""
+# page -> (a filter's label, what to choose in it, what the address then has)
+CHOICES = {
+    "queue-manager": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
+    "channel-initiator": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
+    "tasks-and-queues": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
+    "published": ("Mode", "text", "mode=text"),
+}
+
+
+@pytest.fixture(scope="module")
+def server(full):
+    """The address of a dashboard on the bundled data."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "streamlit", "run", MAIN),
+            *("--server.port", str(port), "--server.address", "127.0.0.1"),
+            *("--server.headless", "true"),
+        ],
+        cwd=ROOT,
+        env=os.environ | {"PERFHOUSE_WAREHOUSE": str(full)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                with urlopen(f"{address}/_stcore/health", timeout=1) as answer:
+                    if answer.status == 200:
+                        break
+            except (URLError, OSError):
+                assert process.poll() is None, process.stdout.read()
+                time.sleep(0.2)
+        else:
+            pytest.fail("the dashboard did not come up within a minute")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A headless browser; a skip where none is installed."""
+    if not CHROMIUM:
+        pytest.skip("no Chromium: `make chromium` installs it, or PERFHOUSE_CHROMIUM names one")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium):
+    """A tab that fails the test if it asked anybody but this machine, or the page complained."""
+    # Another time zone than UTC: what is shown must not depend on it.
+    context = chromium.new_context(
+        viewport={"width": 1440, "height": 900}, timezone_id="America/Denver"
+    )
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    asked, complaints = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    strangers = {
+        url
+        for url in asked
+        if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).hostname != "127.0.0.1"
+    }
+    assert asked
+    assert strangers == set()
+    assert complaints == []
+
+
+def settle(tab):
+    """Wait until the page is drawn."""
+    tab.wait_for_timeout(300)
+    tab.wait_for_function(SETTLED)
+
+
+def opened(tab, address):
+    tab.goto(address)
+    settle(tab)
+    assert tab.get_by_test_id("stException").count() == 0
+    return tab.get_by_role("heading", level=1).inner_text()
+
+
+def field(tab, label):
+    return tab.get_by_test_id("stMultiSelect").filter(has_text=label)
+
+
+def chosen(tab, label):
+    """The values of a filter, as it shows them."""
+    tags = field(tab, label).locator("[data-baseweb=tag], [data-testid=stMultiSelectTag]")
+    return [text.strip() for text in tags.all_inner_texts()]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=[view.path for view in VIEWS])
+def test_a_page_opens_from_its_address(view, server, tab):
+    path = "" if view is VIEWS[0] else view.path
+    assert opened(tab, f"{server}/{path}") == view.title
+
+
+@pytest.mark.parametrize("path", CHOICES)
+def test_a_changed_filter_is_in_the_address_and_outlives_a_reload(path, server, tab):
+    label, value, parameter = CHOICES[path]
+    opened(tab, f"{server}/{path}")
+    assert parameter not in tab.url
+    field(tab, label).get_by_role("combobox").click()
+    tab.get_by_role("option", name=value, exact=True).click()
+    tab.wait_for_url(f"**/{path}?*{parameter}*")
+    tab.keyboard.press("Escape")
+    settle(tab)
+    assert value in chosen(tab, label)
+    tab.reload()
+    settle(tab)
+    assert parameter in tab.url
+    assert value in chosen(tab, label)
+
+
+def test_a_copied_address_shows_the_same_in_another_tab(server, tab):
+    opened(
+        tab,
+        f"{server}/queue-manager?qm=SYN1%2FSYQ2&time=2024-02-29T13%3A30&time=2024-02-29T14%3A00",
+    )
+    assert chosen(tab, "Queue manager") == ["SYN1/SYQ2"]
+    assert tab.get_by_test_id("stSlider").get_by_text("13:30").is_visible()
+    assert tab.get_by_test_id("stSlider").get_by_text("14:00").is_visible()
+
+
+def test_the_queue_manager_is_kept_from_page_to_page(server, tab):
+    opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ2")
+    for view in VIEWS[2:4]:
+        tab.get_by_role("link", name=view.title).click()
+        tab.wait_for_url(f"**/{view.path}?*qm=SYN1%2FSYQ2*")
+        settle(tab)
+        assert tab.get_by_role("heading", level=1).inner_text() == view.title
+        assert chosen(tab, "Queue manager") == ["SYN1/SYQ2"]
+
+
+def test_going_back_brings_the_filter_back(server, tab):
+    opened(tab, f"{server}/published?mode=text")
+    assert chosen(tab, "Mode") == ["text"]
+    tab.get_by_role("link", name="Overview").click()
+    tab.wait_for_function("document.querySelector('h1')?.innerText === 'Overview'")
+    tab.go_back()
+    tab.wait_for_url("**/published?*mode=text*")
+    settle(tab)
+    assert chosen(tab, "Mode") == ["text"]
+
+
+def test_the_time_axis_is_utc_whatever_the_readers_zone(server, tab):
+    opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
+    chart = tab.get_by_test_id("stVegaLiteChart").first
+    chart.locator("svg").wait_for()
+    labels = chart.locator("svg text").all_inner_texts()
+    assert "time, UTC" in labels
+    assert "13:30" in labels  # the records span 13:00 to 15:00 UTC, 06:00 to 08:00 in Denver
+    assert "06:30" not in labels
+
+
+def test_a_table_downloads_as_csv(server, tab):
+    opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
+    with tab.expect_download() as started:
+        tab.get_by_role("button", name="CSV").click()
+    lines = started.value.path().read_text().splitlines()
+    assert started.value.suggested_filename == "queue_manager_intervals.csv"
+    assert lines[0].startswith("origin,system_id,queue_manager")
+    assert len(lines) > 2

@@ -1,0 +1,147 @@
+"""Charts are plain functions of frames: what they draw is in their specification."""
+
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+import pytest
+
+from app.dashboard.charts.bars import bars
+from app.dashboard.charts.published import by_size, short_labels
+from app.dashboard.charts.time import Span, by_series, long, over_time
+
+START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def intervals(*minutes, **columns):
+    """Intervals of a minute of one queue manager, each at its minute after START."""
+    return pl.DataFrame(
+        {
+            "queue_manager": ["S/Q"] * len(minutes),
+            "start": [START + m * MINUTE for m in minutes],
+            "end": [START + (m + 1) * MINUTE for m in minutes],
+            **columns,
+        }
+    )
+
+
+def data(layer, spec):
+    return spec["datasets"][layer["data"]["name"]]
+
+
+def test_a_line_breaks_where_an_interval_is_missing():
+    frame = intervals(0, 1, 3, series=["put"] * 3, value=[5.0, 6.0, 7.0])
+    spec = over_time(frame, unit="put/s", span=Span.of(frame), series=["put"]).to_dict()
+    corners = [(row["start"][11:19], row["value"]) for row in data(spec["layer"][0], spec)]
+    assert corners == [
+        ("10:00:00", 5.0), ("10:01:00", 6.0), ("10:02:00", 6.0), ("10:02:00", None),
+        ("10:03:00", 7.0), ("10:04:00", 7.0), ("10:04:00", None),
+    ]  # fmt: skip
+    assert spec["layer"][0]["mark"]["interpolate"] == "step-after"
+
+
+def test_the_axes_have_units_and_utc():
+    frame = intervals(0, series=["put"], value=[5.0])
+    spec = over_time(frame, unit="put/s", span=Span.of(frame), series=["put"]).to_dict()
+    encoding = spec["layer"][0]["encoding"]
+    assert encoding["x"]["axis"]["title"] == "time, UTC"
+    assert encoding["x"]["scale"]["type"] == "utc"
+    assert encoding["y"]["axis"]["title"] == "put/s"
+    assert encoding["y"]["scale"]["domainMin"] == 0
+
+
+def test_series_take_their_colours_in_the_given_order():
+    frame = intervals(0, 0, series=["get", "put"], value=[5.0, 6.0])
+    spec = over_time(frame, unit="/s", span=Span.of(frame), series=["put", "get"]).to_dict()
+    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["put", "get"]
+
+
+def test_figures_of_zero_have_an_axis_to_stand_on():
+    frame = intervals(0, 1, series=["a", "a"], value=[0.0, 0.0])
+    spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["domainMax"] == 1
+
+
+@pytest.mark.parametrize(("last", "opacity"), [(1, 0), (500, 1)])
+def test_points_mark_intervals_that_are_too_short_for_a_step(last, opacity):
+    frame = intervals(0, last, series=["a", "a"], value=[1.0, 2.0])
+    spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
+    assert spec["layer"][1]["mark"]["opacity"] == opacity
+
+
+def test_long_leaves_out_what_is_missing_or_never_moves():
+    frame = intervals(0, 1, a=[1, 2], b=[0, 0], c=[None, None])
+    turned = long(frame, {"a": "A", "b": "B", "c": "C"})
+    assert set(turned["series"]) == {"A"}
+    assert turned["value"].to_list() == [1.0, 2.0]
+    still = long(frame, {"b": "B", "c": "C"})
+    assert set(still["series"]) == {"B"}
+    assert long(frame, {"c": "C"}).is_empty()
+
+
+def test_by_series_drops_rows_without_a_figure():
+    frame = intervals(0, 1, pool=["BP 0", "BP 0"], hit=[99.0, None])
+    assert by_series(frame, "pool", "hit")["value"].to_list() == [99.0]
+
+
+LABELS = [
+    (["a to b, binary, 1Gb"], ["a to b, binary, 1Gb"]),
+    (["a to b, binary, 1Gb", "a to b, binary, 10Gb"], ["1Gb", "10Gb"]),
+    (["a to b, binary", "a to b, binary, RLE"], ["as usual", "RLE"]),
+    ([], []),
+]
+
+
+@pytest.mark.parametrize(("labels", "short"), LABELS)
+def test_short_labels(labels, short):
+    assert list(short_labels(labels).values()) == short
+    assert list(short_labels(labels)) == labels
+
+
+def published(**columns):
+    return pl.DataFrame(
+        {
+            "configuration": ["A", "A", "B", "B"],
+            "file_size_mb": [1, 1024, 1, 1024],
+            "value": [20.0, 98.0, 15.0, 99.0],
+            "ratio": [1.0, 1.0, 0.75, 1.01],
+            "is_suspect": [False, False, True, False],
+            "note": [None, None, "JIT", None],
+        }
+        | columns
+    )
+
+
+def test_file_sizes_are_on_a_scale_of_doublings():
+    spec = by_size(published(), unit="MB/s", order=["A", "B"]).to_dict()
+    x = spec["layer"][0]["encoding"]["x"]
+    assert (x["scale"]["type"], x["scale"]["base"]) == ("log", 2)
+    assert x["axis"]["title"] == "file size, MB (log 2)"
+    assert x["axis"]["values"] == [1, 1024]
+    assert spec["layer"][0]["encoding"]["y"]["axis"]["title"] == "MB/s"
+    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["A", "B"]
+
+
+def test_a_ring_marks_the_figures_in_doubt_and_no_other():
+    spec = by_size(published(), unit="MB/s", order=["A", "B"]).to_dict()
+    ringed = data(spec["layer"][2], spec)
+    assert [(row["configuration"], row["file_size_mb"]) for row in ringed] == [("B", 1)]
+    clean = published(is_suspect=[False] * 4)
+    assert len(by_size(clean, unit="MB/s", order=["A", "B"]).to_dict()["layer"]) == 2
+
+
+def test_bars_keep_the_given_order_and_have_a_unit():
+    frame = pl.DataFrame({"name": ["x", "y"], "seconds": [1.0, 2.0]})
+    spec = bars(frame, name="name", value="seconds", unit="s", names=["y", "x", "z"]).to_dict()
+    assert spec["encoding"]["y"]["sort"] == ["y", "x"]
+    assert spec["encoding"]["x"]["axis"]["title"] == "s"
+
+
+def test_stacked_bars_stack_in_the_order_of_their_colours():
+    frame = pl.DataFrame({"n": ["x", "x"], "s": [1.0, 2.0], "cause": ["other", "log"]})
+    spec = bars(
+        frame, name="n", value="s", unit="s", series="cause", order=["log", "db2", "other"]
+    ).to_dict()
+    assert spec["encoding"]["color"]["scale"]["domain"] == ["log", "other"]
+    ranks = {row["cause"]: row["rank"] for row in data(spec, spec)}
+    assert ranks["log"] < ranks["other"]

@@ -1,0 +1,115 @@
+"""Reading a file that is replaced while others read it."""
+
+import threading
+
+import duckdb
+import pytest
+
+from app.dashboard import reader as module
+from app.dashboard.reader import MissingWarehouseError, Reader, UnreadableWarehouseError
+
+
+def publish(file, number):
+    """Put a file with one number in place by one rename, as a publish does."""
+    new = file.with_suffix(".new")
+    with duckdb.connect(str(new)) as db:
+        db.execute(f"create schema marts; create table marts.t as select {number} as n")
+    new.replace(file)
+
+
+def test_what_is_published_next_is_seen(tmp_path):
+    file = tmp_path / "w.duckdb"
+    publish(file, 1)
+    reader = Reader(file)
+    assert reader.frame("select n from marts.t").item() == 1
+    publish(file, 2)
+    assert reader.frame("select n from marts.t").item() == 2
+
+
+def test_a_result_is_kept_until_the_next_publish(tmp_path, monkeypatch):
+    file = tmp_path / "w.duckdb"
+    publish(file, 1)
+    reader = Reader(file)
+    opened = []
+    connect = duckdb.connect
+    monkeypatch.setattr(
+        module.duckdb, "connect", lambda *a, **k: (opened.append(a), connect(*a, **k))[1]
+    )
+    sql = "select n + ? as n from marts.t"
+    assert [reader.frame(sql, (1,)).item() for _ in range(3)] == [2, 2, 2]
+    assert len(opened) == 1
+    assert [reader.live_frame(sql, (1,)).item() for _ in range(2)] == [2, 2]
+    assert len(opened) == 3
+
+
+def test_readers_in_other_threads_never_see_an_old_file(tmp_path):
+    file = tmp_path / "w.duckdb"
+    publish(file, 0)
+    reader = Reader(file)
+    published = [0]
+    wrong, stop = [], threading.Event()
+
+    def read():
+        while not stop.is_set():
+            least = published[0]
+            seen = reader.frame("select n from marts.t").item()
+            if seen < least:
+                wrong.append((least, seen))
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(1, 25):
+        publish(file, number)
+        published[0] = number
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert reader.frame("select n from marts.t").item() == 24
+
+
+def test_a_tuple_is_a_list_to_the_query(tmp_path):
+    file = tmp_path / "w.duckdb"
+    publish(file, 1)
+    found = Reader(file).frame("select list_contains(?, 'b') as f, ? as n", (("a", "b"), 3))
+    assert found.row(0) == (True, 3)
+
+
+def test_nothing_can_be_written(tmp_path):
+    file = tmp_path / "w.duckdb"
+    publish(file, 1)
+    with pytest.raises(duckdb.InvalidInputException):
+        Reader(file).frame("insert into marts.t values (2)")
+
+
+def test_a_missing_file_a_wrong_file_and_a_missing_table_are_told_apart(tmp_path):
+    with pytest.raises(MissingWarehouseError):
+        Reader(tmp_path / "none.duckdb").frame("select 1")
+    text = tmp_path / "text.duckdb"
+    text.write_text("text" * 5000)
+    with pytest.raises(UnreadableWarehouseError):
+        Reader(text).frame("select 1")
+    publish(tmp_path / "w.duckdb", 1)
+    with pytest.raises(UnreadableWarehouseError):
+        Reader(tmp_path / "w.duckdb").frame("from marts.other")
+
+
+def test_a_link_that_is_swung_to_another_file_is_followed(tmp_path):
+    publish(tmp_path / "one.duckdb", 1)
+    publish(tmp_path / "two.duckdb", 2)
+    link = tmp_path / "w.duckdb"
+    link.symlink_to("one.duckdb")
+    reader = Reader(link)
+    assert reader.frame("select n from marts.t").item() == 1
+    (tmp_path / "next").symlink_to("two.duckdb")
+    (tmp_path / "next").replace(link)
+    assert reader.frame("select n from marts.t").item() == 2
+
+
+def test_a_file_is_built_once_it_has_marts(tmp_path):
+    with duckdb.connect(str(tmp_path / "first.duckdb")) as db:
+        db.execute("create schema raw; create table raw.ledger as select 1 as n")
+    publish(tmp_path / "w.duckdb", 1)
+    assert not Reader(tmp_path / "first.duckdb").is_built
+    assert Reader(tmp_path / "w.duckdb").is_built

@@ -1,0 +1,241 @@
+"""Each view on no warehouse, an unbuilt one, an empty one, one row, and all that is bundled."""
+
+import duckdb
+import pytest
+
+from app.dashboard import units
+from app.dashboard.navigation import VIEWS
+
+SCOPED = [view for view in VIEWS if view.scoped]
+NAMES = [view.path for view in VIEWS]
+CHARTS = {"overview": 0, "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 6,
+          "published": 2}  # fmt: skip
+
+
+def view_of(path):
+    return next(view for view in VIEWS if view.path == path)
+
+
+def said(page):
+    """All text of a page outside its tables."""
+    kinds = ("title", "subheader", "caption", "markdown", "info", "warning", "error", "success")
+    return "\n".join(str(block.value) for kind in kinds for block in page.get(kind))
+
+
+def charts(page):
+    return len(page.get("vega_lite_chart"))
+
+
+def metrics(page):
+    return {metric.label: metric.value for metric in page.metric}
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_without_a_warehouse_a_page_says_what_to_run(view, tmp_path, open_page):
+    page = open_page(view, tmp_path / "nowhere.duckdb")
+    assert not page.exception
+    assert "nowhere.duckdb" in page.info[0].value
+    assert "perfhouse ingest" in page.code[0].value
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_before_the_first_build_a_page_says_what_to_run(view, unbuilt, open_page):
+    page = open_page(view, unbuilt)
+    assert not page.exception
+    assert "no marts" in page.info[0].value
+    assert "perfhouse build" in page.code[0].value
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_an_empty_warehouse_says_what_to_load(view, empty, open_page):
+    page = open_page(view, empty)
+    assert not page.exception
+    assert "loaded" in page.info[0].value
+    assert "perfhouse ingest" in page.code[0].value
+    assert charts(page) == 0
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_a_file_that_is_no_database_is_named_and_not_traced(view, tmp_path, open_page):
+    file = tmp_path / "notes.duckdb"
+    file.write_text("not a database" * 1000)
+    page = open_page(view, file)
+    assert not page.exception
+    assert "cannot be read" in page.warning[0].value
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_one_row_is_drawn(view, one_row, open_page):
+    page = open_page(view, one_row)
+    assert not page.exception
+    assert not page.info
+    assert page.title[0].value == view.title
+    assert len(page.dataframe) >= 1
+    if CHARTS[view.path]:
+        assert charts(page) >= 1
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=NAMES)
+def test_all_that_is_bundled_is_drawn(view, full, open_page):
+    page = open_page(view, full)
+    assert not page.exception
+    assert charts(page) >= CHARTS[view.path]
+    assert all(len(table.value) for table in page.dataframe)
+
+
+def test_every_table_can_be_downloaded(full, open_page):
+    for view in VIEWS:
+        page = open_page(view, full)
+        assert len(page.get("download_button")) == len(page.dataframe), view.path
+
+
+@pytest.mark.parametrize("view", SCOPED, ids=[view.path for view in SCOPED])
+def test_the_origin_of_the_figures_is_shown(view, full, open_page):
+    assert ":orange-badge[simulated]" in said(open_page(view, full))
+
+
+def test_published_figures_are_shown_as_such(full, open_page):
+    assert ":violet-badge[published]" in said(open_page(view_of("published"), full))
+
+
+def test_the_tiles_of_one_interval_are_the_figures_of_the_mart(one_row, open_page):
+    with duckdb.connect(str(one_row), read_only=True) as db:
+        put, got, log, write = db.execute(
+            "select put_requests_per_second, gets_per_second, 1e6 * log_mb_per_second,"
+            " log_average_write_us from marts.fct_queue_manager_interval"
+        ).fetchone()
+    shown = metrics(open_page(view_of("queue-manager"), one_row))
+    assert shown["Put"] == units.quantity(put, "put/s")
+    assert shown["Get"] == units.quantity(got, "get/s")
+    assert shown["Log"] == units.byte_count(log, "/s")
+    assert shown["Log write"] == units.duration(write)
+
+
+def test_the_overview_counts_what_the_ledger_has(full, open_page):
+    page = open_page(view_of("overview"), full)
+    with duckdb.connect(str(full), read_only=True) as db:
+        loads, records = db.execute(
+            "select count(*), sum(records_loaded) from raw.ledger"
+        ).fetchone()
+    assert metrics(page)["Loads"] == units.number(loads)
+    assert metrics(page)["Records loaded"] == units.number(records)
+    assert "The last audit passed" in page.success[0].value
+
+
+def test_the_overview_says_what_failed(full, tmp_path, open_page):
+    file = tmp_path / "failed.duckdb"
+    file.write_bytes(full.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.expectation_result")
+        db.execute("drop view meta.expectation_result")
+        db.execute("create table meta.expectation_result as from kept")
+        db.execute(
+            "update meta.expectation_result set passed = false, message = 'too slow by far'"
+            " where rowid = 0"
+        )
+        severity = db.execute(
+            "select severity from meta.expectation_result where rowid = 0"
+        ).fetchone()[0]
+        db.execute("create table loads as from raw.ledger")
+        db.execute("drop view raw.ledger")
+        db.execute("create table raw.ledger as from loads")
+        db.execute(
+            "insert into raw.ledger by name"
+            " select * replace ('new' as source_id) from raw.ledger limit 1"
+        )
+    page = open_page(view_of("overview"), file)
+    assert not page.exception
+    assert ("too slow by far",) in [
+        (row,)
+        for table in page.dataframe
+        if "message" in table.value
+        for row in table.value.message
+    ]
+    if severity == "error":
+        assert "failed" in page.error[0].value
+    assert "older than 1 load" in page.warning[0].value
+
+
+def test_the_address_sets_the_filters(full, open_page):
+    page = open_page(
+        view_of("queue-manager"), full, qm=["SYN1/SYQ2"],
+        time=["2024-02-29T13:30", "2024-02-29T14:00"],
+    )  # fmt: skip
+    assert not page.exception
+    assert page.multiselect(key="qm").value == ["SYN1/SYQ2"]
+    intervals = page.dataframe[-1].value
+    assert set(intervals.queue_manager) == {"SYQ2"}
+    assert intervals.interval_start_utc.min().isoformat() >= "2024-02-29T13:30"
+    assert intervals.interval_start_utc.max().isoformat() < "2024-02-29T14:00"
+
+
+@pytest.mark.parametrize("view", VIEWS[1:], ids=NAMES[1:])
+def test_every_filter_is_bound_to_the_address(view, full, open_page):
+    page = open_page(view, full)
+    kinds = ("selectbox", "multiselect", "button_group", "slider")
+    filters = [element for kind in kinds for element in page.get(kind)]
+    assert filters
+    for element in filters:
+        assert element.proto.query_param_key == element.key, element.label
+
+
+def test_another_queue_manager_resets_a_range_that_it_does_not_have(full, open_page):
+    page = open_page(
+        view_of("queue-manager"), full, qm=["SYN1/SYQ1"],
+        time=["2024-02-29T14:00", "2024-02-29T14:30"],
+    )  # fmt: skip
+    page.multiselect(key="qm").set_value(["SYN1/SYQ3"]).run()
+    assert not page.exception
+    assert not page.info
+    assert set(page.dataframe[-1].value.queue_manager) == {"SYQ3"}
+
+
+def test_several_queue_managers_have_a_chart_each(full, open_page):
+    one = open_page(view_of("queue-manager"), full, qm=["SYN1/SYQ1"])
+    two = open_page(view_of("queue-manager"), full, qm=["SYN1/SYQ1", "SYN1/SYQ2"])
+    assert not two.exception
+    assert charts(two) > charts(one)
+    assert [metric.label for metric in two.metric].count("Put") == 2
+
+
+def test_a_queue_manager_without_such_records_is_named(one_row, full, open_page):
+    page = open_page(view_of("channel-initiator"), full, qm=["SYN1/SYQ3"])
+    assert not page.exception
+    if page.info:  # the oldest release has no channel initiator statistics
+        assert "SYN1/SYQ3" in page.info[0].value
+
+
+def test_a_filter_that_the_data_no_longer_offer_is_forgotten(full, one_row, open_page, monkeypatch):
+    page = open_page(view_of("queue-manager"), full, qm=["SYN1/SYQ2"])
+    monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(one_row))
+    page.run()
+    assert not page.exception
+    assert set(page.dataframe[-1].value.queue_manager) == {"SYQ1"}
+
+
+def test_another_baseline_changes_the_ratios(full, open_page):
+    view = view_of("published")
+    page = open_page(view, full)
+    rows = [name for name in page.selectbox(key="baseline").options if name.startswith("row: ")]
+    before = page.dataframe[0].value
+    page.selectbox(key="baseline").set_value(rows[1]).run()
+    after = page.dataframe[0].value
+    assert not page.exception
+    assert not before["ratio"].equals(after["ratio"])
+    own = after[after["configuration"] == rows[1].removeprefix("row: ")]
+    assert len(own)
+    assert (own["ratio"].dropna() == 1).all()
+
+
+def test_every_section_of_every_document_can_be_drawn(full, open_page):
+    view = view_of("published")
+    page = open_page(view, full)
+    seen = 0
+    for document in page.selectbox(key="document").options:
+        page.selectbox(key="document").set_value(document).run()
+        for section in page.selectbox(key="section").options:
+            page.selectbox(key="section").set_value(section).run()
+            assert not page.exception, (document, section)
+            assert charts(page) >= 1, (document, section)
+            seen += 1
+    assert seen >= 10
