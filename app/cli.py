@@ -96,6 +96,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="the SMF record type that the site chose for Advanced Message Security",
     )
+    forget = command("forget", _forget, "undo a load: its rows and its line of the ledger")
+    forget.add_argument("source_id", metavar="ID", help="identity of the load, or its beginning")
     command("build", _build, "build staging, intermediate and marts from what is loaded")
     command("check", _check, "audit the last build; exit status 1 where it fails")
     command("publish", _publish, "show the audited build to readers, in one step")
@@ -221,6 +223,14 @@ def _report(loads: Sequence[Load]) -> None:
         if len(load.reasons) > _SHOWN:
             left = len(load.reasons) - _SHOWN
             print(f"{load.path}: and {left} more in raw.quarantine", file=sys.stderr)
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    from app.steps import forget_load
+
+    forget_load(_warehouse(arguments), arguments.source_id)
+    console.print("forgotten; marts show it until the next 'perfhouse build', check and publish")
+    return 0
 
 
 def _build(arguments: argparse.Namespace) -> int:

@@ -24,7 +24,7 @@ from app.places import ROOT, default_warehouse
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.store import write_schema
-from ingest.compact import compact
+from ingest.compact import compact, forget
 from ingest.load import Load, load_file
 from ingest.sources import expand
 from ingest.warehouse import Warehouse, WarehouseError
@@ -35,6 +35,7 @@ __all__ = [
     "bundled_inputs",
     "check",
     "default_warehouse",
+    "forget_load",
     "ingest_paths",
     "is_current",
     "prepare",
@@ -109,6 +110,19 @@ def prepare(warehouse: Warehouse) -> None:
         warehouse.create()
     except OSError as error:
         raise StepError(f"{warehouse.file}: {error.strerror or error}") from error
+
+
+def forget_load(warehouse: Warehouse, source_id: str) -> None:
+    """Undo a load, named by its identity or the beginning of it. Raises StepError if unknown."""
+    with warehouse.connect() as db:
+        found = db.execute(
+            "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)", [source_id.lower()]
+        ).fetchall()
+    if len(found) != 1:
+        many = f"{len(found)} loads begin with" if found else "no load has"
+        raise StepError(f"{many} the identity {source_id!r}; see raw.ledger")
+    with _alone(warehouse):
+        forget(warehouse, found[0][0])
 
 
 def build(warehouse: Warehouse) -> str:

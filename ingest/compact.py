@@ -1,10 +1,12 @@
-"""Merge the small files of many loads: one folder a day of loading instead of one a load.
+"""Changes of the lake that are more than a load: merging small files, and undoing a load.
 
 A query opens every file of a table, at about half a millisecond each; a warehouse that is fed
-every few minutes would soon spend its time there. The folder raw is a link to a generation; a
-merge prepares the next generation beside it (what is not merged is linked into it, not copied)
-and swings the link, which readers see as one step. A merged load leaves a folder of its name
-behind, so that its content is still known to be loaded.
+every few minutes would soon spend its time there. So loads are merged into one folder a day of
+loading. The folder raw is a link to a generation; a change prepares the next generation beside it
+(what stays is linked into it, not copied) and swings the link, which readers see as one step. A
+merged load leaves a folder of its name behind, so that its content is still known to be loaded.
+
+Only one such change may run at a time; loads may go on beside it.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -19,7 +23,7 @@ import duckdb
 from ingest.catalogue import raw_schemas
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 
-__all__ = ["ENOUGH", "compact"]
+__all__ = ["ENOUGH", "compact", "forget"]
 
 ENOUGH = 64  # folders of single loads from which on a merge is worth its time
 _MARK = "merged-into"
@@ -27,36 +31,52 @@ _DAY = "day-"
 
 
 def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
-    """Merge all single loads if there are `enough` of them; return how many were merged.
-
-    Only one merge may run at a time; loads may go on beside it.
-    """
+    """Merge all single loads if there are `enough` of them; return how many were merged."""
     current = warehouse.raw.resolve()
     singles = [p for p in sorted(current.iterdir()) if _is_single(p)]
     if len(singles) < enough:
         return 0
-    draft = warehouse.staging / f"compact.{os.getpid()}"
-    shutil.rmtree(draft, ignore_errors=True)
-    try:
-        target: dict[str, str] = {}
+    with _draft(warehouse) as draft:
+        merged_into: dict[str, str] = {}
         for day, folders in _by_day(singles).items():
             merged = draft / _free_name(current, f"{_DAY}{day}")
-            _merge(folders, merged)
-            target |= {folder.name: merged.name for folder in folders}
-        with warehouse.raw_lock(exclusive=True):
-            _swing(warehouse, current, draft, target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-    _sweep_generations(warehouse, keep={current, warehouse.raw.resolve()})
+            _write(folders, merged)
+            merged_into |= {folder.name: merged.name for folder in folders}
+        _swing(warehouse, draft, merged_into)
     return len(singles)
 
 
+def forget(warehouse: Warehouse, source_id: str) -> bool:
+    """Undo a load: its rows and its line of the ledger go in one step; False if there is none."""
+    current = warehouse.raw.resolve()
+    folder = current / source_id
+    if source_id not in {p.name for p in current.iterdir() if _is_load(p)}:
+        return False
+    with _draft(warehouse) as draft:
+        changed: dict[str, str | None] = {source_id: None}
+        if merged := _merged_folder(folder):
+            rest = [p for p in current.iterdir() if _merged_folder(p) == merged and p != folder]
+            changed |= {merged.name: None}
+            if rest:
+                name = _free_name(current, merged.name.rpartition(".")[0])
+                _write([merged], draft / name, without=source_id)
+                changed |= {p.name: name for p in rest}
+        _swing(warehouse, draft, changed)
+    return True
+
+
+def _is_load(folder: Path) -> bool:
+    return folder.name != SCHEMA_FOLDER and not folder.name.startswith(_DAY)
+
+
 def _is_single(folder: Path) -> bool:
-    return (
-        folder.name != SCHEMA_FOLDER
-        and not folder.name.startswith(_DAY)
-        and not (folder / _MARK).exists()
-    )
+    return _is_load(folder) and not (folder / _MARK).exists()
+
+
+def _merged_folder(folder: Path) -> Path | None:
+    """Where a load's rows are, if it was merged."""
+    mark = folder / _MARK
+    return folder.parent / mark.read_text().strip() if mark.exists() else None
 
 
 def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
@@ -80,8 +100,8 @@ def _free_name(current: Path, day: str) -> str:
     return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
 
 
-def _merge(folders: list[Path], merged: Path) -> None:
-    """Write each table's rows of all folders, in order, as one file."""
+def _write(folders: list[Path], merged: Path, without: str = "") -> None:
+    """Write each table's rows of all folders, in order, as one file; not those of one load."""
     merged.mkdir(parents=True)
     with duckdb.connect(config={"threads": 2, "preserve_insertion_order": True}) as db:
         for table in raw_schemas():
@@ -89,9 +109,10 @@ def _merge(folders: list[Path], merged: Path) -> None:
             if files:
                 out = str(merged / f"{table}.0.parquet").replace("'", "''")
                 db.execute(
-                    "COPY (SELECT * FROM read_parquet($1, union_by_name=true)) "
+                    "COPY (SELECT * FROM read_parquet($1, union_by_name=true) "
+                    "WHERE source_id <> $2) "
                     f"TO '{out}' (FORMAT parquet, COMPRESSION zstd)",
-                    [files],
+                    [files, without],
                 )
 
 
@@ -100,25 +121,41 @@ def _parts(folder: Path, table: str) -> list[Path]:
     return sorted(folder.glob(f"{table}.*.parquet"), key=lambda p: int(p.name.split(".")[1]))
 
 
-def _swing(warehouse: Warehouse, current: Path, draft: Path, target: dict[str, str]) -> None:
-    """Make the next generation and let `raw` lead to it."""
-    following = warehouse.next_generation()
-    following.mkdir(parents=True)
-    for folder in current.iterdir():
-        place = following / folder.name
-        place.mkdir()
-        if folder.name in target:
-            (place / _MARK).write_text(target[folder.name] + "\n")
-        else:
-            for file in folder.iterdir():
-                os.link(file, place / file.name)
-    for merged in draft.iterdir():
-        merged.rename(following / merged.name)
-    warehouse.lead_to(following)
+@contextmanager
+def _draft(warehouse: Warehouse) -> Iterator[Path]:
+    """A folder in which new folders of raw/ are prepared."""
+    draft = warehouse.staging / f"compact.{os.getpid()}"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    try:
+        yield draft
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
-def _sweep_generations(warehouse: Warehouse, keep: set[Path]) -> None:
-    """Remove generations that no reader can still be reading: all but the last two."""
+def _swing(warehouse: Warehouse, draft: Path, changed: Mapping[str, str | None]) -> None:
+    """Make the next generation and let `raw` lead to it.
+
+    Of the folders in `changed` a mark stays that names the folder their rows are in now, or, with
+    None, nothing; the folders in `draft` come in.
+    """
+    with warehouse.raw_lock(exclusive=True):
+        current = warehouse.raw.resolve()
+        following = warehouse.next_generation()
+        following.mkdir(parents=True)
+        for folder in current.iterdir():
+            place = following / folder.name
+            if folder.name not in changed:
+                place.mkdir()
+                for file in folder.iterdir():
+                    os.link(file, place / file.name)
+            elif merged := changed[folder.name]:
+                place.mkdir()
+                (place / _MARK).write_text(merged + "\n")
+        for merged_folder in draft.iterdir():
+            merged_folder.rename(following / merged_folder.name)
+        warehouse.lead_to(following)
+    # A reader may still be reading the generation before; of any older one, nobody can be.
     for generation in warehouse.generations.iterdir():
-        if generation.resolve() not in keep:
+        if generation.resolve() not in (current, following.resolve()):
             shutil.rmtree(generation, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Merging small files changes nothing that a reader can see, whatever is going on beside it."""
+"""Merging small files changes nothing that a reader can see; undoing a load, only that load."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 
 from ingest import compact as compact_module
 from ingest.catalogue import raw_schemas
-from ingest.compact import compact
+from ingest.compact import compact, forget
 from ingest.load import load_file
 from ingest.warehouse import Warehouse
 
@@ -86,7 +86,7 @@ def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, small, tmp
 def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, monkeypatch):
     later = tmp_path / "later"
     later.write_bytes(small[0].read_bytes() + b"\0\0\0")
-    merge = compact_module._merge
+    merge = compact_module._write
     loaded = []
 
     def load_and_merge(folders, merged):
@@ -94,7 +94,7 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
             loaded.append(load_file(warehouse, later, "simulated"))
         merge(folders, merged)
 
-    monkeypatch.setattr(compact_module, "_merge", load_and_merge)
+    monkeypatch.setattr(compact_module, "_write", load_and_merge)
     assert compact(warehouse, enough=2) == 6
     with warehouse.connect() as db:
         seen = db.execute("SELECT source_id FROM raw.ledger").fetchall()
@@ -123,3 +123,40 @@ def test_a_merge_that_is_killed_changes_nothing(warehouse):
         assert everything(warehouse) == before
     compact(warehouse, enough=2)
     assert everything(warehouse) == before
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged):
+    if merged:
+        compact(warehouse, enough=2)
+    before = everything(warehouse)
+    loaded = load_file(warehouse, small[0])
+    assert loaded.status == "duplicate"
+    assert forget(warehouse, loaded.source_id)
+    with warehouse.connect() as db:
+        for table in raw_schemas():
+            left = db.execute(
+                f"SELECT count(*) FROM raw.{table} WHERE source_id = $1", [loaded.source_id]
+            ).fetchall()
+            assert left == [(0,)], table
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(5,)]
+    assert not forget(warehouse, loaded.source_id)
+    assert load_file(warehouse, small[0], "simulated").status == "loaded"
+    after = everything(warehouse)
+    assert after[1] == before[1]
+
+
+@pytest.mark.parametrize("name", ["_schema", "nothing", "", ".."])
+def test_only_a_load_can_be_undone(warehouse, name):
+    before = everything(warehouse)
+    assert not forget(warehouse, name)
+    assert everything(warehouse) == before
+
+
+def test_the_last_load_of_a_merge_can_be_undone(warehouse):
+    compact(warehouse, enough=2)
+    with warehouse.connect() as db:
+        loads = [s for (s,) in db.execute("SELECT source_id FROM raw.ledger").fetchall()]
+    for source_id in loads:
+        assert forget(warehouse, source_id)
+    assert [p.name for p in warehouse.raw.iterdir()] == ["_schema"]
