@@ -1,0 +1,140 @@
+"""Damaged dumps by the ten thousand: none crashes, hangs, or loses a good record before the damage.
+
+What is done to them and what must hold is in tests.ingest.mutants. A mutant is a number: one that
+broke something is examined again with `python -m tests.bench.fuzz NUMBER`.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from tests.bench.load import SAMPLES
+
+MUTANTS, MUTANTS_QUICK = 20_000, 1_000
+LOADED_EACH = 100  # of so many mutants one goes through the whole load
+BATCH = 25
+CHUNK = 1 << 16
+
+
+class Outcome(NamedTuple):
+    """What became of one mutant; `broken` is empty where all that must hold held."""
+
+    number: int
+    base: str
+    mutation: str
+    seconds: float
+    broken: str
+
+
+def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Examine all mutants on every processor; figures, and whether none broke anything."""
+    number = MUTANTS_QUICK if quick else MUTANTS
+    batches = [range(i, min(i + BATCH, number)) for i in range(0, number, BATCH)]
+    outcomes: list[Outcome] = []
+    begun = time.monotonic()
+    columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn())
+    # Spawned, not forked: Polars' threads do not outlive a fork.
+    with (
+        Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress,
+        multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool,
+    ):
+        task = progress.add_task("damaged files", total=number)
+        for done in pool.imap_unordered(_examine, batches):
+            outcomes += done
+            progress.advance(task, len(done))
+    broken = sorted(o for o in outcomes if o.broken)
+    console.print(_table(outcomes))
+    for outcome in broken[:20]:
+        console.print(f"{outcome.number} ({outcome.base}, {outcome.mutation}): {outcome.broken}")
+    slowest = max(outcomes, key=lambda o: o.seconds)
+    console.print(
+        f"{len(outcomes)} damaged files in {time.monotonic() - begun:.0f} s, {len(broken)} broke "
+        f"something; the slowest ({slowest.number}) took {slowest.seconds:.2f} s."
+    )
+    figures = {
+        "mutants": len(outcomes),
+        "broken": [o._asdict() for o in broken],
+        "slowest": slowest._asdict(),
+        "by_mutation": dict(Counter(o.mutation for o in outcomes)),
+    }
+    return figures, not broken
+
+
+def _table(outcomes: list[Outcome]) -> Table:
+    table = Table(title="Damaged files")
+    table.add_column("mutation")
+    for head in ("files", "broke something", "slowest, s"):
+        table.add_column(head, justify="right")
+    for mutation in sorted({o.mutation for o in outcomes}):
+        of = [o for o in outcomes if o.mutation == mutation]
+        broken, slowest = sum(bool(o.broken) for o in of), max(o.seconds for o in of)
+        table.add_row(mutation.replace("_", " "), f"{len(of)}", f"{broken}", f"{slowest:.2f}")
+    return table
+
+
+# --- in the workers
+
+
+def _dumps() -> list[Path]:
+    if real := sorted((SAMPLES / "mq-smf").glob("*.dat")):
+        return real
+    from models_sim.synthetic_mq import write_samples
+
+    folder = Path(tempfile.mkdtemp(prefix="perfhouse-bench-"))
+    write_samples(folder, 1)
+    return sorted(folder.glob("*.smf*"))
+
+
+class _Scene:
+    """What a worker makes once: the sound dumps, and a warehouse."""
+
+    def __init__(self) -> None:
+        from ingest.warehouse import Warehouse
+        from tests.ingest import framings, mutants
+
+        self.bases = mutants.make_bases(framings.longest_plain(_dumps()))
+        self.temporary = tempfile.TemporaryDirectory(prefix="perfhouse-bench-")
+        self.folder = Path(self.temporary.name)
+        self.warehouse = Warehouse(self.folder / "w.duckdb")
+        self.warehouse.create()
+
+
+_scene: _Scene | None = None
+
+
+def _examine(numbers: Iterable[int]) -> list[Outcome]:
+    global _scene  # noqa: PLW0603 - one for each worker
+    _scene = _scene or _Scene()
+    return [_examine_one(_scene, number) for number in numbers]
+
+
+def _examine_one(scene: _Scene, number: int) -> Outcome:
+    from tests.ingest import mutants
+
+    base, mutation, content = mutants.mutate(number, scene.bases)
+    begun, broken = time.monotonic(), ""
+    try:
+        mutants.examine(base, content, CHUNK)
+        if number % LOADED_EACH == 0:
+            file = scene.folder / "mutant"
+            mutants.examine_load(base, content, scene.warehouse, file)
+    except Exception as error:
+        broken = f"{type(error).__name__}: {error}"
+    return Outcome(number, base.name, mutation, time.monotonic() - begun, broken)
+
+
+if __name__ == "__main__":
+    for outcome in _examine(map(int, sys.argv[1:])):
+        print(outcome)

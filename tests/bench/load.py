@@ -1,0 +1,259 @@
+"""How fast a dump becomes queryable, and in how much memory, beside plain DuckDB.
+
+A real dump (or a synthetic one where there is none) is repeated to a few hundred MB. Each
+repetition runs in a process of its own, whose peak memory is that of everything in it. This
+module imports nothing heavy: a child's peak begins at that of the process that started it.
+
+    decode            bytes to columns, nothing written
+    load and query    load_file into a new warehouse, then a query over the views of four tables
+    perfhouse ingest  the same by the command, its start included
+    DuckDB            reference: the Parquet files of that load, CREATE TABLE AS SELECT each table
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES") or ROOT.parent / "shared" / "samples")
+MB = 1_000_000
+COMMAND = Path(sys.executable).with_name("perfhouse")
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of one measure: seconds, peak memory in MB, and what else the child told."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+    told: dict[str, float]
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; the figures, and True: speed does not fail a benchmark."""
+    dump = _find_dump(folder)
+    sizes = (60 * MB, 200 * MB) if quick else (300 * MB, 1000 * MB)
+    file, big = (_repeat(dump, folder / f"{size // MB}.smf", size) for size in sizes)
+    size, times = file.stat().st_size, 2 if quick else 5
+    warehouse = folder / "warehouse" / "w.duckdb"
+
+    def fresh() -> None:
+        shutil.rmtree(warehouse.parent, ignore_errors=True)
+        _child("create", warehouse)
+
+    measures: dict[str, tuple[Callable[[], None] | None, Callable[[], Run]]] = {
+        "decode": (None, lambda: _child("decode", file)),
+        "perfhouse ingest": (fresh, lambda: _command("ingest", file, "--warehouse", warehouse)),
+        "load and query": (fresh, lambda: _child("load", file, warehouse)),
+        "DuckDB": (None, lambda: _child("duckdb", warehouse, folder / "reference.duckdb")),
+    }
+    runs: dict[str, list[Run]] = {name: [] for name in measures}
+    _child("decode", file)  # so that the file is in the system's cache
+    for _ in track(range(times), "load", console=console, transient=True):
+        for name, (prepare, measure) in measures.items():
+            if prepare:
+                prepare()
+            runs[name].append(measure())
+    fresh()
+    large = _child("load", big, warehouse)
+    figures = {
+        "dump": {"source": "real" if dump.is_relative_to(SAMPLES) else "synthetic"},
+        "bytes": size,
+        "runs": {name: [asdict(r) for r in of] for name, of in runs.items()},
+        "large": {"bytes": big.stat().st_size} | asdict(large),
+    }
+    console.print(_table(runs, size, figures["dump"]))
+    speed = big.stat().st_size / MB / large.seconds
+    console.print(
+        f"A file of {big.stat().st_size / MB:.0f} MB: {speed:.0f} MB/s, "
+        f"peak memory {large.peak_mb:.0f} MB."
+    )
+    return figures, True
+
+
+def _table(runs: dict[str, list[Run]], size: int, dump: dict[str, str]) -> Table:
+    """A row for each measure: medians, the range, and the time in proportion to the reference's."""
+    table = Table(title=f"{size / MB:.0f} MB of a repeated {dump['source']} dump")
+    table.add_column("measure")
+    for head in ("MB/s", "from-to", "seconds", "CPU s", "peak MB", "to DuckDB"):
+        table.add_column(head, justify="right")
+    reference = statistics.median(r.seconds for r in runs["DuckDB"])
+    for name, of in runs.items():
+        seconds = [r.seconds for r in of]
+        median = statistics.median(seconds)
+        table.add_row(
+            name,
+            f"{size / MB / median:.0f}",
+            f"{size / MB / max(seconds):.0f}-{size / MB / min(seconds):.0f}",
+            f"{median:.2f}",
+            f"{statistics.median(r.cpu_seconds for r in of):.2f}",
+            f"{max(r.peak_mb for r in of):.0f}",
+            f"{median / reference:.2f} x",
+        )
+    return table
+
+
+# --- files
+
+
+def _find_dump(folder: Path) -> Path:
+    """The longest real dump, or else the longest synthetic one with descriptor words."""
+    real = sorted((SAMPLES / "mq-smf").glob("*.dat"), key=lambda p: p.stat().st_size)
+    if real:
+        return real[-1]
+    synthetic = folder / "synthetic.smf"
+    _child("synthetic", synthetic)
+    return synthetic
+
+
+def _repeat(dump: Path, file: Path, size: int) -> Path:
+    """A file of whole copies of a dump, about `size` bytes."""
+    content = dump.read_bytes()
+    with file.open("wb") as out:
+        for _ in range(max(1, round(size / len(content)))):
+            out.write(content)
+    return file
+
+
+# --- runs, each in a process of its own
+
+
+def _child(action: str, *arguments: Path) -> Run:
+    return _measured([sys.executable, "-m", "tests.bench.load", action, *map(str, arguments)])
+
+
+def _command(*arguments: object) -> Run:
+    return _measured([str(COMMAND), *map(str, arguments)])
+
+
+def _measured(arguments: list[str]) -> Run:
+    """Run a command; its own timing where it prints one, else the time of the whole process."""
+    begun = time.perf_counter()
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stdout
+        printed = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - begun
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} ended with status {process.returncode}")
+    told = json.loads(printed) if printed.startswith(b"{") else {}
+    return Run(
+        told.pop("seconds", seconds),
+        told.pop("cpu_seconds", usage.ru_utime + usage.ru_stime),
+        usage.ru_maxrss / 1024 * 1.048576,
+        told,
+    )
+
+
+# --- what the children do
+
+
+def _clock() -> Iterator[float]:
+    """Seconds and CPU seconds since the beginning, in turn."""
+    begun, cpu = time.perf_counter(), time.process_time()
+    yield 0.0
+    yield time.perf_counter() - begun
+    yield time.process_time() - cpu
+
+
+def _decode(file: Path) -> dict[str, float]:
+    from ingest.binary.framing import detect_framing, read_batches
+    from ingest.binary.records import decode_batch
+    from ingest.catalogue import smf_catalogue
+    from ingest.sources import HEAD, open_source
+
+    catalogue, records = smf_catalogue(), 0
+    with open_source(file) as stream:
+        framing = detect_framing(stream.read(HEAD), whole=False)
+    assert framing
+    clock = _clock()
+    next(clock)
+    with open_source(file) as stream:
+        for batch in read_batches(stream, framing):
+            decode_batch(batch, catalogue)
+            records += len(batch.start)
+    return {"seconds": next(clock), "cpu_seconds": next(clock), "records": records}
+
+
+def _create(warehouse: Path) -> dict[str, float]:
+    from ingest.warehouse import Warehouse
+
+    Warehouse(warehouse).create()
+    return {}
+
+
+def _load(file: Path, warehouse_file: Path) -> dict[str, float]:
+    from ingest.load import load_file
+    from ingest.warehouse import Warehouse
+
+    warehouse = Warehouse(warehouse_file)
+    clock = _clock()
+    next(clock)
+    load = load_file(warehouse, file)
+    with warehouse.connect() as db:
+        counts = db.execute(
+            "SELECT (SELECT count(*) FROM raw.smf_record), "
+            "(SELECT sum(qmstput + qmstget) FROM raw.smf115_qmst), "
+            "(SELECT max(qpsttpw) FROM raw.smf115_qpst), "
+            "(SELECT sum(epoch(wtascmet)) FROM raw.smf116_wtas)"
+        ).fetchall()
+    seconds, cpu = next(clock), next(clock)
+    if load.status != "loaded" or counts[0][0] != load.records:
+        raise RuntimeError(f"the load is {load.status}: {load.reasons[:3]}")
+    return {"seconds": seconds, "cpu_seconds": cpu, "records": load.records, "rows": load.rows}
+
+
+def _duckdb(warehouse_file: Path, out: Path) -> dict[str, float]:
+    import duckdb
+
+    from ingest.warehouse import Warehouse
+
+    raw, rows = Warehouse(warehouse_file).raw, 0
+    tables = sorted({p.name.split(".")[0] for p in raw.glob("*/smf*.parquet")})
+    out.unlink(missing_ok=True)
+    clock = _clock()
+    next(clock)
+    with duckdb.connect(str(out)) as db:
+        for table in tables:
+            made = f"CREATE TABLE {table} AS FROM read_parquet('{raw}/*/{table}.*.parquet')"
+            rows += db.execute(made).fetchall()[0][0]
+        db.execute("CHECKPOINT")
+    return {"seconds": next(clock), "cpu_seconds": next(clock), "rows": rows}
+
+
+def _synthetic(file: Path) -> dict[str, float]:
+    from models_sim.synthetic_mq import write_samples
+    from tests.ingest.framings import longest_plain
+
+    folder = file.with_suffix(".samples")
+    folder.mkdir()
+    write_samples(folder, 1)
+    file.write_bytes(longest_plain(sorted(folder.glob("*.smf*"))))
+    return {}
+
+
+ACTIONS: dict[str, Callable[..., dict[str, float]]] = {
+    "decode": _decode,
+    "create": _create,
+    "load": _load,
+    "duckdb": _duckdb,
+    "synthetic": _synthetic,
+}
+
+if __name__ == "__main__":
+    print(json.dumps(ACTIONS[sys.argv[1]](*map(Path, sys.argv[2:]))))
