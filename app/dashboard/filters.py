@@ -21,10 +21,9 @@ __all__ = ["choice", "choices", "scope", "switch"]
 
 class _Bound(TypedDict):
     bind: Literal["query-params"]
-    persist_state: Literal["session"]
 
 
-_BOUND: _Bound = {"bind": "query-params", "persist_state": "session"}
+_BOUND: _Bound = {"bind": "query-params"}
 _MOST_QUEUE_MANAGERS = 4
 _EPOCH = datetime(1970, 1, 1)
 
