@@ -13,7 +13,6 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
     if _match := re.fullmatch(r"([A-Z_]+)=(.*)", _line):
         os.environ.setdefault(*_match.groups())
 
-
 SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
 
 
@@ -23,18 +22,6 @@ def samples() -> Path:
     if not (SAMPLES / "mq-smf").is_dir():
         pytest.skip(f"no sample dumps in {SAMPLES} (PERFHOUSE_SAMPLES names another folder)")
     return SAMPLES
-
-
-@pytest.fixture(scope="session")
-def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """SMF dumps of MQ to run the pipeline on: the real ones, or synthetic ones without them."""
-    if real := sorted(SAMPLES.glob("mq-smf/*.dat")):
-        return real
-    from models_sim.synthetic_mq import write_samples
-
-    folder = tmp_path_factory.mktemp("dumps")
-    write_samples(folder, seed=1)
-    return sorted(folder.glob("*.smf*"))
 
 
 @pytest.fixture(scope="session")

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import SAMPLES
+
 ROOT = Path(__file__).resolve().parents[2]
 TOO_HIGH = """
 [[baseline]]
 name = "a rate that no queue manager has"
 table = "marts.fct_queue_manager_interval"
 metric = "put_requests_per_second"
-where = {origin = "measured"}
+where = {origin = "%s"}
 value = 1e12
 unit = "1/s"
 tolerance_percent = 1
@@ -59,6 +61,17 @@ def airflow(folder: Path) -> Command:
     return run
 
 
+@pytest.fixture(scope="module")
+def arrived(folder: Path, dumps: list[Path]) -> tuple[set[str], str]:
+    """The names and the origin of dumps in the landing folder: real ones, or else synthetic."""
+    real = sorted(SAMPLES.glob("mq-smf/*.dat"))
+    landing = folder / "landing" if real else folder / "landing/simulated"
+    landing.mkdir(parents=True)
+    for dump in real or dumps:
+        shutil.copy(dump, landing)
+    return {dump.name for dump in real or dumps}, "measured" if real else "simulated"
+
+
 def query(folder: Path, sql: str) -> list[dict[str, str]]:
     """What a reader gets from the published file."""
     perfhouse = ROOT / ".venv/bin/perfhouse"
@@ -76,29 +89,29 @@ def test_each_file_yields_a_dag(airflow: Command) -> None:
     assert {name for name, dags in found.items() if dags} == files
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_a_run_publishes_what_arrived_and_passed(
-    airflow: Command, folder: Path, dumps: list[Path]
+    airflow: Command, folder: Path, arrived: tuple[set[str], str]
 ) -> None:
+    names, origin = arrived
     published = folder / "perfhouse.duckdb"
     baselines = folder / "baselines.toml"
-    baselines.write_text(TOO_HIGH)
-    (folder / "landing").mkdir()
-    for dump in dumps:
-        shutil.copy(dump, folder / "landing")
+    baselines.write_text(TOO_HIGH % origin)
 
     # The audit fails: what was loaded can be read, but no mart.
     failed = airflow("dags", "test", "perfhouse_pipeline", PERFHOUSE_BASELINES=str(baselines))
     assert failed.returncode != 0
-    loads = query(folder, "SELECT path FROM raw.ledger WHERE origin = 'measured'")
-    assert {Path(load["path"]).name for load in loads} == {dump.name for dump in dumps}
+    loads = query(folder, "SELECT path, origin FROM raw.ledger")
+    assert {(Path(load["path"]).name, load["origin"]) for load in loads} == {
+        (name, origin) for name in names
+    }
     assert not query(folder, "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'marts'")
 
     # The reason is gone: nothing new arrived, but readers are behind.
     passed = airflow("dags", "test", "perfhouse_pipeline")
     assert passed.returncode == 0, passed.stdout
     (built,) = query(folder, "SELECT loads FROM meta.build")
-    assert int(built["loads"]) == len(dumps)
+    assert int(built["loads"]) == len(names)
     (mart,) = query(folder, "SELECT count(*) AS n FROM marts.fct_queue_manager_interval")
     assert int(mart["n"]) > 0
 
