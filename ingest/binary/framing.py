@@ -110,7 +110,8 @@ def read_batches(stream: Readable, framing: Framing, chunk: int = CHUNK) -> Iter
     Damage is told in the batch in which it ended, and never raised.
     """
     window_end = RDW + chunk + _LONGEST
-    buffer = bytearray(2 * window_end)  # the second half takes the records made of segments
+    # Behind the window is room for records made of segments: all of it, and what came before it.
+    buffer = bytearray(2 * window_end + _LONGEST)
     view = memoryview(buffer)
     scanner = _Scanner(framing)
     kept, final = 0, False
@@ -133,6 +134,11 @@ def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_
     possible = (high[:, 1:] <= 9).all(axis=1) & (low[:, 1:3] <= 9).all(axis=1)
     possible &= (date[:, 0] <= 1) & (low[:, 3] == 15)
     return possible & (window[at + 6] == 0) & (window[at + 7] <= 0x83)
+
+
+def _likely(buffer: bytearray, at: int) -> bool:
+    """A quick look at one record: whether its time and date may be possible ones."""
+    return buffer[at + 6] == 0 and buffer[at + 10] <= 1 and buffer[at + 13] & 15 == 15
 
 
 def _extent(buffer: bytearray, start: int, available: int) -> int:
@@ -167,6 +173,7 @@ class _Scanner:
         self.block_end: int | None = 0  # in the file; None where damage hid it
         self.segments: list[bytes] = []  # of a spanned record that is not complete
         self.segments_at = 0
+        self.unit, self.unit_records = -1, 0  # the last segment of a walk, the records before it
         self.lost: Damage | None = None  # a damaged stretch whose end is not yet found
         self.system = b""  # SMF's name of the system that wrote the first record
         self._clear()
@@ -224,6 +231,7 @@ class _Scanner:
             return self._walk_bare(at)
         buffer, end = self.buffer, self.end
         blocked = self.framing is Framing.BDW
+        self.unit = -1
         while at + RDW <= end:
             if blocked and (self.block_end is None or at + self.shift >= self.block_end):
                 inside, reason = self._enter_block(at)
@@ -234,15 +242,18 @@ class _Scanner:
             position = segment >> 8
             if length <= RDW or position > _MIDDLE or segment & 0xFF:
                 return at, f"no record descriptor: X'{buffer[at : at + RDW].hex().upper()}'"
-            if position in (_WHOLE, _FIRST) and length < _HEADER:
+            if position == _WHOLE and length < _HEADER:
                 return at, f"a record of {length} bytes is shorter than its header"
             if at + length > end:
                 missing = at + length - end
                 return at, f"the file ends {missing} bytes before the record does" * self.final
+            if position == _FIRST and length >= _HEADER and not _likely(buffer, at):
+                return at, "the header has no possible time and date"
             if position == _WHOLE:
                 self._drop_segments("the next record begins before the last segment")
                 self._add(at, length, at + self.shift)
             else:
+                self.unit, self.unit_records = at, len(self.starts)
                 self._add_segment(at, length, position)
             at += length
         return at, f"{end - at} bytes are left over at the end" * (self.final and at < end)
@@ -306,6 +317,8 @@ class _Scanner:
         total = sum(map(len, self.segments))
         if total > _LONGEST:
             self._drop_segments(f"its segments make it longer than {_LONGEST} bytes")
+        elif position == _LAST and total < _HEADER:
+            self._drop_segments(f"a record of {total} bytes is shorter than its header")
         elif position == _LAST:
             record = b"".join(self.segments)
             self.segments.clear()
@@ -355,7 +368,8 @@ class _Scanner:
         self.record_no = self.numbers[i] - 1
         for values in (self.starts, self.lengths, self.numbers, self.offsets):
             del values[i:]
-        self.damages = [d for d in self.damages if d.record_no <= self.record_no]
+        while self.damages and self.damages[-1].record_no > self.record_no:
+            self.damages.pop()
         self.segments.clear()
 
     def _lose(self, at: int, reason: str, first: int) -> int:
@@ -366,16 +380,32 @@ class _Scanner:
         """
         self._drop_segments("the chain of records breaks before the last segment")
         self.block_end = None
-        last = len(self.starts) - 1
-        if last >= first and self.starts[last] < self.end:
-            before = self.offsets[last] - self.shift
-            inner = self._next_sound(before + 1, at)
-            if inner is not None:
-                self._take_back(last)
-                self._open_loss(before, f"its length is wrong: {reason}")
-                return self._recover(inner)
+        before, is_record = self._before(at, first)
+        inner = self._next_sound(before + 1, at) if before >= 0 else None
+        if inner is not None:
+            if is_record:
+                self._take_back(len(self.starts) - 1)
+            self._open_loss(before, f"its length is wrong: {reason}")
+            return self._recover(inner)
         self._open_loss(at, reason)
         return self._recover(at + 1)
+
+    def _before(self, at: int, first: int) -> tuple[int, bool]:
+        """Where the record or segment that ends at `at` begins, and whether a record ended with it.
+
+        -1 where none does: then nothing before `at` can be at fault.
+        """
+        last = len(self.starts) - 1
+        if last >= first and self.starts[last] < self.end:
+            begin = self.offsets[last] - self.shift
+            if at - begin - self.lengths[last] + RDW - self.lead in (0, RDW):
+                return begin, True
+        if 0 <= self.unit < at and at - self.unit - _halfwords(self.buffer, self.unit)[0] in (
+            0,
+            RDW,
+        ):
+            return self.unit, len(self.starts) > self.unit_records
+        return -1, False
 
     def _open_loss(self, at: int, reason: str) -> None:
         content = bytes(self.buffer[at : min(at + _KEPT, self.end)])
@@ -438,12 +468,20 @@ class _Scanner:
             return length > 0 and not self.final
         if after == self.end or self.buffer[start + 14 : start + 18] == self._system():
             return True
+        if self.framing is Framing.NONE:
+            return self._goes_on(after - RDW, first=False)
+        first = self.buffer[start + 2] == _FIRST
         gaps = (0, RDW) if self.framing is Framing.BDW else (0,)
-        return any(
-            after + gap + _PROBE <= self.end
-            and bool(_sound(self.window, np.array([after + gap]))[0])
-            for gap in gaps
-        )
+        return any(self._goes_on(after + gap, first=first) for gap in gaps)
+
+    def _goes_on(self, at: int, *, first: bool) -> bool:
+        """Whether a sound record begins at `at`; behind a `first` segment, whether another does."""
+        if at + _PROBE > self.end:
+            return False
+        if first:
+            length, segment = _halfwords(self.buffer, at)
+            return length > RDW and segment >> 8 in (_LAST, _MIDDLE) and not segment & 0xFF
+        return bool(_sound(self.window, np.array([at]))[0])
 
     def _system(self) -> bytes:
         if not self.system and self.starts:
