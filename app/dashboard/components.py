@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
+from app.dashboard import units
 from app.dashboard.charts.style import HEIGHT, AnyChart
 from app.dashboard.charts.time import Span, over_time
-from app.dashboard.units import MISSING
 
 __all__ = [
     "empty",
@@ -20,6 +21,7 @@ __all__ = [
     "panels",
     "problem",
     "section",
+    "steps",
     "table",
     "tiles",
     "time_panel",
@@ -70,6 +72,15 @@ def tiles(figures: Mapping[str, str | tuple[str, str]]) -> None:
                 st.metric(label, value)
                 if remark:
                     st.caption(remark)
+
+
+def steps(width: timedelta | None) -> None:
+    """Say how wide the steps of the charts are, where a step is more than one interval."""
+    if width is not None:
+        st.caption(
+            f"Each step of the charts stands for {units.width(width)}: means over its "
+            "intervals, and the largest of what is a maximum."
+        )
 
 
 def panels() -> Any:
@@ -149,7 +160,7 @@ def table(
         hide_index=True,
         column_config=dict(columns or {}),
         column_order=list(columns) if columns else None,
-        placeholder=MISSING,
+        placeholder=units.MISSING,
     )
     st.download_button(
         "CSV",

@@ -87,7 +87,9 @@ def _say_published(reader: Reader) -> None:
     published = reader.published_at
     now = datetime.now(UTC).replace(tzinfo=None)
     with st.sidebar:
-        st.caption(f"Published {units.moment(published)} UTC, {units.since(published, now)}")
+        st.caption(
+            f"Published {units.since(published, now)}", help=f"{units.moment(published)} UTC"
+        )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-__all__ = ["MISSING", "byte_count", "duration", "moment", "number", "quantity", "since"]
+__all__ = ["MISSING", "byte_count", "duration", "moment", "number", "quantity", "since", "width"]
 
 MISSING = "–"  # noqa: RUF001 - a dash stands for no figure
 
@@ -52,6 +52,15 @@ def byte_count(value: float | None, suffix: str = "") -> str:
 def moment(value: datetime | None) -> str:
     """A UTC moment to the minute: 2026-03-01 14:05."""
     return MISSING if value is None else f"{value:%Y-%m-%d %H:%M}"
+
+
+def width(value: timedelta) -> str:
+    """A round length of time: 5 min, 8 h, 7 d."""
+    minutes = value / timedelta(minutes=1)
+    for size, unit in ((1440, "d"), (60, "h")):
+        if minutes >= size:
+            return f"{minutes / size:g} {unit}"
+    return f"{minutes:g} min"
 
 
 def since(value: datetime | None, now: datetime) -> str:

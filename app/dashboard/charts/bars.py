@@ -12,7 +12,7 @@ from app.dashboard.charts.style import NUMBER, AnyChart, axis, height_with_legen
 __all__ = ["bars"]
 
 _ROW = 24  # pixels
-_AXIS = 58
+_AXIS = 70
 
 
 def bars(

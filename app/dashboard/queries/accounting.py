@@ -13,7 +13,16 @@ _TASKS = "marts.fct_task_accounting"
 _QUEUES = "marts.fct_queue_accounting"
 _MOMENT = "recorded_at_utc"
 
-CAUSES = ("log", "page_set", "db2", "cf", "latch", "smds", "other")
+# The causes of a wait, as the marts name them and as a reader does.
+CAUSES = {
+    "log": "log",
+    "page_set": "page set",
+    "db2": "Db2",
+    "cf": "coupling facility",
+    "latch": "latch",
+    "smds": "SMDS",
+    "other": "other",
+}
 VERBS = (
     "put", "put1", "get", "open", "close", "inq", "set", "cb",
     "commit", "backout", "prepare", "sub", "subrq", "ctl", "stat",
@@ -84,7 +93,10 @@ def waits(applied: pl.DataFrame) -> pl.DataFrame:
         variable_name="cause",
         value_name="seconds",
     ).with_columns(
-        pl.col("cause").str.strip_prefix("wait_").str.strip_suffix("_seconds").str.replace("_", " ")
+        pl.col("cause").replace_strict(
+            {f"wait_{cause}_seconds": name for cause, name in CAUSES.items()},
+            return_dtype=pl.String,
+        )
     )
 
 

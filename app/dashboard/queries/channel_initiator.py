@@ -7,28 +7,28 @@ import polars as pl
 from app.dashboard.queries.scope import Scope, mean, mean_by, step, utc
 from app.dashboard.reader import Reader
 
-__all__ = ["channel_totals", "channels", "occupancy", "summary", "task_types", "tasks"]
+__all__ = ["INTERVALS", "channel_totals", "channels", "occupancy", "summary", "task_types", "tasks"]
 
+INTERVALS = "marts.fct_channel_initiator_interval"
 _TASKS = "marts.fct_channel_initiator_task_type_interval"
 _CHANNELS = "marts.fct_channel_interval"
 
 
 def occupancy(reader: Reader, scope: Scope) -> pl.DataFrame:
     """One row per queue manager and step: channels in use, their limits, storage."""
-    table = "marts.fct_channel_initiator_interval"
     return utc(
         reader.frame(
             f"""
             select
                 system_id || '/' || queue_manager as queue_manager,
-                {step(reader, scope, table)} as "start",
+                {step(reader, scope, INTERVALS)} as "start",
                 max(interval_end_utc) as "end",
                 max(current_channels) as current_channels,
                 max(max_current_channels) as max_current_channels,
                 max(active_channels) as active_channels,
                 max(max_active_channels) as max_active_channels,
                 max(storage_used_mb) as storage_used_mb
-            from {table}
+            from {INTERVALS}
             where {scope.where()}
             group by 1, 2
             order by 1, 2
@@ -53,7 +53,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
                 max(active_channels) as active_channels,
                 max(max_active_channels) as max_active_channels,
                 max(storage_used_mb) as storage_used_mb
-            from marts.fct_channel_initiator_interval
+            from {INTERVALS}
             where {scope.where()}
             group by 1
         ),

@@ -7,8 +7,9 @@ import polars as pl
 from app.dashboard.queries.scope import Scope, mean, mean_by, step, utc
 from app.dashboard.reader import Reader
 
-__all__ = ["VERBS", "activity", "buffer_pools", "intervals", "log_writes", "summary"]
+__all__ = ["INTERVALS", "VERBS", "activity", "buffer_pools", "intervals", "log_writes", "summary"]
 
+INTERVALS = "marts.fct_queue_manager_interval"
 VERBS = (
     "puts",
     "put1s",
@@ -74,10 +75,10 @@ def activity(reader: Reader, scope: Scope) -> pl.DataFrame:
             f"""
             select
                 system_id || '/' || queue_manager as queue_manager,
-                {step(reader, scope, "marts.fct_queue_manager_interval")} as "start",
+                {step(reader, scope, INTERVALS)} as "start",
                 max(interval_end_utc) as "end",
                 {_FIGURES}
-            from marts.fct_queue_manager_interval
+            from {INTERVALS}
             where {scope.where()}
             group by 1, 2
             order by 1, 2
@@ -99,7 +100,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
                 min(interval_start_utc) as "start",
                 max(interval_end_utc) as "end",
                 {_FIGURES}
-            from marts.fct_queue_manager_interval
+            from {INTERVALS}
             where {scope.where()}
             group by 1
             order by 1
@@ -174,8 +175,8 @@ def buffer_pools(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
     )
 
 
-def intervals(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """The mart's own rows, one per interval, without nested columns: for reading and for CSV."""
+def intervals(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
+    """The mart's own rows, one per interval, without nested columns; at most `most` of them."""
     return reader.frame(
         f"""
         select
@@ -185,9 +186,10 @@ def intervals(reader: Reader, scope: Scope) -> pl.DataFrame:
                 interval_end_utc, source_records, source_id, record_no
             ),
             source_id, record_no
-        from marts.fct_queue_manager_interval
+        from {INTERVALS}
         where {scope.where()}
         order by system_id, queue_manager, interval_start_utc
+        limit {int(most)}
         """,
         scope.parameters,
     )

@@ -17,6 +17,7 @@ __all__ = [
     "mean_by",
     "queue_managers",
     "step",
+    "step_width",
     "utc",
 ]
 
@@ -123,19 +124,26 @@ def mean_by(column: str, weight: str) -> str:
     )
 
 
-def step(reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc") -> str:
-    """SQL: the beginning of the step that a row of `table` belongs to.
+def step_width(
+    reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc"
+) -> timedelta | None:
+    """How wide a chart's steps are; None where each interval of `table` is a step of its own.
 
-    Each interval is a step of its own, unless there are more of them than a line can show.
+    Intervals are drawn together where there are more of them than a line can show.
     """
     counted = reader.frame(
         f"select count(distinct {moment}) from {table} where {scope.where(moment)}",
         scope.parameters,
     )
-    bucket = scope.bucket(counted.item())
-    if bucket is None:
+    return scope.bucket(counted.item())
+
+
+def step(reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc") -> str:
+    """SQL: the beginning of the step that a row of `table` belongs to."""
+    width = step_width(reader, scope, table, moment)
+    if width is None:
         return moment
-    return f"time_bucket(interval {int(bucket.total_seconds())} second, {moment})"
+    return f"time_bucket(interval {int(width.total_seconds())} second, {moment})"
 
 
 def utc(frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import streamlit as st
 from app.dashboard import components, session, units
 from app.dashboard.charts.time import Span, by_series, long
 from app.dashboard.queries import channel_initiator as queries
-from app.dashboard.queries.scope import Scope
+from app.dashboard.queries.scope import Scope, step_width
 from app.dashboard.reader import Reader
 
 _TASK_TYPES = ("dispatcher", "adapter", "SSL", "DNS")
@@ -66,6 +66,7 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
 
 
 def _tasks(reader: Reader, scope: Scope) -> None:
+    components.steps(step_width(reader, scope, queries.INTERVALS))
     occupancy = queries.occupancy(reader, scope)
     types = queries.task_types(reader, scope)
     span = Span.of(occupancy)

@@ -194,7 +194,7 @@ def _charts(drawn: pl.DataFrame) -> None:
                     order=order,
                 )
             components.panel(title, chart)
-    notes = ["MB is 2^20 bytes and GB 2^30 bytes in these documents."]
+    notes = ["MB is 2²⁰ bytes and GB 2³⁰ bytes in these documents."]
     if with_value["is_suspect"].any():
         notes.append("A dashed ring marks a figure that is in doubt; its note says why.")
     without = drawn.filter(

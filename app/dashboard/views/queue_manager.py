@@ -11,12 +11,13 @@ import streamlit as st
 from app.dashboard import components, session, units
 from app.dashboard.charts.time import Span, by_series, long
 from app.dashboard.queries import queue_manager as queries
-from app.dashboard.queries.scope import Scope
+from app.dashboard.queries.scope import Scope, step_width
 from app.dashboard.reader import Reader
 
 _VERBS = {f"{verb}_per_second": verb.removesuffix("s") for verb in queries.VERBS} | {
     "publishes_per_second": "publish"
 }
+_MOST_INTERVALS = 10_000
 _MOST_POOLS = 8  # as many colours as a chart can tell apart
 
 
@@ -35,6 +36,7 @@ def draw(reader: Reader, scope: Scope) -> None:
         return
     for row in summary.iter_rows(named=True):
         _tiles(row, named=len(scope.labels) > 1)
+    components.steps(step_width(reader, scope, queries.INTERVALS))
     activity = queries.activity(reader, scope)
     span = Span.of(activity)
     _messages(activity, span)
@@ -42,8 +44,12 @@ def draw(reader: Reader, scope: Scope) -> None:
     _buffer_pools(queries.buffer_pools(reader, scope, _MOST_POOLS), span)
     _db2_and_cf(activity, span)
     _storage(activity, span)
-    components.section("Intervals", "One row per SMF interval, as the warehouse holds it.")
-    components.table(queries.intervals(reader, scope), "queue_manager_intervals")
+    intervals = queries.intervals(reader, scope, _MOST_INTERVALS)
+    says = "One row per SMF interval, as the warehouse holds it."
+    if intervals.height == _MOST_INTERVALS:
+        says += f" The first {_MOST_INTERVALS:,} of this range of time."
+    components.section("Intervals", says)
+    components.table(intervals, "queue_manager_intervals")
 
 
 def _tiles(row: dict[str, Any], *, named: bool) -> None:
@@ -54,8 +60,8 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
     cf_time = row["cf_average_single_us"] or row["cf_average_multiple_us"]
     components.tiles(
         {
-            "Put": (units.quantity(puts, "put/s"), "MQPUT and MQPUT1"),
-            "Get": (units.quantity(row["gets_per_second"], "get/s"), "MQGET, also in vain"),
+            "Put": (units.quantity(puts, "put/s"), "MQPUT, MQPUT1 calls"),
+            "Get": (units.quantity(row["gets_per_second"], "get/s"), "MQGET calls"),
             "Log": (units.byte_count(None if log is None else log * 1e6, "/s"), "one copy"),
             "Log write": (
                 units.duration(row["log_average_write_us"]),

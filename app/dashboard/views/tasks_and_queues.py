@@ -14,7 +14,7 @@ from app.dashboard.queries.scope import Scope
 from app.dashboard.reader import Reader
 
 _MOST_BARS = 12
-_CAUSES = tuple(cause.replace("_", " ") for cause in queries.CAUSES)
+_CAUSES = tuple(queries.CAUSES.values())
 
 
 def draw(reader: Reader, scope: Scope) -> None:

@@ -75,9 +75,9 @@ def test_steps_are_as_wide_as_the_range_asks_for(intervals, span, width):
 
 
 def test_a_range_holds_the_intervals_that_begin_in_it(reader):
-    starts = queue_manager.intervals(reader, WHOLE)["interval_start_utc"].to_list()
+    starts = queue_manager.intervals(reader, WHOLE, 100)["interval_start_utc"].to_list()
     part = Scope(WHOLE.origin, WHOLE.labels, starts[2], starts[5])
-    assert queue_manager.intervals(reader, part)["interval_start_utc"].to_list() == starts[2:5]
+    assert queue_manager.intervals(reader, part, 100)["interval_start_utc"].to_list() == starts[2:5]
 
 
 def test_origins_are_never_mixed(full, tmp_path):
@@ -91,7 +91,7 @@ def test_origins_are_never_mixed(full, tmp_path):
                 f" select * replace ('measured' as origin) from marts.{table}"
             )
     alone, mixed = Reader(full), Reader(file)
-    for query in (queue_manager.summary, queue_manager.intervals, accounting.summary):
+    for query in (queue_manager.summary, queue_manager.activity, accounting.summary):
         assert query(mixed, WHOLE).equals(query(alone, WHOLE))
     assert {manager.origin for manager in queue_managers(mixed)} == {"measured", "simulated"}
 
@@ -141,7 +141,7 @@ def test_the_cost_of_applications_adds_up(reader):
 def test_waits_by_cause_are_those_of_the_applications(reader):
     applications = accounting.applications(reader, WHOLE)
     waits = accounting.waits(applications)
-    assert set(waits["cause"]) == {cause.replace("_", " ") for cause in accounting.CAUSES}
+    assert set(waits["cause"]) == set(accounting.CAUSES.values())
     assert waits["seconds"].sum() == pytest.approx(
         sum(applications[f"wait_{cause}_seconds"].sum() for cause in accounting.CAUSES)
     )

@@ -1,6 +1,6 @@
 """How numbers read."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -64,3 +64,8 @@ def test_byte_count(value, text):
 @pytest.mark.parametrize(("value", "text"), AGES)
 def test_since(value, text):
     assert units.since(value, NOW) == text
+
+
+@pytest.mark.parametrize(("minutes", "text"), [(5, "5 min"), (480, "8 h"), (10080, "7 d")])
+def test_width(minutes, text):
+    assert units.width(timedelta(minutes=minutes)) == text

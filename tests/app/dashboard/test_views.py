@@ -5,6 +5,7 @@ import pytest
 
 from app.dashboard import units
 from app.dashboard.navigation import VIEWS
+from app.dashboard.queries import scope
 
 SCOPED = [view for view in VIEWS if view.scoped]
 NAMES = [view.path for view in VIEWS]
@@ -177,6 +178,13 @@ def test_every_filter_is_bound_to_the_address(view, full, open_page):
     assert filters
     for element in filters:
         assert element.proto.query_param_key == element.key, element.label
+
+
+def test_steps_that_are_wider_than_an_interval_say_so(full, open_page, monkeypatch):
+    view = view_of("queue-manager")
+    assert "Each step" not in said(open_page(view, full))
+    monkeypatch.setattr(scope, "MOST_POINTS", 10)
+    assert "Each step of the charts stands for 15 min" in said(open_page(view, full))
 
 
 def test_another_queue_manager_resets_a_range_that_it_does_not_have(full, open_page):
