@@ -123,7 +123,7 @@ def _add_task(dump: Dump, manager: QueueManager, span: _Span) -> None:
 
 def _used(period: Period, task: Task, queue: str) -> bool:
     use = period.uses.get((task.name, queue))
-    return use is not None and bool(use.puts or use.gets or use.opens or use.empty_gets)
+    return use is not None and bool(use.puts or use.gets or use.opens or use.closes)
 
 
 def _add(
