@@ -174,7 +174,10 @@ def channels(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
                 sum(nettime_average_us * batches)
                     / nullif(sum(batches) filter (where nettime_average_us is not null), 0)
                     as nettime_average_us,
-                max(nettime_max_us) as nettime_max_us
+                max(nettime_max_us) as nettime_max_us,
+                sum(compression_percent * bytes)
+                    / nullif(sum(bytes) filter (where compression_percent is not null), 0)
+                    as compression_percent
             from kept
             semi join ranked using (owner, channel_name)
             group by owner, collected, channel_name
@@ -200,7 +203,9 @@ def channel_totals(reader: Reader, scope: Scope) -> pl.DataFrame:
             sum(messages) / nullif(sum(batches), 0) as achieved_batch_size,
             max(batch_size) as batch_size,
             100 * sum(full_batches) / nullif(sum(batches), 0) as full_batch_percent,
-            max(compression_percent) as compression_percent,
+            sum(compression_percent * bytes)
+                / nullif(sum(bytes) filter (where compression_percent is not null), 0)
+                as compression_percent,
             sum(nettime_average_us * batches)
                 / nullif(sum(batches) filter (where nettime_average_us is not null), 0)
                 as nettime_average_us,

@@ -151,6 +151,12 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
             "µs, mean",
             "No channel has a network time in this range.",
         )
+        panel(
+            "Compression",
+            "compression_percent",
+            "% of the data saved",
+            "These records tell nothing of compression.",
+        )
     components.table(
         totals,
         "channels",
