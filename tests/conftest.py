@@ -3,8 +3,10 @@
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -14,6 +16,20 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
         os.environ.setdefault(*_match.groups())
 
 SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
+
+
+class ByFixture(LoadScopeScheduling):
+    """Gives tests that share a costly fixture to one worker: a file's, and all the dashboard's."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        folder = file.rpartition("/")[0]
+        return folder if folder.endswith("/dashboard") else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFixture:
+    return ByFixture(config, log)
 
 
 @pytest.fixture(scope="session")

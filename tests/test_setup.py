@@ -53,6 +53,7 @@ def test_scripts_are_posix_shell(script: Path) -> None:
 
 def test_make_help_lists_every_target() -> None:
     makefile = (ROOT / "Makefile").read_text()
-    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    command = ["make", "--no-print-directory", "help"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = {line.split()[0] for line in listed.stdout.splitlines()}
     assert names == set(re.findall(r"^\.PHONY: (\S+)", makefile, re.MULTILINE))
