@@ -51,7 +51,7 @@ def compose(
 
     `lengths` has by table the bytes of a section where it is not the newest release's, `pointers`
     the number of pointers if the last ones are left out. A record begins with its descriptor
-    word, in which a length of 64 KB or more is written as zero.
+    word, in which a length of 64 KB or more is written as X'FFFF'.
 
     Raises ValueError for a value that its field cannot hold, for sections behind a pointer that
     is left out, and for more than one block of a type in a product section, or section behind a
@@ -304,6 +304,6 @@ def _assemble(record: RecordLayout, headers: Bytes, contents: list[_Content]) ->
         packed = b"".join(
             struct.pack(">II", *p[:2]) if doublets else struct.pack(">IHH", *p) for p in pointers
         )
-        descriptor = struct.pack(">HH", at if at < 1 << 16 else 0, 0)
+        descriptor = struct.pack(">HH", min(at, 0xFFFF), 0)
         out.append(b"".join([descriptor, header[4:].tobytes(), packed, *body]))
     return out

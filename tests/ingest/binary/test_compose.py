@@ -177,7 +177,11 @@ def assert_same(
         went_in = went_in.with_columns(
             pl.lit(None, dtype=went_in[name].dtype).alias(name) for name in gone
         )
-    assert_frame_equal(got.select(went_in.columns).sort(order), went_in.sort(order))
+    # Undocumented sections are told apart by their pointer; how they are numbered is free.
+    left_out = ["section_no"] if "triplet_no" in went_in.columns else []
+    assert_frame_equal(
+        got.select(went_in.columns).sort(order).drop(left_out), went_in.sort(order).drop(left_out)
+    )
 
 
 def rebuilt(real: RecordBatch, tables: dict[str, pl.DataFrame]) -> list[bytes]:
