@@ -101,6 +101,7 @@ def _layouts_of(table: str) -> list[Layout]:
 def raw_columns(table: str) -> list[tuple[str, str, str]]:
     """(name, SQL expression over the stored column, comment) of each column of a raw table."""
     shown = {name: (f'"{name}"', note) for name, note in PUBLISHED_DOCS.get(table, {}).items()}
+    shown |= {name: (f'"{name}"', note) for name, note in _variable_notes(table)}
     for layout in _layouts_of(table):
         notes = {f.name: _comment(f) for f in layout.fields}
         for name, expression, _type in sql_columns(layout):
@@ -110,6 +111,14 @@ def raw_columns(table: str) -> list[tuple[str, str, str]]:
         expression, note = shown.get(name, (f'"{name}"', _COMMON_NOTES.get(name, "")))
         columns.append((name, expression, note))
     return columns
+
+
+def _variable_notes(table: str) -> list[tuple[str, str]]:
+    """Names and notes of the columns whose length the record tells."""
+    located = [s for record in smf_catalogue().values() for s in record.sections]
+    parts = [p for s in located if s.layout.table == table for p in s.parts]
+    entries = [s.entries for s in located if s.entries and s.entries.layout.table == table]
+    return [(p.name, p.note) for p in parts] + [(e.text.name, e.text.note) for e in entries]
 
 
 def title(table: str) -> str:
@@ -150,6 +159,10 @@ _TITLES = {
     "ledger": "One row per load of a source file",
     "ledger_count": "One row per load, record type and subtype",
     "quarantine": "One row per stretch of a source file that could not be loaded",
+    "published_cell": "One row per printed figure of a published document's table",
+    "published_claim": "One row per figure that stands in a published document's prose",
+    "published_anomaly": "One row per slip or contradiction of the published documents",
+    "published_document": "One row per published document",
 }
 _COMMON_NOTES = {
     "source_id": "SHA-256 of the source file's unpacked content",

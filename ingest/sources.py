@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import hashlib
 import io
+import os
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Protocol
 
 import zstandard
+from typing_extensions import Buffer
 
 __all__ = ["Source", "SourceError", "expand", "identify", "open_source"]
 
 HEAD = 4 * 1024 * 1024  # bytes that are looked at to tell what a file is
 _BLOCK = 4 * 1024 * 1024
+_PACKED = 4096  # bytes unpacked at a time: what they can swell to stays small
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -25,23 +27,69 @@ class SourceError(ValueError):
     """A path that leads to nothing that can be read."""
 
 
-class _Unpacked(io.RawIOBase):
-    """A decompressed stream that ends where the compressed one is damaged, and says why."""
+class _Unpacker(Protocol):
+    """Decompresses one gzip member or Zstandard frame."""
 
-    def __init__(self, stream: BinaryIO, raw: BinaryIO | None = None) -> None:
-        self.stream, self.raw, self.fault = stream, raw or stream, ""
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+class _Stream(io.RawIOBase):
+    """The unpacked bytes of a file.
+
+    Where the packed stream is damaged or cut the bytes end, after all that can be had, and
+    `fault` says why.
+    """
+
+    def __init__(self, raw: io.FileIO, unpacker: Callable[[], _Unpacker] | None) -> None:
+        self.raw, self.new_unpacker = raw, unpacker
+        self.unpacker: _Unpacker | None = None  # inside a member or frame
+        self.packed = b""  # read but not yet unpacked
+        self.ready = memoryview(b"")
+        self.fault = ""
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        if self.fault:
-            return 0
+    def readinto(self, buffer: Buffer, /) -> int:
+        if self.new_unpacker is None:
+            return self.raw.readinto(buffer) or 0
+        while not self.ready and not self.fault and self._unpack():
+            pass
+        view = memoryview(buffer)
+        count = min(len(view), len(self.ready))
+        view[:count] = self.ready[:count]
+        self.ready = self.ready[count:]
+        return count
+
+    def _unpack(self) -> bool:
+        """Unpack a little more; False at the end."""
+        assert self.new_unpacker is not None
+        self.packed = self.packed or self.raw.read(_PACKED)
+        if self.unpacker is None:
+            self.packed = self.packed.lstrip(b"\0")  # padding between or behind members
+        if not self.packed:
+            if self.unpacker is not None:
+                self.fault = "the compressed stream is damaged: it is cut short"
+            return self.unpacker is None and self.raw.tell() < self.size
+        self.unpacker = self.unpacker or self.new_unpacker()
         try:
-            return self.stream.readinto(buffer)  # type: ignore[attr-defined]
-        except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+            self.ready = memoryview(self.unpacker.decompress(self.packed))
+        except (zlib.error, zstandard.ZstdError) as error:
             self.fault = f"the compressed stream is damaged: {error}"
-            return 0
+            return False
+        self.packed = b""
+        if self.unpacker.eof:
+            self.packed, self.unpacker = self.unpacker.unused_data, None
+        return True
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file as it is on disk."""
+        return os.fstat(self.raw.fileno()).st_size
 
     @property
     def position(self) -> int:
@@ -49,7 +97,6 @@ class _Unpacked(io.RawIOBase):
         return self.raw.tell()
 
     def close(self) -> None:
-        self.stream.close()
         self.raw.close()
         super().close()
 
@@ -80,8 +127,7 @@ def expand(paths: Iterable[Path | str]) -> list[Path]:
         path = Path(given)
         if path.is_dir():
             below = sorted(p for p in path.rglob("*") if p.is_file())
-            files = [p for p in below if not p.relative_to(path).as_posix().startswith(".")]
-            files = [p for p in files if not any(part.startswith(".") for part in p.parts[-2:])]
+            files = [p for p in below if not _is_hidden(p.relative_to(path))]
         elif path.is_file():
             files = [path]
         else:
@@ -93,17 +139,27 @@ def expand(paths: Iterable[Path | str]) -> list[Path]:
     return list(found)
 
 
-def open_source(path: Path) -> _Unpacked:
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def open_source(path: Path) -> _Stream:
     """The unpacked bytes of a plain, gzip or Zstandard file."""
     raw = path.open("rb", buffering=0)
+    return _Stream(raw, _UNPACKERS[_compression(raw)])
+
+
+def _compression(raw: io.FileIO) -> str:
     magic = raw.read(4)
     raw.seek(0)
-    if magic.startswith(_GZIP):
-        return _Unpacked(gzip.GzipFile(fileobj=raw), raw)  # type: ignore[arg-type]
-    if magic == _ZSTD:
-        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-        return _Unpacked(reader, raw)
-    return _Unpacked(raw)
+    return "gzip" if magic.startswith(_GZIP) else "zstd" if magic == _ZSTD else "none"
+
+
+_UNPACKERS: dict[str, Callable[[], _Unpacker] | None] = {
+    "none": None,
+    "gzip": lambda: zlib.decompressobj(wbits=31),
+    "zstd": lambda: zstandard.ZstdDecompressor().decompressobj(),
+}
 
 
 def identify(path: Path, progress: Callable[[int], None] | None = None) -> Source:
@@ -122,7 +178,6 @@ def identify(path: Path, progress: Callable[[int], None] | None = None) -> Sourc
                 progress(position - told)
                 told = position
         fault = stream.fault
-    with path.open("rb") as raw:
-        magic = raw.read(4)
-    compression = "gzip" if magic.startswith(_GZIP) else "zstd" if magic == _ZSTD else "none"
+    with path.open("rb", buffering=0) as raw:
+        compression = _compression(raw)
     return Source(path, digest.hexdigest(), size, compression, bytes(head), fault)

@@ -133,6 +133,8 @@ def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_
     high, low = date >> 4, date & 15
     possible = (high[:, 1:] <= 9).all(axis=1) & (low[:, 1:3] <= 9).all(axis=1)
     possible &= (date[:, 0] <= 1) & (low[:, 3] == 15)
+    day = 100 * high[:, 2].astype(np.int16) + 10 * low[:, 2] + high[:, 3]
+    possible &= (day >= 1) & (day <= 366)
     return possible & (window[at + 6] == 0) & (window[at + 7] <= 0x83)
 
 
@@ -366,6 +368,7 @@ class _Scanner:
 
     def _take_back(self, i: int) -> None:
         self.record_no = self.numbers[i] - 1
+        self.spare = min([self.spare, *(s for s in self.starts[i:] if s >= self.end)])
         for values in (self.starts, self.lengths, self.numbers, self.offsets):
             del values[i:]
         while self.damages and self.damages[-1].record_no > self.record_no:
@@ -380,8 +383,10 @@ class _Scanner:
         """
         self._drop_segments("the chain of records breaks before the last segment")
         self.block_end = None
-        before, is_record = self._before(at, first)
+        before, end, is_record = self._before(at, first)
         inner = self._next_sound(before + 1, at) if before >= 0 else None
+        if inner is not None and inner >= end:
+            return inner  # its own descriptor had been taken for a block's
         if inner is not None:
             if is_record:
                 self._take_back(len(self.starts) - 1)
@@ -390,22 +395,23 @@ class _Scanner:
         self._open_loss(at, reason)
         return self._recover(at + 1)
 
-    def _before(self, at: int, first: int) -> tuple[int, bool]:
-        """Where the record or segment that ends at `at` begins, and whether a record ended with it.
+    def _before(self, at: int, first: int) -> tuple[int, int, bool]:
+        """The record or segment before `at`: begin, end, and whether a record ended with it.
 
-        -1 where none does: then nothing before `at` can be at fault.
+        A block descriptor may lie between. -1 where there is none: then nothing before `at` can be
+        at fault.
         """
         last = len(self.starts) - 1
         if last >= first and self.starts[last] < self.end:
             begin = self.offsets[last] - self.shift
-            if at - begin - self.lengths[last] + RDW - self.lead in (0, RDW):
-                return begin, True
-        if 0 <= self.unit < at and at - self.unit - _halfwords(self.buffer, self.unit)[0] in (
-            0,
-            RDW,
-        ):
-            return self.unit, len(self.starts) > self.unit_records
-        return -1, False
+            end = begin + self.lengths[last] - RDW + self.lead
+            if at - end in (0, RDW):
+                return begin, end, True
+        if 0 <= self.unit < at:
+            end = self.unit + _halfwords(self.buffer, self.unit)[0]
+            if at - end in (0, RDW):
+                return self.unit, end, len(self.starts) > self.unit_records
+        return -1, -1, False
 
     def _open_loss(self, at: int, reason: str) -> None:
         content = bytes(self.buffer[at : min(at + _KEPT, self.end)])

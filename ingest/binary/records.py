@@ -18,7 +18,7 @@ from ingest.binary.framing import RecordBatch
 from ingest.binary.layout import Layout
 from ingest.binary.locate import Pointers, Sections, find_sections, read_pointers
 from ingest.binary.record import EntryList, Located, RecordLayout, VariablePart
-from ingest.binary.section import decode_section, schema
+from ingest.binary.section import column_dtype, decode_section, schema
 from ingest.binary.text import binary_series, decode_text
 
 __all__ = [
@@ -192,15 +192,14 @@ class _Subtype:
             Rejection(int(self.group[i]), reason) for i, reason in sorted(self.reasons.items())
         ]
 
-        header = self._header_sections()
+        pieces.setdefault(self.record.header.table, []).append(self._headers(good))
         count = extra = 0
-        for (located, sections), frames in zip(
-            [(Located(self.record.header, -1), header), *found], [[], *parts], strict=True
-        ):
+        for (located, sections), frames in zip(found, parts, strict=True):
             kept = good[sections.record]
-            count += int(kept.sum()) if located.triplet >= 0 else 0
-            beyond = sections.length[kept] - located.layout.length
-            extra += int(beyond[beyond > 0].sum()) if located.triplet >= 0 else 0
+            count += int(kept.sum())
+            if not located.parts:  # which stand behind the fields that are known
+                beyond = sections.length[kept] - located.layout.length
+                extra += int(beyond[beyond > 0].sum())
             table = self._rows(located.layout, sections, kept, frames)
             pieces.setdefault(located.layout.table, []).append(table)
             if located.entries:
@@ -212,10 +211,16 @@ class _Subtype:
         result.sections[key] = count + opaque.height
         result.extra_bytes[key] = extra
 
-    def _header_sections(self) -> Sections:
-        n = len(self.group)
-        size = np.minimum(self.length, self.record.header.length)
-        return Sections(np.arange(n), self.start, size, np.ones(n, np.int32))
+    def _headers(self, good: NDArray[np.bool_]) -> pl.DataFrame:
+        """The headers; the descriptor in them is the whole record's, whatever the file had."""
+        n, layout = len(self.group), self.record.header
+        size = np.minimum(self.length, layout.length)
+        sections = Sections(np.arange(n), self.start, size, np.ones(n, np.int32))
+        length, segment = layout.fields[0], layout.fields[1]
+        return self._rows(layout, sections, good, []).with_columns(
+            pl.Series(length.name, self.length[good]).cast(column_dtype(length)),
+            pl.lit(0, column_dtype(segment)).alias(segment.name),
+        )
 
     def _keys(self, sections: Sections, kept: NDArray[np.bool_]) -> list[pl.Series]:
         record_no = self.batch.record_no[self.group[sections.record[kept]]]
@@ -346,7 +351,9 @@ class _Subtype:
                 )
         if not frames:
             return pl.DataFrame(schema=_OPAQUE_SCHEMA)
-        return pl.concat(frames).select(list(_OPAQUE_SCHEMA))
+        opaque = pl.concat(frames).sort("record_no", "triplet_no", "section_no")
+        place = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("record_no")
+        return opaque.with_columns(place.alias("section_no")).select(list(_OPAQUE_SCHEMA))
 
 
 def _part_schema(parts: tuple[VariablePart, ...]) -> dict[str, pl.DataType]:

@@ -107,12 +107,12 @@ def contents(draw: st.DrawFn, record: RecordLayout) -> tuple[Tables, dict[str, i
         row["record_no"] = number
         row["section_no"] = 1
     opaque = st.lists(st.binary(min_size=9, max_size=9), max_size=2)
-    tables[OPAQUE] = [
-        {"record_no": number, "section_no": i, "triplet_no": triplet, "content": content}
-        for triplet in record.undocumented
-        for number in range(1, count + 1)
-        for i, content in enumerate(draw(opaque), start=1)
-    ]
+    tables[OPAQUE] = numbered(
+        [
+            [{"triplet_no": t, "content": c} for t in record.undocumented for c in draw(opaque)]
+            for _ in range(count)
+        ]
+    )
     return tables, lengths
 
 
