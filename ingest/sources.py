@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Protocol
 
 import zstandard
-from typing_extensions import Buffer
 
 __all__ = ["Source", "SourceError", "expand", "identify", "open_source"]
 
@@ -54,12 +53,12 @@ class _Stream(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Buffer, /) -> int:
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
         if self.new_unpacker is None:
             return self.raw.readinto(buffer) or 0
         while not self.ready and not self.fault and self._unpack():
             pass
-        view = memoryview(buffer)
+        view = memoryview(buffer)  # of a bytearray, when it is read() that asks
         count = min(len(view), len(self.ready))
         view[:count] = self.ready[:count]
         self.ready = self.ready[count:]
