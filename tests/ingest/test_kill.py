@@ -113,14 +113,18 @@ def test_killed_at_a_random_moment(scene: Scene) -> None:
     begun = time.monotonic()
     scene.complete()
     usual = time.monotonic() - begun
-    ends, loads = [], []
-    for _ in range(RANDOM_KILLS):
-        ends.append(scene.run(kill_after=dice.uniform(0, 1.2 * usual)))
-        loads.append(scene.check())
-        if loads[-1] == len(scene.files):
+    kills = 0
+    for _ in range(10 * RANDOM_KILLS):
+        ended = scene.run(kill_after=dice.uniform(0, usual))
+        # The machine may be quicker now than it was: half of the processes are to be killed.
+        usual *= 0.7 if ended else 1.2
+        kills += not ended
+        if scene.check() == len(scene.files):
             lake.empty(scene.warehouse)
+        if kills == RANDOM_KILLS:
+            break
+    assert kills == RANDOM_KILLS
     scene.complete()
-    assert not all(ends), "no load was killed"
 
 
 def test_killed_at_each_step_on_the_file_system(scene: Scene) -> None:
