@@ -26,6 +26,7 @@ MUTANTS, MUTANTS_QUICK = 20_000, 1_000
 LOADED_EACH = 100  # of so many mutants one goes through the whole load
 BATCH = 25
 CHUNK = 1 << 16
+LARGE, LARGE_QUICK = 30_000_000, 3_000_000  # bytes
 
 
 class Outcome(NamedTuple):
@@ -63,13 +64,35 @@ def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, obje
         f"{len(outcomes)} damaged files in {time.monotonic() - begun:.0f} s, {len(broken)} broke "
         f"something; the slowest ({slowest.number}) took {slowest.seconds:.2f} s."
     )
+    large = _run_large(console, LARGE_QUICK if quick else LARGE)
     figures = {
+        "large": large,
         "mutants": len(outcomes),
         "broken": [o._asdict() for o in broken],
         "slowest": slowest._asdict(),
         "by_mutation": dict(Counter(o.mutation for o in outcomes)),
     }
-    return figures, not broken
+    return figures, not broken and all(isinstance(seconds, float) for seconds in large.values())
+
+
+def _run_large(console: Console, size: int) -> dict[str, float | str]:
+    """Read large files that are damaged from end to end; seconds, or what broke, by name."""
+    from tests.ingest import framings, mutants
+
+    results: dict[str, float | str] = {}
+    dump = framings.longest_plain(_dumps())
+    for name, content in mutants.make_large(dump, size):
+        try:
+            results[name] = round(mutants.examine_large(content), 2)
+        except Exception as error:
+            results[name] = f"{type(error).__name__}: {error}"
+    table = Table(title=f"Every second record of {size / 1_000_000:.0f} MB damaged")
+    table.add_column("damage")
+    table.add_column("s", justify="right")
+    for name, result in results.items():
+        table.add_row(name, str(result))
+    console.print(table)
+    return results
 
 
 def _table(outcomes: list[Outcome]) -> Table:

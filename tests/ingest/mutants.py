@@ -350,3 +350,41 @@ def examine_load(base: Base, mutant: bytes, warehouse: Warehouse, file: Path) ->
     counts = (ledger["records"], ledger["records_loaded"], ledger["records_quarantined"])
     if (ledger["status"], *counts) != (status, good + aside, good, aside):
         raise Broken(f"the ledger says {ledger['status']} {counts}, not {status} {good} {aside}")
+
+
+# --- large files with damage from end to end: what has to be searched again must not grow
+
+
+def make_large(dump: bytes, size: int) -> Iterator[tuple[str, bytes]]:
+    """Files of about `size` bytes in which every second record is damaged, and their names."""
+    records = [r for r in framings.read_records(dump) if r[1] in (115, 116)]
+    records *= size // sum(map(len, records)) // 2 + 1
+    header = records[0][:24]
+    no_date = [x for r in records for x in (r, r[:6] + b"\xff" * 4 + r[10:])]
+    yield "rdw, impossible dates", framings.framed(no_date)
+    yield "rdw, spanned, impossible dates", framings.framed(no_date, 1500)
+    yield "bdw, impossible dates", framings.blocked(no_date, 30_000)
+    yield "none, impossible dates", framings.bare(no_date)
+    noise = random.Random(1).randbytes(100)
+    yield "rdw, noise between records", noise.join(framings.framed([r]) for r in records)
+    yield (
+        "rdw, short descriptors",
+        b"".join(framings.framed([r])[:-16] + framings.framed([r]) for r in records),
+    )
+    first = (framings.framed([r], len(r) // 2 + 8)[: len(r) // 2 + 8] for r in records)
+    yield "rdw, spanned, no last segments", framings.framed(records[:9]) + b"".join(first)
+    yield (
+        "none, headers among zeros",
+        framings.bare(records[:9]) + (header + bytes(5000)) * (size // 5024),
+    )
+
+
+def examine_large(content: bytes) -> float:
+    """Read a large file; seconds that it took. Raises Broken, or whatever reading it raised."""
+    begun = time.monotonic()
+    found = read(content)
+    seconds = time.monotonic() - begun
+    if seconds > SECONDS:
+        raise Broken(f"reading took {seconds:.0f} s")
+    check_counts(found, len(content))
+    return seconds

@@ -63,6 +63,13 @@ def test_a_mutant_is_loaded_as_it_is_read(bases: list[mutants.Base], tmp_path: P
         mutants.examine_load(base, content, warehouse, tmp_path / f"{seed}.{mutation}")
 
 
+def test_a_file_that_is_damaged_from_end_to_end_is_read(dump: bytes) -> None:
+    for name, content in mutants.make_large(dump, 300_000):
+        found = mutants.read(content)
+        mutants.check_counts(found, len(content))
+        assert found.damages, name
+
+
 @given_settings
 @given(content=st.binary(max_size=300))
 def test_any_bytes_are_read(content: bytes) -> None:
