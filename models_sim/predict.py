@@ -1,0 +1,61 @@
+"""Predict the figures of cells: each row goes to the first family that covers it."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from models_sim.cells import normalise
+from models_sim.family import Family, Prediction
+from models_sim.parameters import Parameters, load
+
+#: The modelled systems, in the order in which they are asked.
+FAMILIES: tuple[Family, ...] = ()
+
+
+def predict(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows as given, with `predicted`, `low`, `high` (Float64) and `reason` appended.
+
+    `rows` has the columns of the published cells (see models_sim.cells); `value` is not looked at.
+    Where nothing is predicted the three figures are null and `reason` says why.
+    """
+    cells = normalise(rows).with_columns(pl.lit(None, pl.Float64).alias("value"))
+    figures = np.full((3, rows.height), np.nan)
+    reasons = np.full(rows.height, None, dtype=object)
+    left = np.ones(rows.height, dtype=bool)
+    for family in FAMILIES:
+        mine = left & family.covers(cells).to_numpy()
+        if not mine.any():
+            continue
+        left &= ~mine
+        answer = family.predict(cells.filter(mine), load(family.name))
+        figures[:, mine] = np.vstack((answer.value, *answer.band()))
+        reasons[mine] = _reasons(answer, family)
+    reasons[left] = [_why_not(cell) for cell in cells.filter(left).iter_rows(named=True)]
+    appended = [
+        pl.Series(name, values).fill_nan(None)
+        for name, values in zip(("predicted", "low", "high"), figures, strict=True)
+    ]
+    kept = rows.drop("predicted", "low", "high", "reason", strict=False)
+    return kept.with_columns(*appended, pl.Series("reason", reasons.tolist(), dtype=pl.String))
+
+
+def predict_with(family: Family, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
+    """The prediction of covered cells without a look at their `value`."""
+    return family.predict(cells.with_columns(pl.lit(None, pl.Float64).alias("value")), parameters)
+
+
+def _reasons(answer: Prediction, family: Family) -> list[str | None]:
+    given: list[str] = answer.reason or [""] * len(answer.value)
+    silent = f"outside what {family.name} can model"
+    return [
+        (text or silent) if np.isnan(value) else None
+        for text, value in zip(given, answer.value, strict=True)
+    ]
+
+
+def _why_not(cell: dict[str, object]) -> str:
+    modelled = {metric for family in FAMILIES for metric in family.metrics}
+    if cell["metric"] not in modelled:
+        return f"no family models the metric {cell['metric']}"
+    return f"no family models {cell['metric']} of document {cell['document']} with these factors"
