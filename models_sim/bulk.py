@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ingest.binary.framing import Framing, RecordBatch
 from ingest.binary.kinds import KINDS, Rows
 from ingest.binary.layout import Field, Layout
-from ingest.binary.locate import find_sections, read_pointers
+from ingest.binary.locate import Sections, find_sections, read_pointers
 from ingest.binary.records import record_types
 from ingest.binary.write import frame_records
 from models_sim.dump import RECORDS
@@ -85,8 +85,10 @@ def _moments(buffer: Bytes, start: Ints, length: Ints) -> Ints:
             continue
         group = np.flatnonzero((kinds == key[0]) & (subtypes == key[1]))
         pointers = read_pointers(buffer, start[group], length[group], layout)
+        by_table: dict[str, Sections] = {}
         for located in layout.sections:
-            sections, _ = find_sections(buffer, start[group], pointers, located)
+            sections, _ = find_sections(buffer, pointers, located, by_table)
+            by_table[located.layout.table] = sections
             for offset in _moment_offsets(located.layout):
                 inside = sections.length >= offset + 8
                 found.append(sections.start[inside] + offset)
@@ -118,9 +120,9 @@ def _move_moments(buffer: Bytes, places: Ints, microseconds: int) -> None:
 def _move_headers(buffer: Bytes, start: Ints, microseconds: int) -> None:
     rows = Rows(buffer[start[:, None] + np.arange(14)])
     day = KINDS["date"].decode(rows, _DATE, _DATE.offset, "037")
-    hundredths = rows.uint(_TIME.offset, _TIME.length).astype(np.int64) + microseconds // 10_000
+    hundredths = rows.uint(_TIME.offset, _TIME.length) + microseconds // 10_000
     days, rest = np.divmod(hundredths, _HUNDREDTHS_A_DAY)
-    moved = day.to_numpy() + days.astype("timedelta64[D]")
+    moved = day.values.astype("datetime64[D]") + days.astype("timedelta64[D]")
     for field, values in ((_TIME, rest * 10_000), (_DATE, moved)):
         encoded = KINDS[field.kind].encode(pl.Series(values), field, "037")
         buffer[start[:, None] + field.offset + np.arange(field.length)] = encoded

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from ingest.binary.kinds import KINDS
 from ingest.binary.layout import Field, Layout
-from ingest.binary.record import EntryList, Located, RecordLayout
+from ingest.binary.record import EntryList, Inside, Located, RecordLayout
 from ingest.binary.records import OPAQUE
 from ingest.binary.section import encode_section, schema
 from ingest.binary.text import encode_text
@@ -59,18 +60,23 @@ def compose(
     """
     header = _frame(tables[record.header.table], record.header)
     composer = _Composer(record, header["record_no"], dict(lengths or {}), code_page)
-    count = record.triplets if pointers is None else pointers
+    count = len(record.pointers) if pointers is None else pointers
     contents = [_Content.absent(composer.count) for _ in range(count)]
-    for triplet in range(record.triplets):
-        content = composer.content(triplet, tables)
-        if triplet < count:
-            contents[triplet] = content
+    for index in range(len(record.pointers)):
+        content = composer.content(index, tables)
+        if index < count:
+            contents[index] = content
         elif content.number.any():
-            raise ValueError(f"pointer {triplet} is left out, but there are sections for it")
+            raise ValueError(f"pointer {index} is left out, but there are sections for it")
     head = _defaults(header, record.header, {_TYPE_AT: record.record_type})
     head = _defaults(head, record.header, {_SUBTYPE_AT: max(record.subtype, 0)})
-    encoded = encode_section(record.header, head, record.triplet_base, code_page)
-    return _assemble(record, encoded, contents)
+    area_end = record.pointers[count - 1] + 8 if count else record.area
+    encoded = encode_section(record.header, head, area_end, code_page)
+    made, at = _assemble(record, encoded, contents)
+    composer.add_nested(made, at, tables)
+    for one in made:
+        struct.pack_into(">HH", one, 0, min(len(one), 0xFFFF), 0)
+    return [bytes(one) for one in made]
 
 
 class _Content:
@@ -98,11 +104,11 @@ class _Composer:
         if record_no.n_unique() != self.count:
             raise ValueError("two headers have the same record_no")
 
-    def content(self, triplet: int, tables: Mapping[str, Rows]) -> _Content:
+    def content(self, index: int, tables: Mapping[str, Rows]) -> _Content:
         """What the pointer of this index leads to."""
-        if triplet in self.record.undocumented:
-            return self._opaque(triplet, tables)
-        here = [s for s in self.record.sections if s.triplet == triplet]
+        if index in self.record.undocumented:
+            return self._opaque(index, tables)
+        here = [s for s in self.record.sections if s.at == index]
         if any(s.chain is not None for s in here):
             return self._chain(here, tables)
         (located,) = here
@@ -181,6 +187,33 @@ class _Composer:
                 data[record] += block[i].tobytes()
         number = np.array([int(bool(d)) for d in data], np.int64)
         return _Content(data, [len(d) for d in data], number)
+
+    def add_nested(
+        self, made: list[bytearray], at: NDArray[np.int64], tables: Mapping[str, Rows]
+    ) -> None:
+        """Put sections that other sections point at behind the rest, and let them be pointed at.
+
+        `at` is (records, pointers): where what a pointer leads to begins.
+        """
+        placed: dict[str, _Placed] = {}
+        for located in self.record.sections:
+            rows, record = self._rows(located.layout, tables)
+            length = self._length(located.layout)
+            if isinstance(located.at, Inside):
+                above = placed[located.at.parent.table]
+                parent = above.find(record, rows, located.layout)
+                data = self._encode(located.layout, rows, length)
+                offset = np.zeros(len(record), np.int64)
+                for i, one in enumerate(record.tolist()):
+                    offset[i] = len(made[one])
+                    made[one] += data[i].tobytes()
+                below = _Placed(record, offset, parent, above)
+                _point(made, below, located.at, located.layout, length)
+            else:
+                first = np.searchsorted(record, record)
+                offset = at[record, located.at] + (np.arange(len(record)) - first) * length
+                below = _Placed(record, offset)
+            placed[located.layout.table] = below
 
     def _opaque(self, triplet: int, tables: Mapping[str, Rows]) -> _Content:
         frame = _frame(tables.get(OPAQUE, ()), None)
@@ -284,26 +317,90 @@ def _field_at(layout: Layout, offset: int) -> Field | None:
     return next((f for f in layout.fields if f.offset == offset and not f.shape), None)
 
 
-def _assemble(record: RecordLayout, headers: Bytes, contents: list[_Content]) -> list[bytes]:
-    """Put each record together: header, pointers, sections, and what its first pointer leads to."""
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Sections that are in their records: of each the record, the offset there, and the parent."""
+
+    record: NDArray[np.int64]
+    offset: NDArray[np.int64]
+    parent: NDArray[np.int64] | None = None
+    above: _Placed | None = None
+
+    def find(
+        self, record: NDArray[np.int64], rows: pl.DataFrame, layout: Layout
+    ) -> NDArray[np.int64]:
+        """The index of each row's parent, by `parent_no`; the first where there is none."""
+        number = np.ones(len(record), np.int64)
+        if "parent_no" in rows.columns:
+            number = rows["parent_no"].fill_null(1).to_numpy().astype(np.int64)
+        parent = np.searchsorted(self.record, record) + number - 1
+        known = parent < len(self.record)
+        if not known.all() or (self.record[parent] != record).any() or (number < 1).any():
+            raise ValueError(f"{layout.table}: a row's parent_no is not that of any section")
+        if (np.diff(parent) < 0).any():
+            raise ValueError(f"{layout.table}: the rows are not in the order of their parents")
+        return parent
+
+
+def _point(
+    made: list[bytearray], placed: _Placed, inside: Inside, layout: Layout, length: int
+) -> None:
+    """Write the pointers to sections into the sections that hold them, and into each other."""
+    above = placed.above
+    assert above is not None
+    assert placed.parent is not None
+
+    def put(where: _Placed, i: int, holder: Layout, name: str, value: int) -> None:
+        f = holder.by_name[name]
+        begin = int(where.offset[i]) + f.offset
+        made[int(where.record[i])][begin : begin + f.length] = value.to_bytes(f.length)
+
+    number = np.bincount(placed.parent, minlength=len(above.record)).tolist()
+    first = np.searchsorted(placed.parent, np.arange(len(above.record))).tolist()
+    for i, count in enumerate(number):
+        if not count:
+            continue
+        base = 0 if inside.base == "record" else int(above.offset[i])
+        put(above, i, inside.parent, inside.offset, int(placed.offset[first[i]]) - base)
+        if inside.number:
+            put(above, i, inside.parent, inside.number, count)
+        if isinstance(inside.length, str):
+            if inside.length_in is None:
+                put(above, i, inside.parent, inside.length, length)
+            elif above.above is not None and above.parent is not None:
+                put(above.above, int(above.parent[i]), inside.length_in, inside.length, length)
+        if inside.next:
+            for k in range(first[i], first[i] + count - 1):
+                put(placed, k, layout, inside.next, int(placed.offset[k + 1]) - base)
+        elif not inside.number and count > 1:
+            raise ValueError(f"{layout.table}: its pointer has no number, and leads to one section")
+
+
+def _assemble(
+    record: RecordLayout, headers: Bytes, contents: list[_Content]
+) -> tuple[list[bytearray], NDArray[np.int64]]:
+    """Put each record together: header, pointers, sections, and what its first pointer leads to.
+
+    Also (records, pointers) where what a pointer leads to begins, 0 where it leads nowhere.
+    """
     doublets = record.pointer == "doublet"
     if doublets and any(content.number.max(initial=0) > 1 for content in contents):
         raise ValueError("a pointer without a number leads to one section")
     order = list(range(len(contents))) if doublets else [*range(1, len(contents)), 0]
+    places = np.zeros((len(headers), len(record.pointers)), np.int64)
     out = []
     for i, header in enumerate(headers):
-        pointers = [(0, 0, 0)] * len(contents)
-        at = record.triplet_base + 8 * len(contents)
-        body = []
+        made = bytearray(header.tobytes())
         for t in order:
             content = contents[t]
             if content.number[i]:
-                pointers[t] = (at, content.length[i], int(content.number[i]))
-                body.append(content.data[i])
-                at += len(content.data[i])
-        packed = b"".join(
-            struct.pack(">II", *p[:2]) if doublets else struct.pack(">IHH", *p) for p in pointers
-        )
-        descriptor = struct.pack(">HH", min(at, 0xFFFF), 0)
-        out.append(b"".join([descriptor, header[4:].tobytes(), packed, *body]))
-    return out
+                pointer = (len(made), content.length[i], int(content.number[i]))
+                where = record.pointers[t]
+                if doublets:
+                    struct.pack_into(">II", made, where, *pointer[:2])
+                else:
+                    struct.pack_into(">IHH", made, where, *pointer)
+                places[i, t] = len(made)
+                made += content.data[i]
+        out.append(made)
+    return out, places

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import sub
 from typing import Protocol
 
 import numpy as np
@@ -240,6 +241,12 @@ class _Scanner:
                 if reason or inside < 0:
                     return at, reason
                 at = inside
+            if not self.segments:
+                at = self._run(at, min(end, (self.block_end or 0) - self.shift) if blocked else end)
+                if blocked and at + self.shift == self.block_end:
+                    continue
+                if at + RDW > end:
+                    break
             length, segment = _halfwords(buffer, at)
             position = segment >> 8
             if length <= RDW or position > _MIDDLE or segment & 0xFF:
@@ -259,6 +266,23 @@ class _Scanner:
                 self._add_segment(at, length, position)
             at += length
         return at, f"{end - at} bytes are left over at the end" * (self.final and at < end)
+
+    def _run(self, at: int, end: int) -> int:
+        """Take whole records one behind the other, as far as nothing else comes between."""
+        buffer, starts, first = self.buffer, self.starts, len(self.starts)
+        while at + RDW <= end:
+            length, segment = _halfwords(buffer, at)
+            if segment or length < _HEADER or at + length > end:
+                break
+            starts.append(at)
+            at += length
+        run = starts[first:]
+        if run:
+            self.lengths += map(sub, [*run[1:], at], run)
+            self.offsets += [start + self.shift for start in run]
+            self.numbers += range(self.record_no + 1, self.record_no + len(run) + 1)
+            self.record_no += len(run)
+        return at
 
     def _enter_block(self, at: int) -> tuple[int, str]:
         """Step over the block descriptor at `at`; -1 where more bytes have to be read first."""
@@ -355,16 +379,16 @@ class _Scanner:
 
     def _drop_unsound_spanned(self, first: int) -> None:
         """Records made of segments whose header is unsound: the chain itself held."""
-        for i in range(len(self.starts) - 1, first - 1, -1):
+        starts = np.array(self.starts[first:], np.int64)
+        spanned = first + np.flatnonzero(starts >= self.end)
+        sound = _sound(self.window, starts[spanned - first])
+        for i in spanned[~sound].tolist()[::-1]:
             start, length = self.starts[i], self.lengths[i]
-            if start >= self.end and not _sound(self.window, np.array([start]))[0]:
-                content = bytes(self.buffer[start : start + min(length, _KEPT)])
-                reason = "the header has no possible time and date"
-                self.damages.append(
-                    Damage(self.numbers[i], self.offsets[i], length, reason, content)
-                )
-                for values in (self.starts, self.lengths, self.numbers, self.offsets):
-                    del values[i]
+            content = bytes(self.buffer[start : start + min(length, _KEPT)])
+            reason = "the header has no possible time and date"
+            self.damages.append(Damage(self.numbers[i], self.offsets[i], length, reason, content))
+            for values in (self.starts, self.lengths, self.numbers, self.offsets):
+                del values[i]
 
     def _take_back(self, i: int) -> None:
         self.record_no = self.numbers[i] - 1

@@ -1,31 +1,39 @@
 """The kinds of fields: for each, bytes to column, column to bytes, and the column's SQL type.
 
 Numbers are big-endian. Moments are in the TOD clock's format (z/Architecture Principles of
-Operation, "TOD clock": bit 51 is one microsecond, the epoch 1900-01-01 00:00 UTC). Packed dates
-are 0cyydddF and times hundredths of a second since midnight (MVS System Management Facilities,
-"Standard SMF record header").
+Operation, "TOD clock": bit 51 is one microsecond, the epoch 1900-01-01 00:00 UTC); "offset" is a
+difference of two, "etod" the first six bytes of the extended clock, whose first byte counts
+epochs. Packed dates are 0cyydddF and times hundredths of a second since midnight (MVS System
+Management Facilities, "Standard SMF record header"). RMF packs a time of day as 0hhmmssF, the
+length of an interval as mmsstttF and a cycle in milliseconds as 000ttttF. "hexfloat" is IBM
+hexadecimal floating point (z/Architecture Principles of Operation, "Hexadecimal-Floating-Point
+Instructions").
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ingest.binary.arrow import binaries
 from ingest.binary.layout import Field
-from ingest.binary.text import binary_series, decode_text, encode_text
+from ingest.binary.text import decode_text, encode_text
 
-__all__ = ["KINDS", "Kind", "Rows"]
+__all__ = ["KINDS", "Column", "Kind", "Rows"]
 
 Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
 _EPOCH_1900_US = 2_208_988_800_000_000  # from 1900-01-01 to 1970-01-01
 _TOD_PER_US = 12  # the TOD clock's value shifted right by this is in microseconds
 _MOST_US = (1 << 64 - _TOD_PER_US) - 1
 _HUNDREDTHS_PER_DAY = 8_640_000
+_ETOD_US_BITS = 12  # the last bit of the clock's first six bytes is 2**12 microseconds
+_HEX_MOST = 63  # the greatest power of 16 that the exponent can express
 
 
 class Rows:
@@ -46,21 +54,21 @@ class Rows:
         """(n, length) bytes at `offset` of each section."""
         return self.data[:, offset : offset + length]
 
-    def uint(self, offset: int, length: int) -> NDArray[np.uint64 | np.uint32]:
-        """(n,) the big-endian unsigned number at `offset`, of 1 to 8 bytes."""
+    def uint(self, offset: int, length: int) -> Ints:
+        """(n,) the big-endian unsigned number at `offset`; of 8 bytes, its bits as a signed one."""
         first, place = divmod(offset, 4)
-        words_end = 4 * (self.length // 4)
-        if length == 4 and place == 0 and offset + 4 <= words_end:
-            return self._turned()[first]
-        if length == 8 and place == 0 and offset + 8 <= words_end:
-            words = self._turned()
-            return (words[first].astype(np.uint64) << 32) | words[first + 1]
-        if length <= 2 and place + length <= 4 and offset + length <= words_end:
-            shift, mask = 8 * (4 - place - length), (1 << 8 * length) - 1
-            return (self._turned()[first] >> shift) & mask
-        value = np.zeros(self.count, np.uint64)
+        if offset + length <= 4 * (self.length // 4):
+            if place == 0 and length == 4:
+                return self._turned()[first].astype(np.int64)
+            if place == 0 and length == 8:
+                words = self._turned()
+                return words[first].astype(np.int64) << 32 | words[first + 1]
+            if length <= 2 and place + length <= 4:
+                shift, mask = 8 * (4 - place - length), (1 << 8 * length) - 1
+                return ((self._turned()[first] >> shift) & mask).astype(np.int64)
+        value = np.zeros(self.count, np.int64)
         for i in range(offset, offset + length):
-            value = (value << np.uint64(8)) | self.data[:, i]
+            value = value << 8 | self.data[:, i]
         return value
 
     def _turned(self) -> NDArray[np.uint32]:
@@ -76,17 +84,25 @@ class Rows:
         return self._words
 
 
+class Column(NamedTuple):
+    """(n,) numbers of the column's width, and which of them are missing (None: none is)."""
+
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """How one kind of field is decoded, encoded, stored and shown.
 
-    `decode` takes all elements of a field as one flat column; `encode` is its inverse. `dtype` is
-    the Polars type in the Parquet files; `sql` turns the stored column (its argument) into what
-    the raw view shows, of DuckDB type `sql_type`.
+    `decode` takes the elements at an offset of all rows and gives numbers, or Arrow strings or
+    binaries; `encode` takes all elements of a field as one flat column. `dtype` is the Polars type
+    in the Parquet files; `sql` turns the stored column (its argument) into what the raw view
+    shows, of DuckDB type `sql_type`.
     """
 
     dtype: Callable[[Field], pl.DataType]
-    decode: Callable[[Rows, Field, int, str], pl.Series]
+    decode: Callable[[Rows, Field, int, str], Column | Any]
     encode: Callable[[pl.Series, Field, str], Bytes]
     sql_type: Callable[[Field], str]
     sql: str = "{}"
@@ -112,9 +128,9 @@ def _unsigned_dtype(f: Field) -> pl.DataType:
     return pl.Int32() if f.length <= 2 else pl.Int64() if f.length < 8 else pl.UInt64()
 
 
-def _decode_unsigned(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    wide = np.int32 if f.length <= 2 else np.int64 if f.length < 8 else np.uint64
-    return pl.Series(f.name, rows.uint(offset, f.length).astype(wide))
+def _decode_unsigned(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    value = rows.uint(offset, f.length)
+    return Column(value.astype(np.int32) if f.length <= 2 else value)
 
 
 def _encode_unsigned(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -125,13 +141,10 @@ def _signed_dtype(f: Field) -> pl.DataType:
     return pl.Int32() if f.length <= 2 else pl.Int64()
 
 
-def _decode_signed(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    value = rows.uint(offset, f.length)
-    if f.length == 4:
-        return pl.Series(f.name, value.astype(np.uint32).view(np.int32).astype(np.int64))
-    unused = np.uint64(64 - 8 * f.length)
-    signed = (value.astype(np.uint64) << unused).view(np.int64) >> np.int64(unused)
-    return pl.Series(f.name, signed.astype(np.int32 if f.length <= 2 else np.int64))
+def _decode_signed(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    unused = 64 - 8 * f.length
+    signed = rows.uint(offset, f.length) << unused >> unused
+    return Column(signed.astype(np.int32) if f.length <= 2 else signed)
 
 
 def _encode_signed(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -139,12 +152,12 @@ def _encode_signed(values: pl.Series, f: Field, _page: str) -> Bytes:
     return _big_endian(_numbers(values, -half, half - 1), f.length)
 
 
-def _decode_text(rows: Rows, f: Field, offset: int, page: str) -> pl.Series:
-    return decode_text(f.name, rows.bytes_of(offset, f.length), page)
+def _decode_text(rows: Rows, f: Field, offset: int, page: str) -> Any:
+    return decode_text(rows.bytes_of(offset, f.length), page)
 
 
-def _decode_bytes(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    return binary_series(f.name, rows.bytes_of(offset, f.length))
+def _decode_bytes(rows: Rows, f: Field, offset: int, _page: str) -> Any:
+    return binaries(rows.bytes_of(offset, f.length))
 
 
 def _encode_bytes(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -155,14 +168,13 @@ def _encode_bytes(values: pl.Series, f: Field, _page: str) -> Bytes:
     return np.frombuffer(padded, np.uint8).reshape(len(values), f.length)
 
 
-def _tod_us(rows: Rows, f: Field, offset: int) -> NDArray[np.int64]:
-    return (rows.uint(offset, f.length).astype(np.uint64) >> np.uint64(_TOD_PER_US)).view(np.int64)
+def _tod_us(rows: Rows, f: Field, offset: int) -> Ints:
+    return rows.uint(offset, f.length) >> _TOD_PER_US & _MOST_US
 
 
-def _decode_stck(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    us = pl.Series(f.name, _tod_us(rows, f, offset))
-    present = us.set(us == 0, None) if (us == 0).any() else us
-    return (present - _EPOCH_1900_US).cast(pl.Datetime("us"))
+def _decode_stck(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    us = _tod_us(rows, f, offset)
+    return Column(us - _EPOCH_1900_US, us == 0)
 
 
 def _encode_stck(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -170,18 +182,21 @@ def _encode_stck(values: pl.Series, f: Field, _page: str) -> Bytes:
     return _big_endian(_numbers(us, 0, _MOST_US) << np.uint64(_TOD_PER_US), f.length)
 
 
-def _decode_tod(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    return pl.Series(f.name, _tod_us(rows, f, offset))
+def _decode_tod(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    return Column(_tod_us(rows, f, offset))
 
 
 def _encode_tod(values: pl.Series, f: Field, _page: str) -> Bytes:
     return _big_endian(_numbers(values, 0, _MOST_US) << np.uint64(_TOD_PER_US), f.length)
 
 
-def _decode_ticks(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    ticks = rows.uint(offset, f.length).astype(np.uint64).view(np.int64)
-    us = ticks if f.tick_us == 1 else np.rint(ticks * f.tick_us).astype(np.int64)
-    return pl.Series(f.name, us)
+def _decode_ticks(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    ticks = rows.uint(offset, f.length)
+    if f.tick_us == 1:
+        return Column(ticks)
+    if f.tick_us == int(f.tick_us):
+        return Column(ticks * int(f.tick_us))
+    return Column(np.rint(ticks * f.tick_us).astype(np.int64))
 
 
 def _encode_ticks(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -191,11 +206,9 @@ def _encode_ticks(values: pl.Series, f: Field, _page: str) -> Bytes:
     return _big_endian(ticks, f.length)
 
 
-def _decode_bit(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
+def _decode_bit(rows: Rows, f: Field, offset: int, _page: str) -> Column:
     byte, place = divmod(f.bit or 0, 8)
-    return pl.Series(f.name, (rows.data[:, offset + byte] >> np.uint8(7 - place)) & 1).cast(
-        pl.Boolean
-    )
+    return Column(rows.data[:, offset + byte] & np.uint8(0x80 >> place) != 0)
 
 
 def _encode_bit(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -205,17 +218,14 @@ def _encode_bit(values: pl.Series, f: Field, _page: str) -> Bytes:
     return out
 
 
-def _decode_date(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    packed = rows.bytes_of(offset, f.length)
-    digit = np.stack([packed >> 4, packed & 15], axis=2).reshape(rows.count, 8).astype(np.int32)
+def _decode_date(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    digit, sign = _packed(rows, f, offset)
     year = 1900 + 100 * digit[:, 1] + 10 * digit[:, 2] + digit[:, 3]
     day = 100 * digit[:, 4] + 10 * digit[:, 5] + digit[:, 6]
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
-    valid = (digit[:, :7] <= 9).all(axis=1) & (digit[:, 7] == 15) & (day >= 1)
-    valid &= day <= 365 + leap
+    valid = (digit <= 9).all(axis=1) & (sign == 15) & (day >= 1) & (day <= 365 + leap)
     first = (np.where(valid, year, 1970) - 1970).astype("datetime64[Y]").astype("datetime64[D]")
-    days = pl.Series(f.name, first.astype(np.int32) + day - 1, dtype=pl.Int32)
-    return days.set(pl.Series(~valid), None).cast(pl.Date)
+    return Column((first.astype(np.int64) + day - 1).astype(np.int32), ~valid)
 
 
 def _encode_date(values: pl.Series, f: Field, _page: str) -> Bytes:
@@ -227,16 +237,126 @@ def _encode_date(values: pl.Series, f: Field, _page: str) -> Bytes:
     return out
 
 
-def _decode_time(rows: Rows, f: Field, offset: int, _page: str) -> pl.Series:
-    hundredths = rows.uint(offset, f.length).astype(np.int64)
-    us = pl.Series(f.name, hundredths * 10_000)
-    beyond = hundredths >= _HUNDREDTHS_PER_DAY
-    return us.set(pl.Series(beyond), None) if beyond.any() else us
+def _decode_time(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    hundredths = rows.uint(offset, f.length)
+    return Column(hundredths * 10_000, hundredths >= _HUNDREDTHS_PER_DAY)
 
 
 def _encode_time(values: pl.Series, f: Field, _page: str) -> Bytes:
     most = (1 << 8 * f.length) - 1
     return _big_endian(_numbers(values, 0, most * 10_000) // 10_000, f.length)
+
+
+def _packed(rows: Rows, f: Field, offset: int) -> tuple[Ints, Ints]:
+    """(n, digits) digits of packed decimal numbers, and (n,) signs."""
+    packed = rows.bytes_of(offset, f.length)
+    half = np.stack([packed >> 4, packed & 15], axis=2).reshape(rows.count, 2 * f.length)
+    return half[:, :-1].astype(np.int64), half[:, -1].astype(np.int64)
+
+
+def _decode_packed(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    digit, sign = _packed(rows, f, offset)
+    value: Ints = digit @ 10 ** np.arange(digit.shape[1] - 1, -1, -1, dtype=np.int64)
+    negative = (sign == 0xB) | (sign == 0xD)
+    return Column(np.where(negative, -value, value), ~((digit <= 9).all(axis=1) & (sign >= 10)))
+
+
+def _encode_packed(values: pl.Series, f: Field, _page: str) -> Bytes:
+    digits = 2 * f.length - 1
+    number = _numbers(values, -(10**digits) + 1, 10**digits - 1)
+    return _pack(np.abs(number), np.where(number < 0, 0xD, 0xF), f.length)
+
+
+def _pack(number: NDArray[Any], sign: NDArray[Any], length: int) -> Bytes:
+    """(n,) numbers that are not negative -> (n, length) bytes of packed decimal."""
+    powers = 10 ** np.arange(2 * length - 2, -1, -1, dtype=np.int64)
+    half: Bytes = np.column_stack([number[:, None] // powers % 10, sign]).astype(np.uint8)
+    return half[:, ::2] << np.uint8(4) | half[:, 1::2]
+
+
+def _clock(
+    units: tuple[tuple[int, int, int], ...], most: tuple[int, ...]
+) -> tuple[Callable[[Rows, Field, int, str], Column], Callable[[pl.Series, Field, str], Bytes]]:
+    """Decoder and encoder of a packed time made of parts: (first digit, digits, microseconds).
+
+    The parts run from the greatest; one that is not below its `most` makes the time invalid.
+    """
+
+    def decode(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+        digit, sign = _packed(rows, f, offset)
+        valid = (digit <= 9).all(axis=1) & (sign == 15)
+        total = np.zeros(rows.count, np.int64)
+        for (first, count, us), limit in zip(units, most, strict=True):
+            part = digit[:, first : first + count] @ 10 ** np.arange(count - 1, -1, -1)
+            valid &= part < limit
+            total += part * us
+        return Column(total, ~valid)
+
+    def encode(values: pl.Series, f: Field, _page: str) -> Bytes:
+        left = _numbers(values, 0, units[0][2] * most[0] - 1).astype(np.int64)
+        number = np.zeros(len(values), np.int64)
+        for first, count, us in units:
+            number += left // us * 10 ** (7 - first - count)
+            left %= us
+        return _pack(number, np.full(len(values), 15), f.length)
+
+    return decode, encode
+
+
+_SECOND = 1_000_000
+_decode_rmf_time, _encode_rmf_time = _clock(
+    ((1, 2, 3600 * _SECOND), (3, 2, 60 * _SECOND), (5, 2, _SECOND)), (24, 60, 60)
+)
+_decode_rmf_interval, _encode_rmf_interval = _clock(
+    ((0, 2, 60 * _SECOND), (2, 2, _SECOND), (4, 3, 1000)), (100, 60, 1000)
+)
+_decode_rmf_cycle, _encode_rmf_cycle = _clock(((3, 4, 1000),), (10_000,))
+
+
+def _decode_offset(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    return Column(rows.uint(offset, f.length) >> _TOD_PER_US)
+
+
+def _encode_offset(values: pl.Series, f: Field, _page: str) -> Bytes:
+    half = 1 << 63 - _TOD_PER_US
+    return _big_endian(_numbers(values, -half, half - 1) << _TOD_PER_US, f.length)
+
+
+def _decode_etod(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    us = rows.uint(offset, f.length) << _ETOD_US_BITS
+    return Column(us - _EPOCH_1900_US, us == 0)
+
+
+def _encode_etod(values: pl.Series, f: Field, _page: str) -> Bytes:
+    us = values.cast(pl.Datetime("us")).cast(pl.Int64) + _EPOCH_1900_US
+    return _big_endian(_numbers(us, 0, (1 << 60) - 1) >> np.uint64(_ETOD_US_BITS), f.length)
+
+
+def _decode_hexfloat(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    bits = 8 * f.length - 8  # of the fraction
+    value = rows.uint(offset, f.length)
+    top = value >> bits
+    fraction = (value & ((1 << bits) - 1)).astype(np.float64)
+    magnitude = np.ldexp(fraction, 4 * ((top & 0x7F) - 64) - bits)
+    return Column(np.where(top & 0x80, -magnitude, magnitude))
+
+
+def _encode_hexfloat(values: pl.Series, f: Field, _page: str) -> Bytes:
+    bits = 8 * f.length - 8
+    number = values.cast(pl.Float64).fill_null(0.0).to_numpy()
+    if not np.isfinite(number).all():
+        raise ValueError(f"{values.name}: hexadecimal floating point has no infinity and no NaN")
+    mantissa, exponent = np.frexp(np.abs(number))
+    digits = -(-exponent // 4)  # powers of 16
+    fraction = np.rint(np.ldexp(mantissa, bits + exponent - 4 * digits)).astype(np.int64)
+    carried = fraction >> bits != 0
+    fraction = np.where(carried, fraction >> 4, fraction)
+    digits = np.where(carried, digits + 1, digits)
+    if (digits > _HEX_MOST).any():
+        raise ValueError(f"{values.name}: {np.abs(number).max()} is beyond 16**{_HEX_MOST}")
+    present = (number != 0) & (digits >= -64)
+    top = np.where(number < 0, 0x80, 0) | np.clip(digits + 64, 0, 0x7F)
+    return _big_endian(np.where(present, top << bits | fraction, 0), f.length)
 
 
 def _constant(dtype: pl.DataType) -> Callable[[Field], pl.DataType]:
@@ -280,6 +400,39 @@ KINDS: dict[str, Kind] = {
     ),
     "bit": Kind(_constant(pl.Boolean()), _decode_bit, _encode_bit, lambda _f: "BOOLEAN"),
     "date": Kind(_constant(pl.Date()), _decode_date, _encode_date, lambda _f: "DATE"),
+    "offset": Kind(
+        _constant(pl.Int64()),
+        _decode_offset,
+        _encode_offset,
+        lambda _f: "INTERVAL",
+        "to_microseconds({})",
+    ),
+    "etod": Kind(_constant(pl.Datetime("us")), _decode_etod, _encode_etod, lambda _f: "TIMESTAMP"),
+    "hexfloat": Kind(
+        _constant(pl.Float64()), _decode_hexfloat, _encode_hexfloat, lambda _f: "DOUBLE"
+    ),
+    "packed": Kind(_constant(pl.Int64()), _decode_packed, _encode_packed, lambda _f: "BIGINT"),
+    "rmf_time": Kind(
+        _constant(pl.Int64()),
+        _decode_rmf_time,
+        _encode_rmf_time,
+        lambda _f: "TIME",
+        "TIME '00:00:00' + to_microseconds({})",
+    ),
+    "rmf_interval": Kind(
+        _constant(pl.Int64()),
+        _decode_rmf_interval,
+        _encode_rmf_interval,
+        lambda _f: "INTERVAL",
+        "to_microseconds({})",
+    ),
+    "rmf_cycle": Kind(
+        _constant(pl.Int64()),
+        _decode_rmf_cycle,
+        _encode_rmf_cycle,
+        lambda _f: "INTERVAL",
+        "to_microseconds({})",
+    ),
     "time": Kind(
         _constant(pl.Int64()),
         _decode_time,

@@ -27,6 +27,13 @@ _LENGTHS: Mapping[str, range] = {
     "bit": _ANY,
     "date": range(4, 5),
     "time": range(4, 5),
+    "offset": range(8, 9),
+    "etod": range(6, 7),
+    "hexfloat": range(4, 9, 4),
+    "packed": range(1, 10),
+    "rmf_time": range(4, 5),
+    "rmf_interval": range(4, 5),
+    "rmf_cycle": range(4, 5),
 }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.binary.record import Located, RecordLayout
+from ingest.binary.layout import Layout
+from ingest.binary.record import Inside, Located, RecordLayout
 from ingest.binary.text import alphabet
 
 __all__ = ["Pointers", "Sections", "find_sections", "read_pointers"]
@@ -20,39 +23,55 @@ _LAST_KNOWN = 2  # types of blocks with a name of their own: 1 QWHS, 2 QWHC
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """Where sections are: the record's index in the group, start in the buffer, length, number."""
+    """Where sections are: the record's index in the group, start in the buffer, length, number.
+
+    Of those that another section points at, `parent` is that one's index among its like, and
+    `above` are its like.
+    """
 
     record: Ints
     start: Ints
     length: Ints
     number: NDArray[np.int32]
+    parent: Ints | None = None
+    above: Sections | None = None
+
+    def take(self, rows: Ints | NDArray[np.bool_]) -> Sections:
+        """Some of them."""
+        parent = None if self.parent is None else self.parent[rows]
+        chosen = (self.record[rows], self.start[rows], self.length[rows], self.number[rows])
+        return Sections(*chosen, parent, self.above)
 
 
 @dataclass(slots=True)
 class Pointers:
-    """The pointers of `n` records: (triplets, n) arrays, zero where a pointer is absent.
+    """The pointers of `n` records: (pointers, n) arrays, zero where a pointer is absent.
 
+    `size` is the records' lengths, `header_end` where their headers end: at the first section.
     `faults` says of a record (by its index) why a pointer of it cannot be followed.
     """
 
     start: Ints
+    size: Ints
+    header_end: Ints
     offset: Ints
     length: Ints
     number: Ints
     faults: dict[int, str]
 
-    def sections(self, triplet: int) -> Sections:
+    def sections(self, index: int) -> Sections:
         """Every section that a pointer leads to, in record order."""
-        if triplet >= len(self.offset):
-            none = np.zeros(0, np.int64)
-            return Sections(none, none, none, none.astype(np.int32))
-        number = self.number[triplet]
-        record = np.repeat(np.arange(len(number)), number)
-        first = np.repeat(np.cumsum(number) - number, number)
-        place = np.arange(len(record)) - first
-        length = self.length[triplet][record]
-        start = self.start[record] + self.offset[triplet][record] + place * length
+        record, place = _repeated(self.number[index])
+        length = self.length[index][record]
+        start = self.start[record] + self.offset[index][record] + place * length
         return Sections(record, start, length, (place + 1).astype(np.int32))
+
+
+def _repeated(number: Ints) -> tuple[Ints, Ints]:
+    """Each index as often as its number says, and each one's place among its like."""
+    index = np.repeat(np.arange(len(number)), number)
+    first = np.repeat(np.cumsum(number) - number, number)
+    return index, np.arange(len(index)) - first
 
 
 def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) -> Pointers:
@@ -61,11 +80,10 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
     A pointer with a zero in it is absent; so is one behind the first section. One that leads
     outside the record is a fault.
     """
-    offsets, lengths, numbers = np.zeros((3, record.triplets, len(start)), np.int64)
-    pointers = Pointers(start, offsets, lengths, numbers, {})
+    offsets, lengths, numbers = np.zeros((3, len(record.pointers), len(start)), np.int64)
     area_end = size.copy()
-    for i in range(record.triplets):
-        at = record.triplet_base + 8 * i
+    pointers = Pointers(start, size, area_end, offsets, lengths, numbers, {})
+    for i, at in enumerate(record.pointers):
         readable = np.flatnonzero(at + 8 <= area_end)
         raw = buffer[start[readable][:, None] + np.arange(at, at + 8)].astype(np.int64)
         offset = raw[:, :4] @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
@@ -76,7 +94,7 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
             number = (length > 0).astype(np.int64)
         present = (offset > 0) & (length > 0) & (number > 0)
         outside = present & (
-            (offset + length * number > size[readable]) | (offset < record.triplet_base + 8)
+            (offset + length * number > size[readable]) | (offset < record.area + 8)
         )
         for j in np.flatnonzero(outside).tolist():
             pointers.faults.setdefault(
@@ -94,16 +112,121 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
 
 
 def find_sections(
-    buffer: Bytes, start: Ints, pointers: Pointers, located: Located
+    buffer: Bytes, pointers: Pointers, located: Located, found: Mapping[str, Sections]
 ) -> tuple[Sections, dict[int, str]]:
-    """The sections of one layout, and by record the reason why one is not what it should be."""
-    sections = pointers.sections(located.triplet)
+    """The sections of one layout, and by record the reason why one is not what it should be.
+
+    `found` has by table the sections that were found before, for pointers inside them.
+    """
+    faults: dict[int, str] = {}
+    if isinstance(located.at, Inside):
+        parents = found[located.at.parent.table]
+        sections, faults = _inside(buffer, pointers, parents, located.at, located.layout)
+    else:
+        sections = pointers.sections(located.at)
     if located.chain is not None:
         return _chained(buffer, sections, located)
-    faults = _wrong_eyecatchers(buffer, start, sections, located)
+    if located.only_length:
+        sections = sections.take(sections.length == located.only_length)
+    faults |= _wrong_eyecatchers(buffer, pointers.start, sections, located)
     if located.layout.repeat is not None:
         sections = _entries(buffer, sections, located)
     return sections, faults
+
+
+def _inside(
+    buffer: Bytes, pointers: Pointers, parents: Sections, inside: Inside, child: Layout
+) -> tuple[Sections, dict[int, str]]:
+    """The sections that pointers inside other sections lead to, in the order of those."""
+    offset = _values(buffer, parents, inside.parent, inside.offset)
+    length = _lengths(buffer, parents, inside)
+    number = np.ones_like(offset)
+    if inside.number:
+        number = _values(buffer, parents, inside.parent, inside.number)
+    number[(offset <= 0) | (length <= 0)] = 0
+    low = pointers.start[parents.record]
+    high = low + pointers.size[parents.record]
+    begin = offset + (low if inside.base == "record" else parents.start)
+    outside = (number > 0) & ((begin < low) | (begin + length * number > high))
+    faults = {
+        int(parents.record[i]): f"a pointer in {inside.parent.table} leads outside the record: "
+        f"{inside.offset} {offset[i]}, length {length[i]}, number {number[i]}"
+        for i in np.flatnonzero(outside).tolist()
+    }
+    number[outside] = 0
+    if inside.next:
+        rows = np.flatnonzero(number > 0)
+        first = _Links(rows, begin[rows], length[rows], low[rows], high[rows])
+        sections, more = _linked(buffer, parents, inside, child, first)
+        return sections, faults | more
+    parent, place = _repeated(number)
+    start = begin[parent] + place * length[parent]
+    return _numbered(parents, parent, start, length[parent]), faults
+
+
+def _numbered(parents: Sections, parent: Ints, start: Ints, length: Ints) -> Sections:
+    """Sections of given parents, numbered through each record."""
+    record = parents.record[parent]
+    number = np.arange(len(record)) - np.searchsorted(record, record) + 1
+    return Sections(record, start, length, number.astype(np.int32), parent, parents)
+
+
+class _Links(NamedTuple):
+    """Sections in chains, of each the parent, the place, the length and the record's bounds."""
+
+    parent: Ints
+    at: Ints
+    length: Ints
+    low: Ints
+    high: Ints
+
+    def take(self, rows: NDArray[np.bool_]) -> _Links:
+        return _Links(*(values[rows] for values in self))
+
+
+def _linked(
+    buffer: Bytes, parents: Sections, inside: Inside, child: Layout, links: _Links
+) -> tuple[Sections, dict[int, str]]:
+    """Sections each of which points at the next one; `links` are the first ones."""
+    faults: dict[int, str] = {}
+    hops, passed = [links], 0
+    while len(links.at):
+        passed += 1
+        record = parents.record[links.parent]
+        here = Sections(record, links.at, links.length, np.zeros(len(record), np.int32))
+        offset = _values(buffer, here, child, inside.next)
+        base = links.low if inside.base == "record" else parents.start[links.parent]
+        at = base + offset
+        outside = (at < links.low) | (at + links.length > links.high)
+        endless = passed * links.length > links.high - links.low
+        for i in np.flatnonzero((offset > 0) & (outside | endless)).tolist():
+            why = "leads outside the record" if outside[i] else "has no end"
+            faults[int(record[i])] = f"the chain of {child.table} {why}: {inside.next} {offset[i]}"
+        links = links._replace(at=at).take((offset > 0) & ~outside & ~endless)
+        hops.append(links)
+    parent, start, length = (np.concatenate([hop[i] for hop in hops]) for i in range(3))
+    order = np.argsort(parent, kind="stable")
+    return _numbered(parents, parent[order], start[order], length[order]), faults
+
+
+def _lengths(buffer: Bytes, parents: Sections, inside: Inside) -> Ints:
+    if isinstance(inside.length, int):
+        return np.full(len(parents.record), inside.length, np.int64)
+    if inside.length_in is None:
+        return _values(buffer, parents, inside.parent, inside.length)
+    assert parents.above is not None
+    assert parents.parent is not None
+    return _values(buffer, parents.above, inside.length_in, inside.length)[parents.parent]
+
+
+def _values(buffer: Bytes, sections: Sections, layout: Layout, name: str) -> Ints:
+    """An unsigned field of each section; 0 where the section ends before it."""
+    f = layout.by_name[name]
+    values = np.zeros(len(sections.start), np.int64)
+    whole = np.flatnonzero(sections.length >= f.end)
+    for i in range(f.offset, f.end):
+        values[whole] = values[whole] << 8 | buffer[sections.start[whole] + i]
+    return values
 
 
 def _wrong_eyecatchers(

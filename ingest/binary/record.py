@@ -11,7 +11,7 @@ from typing import Literal
 
 from ingest.binary.layout import Field, Layout
 
-__all__ = ["EntryList", "Located", "RecordLayout", "VariablePart"]
+__all__ = ["EntryList", "Inside", "Located", "RecordLayout", "VariablePart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,37 +44,64 @@ class EntryList:
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """A pointer that stands in another section of the record, as names of that section's fields.
+
+    `offset` counts from `base`: the record's first byte, or that of the section which holds the
+    pointer. `length` is a field of the same section, or, with `length_in`, of the one that this
+    one was found from; or it is a number of bytes. Without `number` the pointer leads to one
+    section. `next` is the field of the found section that leads on to the next one, as `offset`
+    did to the first; 0 ends the chain.
+    """
+
+    parent: Layout
+    offset: str
+    length: str | int
+    number: str = ""
+    length_in: Layout | None = None
+    base: Literal["record", "section"] = "record"
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Located:
     """A section's layout and the pointer that finds it.
 
-    `triplet` is the pointer's index in the self-defining area. With `chain` the pointer leads to
-    blocks that follow one another, each beginning with its length (2 bytes) and its type (1 byte
-    at offset 2): the section is the block of that type; of type 0, the one that no other section
-    of the record claims.
+    `at` is the pointer's index among the record's, or a pointer inside a section that was located
+    before this one; rows of such a section have the other's number in `parent_no`. With `chain`
+    the pointer leads to blocks that follow one another, each beginning with its length (2 bytes)
+    and its type (1 byte at offset 2): the section is the block of that type; of type 0, the one
+    that no other section of the record claims. With `only_length` the layout is that of sections
+    of just this many bytes.
     """
 
     layout: Layout
-    triplet: int
+    at: int | Inside
     chain: int | None = None
     parts: tuple[VariablePart, ...] = ()
     entries: EntryList | None = None
+    only_length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLayout:
     """One subtype of a record type: its header and where its sections are.
 
-    `triplets` is the number of pointers in the self-defining area, which begins at
-    `triplet_base`; a record that lacks the last ones is cut at its first section. A pointer is a
-    triplet (offset, length, number: 4, 2 and 2 bytes) or a doublet (offset and length, 4 bytes
-    each). What the pointers in `undocumented` lead to is kept raw.
+    `pointers` are the offsets of the pointers in the self-defining area, in order; a record that
+    lacks the last ones is cut at its first section. A pointer is a triplet (offset, length,
+    number: 4, 2 and 2 bytes) or a doublet (offset and length, 4 bytes each). What the pointers
+    whose indexes are in `undocumented` lead to is kept raw.
     """
 
     record_type: int
     subtype: int
     header: Layout
-    triplets: int
+    pointers: tuple[int, ...]
     sections: tuple[Located, ...]
-    triplet_base: int = 28
     undocumented: tuple[int, ...] = ()
     pointer: Literal["triplet", "doublet"] = "triplet"
+
+    @property
+    def area(self) -> int:
+        """Where the self-defining area begins."""
+        return self.pointers[0]

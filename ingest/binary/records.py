@@ -14,12 +14,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ingest.binary.arrow import binaries, frame, numbers
 from ingest.binary.framing import RecordBatch
 from ingest.binary.layout import Layout
 from ingest.binary.locate import Pointers, Sections, find_sections, read_pointers
-from ingest.binary.record import EntryList, Located, RecordLayout, VariablePart
+from ingest.binary.record import EntryList, Inside, Located, RecordLayout, VariablePart
 from ingest.binary.section import column_dtype, decode_section, schema
-from ingest.binary.text import binary_series, decode_text
+from ingest.binary.text import decode_text
 
 __all__ = [
     "ANY_SUBTYPE",
@@ -38,6 +39,7 @@ ANY_SUBTYPE = -1  # in a catalogue: of this type, every subtype that has no layo
 RECORD_TABLE = "smf_record"
 OPAQUE = "smf_opaque"
 _KEY = {"record_no": pl.Int64(), "section_no": pl.Int32()}
+_PARENT = {"parent_no": pl.Int32()}
 _RECORD_SCHEMA = {
     "record_no": pl.Int64(),
     "file_offset": pl.Int64(),
@@ -83,7 +85,8 @@ def table_schemas(catalogue: Catalogue) -> dict[str, dict[str, pl.DataType]]:
     for record in catalogue.values():
         tables.setdefault(record.header.table, _KEY | schema(record.header))
         for located in record.sections:
-            columns = _KEY | schema(located.layout) | _part_schema(located.parts)
+            above = _PARENT if isinstance(located.at, Inside) else {}
+            columns = _KEY | above | schema(located.layout) | _part_schema(located.parts)
             tables.setdefault(located.layout.table, columns)
             if located.entries:
                 entries = located.entries
@@ -147,21 +150,22 @@ def _record_table(
     year = digit[:, 1] * 100 + digit[:, 2] * 10 + digit[:, 3] - 70
     days = year.astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64)
     days += digit[:, 4] * 100 + digit[:, 5] * 10 + digit[:, 6] - 1
-    frame = pl.DataFrame(
-        {
-            "record_no": batch.record_no,
-            "file_offset": batch.file_offset,
-            "length": batch.length,
-            "record_type": np.abs(kinds),
-            "record_subtype": subtypes,
-            "system_id": decode_text("system_id", header[:, 14:18], code_page),
-            "subsystem_id": decode_text("subsystem_id", subsystem, code_page),
-            "smf_time": days * 86_400_000_000 + hundredths * 10_000,
-        }
-    )
-    subtype = pl.col("record_subtype")
-    frame = frame.with_columns(pl.when(subtype >= 0).then(subtype).alias("record_subtype"))
-    return frame.cast(_RECORD_SCHEMA)  # type: ignore[arg-type]
+    columns = {
+        "record_no": batch.record_no,
+        "file_offset": batch.file_offset,
+        "length": batch.length,
+        "record_type": np.abs(kinds),
+        "record_subtype": subtypes,
+        "smf_time": days * 86_400_000_000 + hundredths * 10_000,
+    }
+    missing = {"record_subtype": subtypes < 0}
+    arrays = {
+        name: numbers(values, _RECORD_SCHEMA[name], missing.get(name))
+        for name, values in columns.items()
+    }
+    arrays["system_id"] = decode_text(header[:, 14:18], code_page)
+    arrays["subsystem_id"] = decode_text(subsystem, code_page)
+    return frame(list(_RECORD_SCHEMA), [arrays[name] for name in _RECORD_SCHEMA])
 
 
 class _Subtype:
@@ -181,10 +185,12 @@ class _Subtype:
         pointers = read_pointers(self.batch.buffer, self.start, self.length, self.record)
         self.reasons |= pointers.faults
         found = []
+        by_table: dict[str, Sections] = {}
         for located in self.record.sections:
-            sections, faults = find_sections(self.batch.buffer, self.start, pointers, located)
+            sections, faults = find_sections(self.batch.buffer, pointers, located, by_table)
             self.reasons |= {i: why for i, why in faults.items() if i not in self.reasons}
             found.append((located, sections))
+            by_table[located.layout.table] = sections
         parts = [self._parts(located, sections) for located, sections in found]
         good = np.ones(len(self.group), bool)
         good[list(self.reasons)] = False
@@ -192,7 +198,7 @@ class _Subtype:
             Rejection(int(self.group[i]), reason) for i, reason in sorted(self.reasons.items())
         ]
 
-        pieces.setdefault(self.record.header.table, []).append(self._headers(good))
+        pieces.setdefault(self.record.header.table, []).append(self._headers(pointers, good))
         count = extra = 0
         for (located, sections), frames in zip(found, parts, strict=True):
             kept = good[sections.record]
@@ -211,23 +217,28 @@ class _Subtype:
         result.sections[key] = count + opaque.height
         result.extra_bytes[key] = extra
 
-    def _headers(self, good: NDArray[np.bool_]) -> pl.DataFrame:
+    def _headers(self, pointers: Pointers, good: NDArray[np.bool_]) -> pl.DataFrame:
         """The headers; the descriptor in them is the whole record's, whatever the file had."""
         n, layout = len(self.group), self.record.header
-        size = np.minimum(self.length, layout.length)
+        size = np.minimum(pointers.header_end, layout.length)
         sections = Sections(np.arange(n), self.start, size, np.ones(n, np.int32))
-        length, segment = layout.fields[0], layout.fields[1]
-        return self._rows(layout, sections, good, []).with_columns(
-            pl.Series(length.name, self.length[good]).cast(column_dtype(length)),
-            pl.lit(0, column_dtype(segment)).alias(segment.name),
-        )
+        rows = self._rows(layout, sections, good, [])
+        length, segment = layout.fields[:2]
+        whole = pl.Series(length.name, self.length[good]).cast(column_dtype(length))
+        none = pl.repeat(0, rows.height, dtype=column_dtype(segment), eager=True)
+        rows.replace_column(rows.get_column_index(length.name), whole)
+        rows.replace_column(rows.get_column_index(segment.name), none.alias(segment.name))
+        return rows
 
-    def _keys(self, sections: Sections, kept: NDArray[np.bool_]) -> list[pl.Series]:
-        record_no = self.batch.record_no[self.group[sections.record[kept]]]
-        return [
-            pl.Series("record_no", record_no),
-            pl.Series("section_no", sections.number[kept], dtype=pl.Int32),
+    def _keys(self, sections: Sections) -> list[pl.Series]:
+        keys = [
+            pl.Series("record_no", self.batch.record_no[self.group[sections.record]]),
+            pl.Series("section_no", sections.number, dtype=pl.Int32),
         ]
+        if sections.parent is not None and sections.above is not None:
+            above = sections.above.number[sections.parent]
+            keys.append(pl.Series("parent_no", above, dtype=pl.Int32))
+        return keys
 
     def _rows(
         self,
@@ -236,23 +247,23 @@ class _Subtype:
         kept: NDArray[np.bool_],
         parts: list[pl.Series],
     ) -> pl.DataFrame:
-        keys = self._keys(sections, kept)
-        starts, lengths = sections.start[kept], sections.length[kept]
-        extra = [p.filter(pl.Series(kept)) for p in parts]
-        distinct = np.unique(lengths)
+        if not kept.all():
+            sections = sections.take(kept)
+            parts = [p.filter(pl.Series(kept)) for p in parts]
+        distinct = np.unique(sections.length)
         if len(distinct) <= 1:
             length = int(distinct[0]) if len(distinct) else layout.row_length
-            return pl.DataFrame([*keys, *self._columns(layout, starts, length), *extra])
-        frames, order = [], []
-        for length in distinct.tolist():
-            rows = np.flatnonzero(lengths == length)
-            order.append(rows)
-            frames.append(pl.DataFrame(self._columns(layout, starts[rows], length)))
-        place = np.argsort(np.concatenate(order), kind="stable")
-        columns = pl.concat(frames)[place]
-        return pl.DataFrame([*keys, *columns.get_columns(), *extra])
+            columns = self._columns(layout, sections.start, length)
+        else:
+            frames, order = [], []
+            for length in distinct.tolist():
+                rows = np.flatnonzero(sections.length == length)
+                order.append(rows)
+                frames.append(self._columns(layout, sections.start[rows], length))
+            columns = pl.concat(frames)[np.argsort(np.concatenate(order), kind="stable")]
+        return pl.DataFrame([*self._keys(sections), *columns.get_columns(), *parts])
 
-    def _columns(self, layout: Layout, starts: NDArray[np.int64], length: int) -> list[pl.Series]:
+    def _columns(self, layout: Layout, starts: NDArray[np.int64], length: int) -> pl.DataFrame:
         width = min(length, layout.row_length)
         data = np.lib.stride_tricks.sliding_window_view(self.batch.buffer, width)[starts]
         return decode_section(layout, data, length, self.code_page)
@@ -287,7 +298,7 @@ class _Subtype:
             return pl.Series(name, [""] * len(values), dtype=pl.String)
         padded = b"".join(v.ljust(width, b"\x40") for v in values)
         rows = np.frombuffer(padded, np.uint8).reshape(len(values), width)
-        return decode_text(name, rows, self.code_page)
+        return _texts(name, rows, self.code_page)
 
     def _entries(
         self, entries: EntryList, sections: Sections, kept: NDArray[np.bool_]
@@ -337,12 +348,11 @@ class _Subtype:
             for length in np.unique(sections.length[kept]).tolist():
                 same = kept & (sections.length == length)
                 view = np.lib.stride_tricks.sliding_window_view(self.batch.buffer, length)
+                content = pl.from_arrow(binaries(view[sections.start[same]]))
+                assert isinstance(content, pl.Series)
                 frames.append(
                     pl.DataFrame(
-                        [
-                            *self._keys(sections, same),
-                            binary_series("content", view[sections.start[same]]),
-                        ]
+                        [*self._keys(sections.take(same)), content.alias("content")]
                     ).with_columns(
                         record_type=pl.lit(key[0], pl.Int32),
                         record_subtype=pl.lit(key[1], pl.Int32),
@@ -354,6 +364,12 @@ class _Subtype:
         opaque = pl.concat(frames).sort("record_no", "triplet_no", "section_no")
         place = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("record_no")
         return opaque.with_columns(place.alias("section_no")).select(list(_OPAQUE_SCHEMA))
+
+
+def _texts(name: str, rows: NDArray[np.uint8], code_page: str) -> pl.Series:
+    decoded = pl.from_arrow(decode_text(rows, code_page))
+    assert isinstance(decoded, pl.Series)
+    return decoded.alias(name)
 
 
 def _part_schema(parts: tuple[VariablePart, ...]) -> dict[str, pl.DataType]:

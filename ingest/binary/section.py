@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ingest.binary.kinds import KINDS, Rows
+from ingest.binary.arrow import fixed_lists, frame, nulls, numbers
+from ingest.binary.kinds import KINDS, Column, Rows
 from ingest.binary.layout import Field, Layout
 
 __all__ = ["column_dtype", "decode_section", "encode_section", "schema", "sql_columns"]
@@ -18,19 +20,22 @@ Bytes = NDArray[np.uint8]
 
 def decode_section(
     layout: Layout, data: Bytes, length: int, code_page: str = "037"
-) -> list[pl.Series]:
+) -> pl.DataFrame:
     """The columns of `n` sections of a layout that are all `length` bytes long.
 
     `data` is (n, min(length, layout.row_length)) bytes; a field that ends beyond it is null in
     every row.
     """
     rows = Rows(data[:, : min(length, layout.row_length)])
-    return [
-        _decode(rows, f, code_page)
-        if f.end <= rows.length
-        else pl.Series(f.name, [None], dtype=column_dtype(f)).new_from_index(0, rows.count)
-        for f in layout.fields
-    ]
+    return frame(
+        [f.name for f in layout.fields],
+        [
+            _decode(rows, f, code_page)
+            if f.end <= rows.length
+            else nulls(KINDS[f.kind].dtype(f), f.shape, rows.count)
+            for f in layout.fields
+        ],
+    )
 
 
 def encode_section(
@@ -88,19 +93,25 @@ def _element_offsets(f: Field) -> list[int]:
     return [f.offset + sum(step) for step in product(*steps)]
 
 
-def _decode(rows: Rows, f: Field, code_page: str) -> pl.Series:
+def _decode(rows: Rows, f: Field, code_page: str) -> Any:
+    """A field as an Arrow array; all elements of a repeated field are decoded at once."""
     kind = KINDS[f.kind]
-    if not f.shape:
-        return kind.decode(rows, f, f.offset, code_page)
-    dtype = column_dtype(f)
-    if rows.count == 0:
-        return pl.Series(f.name, [], dtype=dtype)
-    elements = [kind.decode(rows, f, offset, code_page) for offset in _element_offsets(f)]
-    if kind.dtype(f).is_integer():
-        values = np.stack([e.to_numpy() for e in elements], axis=1)
-        return pl.Series(f.name, values.reshape(rows.count, *f.shape), dtype=dtype)
-    order = np.arange(f.size * rows.count).reshape(f.size, rows.count).T.ravel()
-    return pl.concat(elements).gather(order).reshape((rows.count, *f.shape)).alias(f.name)
+    if f.shape:
+        column = kind.decode(Rows(_elements(rows.data, f)), f, 0, code_page)
+    else:
+        column = kind.decode(rows, f, f.offset, code_page)
+    if isinstance(column, Column):
+        column = numbers(column.values, kind.dtype(f), column.missing)
+    return fixed_lists(column, f.shape)
+
+
+def _elements(data: Bytes, f: Field) -> Bytes:
+    """(n * elements, length) bytes: the elements of a repeated field in each row."""
+    within = data[:, f.offset : f.end]
+    shape = (len(data), *f.shape, f.length)
+    strides = (data.strides[0], *f.strides, 1)
+    elements = np.lib.stride_tricks.as_strided(within, shape, strides, writeable=False)
+    return elements.reshape(-1, f.length)
 
 
 def _encode(out: Bytes, values: pl.Series, f: Field, code_page: str) -> None:

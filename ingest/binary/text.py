@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["CODE_PAGES", "alphabet", "binary_series", "decode_text", "encode_text"]
+from ingest.binary.arrow import constant, strings
+
+__all__ = ["CODE_PAGES", "alphabet", "decode_text", "encode_text"]
 
 CODE_PAGES = ("037", "1047", "500", "1140")
 # Code page 1047 is 037 with these six pairs of code points exchanged (IBM CDRA, CPGID 01047).
@@ -34,9 +38,18 @@ def alphabet(code_page: str) -> str:
 
 
 @lru_cache
-def _ascii_table(code_page: str) -> NDArray[np.uint8]:
+def _ascii_table(code_page: str) -> bytes:
     """Code point -> ASCII code, 0xFF where the character is not ASCII."""
-    return np.array([ord(c) if ord(c) < 128 else 0xFF for c in alphabet(code_page)], np.uint8)
+    return bytes(ord(c) if ord(c) < 128 else 0xFF for c in alphabet(code_page))
+
+
+@lru_cache
+def _utf8_table(code_page: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Code point -> its character in UTF-8, (256, 3) bytes, and which of the three are used."""
+    encoded = [c.encode() for c in alphabet(code_page)]
+    content = np.frombuffer(b"".join(c.ljust(3, b"\0") for c in encoded), np.uint8)
+    lengths = np.array([len(c) for c in encoded])
+    return content.reshape(256, 3), np.arange(3) < lengths[:, None]
 
 
 @lru_cache
@@ -44,29 +57,26 @@ def _code_of(code_page: str) -> dict[str, int]:
     return {c: code for code, c in enumerate(alphabet(code_page))}
 
 
-def binary_series(name: str, rows: NDArray[np.uint8]) -> pl.Series:
-    """(n, length) bytes -> n binary values of that length."""
-    n, length = rows.shape
-    values = pa.FixedSizeBinaryArray.from_buffers(
-        pa.binary(length), n, [None, pa.py_buffer(np.ascontiguousarray(rows))]
-    )
-    return pl.Series(name, pl.from_arrow(values), dtype=pl.Binary)
+def decode_text(rows: NDArray[np.uint8], code_page: str) -> Any:
+    """(n, length) EBCDIC bytes -> n strings without the blanks and zeros that pad them (Arrow)."""
+    count, length = rows.shape
+    if count > 1 and (rows[0] == rows[-1]).all() and (rows == rows[0]).all():
+        return constant(decode_text(rows[:1], code_page), count)  # eyecatchers, the one system
+    content = rows.tobytes().translate(_ascii_table(code_page))
+    if b"\xff" in content:
+        return pc.ascii_rtrim(_wide_strings(rows, code_page), _PADDING)
+    return pc.ascii_rtrim(strings(content, count, length), _PADDING)
 
 
-def decode_text(name: str, rows: NDArray[np.uint8], code_page: str) -> pl.Series:
-    """(n, length) EBCDIC bytes -> n strings without the blanks and zeros that pad them."""
-    if len(rows) > 1 and (rows == rows[0]).all():  # eyecatchers, names of the one system
-        return decode_text(name, rows[:1], code_page).new_from_index(0, len(rows))
-    ascii_rows = _ascii_table(code_page)[rows]
-    foreign = (ascii_rows == 0xFF).any(axis=1)
-    strings = binary_series(name, ascii_rows)
-    if foreign.any():
-        ascii_rows[foreign] = 0x20
-        strings = binary_series(name, ascii_rows).cast(pl.String)
-        table = alphabet(code_page)
-        decoded = ["".join(table[b] for b in row) for row in rows[foreign].tolist()]
-        strings = strings.scatter(np.flatnonzero(foreign), decoded)
-    return strings.cast(pl.String).str.strip_chars_end(_PADDING)
+def _wide_strings(rows: NDArray[np.uint8], code_page: str) -> Any:
+    """(n, length) EBCDIC bytes of which some are not ASCII -> n strings."""
+    characters, used = _utf8_table(code_page)
+    kept = used[rows]
+    content = characters[rows][kept]
+    offsets = np.zeros(len(rows) + 1, np.int32)
+    np.cumsum(kept.sum(axis=(1, 2)), out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
+    return pa.Array.from_buffers(pa.string(), len(rows), buffers)
 
 
 def encode_text(values: pl.Series, length: int, code_page: str) -> NDArray[np.uint8]:

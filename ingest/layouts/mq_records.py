@@ -59,9 +59,14 @@ _PRODUCT_116_CHIN = (
 )
 
 
+def _pointers(count: int, first: int = 28) -> tuple[int, ...]:
+    """The offsets of so many pointers, one behind the other."""
+    return tuple(range(first, first + 8 * count, 8))
+
+
 def _one_section(subtype: int, layout: Layout) -> RecordLayout:
     """A statistics subtype with one kind of section behind the product section."""
-    return RecordLayout(115, subtype, QWST, 2, (*_PRODUCT, Located(layout, 1)))
+    return RecordLayout(115, subtype, QWST, _pointers(2), (*_PRODUCT, Located(layout, 1)))
 
 
 MQ_RECORDS = (
@@ -69,7 +74,7 @@ MQ_RECORDS = (
         115,
         1,
         QWST,
-        12,
+        _pointers(12),
         (*_PRODUCT, Located(QSST, 9), Located(QJST, 11)),
         undocumented=(1, 2, 3, 4, 5, 6, 7, 8, 10),
     ),
@@ -77,7 +82,7 @@ MQ_RECORDS = (
         115,
         2,
         QWST,
-        9,
+        _pointers(9),
         (
             *_PRODUCT,
             Located(QMST, 1),
@@ -100,7 +105,7 @@ MQ_RECORDS = (
         115,
         231,
         QWST,
-        6,
+        _pointers(6),
         (
             *_PRODUCT_CHIN,
             Located(QCCT, 1),
@@ -114,15 +119,19 @@ MQ_RECORDS = (
         116,
         0,
         QWAS,
-        7,
+        _pointers(7),
         (*_PRODUCT_116, Located(QWAC, 1), Located(QMAC, 2)),
         undocumented=(3, 4, 5, 6),
     ),
     RecordLayout(
-        116, 1, QWAS, 4, (*_PRODUCT_116, Located(WTID, 1), Located(WTAS, 2), Located(WQ, 3))
+        116,
+        1,
+        QWAS,
+        _pointers(4),
+        (*_PRODUCT_116, Located(WTID, 1), Located(WTAS, 2), Located(WQ, 3)),
     ),
-    RecordLayout(116, 2, QWAS, 3, (*_PRODUCT_116, Located(WTID, 1), Located(WQ, 2))),
-    RecordLayout(116, 10, QWAS, 2, (*_PRODUCT_116_CHIN, Located(QCST, 1))),
+    RecordLayout(116, 2, QWAS, _pointers(3), (*_PRODUCT_116, Located(WTID, 1), Located(WQ, 2))),
+    RecordLayout(116, 10, QWAS, _pointers(2), (*_PRODUCT_116_CHIN, Located(QCST, 1))),
 )
 
 # One layout for every subtype, and for the record type that the site has chosen.
@@ -130,11 +139,10 @@ AMS_RECORD = RecordLayout(
     180,
     0,
     SMF180_HEADER,
-    2,
+    _pointers(2, 44),
     (
         Located(SMF180_PRODUCT, 0),
         Located(SMF180_DATA, 1, parts=SMF180_PARTS, entries=RECIPIENTS),
     ),
-    triplet_base=44,
     pointer="doublet",
 )

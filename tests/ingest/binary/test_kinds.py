@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ingest.binary.kinds import KINDS, Rows
+from ingest.binary.kinds import KINDS
 from ingest.binary.layout import Field, Layout
-from ingest.binary.section import sql_columns
+from ingest.binary.section import decode_section, sql_columns
 from ingest.binary.text import CODE_PAGES, alphabet
 
 # kind, bytes in hexadecimal, value; "=" where encoding the value gives these bytes again
@@ -60,6 +60,43 @@ TABLE: list[tuple[str, str, Any, str]] = [
     ("time", "0083D5FF", 86_399_990_000, "="),
     ("time", "0083D600", None, ""),  # 24:00:00.00
     ("time", "FFFFFFFF", None, ""),
+    ("offset", "0000000000000000", 0, "="),
+    ("offset", "00000D693A400000", 3_600_000_000, "="),  # an hour east of Greenwich
+    ("offset", "FFFFBCF1DCC00000", -18_000_000_000, "="),  # five hours west
+    ("etod", "000000000000", None, "="),
+    ("etod", "000000000001", datetime(1900, 1, 1, 0, 0, 0, 4096), "="),
+    ("etod", "00B361183F48", datetime(2000, 1, 1), "="),
+    ("etod", "010000000000", datetime(2042, 9, 17, 23, 53, 47, 370496), "="),  # the next epoch
+    ("hexfloat", "0000000000000000", 0.0, "="),
+    ("hexfloat", "4110000000000000", 1.0, "="),
+    ("hexfloat", "C110000000000000", -1.0, "="),
+    ("hexfloat", "4276A00000000000", 118.625, "="),
+    ("hexfloat", "C276A000", -118.625, "="),
+    ("hexfloat", "40800000", 0.5, "="),
+    ("hexfloat", "3F199999", 0.006249997764825821, "="),
+    ("hexfloat", "4E000000FFFFFFFF", 4294967295.0, ""),  # not normalised
+    ("hexfloat", "48FFFFFFFF000000", 4294967295.0, "="),
+    ("hexfloat", "7FFFFFFF", 16.0**63 * (1 - 2.0**-24), "="),  # the greatest
+    ("hexfloat", "00100000", 16.0**-65, "="),  # the least that is normalised
+    ("hexfloat", "8000000000000000", 0.0, ""),
+    ("packed", "790F", 790, "="),
+    ("packed", "00001D", -1, "="),
+    ("packed", "12345C", 12345, ""),
+    ("packed", "99999999999999999F", 99999999999999999, "="),
+    ("packed", "7A0F", None, ""),
+    ("packed", "7900", None, ""),
+    ("packed", "4040", None, ""),
+    ("rmf_time", "0000000F", 0, "="),
+    ("rmf_time", "0235959F", 86_399_000_000, "="),
+    ("rmf_time", "0240000F", None, ""),
+    ("rmf_time", "0006000F", None, ""),
+    ("rmf_interval", "1500000F", 900_000_000, "="),
+    ("rmf_interval", "0059999F", 59_999_000, "="),
+    ("rmf_interval", "5959999F", 3_599_999_000, "="),
+    ("rmf_interval", "0060000F", None, ""),
+    ("rmf_cycle", "0001000F", 1_000_000, "="),
+    ("rmf_cycle", "0000050F", 50_000, "="),
+    ("rmf_cycle", "000005AF", None, ""),
 ]
 TEXT = [
     ("037", "C1C2F1", "AB1", "="),
@@ -83,7 +120,8 @@ TEXT = [
 
 def decode(f: Field, *rows: bytes, code_page: str = "037") -> list[Any]:
     data = np.frombuffer(b"".join(rows), np.uint8).reshape(len(rows), -1)
-    series = KINDS[f.kind].decode(Rows(data), f, f.offset, code_page)
+    layout = Layout("t", "", "", data.shape[1], (f,))
+    series = decode_section(layout, data, layout.length, code_page)["x"]
     assert series.dtype == KINDS[f.kind].dtype(f)
     return series.to_list()
 

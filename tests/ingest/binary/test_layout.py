@@ -56,9 +56,12 @@ def test_a_contradiction_is_refused(case: str) -> None:
 
 
 def test_a_layout_knows_every_kind_that_there_is() -> None:
-    lengths = {"stck": 8, "tod": 8, "date": 4, "time": 4}
-    for kind in KINDS:
-        layout(f("a", 0, lengths.get(kind, 2), kind, bit=0 if kind == "bit" else None))
+    lengths = {"unsigned": 2, "signed": 2, "text": 2, "bytes": 2, "ticks": 2, "bit": 2, "packed": 2}
+    lengths |= dict.fromkeys(("stck", "tod", "offset", "hexfloat"), 8) | {"etod": 6}
+    lengths |= dict.fromkeys(("date", "time", "rmf_time", "rmf_interval", "rmf_cycle"), 4)
+    assert set(lengths) == set(KINDS)
+    for kind, length in lengths.items():
+        layout(f("a", 0, length, kind, bit=0 if kind == "bit" else None), length=8)
 
 
 def test_an_error_names_the_field_and_its_rival() -> None:
@@ -105,9 +108,9 @@ def test_arrays_of_every_shape_come_back(
     raw = np.zeros((2, made.length), np.uint8)
     for i, at in enumerate(places(array)):
         raw[:, at : at + length] = (i * 7 + np.arange(length)) % 13
-    (decoded,) = decode_section(made, raw, made.length)
-    again = encode_section(made, pl.DataFrame([decoded]))
-    assert decode_section(made, again, made.length)[0].equals(decoded)
+    decoded = decode_section(made, raw, made.length)
+    again = encode_section(made, decoded)
+    assert decode_section(made, again, made.length).equals(decoded)
     if kind not in {"bit", "tod", "text"}:
         assert (again == raw).all()
 

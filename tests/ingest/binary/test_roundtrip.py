@@ -42,7 +42,7 @@ def test_what_is_encoded_is_decoded(layout: Layout, length: int, data: st.DataOb
     expected = frame(layout, data.draw(rows(layout, least=1, code_page=code_page)))
     encoded = encode_section(layout, expected, length, code_page)
     assert encoded.shape == (expected.height, length)
-    decoded = pl.DataFrame(decode_section(layout, encoded, length, code_page))
+    decoded = decode_section(layout, encoded, length, code_page)
     beyond = [f.name for f in layout.fields if f.end > length]
     kept = expected.with_columns(
         pl.lit(None, dtype=schema(layout)[name]).alias(name) for name in beyond
@@ -63,7 +63,7 @@ def test_absent_columns_and_nulls_are_zeros(layout: Layout, length: int) -> None
     assert not absent[:, [i for i in range(length) if i not in eyecatcher]].any()
     assert_frame_equal(
         decoded,
-        pl.DataFrame(decode_section(layout, absent * 0, length)).select(decoded.columns),
+        decode_section(layout, absent * 0, length).select(decoded.columns),
     )
 
 
@@ -107,4 +107,4 @@ def test_numbers_of_every_length_and_place(data: st.DataObject, kind: str) -> No
     numbers = data.draw(st.lists(elements(field), min_size=1, max_size=5))
     expected = frame(layout, [{"n": n} for n in numbers])
     encoded = encode_section(layout, expected)
-    assert_frame_equal(pl.DataFrame(decode_section(layout, encoded, layout.length)), expected)
+    assert_frame_equal(decode_section(layout, encoded, layout.length), expected)

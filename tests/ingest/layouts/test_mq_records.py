@@ -46,25 +46,25 @@ def test_sections_are_found_where_the_manual_says(
 ) -> None:
     (record,) = [r for r in MQ_RECORDS if (r.record_type, r.subtype) == (record_type, subtype)]
     (section,) = [s for s in record.sections if s.layout.eyecatcher == eyecatcher]
-    assert record.triplet_base + 8 * section.triplet == at
+    assert record.pointers[section.at] == at
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=name)
 def test_pointers_stay_in_the_self_defining_area(record: RecordLayout) -> None:
-    used = {s.triplet for s in record.sections}
-    assert max(used | set(record.undocumented)) < record.triplets
+    used = {s.at for s in record.sections}
+    assert max(used | set(record.undocumented)) < len(record.pointers)
     assert not used & set(record.undocumented)
-    assert used | set(record.undocumented) == set(range(record.triplets))
+    assert used | set(record.undocumented) == set(range(len(record.pointers)))
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=name)
 def test_a_pointer_leads_to_one_layout_or_to_a_chain_of_different_types(
     record: RecordLayout,
 ) -> None:
-    places = [(s.triplet, s.chain) for s in record.sections]
+    places = [(s.at, s.chain) for s in record.sections]
     assert len(places) == len(set(places))
-    for triplet in {s.triplet for s in record.sections}:
-        chains = [s.chain for s in record.sections if s.triplet == triplet]
+    for triplet in {s.at for s in record.sections}:
+        chains = [s.chain for s in record.sections if s.at == triplet]
         assert chains == [None] or None not in chains
     assert CHAIN_ANY_OTHER not in {1, 2}
 

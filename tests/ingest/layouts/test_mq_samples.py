@@ -89,11 +89,11 @@ def sections(dump: str) -> Iterator[Section]:
             continue
         layout = RECORDS[record[5], struct.unpack_from(">H", record, 22)[0]]
         pointers = triplets(record)
-        assert len(pointers) <= layout.triplets
+        assert len(pointers) <= len(layout.pointers)
         for located in layout.sections:
-            if located.triplet == 0 or located.triplet >= len(pointers):
+            if located.at == 0 or located.at >= len(pointers):
                 continue
-            offset, length, number = pointers[located.triplet]
+            offset, length, number = pointers[located.at]
             for i in range(number):
                 start = offset + i * length
                 yield Section(located.layout, record[start : start + length], length)

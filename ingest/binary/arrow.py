@@ -1,0 +1,85 @@
+"""Numpy arrays as Arrow arrays, without a copy where the memory allows it.
+
+Arrow is the way into Polars: a frame of a hundred columns is handed over at once, where building
+a hundred Series costs more than decoding them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+__all__ = ["binaries", "constant", "fixed_lists", "frame", "nulls", "numbers", "strings"]
+
+Bytes = NDArray[np.uint8]
+_TYPES: dict[pl.DataType, Any] = {
+    pl.Int32(): pa.int32(),
+    pl.Int64(): pa.int64(),
+    pl.UInt64(): pa.uint64(),
+    pl.Float64(): pa.float64(),
+    pl.Boolean(): pa.bool_(),
+    pl.Date(): pa.date32(),
+    pl.Datetime("us"): pa.timestamp("us"),
+    pl.String(): pa.string(),
+    pl.Binary(): pa.binary(),
+}
+
+
+def numbers(
+    values: NDArray[Any], dtype: pl.DataType, missing: NDArray[np.bool_] | None = None
+) -> Any:
+    """(n,) numbers of the width that `dtype` has; those that `missing` marks become null."""
+    known = None if missing is None or not missing.any() else _bits(~missing)
+    content = _bits(values) if dtype == pl.Boolean() else pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(_TYPES[dtype], len(values), [known, content])
+
+
+def _bits(values: NDArray[np.bool_]) -> Any:
+    return pa.py_buffer(np.packbits(values, bitorder="little"))
+
+
+def binaries(rows: Bytes) -> Any:
+    """(n, length) bytes -> n binary values of that length."""
+    return pa.Array.from_buffers(pa.binary(), len(rows), _pieces(rows.tobytes(), *rows.shape))
+
+
+def strings(content: bytes, count: int, length: int) -> Any:
+    """`count` strings of `length` ASCII characters each, one behind the other in `content`."""
+    return pa.Array.from_buffers(pa.string(), count, _pieces(content, count, length))
+
+
+def _pieces(content: bytes, count: int, length: int) -> list[Any]:
+    offsets = np.arange(0, (count + 1) * length, max(length, 1), dtype=np.int32)
+    return [None, pa.py_buffer(offsets[: count + 1]), pa.py_buffer(content)]
+
+
+def constant(values: Any, count: int) -> Any:
+    """The only value of an array, `count` times."""
+    return pa.repeat(values[0], count)
+
+
+def nulls(dtype: pl.DataType, shape: tuple[int, ...], count: int) -> Any:
+    """`count` nulls of a column's type, an array's where `shape` is not empty."""
+    kind = _TYPES[dtype]
+    for size in reversed(shape):
+        kind = pa.list_(kind, size)
+    return pa.nulls(count, kind)
+
+
+def fixed_lists(flat: Any, shape: tuple[int, ...]) -> Any:
+    """Elements in row-major order -> arrays of `shape`."""
+    for size in reversed(shape):  # none: the elements are the column
+        flat = pa.FixedSizeListArray.from_arrays(flat, size)
+    return flat
+
+
+def frame(names: Sequence[str], columns: Sequence[Any]) -> pl.DataFrame:
+    """A frame of Arrow arrays of equal length."""
+    made = pl.from_arrow(pa.RecordBatch.from_arrays(list(columns), names=list(names)))
+    assert isinstance(made, pl.DataFrame)
+    return made
