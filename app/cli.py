@@ -7,6 +7,7 @@ wrong, with one line on stderr.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import socket
 import sys
@@ -22,6 +23,7 @@ from rich.table import Table
 
 from app.places import default_warehouse
 from app.render import FORMATS, render
+from app.series import SeriesError, read_series
 from ingest.binary.text import CODE_PAGES
 from ingest.catalogue import describe_record
 from ingest.load import ORIGINS, Load
@@ -47,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = _parser().parse_args(argv)
         return int(arguments.run(arguments))
-    except (_UsageError, SourceError, WarehouseError) as error:
+    except (_UsageError, SeriesError, SourceError, WarehouseError) as error:
         print(f"perfhouse: {error}", file=sys.stderr)
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
@@ -104,6 +106,11 @@ def _parser() -> argparse.ArgumentParser:
     sql = command("sql", _sql, "put a query to the published warehouse")
     sql.add_argument("query", metavar="SELECT")
     sql.add_argument("--format", choices=FORMATS, default="table")
+    changepoints = command(
+        "changepoints", _changepoints, "print where new levels begin in one series, as a JSON list"
+    )
+    changepoints.add_argument("series", type=Path, metavar="SERIES.csv", help="in time order")
+    changepoints.add_argument("--column", required=True, metavar="NAME")
     dashboard = command("dashboard", _dashboard, "serve the dashboard")
     dashboard.add_argument("--port", type=int, default=8501, help="first port to try")
     return parser
@@ -271,6 +278,14 @@ def _publish(arguments: argparse.Namespace) -> int:
 def _sql(arguments: argparse.Namespace) -> int:
     with _warehouse(arguments).connect() as db:
         render(db.execute(arguments.query), arguments.format, sys.stdout)
+    return 0
+
+
+def _changepoints(arguments: argparse.Namespace) -> int:
+    from expectations.detector import find_changes
+
+    values = read_series(arguments.series, arguments.column)
+    print(json.dumps(find_changes(values).indexes))
     return 0
 
 

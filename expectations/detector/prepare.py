@@ -1,0 +1,89 @@
+"""Series made ready for the search: nothing missing, noise of about one, no spikes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Prepared", "prepare", "without_spikes"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_WINDOW = 9  # points of the running median; a level of half as many is no spike
+_REACH = 3.0  # noise deviations from the running median at which a value is cut
+_LEAST_NOISE = 1e-3  # of the whole spread: what is finer is rounding, not noise
+_NINETIETH = 1.6449  # the 90 % point of |standard normal|
+_ROUNDING = 1e-13  # a series that varies by less of its size than this is constant
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One series on the scale of its noise: value = centre + unit * row.
+
+    row: without missing points and spikes (points); places: index of each point in the series as
+    it came (points); count: its length.
+    """
+
+    row: Floats
+    places: Ints
+    count: int
+    centre: float
+    unit: float
+
+
+def prepare(series: list[Floats]) -> list[Prepared]:
+    """Each series without missing values, on the scale of its noise; ValueError on an infinity.
+
+    A constant series has a row of zeros. Series of one length are worked on as one matrix.
+    """
+    places = [np.flatnonzero(~np.isnan(values)) for values in series]
+    groups: dict[int, list[int]] = {}
+    for number, (values, at) in enumerate(zip(series, places, strict=True)):
+        if values.ndim != 1:
+            raise ValueError("a series has one dimension")
+        if np.isinf(values).any():
+            raise ValueError("a series holds an infinite value")
+        groups.setdefault(at.size, []).append(number)
+    prepared: dict[int, Prepared] = {}
+    for size, members in groups.items():
+        rows = np.array([series[i][places[i]] for i in members]).reshape(len(members), size)
+        for i, scaled in zip(members, _scaled(rows), strict=True):
+            prepared[i] = Prepared(scaled[0], places[i], series[i].size, scaled[1], scaled[2])
+    return [prepared[i] for i in range(len(series))]
+
+
+def _scaled(rows: Floats) -> list[tuple[Floats, float, float]]:
+    """Row, centre and unit of each row of a matrix (series x points)."""
+    if not rows.shape[1]:
+        return [(row, 0.0, 1.0) for row in rows]
+    # Halves, so that the difference of two huge values is still finite.
+    size = np.max(np.abs(rows), axis=1)
+    centre = np.median(rows / 2, axis=1) * 2
+    centred = rows / 2 - centre[:, None] / 2
+    spread = centred.std(axis=1)
+    varies = spread > _ROUNDING * size
+    spread = np.where(varies, spread, 1.0)
+    plain, noise = without_spikes(np.where(varies[:, None], centred / spread[:, None], 0.0))
+    unit = 2 * spread * noise
+    return list(zip(plain / noise[:, None], centre.tolist(), unit.tolist(), strict=True))
+
+
+def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
+    """Cut what stands out of its neighbourhood; also the noise of each row.
+
+    rows: (series x points), each of standard deviation one. The neighbourhood is the median of
+    nine points. Its residuals' 90 % quantile gives the noise: of two modes it sees both, where
+    the median deviation sees one.
+    """
+    half = min(_WINDOW, rows.shape[1]) // 2
+    padded = np.pad(rows, ((0, 0), (half, half)), mode="reflect")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1, axis=1)
+    middle = np.partition(windows, half, axis=2)[:, :, half]
+    rest = rows - middle
+    noise = np.quantile(np.abs(rest), 0.9, axis=1, keepdims=True) / _NINETIETH
+    # Where nine in ten points lie on the median, the tenth tells nothing of noise: cut nothing.
+    cut = np.where(noise > 0, np.clip(rest, -_REACH * noise, _REACH * noise), rest)
+    return middle + cut, np.maximum(noise[:, 0], _LEAST_NOISE)

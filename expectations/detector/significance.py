@@ -1,0 +1,58 @@
+"""How sure a level shift is: p-values that count the search for its place, and many series.
+
+Sources: A. Estrella, Critical values and p values of Bessel process distributions, Econometric
+Theory 19 (2003), for the search; Y. Benjamini and D. Yekutieli, Annals of Statistics 29 (2001),
+theorem 1.3, for many series.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+__all__ = ["adjust_for_many", "normal_score", "search_p_value"]
+
+Floats = NDArray[np.float64]
+
+
+def normal_score(statistic: ArrayLike, freedom: ArrayLike) -> Floats:
+    """The standard normal deviate as improbable as |statistic| of Student's t; shapes broadcast.
+
+    In short series the spread is estimated from few points, which Student's t accounts for.
+    """
+    tail = special.stdtr(np.asarray(freedom, float), -np.abs(np.asarray(statistic, float)))
+    return np.asarray(-special.ndtri(np.maximum(tail, 1e-300)))
+
+
+def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike) -> Floats:
+    """Probability that noise alone reaches `score` at the best of all places in a series.
+
+    score: standard normal deviate of the difference of two means; count: points of the series;
+    least: fewest points on either side. Shapes broadcast. The tail of the supremum of a squared
+    Bessel process (Estrella 2003, with one parameter):
+    phi(c) ((c - 1/c) ln T + 4/c), T = ((count - least) / least)**2.
+    """
+    c = np.clip(np.asarray(score, float), 1.0, 1e6)
+    n, h = np.asarray(count, float), np.asarray(least, float)
+    spread = 2 * np.log(np.maximum((n - h) / h, 1.0))
+    density = np.exp(-c * c / 2) / np.sqrt(2 * np.pi)
+    return np.asarray(np.clip(density * ((c - 1 / c) * spread + 4 / c), 0.0, 1.0))
+
+
+def adjust_for_many(p_values: ArrayLike) -> Floats:
+    """Benjamini-Yekutieli adjusted p-values (shape kept, one dimension): q-values of a family.
+
+    Yekutieli's form, because the metrics of one run move together and against each other (a rate
+    falls where a cost rises): Benjamini-Hochberg's is proved for positive dependence only.
+    """
+    p = np.asarray(p_values, float)
+    if not p.size:
+        return p
+    order = np.argsort(p)[::-1]
+    ranks = np.arange(p.size, 0, -1)
+    harmonic = np.sum(1.0 / np.arange(1, p.size + 1))
+    falling = np.minimum.accumulate(p[order] * p.size * harmonic / ranks)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(falling, 1.0)
+    return adjusted
