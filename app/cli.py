@@ -171,8 +171,7 @@ def _load(
         transient=True,
     )
     with bar:
-        # Each byte is read twice: once to know the file, once to load it.
-        task = bar.add_task("", total=2 * sum(file.stat().st_size for file in files))
+        task = bar.add_task("", total=sum(file.stat().st_size for file in files))
         return ingest_paths(
             warehouse,
             files,

@@ -21,7 +21,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.catalogue import raw_schemas
-from ingest.warehouse import SCHEMA_FOLDER, Warehouse
+from ingest.warehouse import SCHEMA_FOLDER, Warehouse, scan
 
 __all__ = ["ENOUGH", "compact", "forget"]
 
@@ -40,7 +40,7 @@ def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
         merged_into: dict[str, str] = {}
         for day, folders in _by_day(singles).items():
             merged = draft / _free_name(current, f"{_DAY}{day}")
-            _write(folders, merged)
+            _write(current, folders, merged)
             merged_into |= {folder.name: merged.name for folder in folders}
         _swing(warehouse, draft, merged_into)
     return len(singles)
@@ -59,7 +59,7 @@ def forget(warehouse: Warehouse, source_id: str) -> bool:
             changed |= {merged.name: None}
             if rest:
                 name = _free_name(current, merged.name.rpartition(".")[0])
-                _write([merged], draft / name, without=source_id)
+                _write(current, [merged], draft / name, without=source_id)
                 changed |= {p.name: name for p in rest}
         _swing(warehouse, draft, changed)
     return True
@@ -100,8 +100,9 @@ def _free_name(current: Path, day: str) -> str:
     return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
 
 
-def _write(folders: list[Path], merged: Path, without: str = "") -> None:
+def _write(current: Path, folders: list[Path], merged: Path, without: str = "") -> None:
     """Write each table's rows of all folders, in order, as one file; not those of one load."""
+    schema = current / SCHEMA_FOLDER
     merged.mkdir(parents=True)
     with duckdb.connect(config={"threads": 2, "preserve_insertion_order": True}) as db:
         for table in raw_schemas():
@@ -109,10 +110,9 @@ def _write(folders: list[Path], merged: Path, without: str = "") -> None:
             if files:
                 out = str(merged / f"{table}.0.parquet").replace("'", "''")
                 db.execute(
-                    "COPY (SELECT * FROM read_parquet($1, union_by_name=true) "
-                    "WHERE source_id <> $2) "
+                    f"COPY (SELECT * FROM ({scan('$1')}) WHERE source_id <> $2) "
                     f"TO '{out}' (FORMAT parquet, COMPRESSION zstd)",
-                    [files, without],
+                    [[str(schema / f"{table}.0.parquet"), *files], without],
                 )
 
 

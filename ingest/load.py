@@ -2,12 +2,14 @@
 
 A load writes its Parquet files into a folder in staging/ and then renames that folder into raw/
 under the file's identity. The rename is the commit: before it nothing can be seen, after it all
-can, and a second load of the same content finds the name taken.
+can, and a second load of the same content finds the name taken. The name says whose rows they
+are: the files do not repeat it.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,13 +26,21 @@ from ingest import published
 from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_batches
 from ingest.binary.records import Decoded, decode_batch, record_types
 from ingest.catalogue import raw_schemas, smf_catalogue
-from ingest.sources import HEAD, Source, identify, open_source
+from ingest.sources import (
+    IdentifyingStream,
+    Identity,
+    Source,
+    identify,
+    inspect,
+    open_source,
+)
 from ingest.warehouse import Warehouse
 
 __all__ = ["Load", "load_file"]
 
 Progress = Callable[[int], None]
 ORIGINS = ("measured", "simulated")
+_LARGE = 16 * 1024 * 1024  # bytes from which on it pays to read a file only once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept aside
 
 
@@ -78,26 +88,33 @@ def load_file(
     """Load one file into raw.* and the ledger.
 
     Raises OSError where the file cannot be read; whatever its content, nothing else. `progress`
-    is told bytes: each byte of the file twice, once for the identity and once for the load.
+    is told the bytes read from disk.
+
+    A large file is read once, and hashed beside being decoded, unless one of its size was loaded
+    before. Any other is read for its identity first.
     """
-    source = identify(path, progress)
-    if (warehouse.raw / source.source_id).exists():
-        return Load(source.source_id, path, "duplicate", bytes=source.size)
-    with _staging(warehouse, source.source_id) as folder:
+    source = inspect(path)
+    if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
+        known = identify(path)
+        if (warehouse.raw / known.source_id).exists():
+            if progress:
+                progress(source.stored_bytes)
+            return Load(known.source_id, path, "duplicate", bytes=known.size)
+    with _staging(warehouse) as folder, open_source(path, progress) as stream:
         writer = _Writer(source, origin, folder)
         kind = published.recognise(source.head)
-        framing = None if kind else detect_framing(source.head, whole=source.size <= HEAD)
+        framing = None if kind else detect_framing(source.head, whole=source.whole)
         if kind:
-            load = _load_published(source, writer, kind)
+            load = _load_published(source, stream, writer, kind)
         elif framing:
-            load = _load_smf(source, writer, framing, code_page, ams_type, progress)
+            load = _load_smf(source, stream, writer, framing, code_page, ams_type)
         else:
             load = _load_nothing(source, writer)
-        writer.finish(load)
+        writer.finish(load, stream.identity())
         with warehouse.raw_lock():
-            committed = _commit(folder, warehouse.raw / source.source_id)
+            committed = _commit(folder, warehouse.raw / load.source_id)
         if not committed:
-            return Load(source.source_id, path, "duplicate", bytes=source.size)
+            return Load(load.source_id, path, "duplicate", bytes=load.bytes)
     return load
 
 
@@ -117,17 +134,14 @@ class _Writer:
         """Write one part of each table that has rows."""
         for table, frame in tables.items():
             if frame.height:
-                whole = frame.select(pl.lit(self.source.source_id).alias("source_id"), pl.all())
-                _write_parquet(whole, self.folder / f"{table}.{part}.parquet")
+                _write_parquet(frame, self.folder / f"{table}.{part}.parquet")
                 self.rows += frame.height
 
-    def finish(self, load: Load) -> None:
+    def finish(self, load: Load, identity: Identity) -> None:
         """Write the ledger's rows of this load."""
-        if self.source.fault:
-            self.quarantine.append(
-                _Quarantined(0, self.source.size, None, None, self.source.fault, b"")
-            )
-        load.bytes, load.rows = self.source.size, self.rows
+        if identity.fault:
+            self.quarantine.append(_Quarantined(0, identity.size, None, None, identity.fault, b""))
+        load.source_id, load.bytes, load.rows = identity.source_id, identity.size, self.rows
         load.quarantined = len(self.quarantine)
         load.reasons = [
             f"record {q.record_no} at offset {q.file_offset}: {q.reason}" for q in self.quarantine
@@ -135,11 +149,12 @@ class _Writer:
         loaded = load.records - sum(q.record_type is not None for q in self.quarantine)
         load.status = "loaded" if not self.quarantine else "partly" if loaded > 0 else "quarantined"
         schemas = raw_schemas()
-        key = {"source_id": self.source.source_id, "path": str(load.path)}
+        key = {"source_id": load.source_id, "path": str(load.path)}
         ledger = key | {
             "origin": "published" if load.kind.startswith("published") else self.origin,
             "kind": load.kind,
-            "bytes": self.source.size,
+            "bytes": load.bytes,
+            "stored_bytes": self.source.stored_bytes,
             "framing": load.framing,
             "compression": self.source.compression,
             "decoder_version": version("perfhouse"),
@@ -154,7 +169,7 @@ class _Writer:
         ]
         counts = [
             {
-                "source_id": self.source.source_id,
+                "source_id": load.source_id,
                 "record_type": abs(kind),
                 "record_subtype": subtype if subtype >= 0 else None,
                 "records": records,
@@ -179,17 +194,16 @@ class _Writer:
 
 def _load_smf(
     source: Source,
+    stream: IdentifyingStream,
     writer: _Writer,
     framing: Framing,
     code_page: str,
     ams_type: int,
-    progress: Progress | None,
 ) -> Load:
-    load = Load(source.source_id, source.path, "", "smf", framing.value)
+    load = Load("", source.path, "", "smf", framing.value)
     catalogue = smf_catalogue(ams_type)
     pending: Future[None] | None = None
-    with open_source(source.path) as stream, ThreadPoolExecutor(1) as pool:
-        told = 0
+    with ThreadPoolExecutor(1) as pool:
         for part, batch in enumerate(read_batches(stream, framing)):
             decoded = decode_batch(batch, catalogue, code_page)
             load.records += len(batch.start)
@@ -197,10 +211,6 @@ def _load_smf(
             if pending:
                 pending.result()
             pending = pool.submit(writer.write, part, decoded.tables)
-            if progress:
-                position = stream.position
-                progress(position - told)
-                told = position
         if pending:
             pending.result()
     return load
@@ -232,10 +242,9 @@ def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
     writer.quarantine += sorted(aside, key=lambda q: q.record_no)
 
 
-def _load_published(source: Source, writer: _Writer, kind: str) -> Load:
-    load = Load(source.source_id, source.path, "", kind)
-    with open_source(source.path) as stream:
-        content = stream.read()
+def _load_published(source: Source, stream: IdentifyingStream, writer: _Writer, kind: str) -> Load:
+    load = Load("", source.path, "", kind)
+    content = stream.read()
     parsed = published.parse(content)
     lines = content.splitlines(keepends=True)
     for rejected in parsed.rejected:
@@ -251,9 +260,9 @@ def _load_published(source: Source, writer: _Writer, kind: str) -> Load:
 
 
 def _load_nothing(source: Source, writer: _Writer) -> Load:
-    reason = "the file is empty" if not source.size else "not recognised as any known input"
+    reason = "the file is empty" if not source.head else "not recognised as any known input"
     writer.quarantine.append(_Quarantined(1, 0, None, None, reason, source.head[:_KEPT]))
-    return Load(source.source_id, source.path, "", "unknown")
+    return Load("", source.path, "", "unknown")
 
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
@@ -263,11 +272,10 @@ def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
 
 
 @contextmanager
-def _staging(warehouse: Warehouse, source_id: str) -> Iterator[Path]:
+def _staging(warehouse: Warehouse) -> Iterator[Path]:
     """A folder for a load under way; gone afterwards unless it was committed."""
     _sweep(warehouse.staging)
-    folder = warehouse.staging / f"{source_id}.{os.getpid()}"
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = warehouse.staging / f"{secrets.token_hex(8)}.{os.getpid()}"
     folder.mkdir(parents=True)
     try:
         yield folder

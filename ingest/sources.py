@@ -7,14 +7,26 @@ import hashlib
 import io
 import os
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import zstandard
 
-__all__ = ["Source", "SourceError", "expand", "identify", "open_source"]
+__all__ = [
+    "HEAD",
+    "IdentifyingStream",
+    "Identity",
+    "Source",
+    "SourceError",
+    "expand",
+    "identify",
+    "inspect",
+    "open_source",
+]
 
 HEAD = 4 * 1024 * 1024  # bytes that are looked at to tell what a file is
 _BLOCK = 4 * 1024 * 1024
@@ -102,18 +114,78 @@ class _Stream(io.RawIOBase):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source file: `source_id` is the SHA-256 of its unpacked content, in hexadecimal.
+    """A source file at first sight: its size on disk, and the first of its unpacked bytes.
 
-    `size` is the number of unpacked bytes, `head` the first of them, `fault` what is wrong with
-    the compression.
+    `whole` says that `head` is all of it.
     """
 
     path: Path
-    source_id: str
-    size: int
+    stored_bytes: int
     compression: str
     head: bytes
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a file is known by, once all of it was read.
+
+    `source_id` is the SHA-256 of the unpacked content, in hexadecimal, `size` the number of
+    unpacked bytes, `fault` what is wrong with the compression.
+    """
+
+    source_id: str
+    size: int
     fault: str
+
+
+class IdentifyingStream(io.RawIOBase):
+    """A stream that hashes what is read from it, in a thread beside the reader.
+
+    `progress` is told the bytes that were read from disk.
+    """
+
+    _BEHIND = 2  # blocks that may wait to be hashed
+
+    def __init__(self, stream: _Stream, progress: Callable[[int], None] | None) -> None:
+        self.stream, self.progress, self.told = stream, progress, 0
+        self.digest, self.size = hashlib.sha256(), 0
+        self.pool = ThreadPoolExecutor(1)
+        self.waiting: deque[Future[None]] = deque()
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        """Read some bytes; 0 at the end."""
+        count = self.stream.readinto(memoryview(buffer)[:_BLOCK])
+        if count:
+            if len(self.waiting) > self._BEHIND:
+                self.waiting.popleft().result()
+            # A copy: the reader may move what it was given.
+            block = bytes(memoryview(buffer)[:count])
+            self.waiting.append(self.pool.submit(self.digest.update, block))
+            self.size += count
+        if self.progress:
+            position = self.stream.position
+            self.progress(position - self.told)
+            self.told = position
+        return count
+
+    def identity(self) -> Identity:
+        """Of the whole file: what was not read yet is read now."""
+        buffer = memoryview(bytearray(_BLOCK))
+        while self.readinto(buffer):
+            pass
+        self.pool.shutdown()
+        return Identity(self.digest.hexdigest(), self.size, self.stream.fault)
+
+    def close(self) -> None:
+        """End the thread and close the file."""
+        self.pool.shutdown()
+        self.stream.close()
+        super().close()
 
 
 def expand(paths: Iterable[Path | str]) -> list[Path]:
@@ -142,10 +214,29 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def open_source(path: Path) -> _Stream:
+def inspect(path: Path) -> Source:
+    """A first look at a file."""
+    with open_source(path) as opened:
+        head = bytearray(HEAD + 1)
+        view, end = memoryview(head), 0
+        while count := opened.stream.readinto(view[end:]):
+            end += count
+        stored = opened.stream.size
+    with path.open("rb", buffering=0) as raw:
+        compression = _compression(raw)
+    return Source(path, stored, compression, bytes(head[: min(end, HEAD)]), end <= HEAD)
+
+
+def identify(path: Path) -> Identity:
+    """Read a file for its identity only."""
+    with open_source(path) as stream:
+        return stream.identity()
+
+
+def open_source(path: Path, progress: Callable[[int], None] | None = None) -> IdentifyingStream:
     """The unpacked bytes of a plain, gzip or Zstandard file."""
     raw = path.open("rb", buffering=0)
-    return _Stream(raw, _UNPACKERS[_compression(raw)])
+    return IdentifyingStream(_Stream(raw, _UNPACKERS[_compression(raw)]), progress)
 
 
 def _compression(raw: io.FileIO) -> str:
@@ -159,24 +250,3 @@ _UNPACKERS: dict[str, Callable[[], _Unpacker] | None] = {
     "gzip": lambda: zlib.decompressobj(wbits=31),
     "zstd": lambda: zstandard.ZstdDecompressor().decompressobj(),
 }
-
-
-def identify(path: Path, progress: Callable[[int], None] | None = None) -> Source:
-    """Read a file once for its identity; `progress` is told the bytes read from disk."""
-    digest, size, head, told = hashlib.sha256(), 0, bytearray(), 0
-    buffer = bytearray(_BLOCK)
-    view = memoryview(buffer)
-    with open_source(path) as stream:
-        while count := stream.readinto(view):
-            digest.update(view[:count])
-            if len(head) < HEAD:
-                head += view[: min(count, HEAD - len(head))]
-            size += count
-            if progress:
-                position = stream.position
-                progress(position - told)
-                told = position
-        fault = stream.fault
-    with path.open("rb", buffering=0) as raw:
-        compression = _compression(raw)
-    return Source(path, digest.hexdigest(), size, compression, bytes(head), fault)

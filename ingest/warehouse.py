@@ -29,7 +29,7 @@ import polars as pl
 
 from ingest.catalogue import codes, raw_columns, raw_schemas, title
 
-__all__ = ["Warehouse", "WarehouseError"]
+__all__ = ["SCHEMA_FOLDER", "Warehouse", "WarehouseError", "scan"]
 
 SCHEMA_FOLDER = "_schema"
 # A name that no table has must not be looked up among the program's variables.
@@ -96,6 +96,12 @@ class Warehouse:
         finally:
             db.close()
 
+    def holds_file_of(self, stored_bytes: int) -> bool:
+        """Whether a file of this size on disk was loaded."""
+        ledgers = f"{self.raw}/*/ledger.*.parquet"
+        known = pl.scan_parquet(ledgers, missing_columns="insert").select("stored_bytes")
+        return bool(known.collect()["stored_bytes"].is_in([stored_bytes]).any())
+
     @contextmanager
     def raw_lock(self, *, exclusive: bool = False) -> Iterator[None]:
         """Held shared to put a load into raw/, exclusive to swing raw to another generation."""
@@ -138,8 +144,7 @@ class Warehouse:
             )
             files = _quoted(f"{self.raw}/*/{table}.*.parquet")
             db.execute(
-                f"CREATE OR REPLACE VIEW raw.{table} AS "
-                f"SELECT {chosen} FROM read_parquet({files}, union_by_name=true)"
+                f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})"
             )
             db.execute(f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}")
             for name, _, note in columns:
@@ -175,6 +180,19 @@ class Warehouse:
         path = self.file.with_name(f".{self.file.name}.{os.getpid()}")
         path.unlink(missing_ok=True)
         return path
+
+
+def scan(files: str) -> str:
+    """SQL of the rows in Parquet files of one table (an SQL expression: a pattern or a list).
+
+    A load's own files leave its identity to the name of their folder; where many loads were
+    merged, it is a column. One of the files has to have the column: the empty one does.
+    """
+    return (
+        "SELECT coalesce(source_id, split_part(filename, '/', -2)) AS source_id, "
+        "* EXCLUDE (source_id, filename) "
+        f"FROM read_parquet({files}, union_by_name=true, filename=true)"
+    )
 
 
 def _quoted(text: str) -> str:

@@ -89,10 +89,10 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
     merge = compact_module._write
     loaded = []
 
-    def load_and_merge(folders, merged):
+    def load_and_merge(*arguments):
         if not loaded:
             loaded.append(load_file(warehouse, later, "simulated"))
-        merge(folders, merged)
+        merge(*arguments)
 
     monkeypatch.setattr(compact_module, "_write", load_and_merge)
     assert compact(warehouse, enough=2) == 6

@@ -210,12 +210,13 @@ def test_every_row_leads_to_its_record_and_the_numbers_have_no_gap(
         assert load.rows == sum(frame.height for frame in tables.values())
 
 
-def test_progress_is_told_every_byte_twice(
+def test_progress_is_told_every_byte_once(
     content: bytes, warehouse: Warehouse, tmp_path: Path
 ) -> None:
-    told: list[int] = []
-    load_file(warehouse, write(tmp_path, content), progress=told.append)
-    assert sum(told) == 2 * len(content)
+    for _ in range(2):  # the second time it is a duplicate
+        told: list[int] = []
+        load_file(warehouse, write(tmp_path, content), progress=told.append)
+        assert sum(told) == len(content)
 
 
 # --- damage

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest.sources import HEAD, SourceError, expand, identify, open_source
+from ingest.sources import (
+    HEAD,
+    Identity,
+    SourceError,
+    expand,
+    identify,
+    inspect,
+    open_source,
+)
 
 CONTENT = b"".join(hashlib.sha256(i.to_bytes(4)).digest() for i in range(20_000))  # 640 kB
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
@@ -24,7 +32,7 @@ def unpack(file: Path, piece: int = 4096) -> tuple[bytes, str]:
     """All that can be read of a file, and what was wrong with it."""
     with open_source(file) as stream:
         parts = iter(lambda: stream.read(piece), b"")
-        return b"".join(parts), stream.fault
+        return b"".join(parts), stream.identity().fault
 
 
 @pytest.fixture
@@ -78,27 +86,39 @@ class TestIdentify:
     ) -> None:
         file = tmp_path / "any.name"
         file.write_bytes(PACKINGS[packing](CONTENT))
-        source = identify(file)
-        assert source.source_id == hashlib.sha256(CONTENT).hexdigest()
-        assert (source.size, source.compression) == (len(CONTENT), packing)
-        assert (source.head, source.fault) == (CONTENT[:HEAD], "")
+        known, source = identify(file), inspect(file)
+        assert known == Identity(hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "")
+        assert (source.compression, source.stored_bytes) == (packing, file.stat().st_size)
+        assert (source.head, source.whole) == (CONTENT[:HEAD], True)
 
     @pytest.mark.parametrize("packing", PACKINGS)
-    def test_progress_is_told_every_byte_on_disk(self, packing: str, tmp_path: Path) -> None:
+    def test_the_identity_does_not_depend_on_how_the_content_is_read(
+        self, packing: str, tmp_path: Path
+    ) -> None:
         file = tmp_path / "file"
-        file.write_bytes(PACKINGS[packing](CONTENT))
+        file.write_bytes(PACKINGS[packing](CONTENT * 20))
+        piece = memoryview(bytearray(70_001))
         told: list[int] = []
-        identify(file, told.append)
-        assert sum(told) == file.stat().st_size
+        with open_source(file, told.append) as stream:
+            while stream.readinto(piece):
+                pass
+            assert stream.identity() == identify(file)
         assert min(told) >= 0
+        assert sum(told) == file.stat().st_size
+
+    def test_a_file_that_was_read_in_part_is_identified_whole(self, tmp_path: Path) -> None:
+        file = tmp_path / "file"
+        file.write_bytes(CONTENT)
+        with open_source(file) as stream:
+            assert stream.read(100) == CONTENT[:100]
+            assert stream.identity() == identify(file)
 
     def test_only_the_head_is_kept_of_a_long_file(self, tmp_path: Path) -> None:
         file = tmp_path / "long"
         content = CONTENT * (HEAD // len(CONTENT) + 2)
         file.write_bytes(content)
-        source = identify(file)
-        assert source.size == len(content)
-        assert source.head == content[:HEAD]
+        source = inspect(file)
+        assert (source.head, source.whole) == (content[:HEAD], False)
 
     def test_an_empty_file_has_an_identity(self, tmp_path: Path) -> None:
         (tmp_path / "empty").touch()
