@@ -12,24 +12,34 @@ from scipy import special
 
 from expectations.detector.changes import Change, Changes
 from expectations.detector.flat import Levels, find_levels
+from expectations.detector.lines import LEAST, Lines, fit_lines, judged
+from expectations.detector.lines import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
+from expectations.detector.season import find_period, without_season
 from expectations.detector.significance import adjust_for_many
 
 __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
 
 ALPHA = 0.005  # chance of a shift in a series that has none
 FLOOR = 0.5  # least shift, in standard deviations of the noise around it
+_SMOOTH = 0.5  # memory beyond which lines may tell more than levels
+_STAIRS = 3  # shifts that may be the steps of a ramp
+_WANDERING = 0.78  # memory beyond which a series without shifts is said to wander
+_JUMP = 2.0  # noise deviations by which lines must miss each other for a new level
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOOR) -> Changes:
-    """The shifts of one series: numbers in time order, NaN where one is missing.
+    """The shifts of one series of any kind: numbers in time order, NaN where one is missing.
 
     alpha: chance of a shift in a series that has none; floor: least shift in standard deviations
-    of the noise around it. Infinite values raise ValueError.
+    of the noise around it. A season is taken off; a series that drifts is taken as lines. One
+    that wanders has no levels: its visible corners are given then, with p-value one.
+    ValueError where a value is infinite.
     """
-    return _search([np.asarray(values, dtype=float)], alpha, floor)[0]
+    return _search([np.asarray(values, dtype=float)], alpha, floor, corners=True)[0]
 
 
 def find_changes_many(
@@ -39,44 +49,123 @@ def find_changes_many(
 
     series: a matrix (series x points) or series of any lengths. Beyond what find_changes asks of
     a series alone, its clearest shift must stand Benjamini-Yekutieli's procedure at level
-    `alpha` over all series; a series that fails has no shift.
+    `alpha` over all series; a series that fails has no shift. Nor has one that wanders: wandering
+    is noise here.
     """
-    found = _search([np.asarray(values, dtype=float) for values in series], alpha, floor)
+    rows = [np.asarray(values, dtype=float) for values in series]
+    found = _search(rows, alpha, floor, corners=False)
     least = [min((c.p_value for c in of.changes), default=1.0) for of in found]
     stands = adjust_for_many(least) <= alpha
-    return [of if ok else _cleared(of) for of, ok in zip(found, stands, strict=True)]
+    return [of if ok else replace(of, changes=()) for of, ok in zip(found, stands, strict=True)]
 
 
-def _search(series: list[Floats], alpha: float, floor: float) -> list[Changes]:
+def _search(series: list[Floats], alpha: float, floor: float, *, corners: bool) -> list[Changes]:
     prepared = prepare(series)
+    periods = [find_period(of.row) for of in prepared]
+    for i, period in enumerate(periods):
+        if period:
+            series[i] = series[i].copy()
+            held = series[i][prepared[i].places]
+            series[i][prepared[i].places] = without_season(held, period)
+            prepared[i] = prepare([series[i]])[0]
     found = find_levels([of.row for of in prepared], alpha, floor)
-    return [_changes(of, levels) for of, levels in zip(prepared, found, strict=True)]
+    told = []
+    for of, levels, period in zip(prepared, found, periods, strict=True):
+        lines = _drift(of.row, levels, alpha, floor, corners=corners)
+        told.append(_from_lines(of, lines, period) if lines else _from_levels(of, levels, period))
+    return told
 
 
-def _changes(of: Prepared, levels: Levels) -> Changes:
-    starts = [0, *levels.starts.tolist(), of.row.size]
-    parts = [of.row[a:b] for a, b in pairwise(starts)]
+def _drift(
+    row: Floats, levels: Levels, alpha: float, floor: float, *, corners: bool
+) -> Lines | None:
+    """The lines of a series, where they tell more of it than levels do."""
+    doubt = levels.memory > _SMOOTH or levels.starts.size >= _STAIRS or _slopes(row, levels.starts)
+    if row.size < LEAST or not doubt:
+        return None
+    fits = fit_lines(row)
+    lines = judged(row, fits, alpha, floor)
+    better = lines.criterion < levels.criterion
+    best = lines if better else levels
+    if corners and best.memory > _WANDERING and not best.starts.size:
+        return visible_corners(row, fits)
+    return lines if better else None
+
+
+def _slopes(row: Floats, starts: Ints) -> bool:
+    """Whether the segments between `starts` slope, by Schwarz's criterion."""
+    ends = np.concatenate([[0], starts, [row.size]])
+    flat = sloped = 0.0
+    for a, b in pairwise(ends):
+        part = row[a:b] - row[a:b].mean()
+        at = np.arange(b - a) - (b - a - 1) / 2
+        squares = float(part @ part)
+        flat += squares
+        sloped += squares - float(at @ part) ** 2 / max(float(at @ at), 1e-300)
+    if flat <= 0:
+        return False
+    return row.size * np.log(max(sloped / flat, 1e-9)) < -np.log(row.size) * (starts.size + 1)
+
+
+def _from_levels(of: Prepared, levels: Levels, period: int) -> Changes:
+    ends = [0, *levels.starts.tolist(), of.row.size]
+    parts = [of.row[a:b] for a, b in pairwise(ends)]
     means = [float(part.mean()) if part.size else 0.0 for part in parts]
     rest = np.concatenate([part - mean for part, mean in zip(parts, means, strict=True)])
-    noise = float(np.sqrt(np.sum(rest**2) / max(rest.size - len(parts), 1)))
-    inflation = (1 + levels.memory) / (1 - levels.memory)
+    shifts = list(pairwise(means))
+    return _told(of, "levels", ["level"] * len(shifts), shifts, levels, rest, period)
+
+
+def _from_lines(of: Prepared, lines: Lines, period: int) -> Changes:
+    ends = [0, *lines.starts.tolist(), of.row.size]
+    shifts, kinds = [], []
+    noise = _noise(lines.rest, 2 * len(lines.lines))
+    for i, (a, b) in enumerate(pairwise(ends[:-1])):
+        before = float(lines.lines[i, 0] + lines.lines[i, 1] * (b - a))  # carried on to b
+        after = float(lines.lines[i + 1, 0])
+        shifts.append((before, after))
+        kinds.append("level" if abs(after - before) > _JUMP * noise else "slope")
+    return _told(of, "lines", kinds, shifts, lines, lines.rest, period)
+
+
+def _noise(rest: Floats, fitted: int) -> float:
+    return float(np.sqrt(np.sum(rest**2) / max(rest.size - fitted, 1)))
+
+
+def _told(
+    of: Prepared,
+    shape: str,
+    kinds: list[str],
+    shifts: list[tuple[float, float]],
+    found: Levels | Lines,
+    rest: Floats,
+    period: int,
+) -> Changes:
+    """The findings in the series' own unit and places; shape: "levels" or "lines"."""
+    terms = 1 if shape == "levels" else 2
+    fitted = terms * (len(shifts) + 1)
+    noise = _noise(rest, fitted)
+    inflation = (1 + found.memory) / (1 - found.memory)
+    wide = float(special.stdtrit(max(rest.size - fitted, 1), 0.975))
+    ends = [0, *found.starts.tolist(), of.row.size]
     changes = []
-    for i, (left, right) in enumerate(pairwise(parts)):
-        shift = means[i + 1] - means[i]
-        error = noise * np.sqrt(inflation * (1 / left.size + 1 / right.size))
-        reach = float(special.stdtrit(max(rest.size - len(parts), 1), 0.975) * error)
+    for i, (kind, (before, after)) in enumerate(zip(kinds, shifts, strict=True)):
+        left, right = ends[i + 1] - ends[i], ends[i + 2] - ends[i + 1]
+        # The end of a line of n points is known to 4 / n of the variance, a mean to 1 / n.
+        error = noise * np.sqrt(inflation * terms**2 * (1 / left + 1 / right))
+        shift = after - before
         changes.append(
             Change(
-                index=int(of.places[starts[i + 1]]),
-                kind="level",
-                before=of.centre + of.unit * means[i],
-                after=of.centre + of.unit * means[i + 1],
-                low=of.unit * (shift - reach),
-                high=of.unit * (shift + reach),
+                index=int(of.places[ends[i + 1]]),
+                kind=kind,
+                before=of.centre + of.unit * before,
+                after=of.centre + of.unit * after,
+                low=of.unit * (shift - wide * error),
+                high=of.unit * (shift + wide * error),
                 effect=abs(shift) / noise if noise else float("inf"),
-                p_value=float(levels.p_values[i]),
-                runs_before=left.size,
-                runs_after=right.size,
+                p_value=float(found.p_values[i]),
+                runs_before=left,
+                runs_after=right,
             )
         )
     return Changes(
@@ -84,11 +173,7 @@ def _changes(of: Prepared, levels: Levels) -> Changes:
         count=of.row.size,
         missing=of.count - of.row.size,
         noise=of.unit * noise,
-        memory=levels.memory,
-        shape="levels",
-        period=0,
+        memory=found.memory,
+        shape=shape,
+        period=period,
     )
-
-
-def _cleared(of: Changes) -> Changes:
-    return replace(of, changes=())

@@ -130,7 +130,7 @@ class _Stack:
         memory = np.clip(memory, 0.0, _MOST_MEMORY)
         news = rest - memory[self._owners()] * before
         innovation = np.add.reduceat(news * news, self.begins) / self.counts
-        criterion: Floats = self.counts * np.log(np.maximum(innovation, 1e-9))
+        criterion: Floats = self.counts.astype(float) * np.log(np.maximum(innovation, 1e-9))
         criterion += 3 * np.log(self.counts) * (segments - 1)
 
         freedom = np.maximum(self.counts - segments, 1)

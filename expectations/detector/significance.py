@@ -25,19 +25,20 @@ def normal_score(statistic: ArrayLike, freedom: ArrayLike) -> Floats:
     return np.asarray(-special.ndtri(np.maximum(tail, 1e-300)))
 
 
-def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike) -> Floats:
+def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: int = 1) -> Floats:
     """Probability that noise alone reaches `score` at the best of all places in a series.
 
-    score: standard normal deviate of the difference of two means; count: points of the series;
-    least: fewest points on either side. Shapes broadcast. The tail of the supremum of a squared
-    Bessel process (Estrella 2003, with one parameter):
-    phi(c) ((c - 1/c) ln T + 4/c), T = ((count - least) / least)**2.
+    score: standard normal deviate of the difference of two means or, with `terms` coefficients
+    that may change at once, the root of its chi-square; count: points of the series; least:
+    fewest points on either side. Shapes broadcast. The tail of the supremum of a squared Bessel
+    process of order k (Estrella 2003) beyond x = score**2:
+    (x/2)**(k/2) exp(-x/2) / Gamma(k/2) ((1 - k/x) ln T + 2/x), T = ((count - least) / least)**2.
     """
-    c = np.clip(np.asarray(score, float), 1.0, 1e6)
     n, h = np.asarray(count, float), np.asarray(least, float)
     spread = 2 * np.log(np.maximum((n - h) / h, 1.0))
-    density = np.exp(-c * c / 2) / np.sqrt(2 * np.pi)
-    return np.asarray(np.clip(density * ((c - 1 / c) * spread + 4 / c), 0.0, 1.0))
+    x = np.clip(np.square(np.minimum(np.asarray(score, float), 1e3)), terms, None)
+    density = (x / 2) ** (terms / 2) * np.exp(-x / 2) / special.gamma(terms / 2)
+    return np.asarray(np.clip(density * ((1 - terms / x) * spread + 2 / x), 0.0, 1.0))
 
 
 def adjust_for_many(p_values: ArrayLike) -> Floats:
