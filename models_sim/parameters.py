@@ -6,9 +6,11 @@ A file of `parameters/` has one table a parameter:
     value = 97.7
     unit = "MB/s"
     fitted = "C-bin-rate"            # or source = "document 000, Appendix A"
+    start = 100                      # only if fitted: where the search begins
     note = "ceiling of the 1 Gb link"
 
-A number without a unit, or without exactly one of `source` and `fitted`, does not load.
+A number without a unit, or without exactly one of `source` and `fitted`, does not load. Fits begin
+at `start`, not at the last result, so that calibrating again gives the same numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,7 +31,10 @@ class ParameterError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number: `fitted` names the tables or cells it was fitted on, `source` where it stands."""
+    """One number: `fitted` names the tables or cells it was fitted on, `source` where it stands.
+
+    `start` is where the search for a fitted value begins, and the centre of its weak prior.
+    """
 
     name: str
     value: float
@@ -37,6 +42,7 @@ class Parameter:
     source: str = ""
     fitted: str = ""
     note: str = ""
+    start: float | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
@@ -64,7 +70,7 @@ class Parameters(Mapping[str, float]):
     def __getitem__(self, name: str) -> float:
         return self._all[name].value
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[str]:
         return iter(self._all)
 
     def __len__(self) -> int:
@@ -81,6 +87,18 @@ class Parameters(Mapping[str, float]):
             changed[name] = replace(changed[name], value=float(value))
         return Parameters(changed.values())
 
+    def searched(self) -> list[str]:
+        """The names of the parameters that a fit searches for: those with a start."""
+        return [name for name, parameter in self._all.items() if parameter.start is not None]
+
+    def at_start(self) -> Parameters:
+        """The parameters that a fit begins with; what an earlier fit added is dropped."""
+        return Parameters(
+            parameter if parameter.start is None else replace(parameter, value=parameter.start)
+            for parameter in self._all.values()
+            if parameter.source or parameter.start is not None
+        )
+
     def merged(self, parameters: Iterable[Parameter]) -> Parameters:
         """These parameters and those; where a name is in both, the given one holds."""
         changed = dict(self._all)
@@ -93,7 +111,7 @@ def load(family: str, folder: Path = FOLDER) -> Parameters:
     content = tomllib.loads((folder / f"{family}.toml").read_text(encoding="utf-8"))
     found = []
     for name, table in content.items():
-        known = {"value", "unit", "source", "fitted", "note"}
+        known = {"value", "unit", "source", "fitted", "start", "note"}
         if not isinstance(table, dict) or "value" not in table or set(table) - known:
             raise ParameterError(f"{name} is not a table of value, unit, source or fitted, note")
         found.append(Parameter(name, **table))
@@ -115,6 +133,8 @@ def dumps(parameters: Parameters) -> str:
             text = getattr(parameter, key)
             if text:
                 lines.append(f"{key} = {json.dumps(text)}")
+        if parameter.start is not None:
+            lines.append(f"start = {_number(parameter.start)}")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

@@ -7,10 +7,11 @@ import polars as pl
 
 from models_sim.cells import normalise
 from models_sim.family import Family, Prediction
+from models_sim.mft_zos import MFT_WAN, MFT_ZOS
 from models_sim.parameters import Parameters, load
 
 #: The modelled systems, in the order in which they are asked.
-FAMILIES: tuple[Family, ...] = ()
+FAMILIES: tuple[Family, ...] = (MFT_ZOS, MFT_WAN)
 
 
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
@@ -19,7 +20,7 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
     `rows` has the columns of the published cells (see models_sim.cells); `value` is not looked at.
     Where nothing is predicted the three figures are null and `reason` says why.
     """
-    cells = normalise(rows).with_columns(pl.lit(None, pl.Float64).alias("value"))
+    cells = normalise(rows)
     figures = np.full((3, rows.height), np.nan)
     reasons = np.full(rows.height, None, dtype=object)
     left = np.ones(rows.height, dtype=bool)
@@ -28,7 +29,7 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
         if not mine.any():
             continue
         left &= ~mine
-        answer = family.predict(cells.filter(mine), load(family.name))
+        answer = predict_with(family, cells.filter(mine), load(family.name))
         figures[:, mine] = np.vstack((answer.value, *answer.band()))
         reasons[mine] = _reasons(answer, family)
     reasons[left] = [_why_not(cell) for cell in cells.filter(left).iter_rows(named=True)]
@@ -41,8 +42,15 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def predict_with(family: Family, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-    """The prediction of covered cells without a look at their `value`."""
-    return family.predict(cells.with_columns(pl.lit(None, pl.Float64).alias("value")), parameters)
+    """The prediction of covered cells without a look at their `value`.
+
+    Where calibration found the errors larger or smaller than the family says, the parameter
+    `spread <line>` of the row's report line stretches its sigma.
+    """
+    blind = cells.with_columns(pl.lit(None, pl.Float64).alias("value"))
+    answer = family.predict(blind, parameters)
+    stretch = [parameters.get(f"spread {line}", 1.0) for line in family.lines(blind)]
+    return answer._replace(sigma=answer.sigma * np.array(stretch))
 
 
 def _reasons(answer: Prediction, family: Family) -> list[str | None]:
