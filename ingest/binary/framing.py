@@ -30,6 +30,7 @@ _HEADER = 18  # the shortest record: descriptor word and standard header without
 _PROBE = 14  # bytes that are looked at to tell whether a record is sound
 _LONGEST = 1 << 20  # a record that its segments make longer than this is damage
 _KEPT = 1 << 16  # bytes of a damaged stretch that are kept aside
+_MOST_POINTERS = 64  # of a record; among zeros a self-defining area seems to have no end
 _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
 
 _halfwords = struct.Struct(">HH").unpack_from
@@ -89,10 +90,10 @@ class RecordBatch:
 def detect_framing(head: bytes, *, whole: bool) -> Framing | None:
     """The framing whose records tile `head`, the beginning of a file (all of it if `whole`).
 
-    Where none tiles it without damage, the one that links the most records to each other; None
-    where none finds a record.
+    Where none tiles it without damage, one that begins with a record, or else the one that links
+    the most records to each other; None where none finds a record.
     """
-    best, most = None, (0, 0)
+    best, most = None, (False, 0, 0)
     for framing in Framing:
         scanner = _Scanner(framing)
         scanner.scan(bytearray(RDW) + head + bytes(len(head)), RDW, RDW + len(head), final=whole)
@@ -100,8 +101,9 @@ def detect_framing(head: bytes, *, whole: bool) -> Framing | None:
         if found and not scanner.damages and scanner.lost is None:
             return framing
         links = len(scanner.starts) - len(scanner.damages)
-        if found and (best is None or (links, found) > most):
-            best, most = framing, (links, found)
+        at_once = bool(found) and scanner.offsets[0] == RDW * (framing is Framing.BDW)
+        if found and (best is None or (at_once, links, found) > most):
+            best, most = framing, (at_once, links, found)
     return best
 
 
@@ -154,7 +156,7 @@ def _extent(buffer: bytearray, start: int, available: int) -> int:
         return _HEADER
     if buffer[start + 5] not in (115, 116) or available < 36:
         return 0
-    area_end, extent, at = available, 0, 28
+    area_end, extent, at = min(available, 28 + 8 * _MOST_POINTERS), 0, 28
     while at + 8 <= area_end:
         offset, length, number = _triplet(buffer, start + at)
         if offset and length and number:
@@ -399,21 +401,31 @@ class _Scanner:
             self.damages.pop()
         self.segments.clear()
 
+    def _take_back_segment(self, at: int) -> None:
+        """Of the segment at `at`, the last one, it is not known any more that it is one."""
+        if self.segments:
+            self.segments.pop()
+        elif self.damages and self.damages[-1].file_offset == at + self.shift:
+            self.record_no = self.damages.pop().record_no - 1
+
     def _lose(self, at: int, reason: str, first: int) -> int:
         """The chain broke at `at`: set aside what follows, return where it goes on.
 
         The fault may be in the length of the record before; so the search begins inside it, but
         a find there counts only if a sound record follows it.
         """
-        self._drop_segments("the chain of records breaks before the last segment")
         self.block_end = None
         before, end, is_record = self._before(at, first)
         inner = self._next_sound(before + 1, at) if before >= 0 else None
-        if inner is not None and inner >= end:
+        liar = inner is not None and inner < end
+        if liar and is_record:
+            self._take_back(len(self.starts) - 1)
+        elif liar:
+            self._take_back_segment(before)
+        self._drop_segments("the chain of records breaks before the last segment")
+        if inner is not None and not liar:
             return inner  # its own descriptor had been taken for a block's
         if inner is not None:
-            if is_record:
-                self._take_back(len(self.starts) - 1)
             self._open_loss(before, f"its length is wrong: {reason}")
             return self._recover(inner)
         self._open_loss(at, reason)
