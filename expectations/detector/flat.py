@@ -20,17 +20,16 @@ from itertools import pairwise
 
 import numpy as np
 import ruptures
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from expectations.detector.significance import normal_score, search_p_value
 
-__all__ = ["Levels", "find_levels", "least_points"]
+__all__ = ["Levels", "find_levels", "least_points", "most_memory"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _SHRINK = 10.0  # points by which a segment's own variance leans on the whole series'
-_MOST_MEMORY = 0.95  # beyond it an autoregression is a random walk and no level exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +52,29 @@ def least_points(count: int) -> int:
     return int(np.clip(count // 25, 3, 5))
 
 
+def most_memory(count: ArrayLike) -> Floats:
+    """The greatest autocorrelation that `count` points can tell from a random walk's."""
+    return np.maximum(0.95, 1 - 20 / np.asarray(count, float))
+
+
 def find_levels(rows: list[Floats], alpha: float, floor: float) -> list[Levels]:
     """Level shifts of each prepared series (about unit noise, no spikes, nothing missing).
 
     alpha: chance of a shift in a series that has none; floor: least shift in standard deviations
     of the noise around it.
     """
-    if not rows:
-        return []
-    stack = _Stack.of(rows)
-    best = stack.least_criterion(floor)
-    return stack.judge(best, alpha, floor)
+    long = [i for i, row in enumerate(rows) if row.size >= 2 * least_points(row.size)]
+    found = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
+    if long:
+        stack = _Stack.of([rows[i] for i in long])
+        judged = stack.judge(stack.least_criterion(floor), alpha, floor)
+        for i, levels in zip(long, judged, strict=True):
+            found[i] = levels
+    return found
 
 
 def _candidates(row: Floats) -> list[int]:
-    least = least_points(row.size)
-    if row.size < 2 * least:
-        return []
-    search = ruptures.KernelCPD(kernel="linear", min_size=least)
+    search = ruptures.KernelCPD(kernel="linear", min_size=least_points(row.size))
     found = search.fit(row.reshape(-1, 1)).predict(pen=2.0 * np.log(row.size))
     return [int(end) for end in found[:-1]]
 
@@ -127,7 +131,7 @@ class _Stack:
         memory = np.add.reduceat(products, self.begins) / total
         # A mean taken from few points hides memory: M. S. Bartlett's and others' first order.
         memory = memory + (1 + 3 * np.clip(memory, 0, 1)) * segments / self.counts
-        memory = np.clip(memory, 0.0, _MOST_MEMORY)
+        memory = np.clip(memory, 0.0, most_memory(self.counts))
         news = rest - memory[self._owners()] * before
         innovation = np.add.reduceat(news * news, self.begins) / self.counts
         criterion: Floats = self.counts.astype(float) * np.log(np.maximum(innovation, 1e-9))

@@ -12,12 +12,13 @@ noise: a change must halve the squares that the lines leave.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from expectations.detector.flat import most_memory
 from expectations.detector.significance import normal_score, search_p_value
 
 __all__ = ["LEAST", "Lines", "corners", "fit_lines", "judged"]
@@ -28,7 +29,6 @@ Ints = NDArray[np.int64]
 LEAST = 12  # points below which a series has no lines
 _NODES = 300  # of the grid
 _MOST = 10  # changes
-_MOST_MEMORY = 0.95
 _VISIBLE = 0.1  # least effect of a change on the fit, in standard deviations of the series
 _HALF = np.log(2.0)  # what a corner is worth, of the logarithm of the squares left
 _UNSEEN = 0.005  # share of the squares that no eye sees
@@ -63,8 +63,15 @@ def fit_lines(row: Floats) -> list[Lines]:
 
 
 def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
-    """The lines of least criterion, without changes that are not significant or too small."""
+    """The lines of least criterion, without changes that are not significant or too small.
+
+    None of a series that one parabola tells better.
+    """
     fit, sums = min(fits, key=lambda of: of.criterion), _Sums(row)
+    bend, memory = _weigh(_bend(row), [0, row.size], 3)
+    bend += 2 * np.log(row.size)
+    if bend < fit.criterion:
+        return replace(fits[0], criterion=bend, memory=memory)
     while fit.starts.size:
         ends = np.concatenate([[0], fit.starts, [row.size]])
         a, m, b = ends[:-2], fit.starts, ends[2:]
@@ -79,7 +86,7 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
         bad = (p > alpha) | (effect < floor / 2 * np.sqrt(variance))
         bad |= effect < _VISIBLE * row.std()
         if not bad.any():
-            return Lines(fit.starts, p, fit.lines, fit.rest, fit.criterion, fit.memory)
+            return replace(fit, p_values=p)
         fit = _fit(row, np.delete(fit.starts, np.argmin(np.where(bad, effect, np.inf))))
     return fit
 
@@ -91,8 +98,7 @@ def corners(row: Floats, fits: list[Lines]) -> Lines:
         return fits[0]
     left = np.array([fit.squares for fit in fits]) / total
     score = np.log(left + _UNSEEN) + _HALF * np.arange(len(fits))
-    at = np.linspace(-1, 1, row.size)
-    bend = row - np.polynomial.polynomial.polyval(at, np.polynomial.polynomial.polyfit(at, row, 2))
+    bend = _bend(row)
     score[0] = min(score[0], np.log(float(bend @ bend) / total + _UNSEEN) + _HALF / 2)
     return fits[int(np.argmin(score))]
 
@@ -163,15 +169,26 @@ def _fit(row: Floats, starts: Ints) -> Lines:
         slope = float(at @ row[a:b] / max(at @ at, 1e-300))
         lines[i] = mean + slope * at[0], slope
         rest[a:b] = row[a:b] - mean - slope * at
+    criterion, memory = _weigh(rest, ends, 2 * len(lines))
+    criterion += np.log(row.size) * (4 * starts.size + 1)
+    return Lines(starts, np.ones(starts.size), lines, rest, criterion, memory)
+
+
+def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
+    """Criterion without its penalty, and memory, of residuals after `fitted` coefficients."""
     before = np.concatenate([[0.0], rest[:-1]])
     products = rest * before
     products[ends[:-1]] = 0.0
     memory = float(products.sum() / max(rest @ rest, 1e-12))
-    # A line taken from few points hides memory, about twice as much as a mean does.
-    memory += (2 + 4 * float(np.clip(memory, 0, 1))) * len(lines) / row.size
-    memory = float(np.clip(memory, 0.0, _MOST_MEMORY))
+    # What is fitted to few points hides memory: a line about twice as much as a mean.
+    memory += (1 + 2 * float(np.clip(memory, 0, 1))) * fitted / rest.size
+    memory = float(np.clip(memory, 0.0, most_memory(rest.size)))
     news = rest - memory * before
-    innovation = float(news @ news) / row.size
-    criterion = row.size * np.log(max(innovation, 1e-9))
-    criterion += np.log(row.size) * (4 * starts.size + 1)
-    return Lines(starts, np.ones(starts.size), lines, rest, float(criterion), memory)
+    return rest.size * float(np.log(max(float(news @ news) / rest.size, 1e-9))), memory
+
+
+def _bend(row: Floats) -> Floats:
+    """What the best parabola leaves of a series."""
+    at = np.linspace(-1, 1, row.size)
+    parabola = np.polynomial.polynomial.polyfit(at, row, 2)
+    return np.asarray(row - np.polynomial.polynomial.polyval(at, parabola))

@@ -11,20 +11,34 @@ Floats = NDArray[np.float64]
 
 _CYCLES = 4  # fewest cycles that show a season
 _CLEAR = 0.5  # least autocorrelation of the differences at the period
+_OUTLYING = 12  # median differences beyond which one is a shift or a spike
+_REPEATS = 64  # a difference over many points must fit this often into the series
+_STEADY = 0.7  # of which as much must hold over all repetitions
+_NEARLY = 0.85  # of the clearest period's: clear enough for a shorter one
 _CHANCE = 3.2  # standard errors of an autocorrelation that chance does not reach
 
 
 def find_period(row: Floats) -> int:
     """Points in a season, 0 where there is none.
 
-    Differences hide levels and trends (one outlier a shift), but repeat with a season.
+    Differences hide levels and trends (one outlier a shift), but repeat with a season: first
+    those to the next point, then, for slow seasons in noise, those over 4, 16... points.
     """
-    steps = np.diff(row)
-    most = row.size // _CYCLES
-    if most <= 3:
+    apart = 1
+    while apart == 1 or apart <= row.size // _REPEATS:
+        if period := _period(row[apart:] - row[:-apart], 2 * apart):
+            return period
+        apart *= 4
+    return 0
+
+
+def _period(steps: Floats, shortest: int) -> int:
+    """The period of differences, at least three and longer than `shortest`, or 0."""
+    first, most = max(shortest + 1, 3), steps.size // _CYCLES
+    if most <= first:
         return 0
-    bound = 3 * np.median(np.abs(steps)) + 1e-12
-    steps = np.clip(steps, -4 * bound, 4 * bound)
+    bound = np.median(np.abs(steps))
+    steps = np.clip(steps, -_OUTLYING * bound, _OUTLYING * bound)
     steps = steps - steps.mean()
     size = 1 << (2 * steps.size - 1).bit_length()
     power = np.abs(np.fft.rfft(steps, size)) ** 2
@@ -32,14 +46,33 @@ def find_period(row: Floats) -> int:
     if held[0] <= 0:
         return 0
     held = held / held[0] * steps.size / (steps.size - np.arange(held.size))
-    best = int(np.argmax(held[3 : most + 1])) + 3
     clear = max(_CLEAR, _CHANCE / np.sqrt(steps.size))
-    if held[best] < clear or held[2 * best] < 0.7 * held[best] or held[best - 1] > held[best]:
+    if held[first : most + 1].max() < clear:
         return 0
-    for period in range(3, best):  # the shortest that is nearly as clear
-        if best % period == 0 and held[period] > 0.85 * held[best]:
-            return period
-    return best
+    # All repetitions of a period together place it better than the first alone.
+    score = np.array([held[p::p].mean() if p >= first else -1.0 for p in range(most + 1)])
+    best = int(np.argmax(score))
+    if score[best] < _STEADY * clear or (best == first and held[best - 1] > held[best]):
+        return 0
+    for parts in range(best // first, 1, -1):  # the shortest that is nearly as clear
+        near = _around(best / parts, first)
+        if near.size and score[near].max() > _NEARLY * score[best]:
+            best = int(near[np.argmax(score[near])])
+            break
+    near = _around(best, first)
+    return int(near[np.argmax([_folded(steps, int(period)) for period in near])])
+
+
+def _around(period: float, first: int) -> NDArray[np.int64]:
+    """Whole periods within 3 % of one, none below `first`."""
+    return np.arange(max(int(np.ceil(0.97 * period)), first), int(1.03 * period) + 1)
+
+
+def _folded(steps: Floats, period: int) -> float:
+    """Sum of squares that the phases of `period` explain."""
+    phase = np.arange(steps.size) % period
+    sums, counts = np.bincount(phase, steps), np.bincount(phase)
+    return float(np.sum(sums * sums / counts))
 
 
 def without_season(row: Floats, period: int) -> Floats:
