@@ -56,10 +56,21 @@ class Family(Protocol):
     percentile of the absolute error in percent.
     """
 
-    name: str
-    metrics: tuple[str, ...]
-    excluded: frozenset[int]
-    targets: Mapping[str, tuple[float, float]]
+    @property
+    def name(self) -> str:
+        """Name of the family, and of its file of parameters."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that it predicts."""
+
+    @property
+    def excluded(self) -> frozenset[int]:
+        """The anomalies (anomaly_id) whose cells are never fitted."""
+
+    @property
+    def targets(self) -> Mapping[str, tuple[float, float]]:
+        """Wanted median and 90th percentile of the error, by line of the report."""
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Which rows the family can model; boolean, no nulls."""

@@ -26,7 +26,8 @@ def search(
     begins at the values in `start`; the prior's centre is each parameter's own `start`.
     """
     fixed = dict(start)
-    centre = np.log([start.describe(name).start for name in names])
+    begins = (start.describe(name).start for name in names)
+    centre = np.log([begin for begin in begins if begin is not None])
 
     def errors(x: Floats) -> Floats:
         values = fixed | dict(zip(names, np.exp(x).tolist(), strict=True))

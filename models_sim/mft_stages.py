@@ -20,6 +20,7 @@ All functions are vectorised over rows. Times are in seconds, sizes in MB of 2^2
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -38,7 +39,7 @@ NETWORKS = {"1Gb": "1gb", "10Gb": "10gb"}
 QUEUES = {"Shared - Db2": "db2", "Shared - SMDS": "smds"}
 COMPRESSIONS = {"RLE": "rle", "ZLIBHIGH": "zlibhigh", "ZLIBFAST": "zlibfast"}
 TLS = {"TLS 1.2": "tls12", "TLS 1.3": "tls13"}
-AMS = ("Integrity", "Privacy", "Confidentiality")
+AMS = {"Integrity": "integrity", "Privacy": "privacy", "Confidentiality": "confidentiality"}
 
 
 def volume(size: Floats) -> Floats:
@@ -46,15 +47,64 @@ def volume(size: Floats) -> Floats:
     return np.exp(np.interp(np.log(size), *_FILE_SETS))
 
 
-def pick(column: pl.Series, names: Mapping[str, str], values: Mapping[str, float]) -> Floats:
-    """The parameter of each row's factor level: `values[names[level]]`, 0 for any other level."""
-    table = {level: values[name] for level, name in names.items()}
-    return (
-        column.replace_strict(table, default=0.0, return_dtype=pl.Float64)
-        .fill_null(0.0)
-        .to_numpy()
-        .astype(np.float64)
+class Rows(NamedTuple):
+    """Cells as arrays, one element a row: what the mechanism computes with.
+
+    The dictionaries hold 1 or 0 by the parameter name of a factor's level; a level that has no
+    name is the usual setting and costs nothing.
+    """
+
+    size: Floats
+    moved: Floats
+    files: Floats
+    text: Floats
+    no_zhpf: Floats
+    no_getter: Floats
+    jit_slow: Floats
+    source: dict[str, Floats]
+    target: dict[str, Floats]
+    network: dict[str, Floats]
+    queue: dict[str, Floats]
+    tls: dict[str, Floats]
+    ams: dict[str, Floats]
+    compmsg: dict[str, Floats]
+
+
+def encode(cells: pl.DataFrame) -> Rows:
+    """The factors of the cells; `file_size_mb` is in every row."""
+    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
+    moved = volume(size)
+    text = _is(cells, "mode", "text")
+    return Rows(
+        size=size,
+        moved=moved,
+        files=moved / size,
+        text=text,
+        no_zhpf=_is(cells, "zhpf", "N"),
+        no_getter=_is(cells, "p2wg", "N"),
+        jit_slow=text * _is(cells, "target", "xLinux") * (1.0 - jit_is_fast(cells)),
+        source=_levels(cells, "source", ENDS),
+        target=_levels(cells, "target", ENDS),
+        network=_levels(cells, "network", NETWORKS),
+        queue=_levels(cells, "queue", QUEUES),
+        tls=_levels(cells, "tls", TLS),
+        ams=_levels(cells, "ams", AMS),
+        compmsg=_levels(cells, "compmsg", COMPRESSIONS),
     )
+
+
+def _is(cells: pl.DataFrame, column: str, value: str) -> Floats:
+    return (cells[column] == value).fill_null(value=False).to_numpy().astype(np.float64)
+
+
+def _levels(cells: pl.DataFrame, column: str, names: Mapping[str, str]) -> dict[str, Floats]:
+    return {name: _is(cells, column, level) for level, name in names.items()}
+
+
+def _sum(levels: Mapping[str, Floats], prefix: str, p: Mapping[str, float]) -> Floats:
+    """Each row's parameter `<prefix>_<level>`; 0 where it has no named level."""
+    parts = [mask * p[f"{prefix}_{name}"] for name, mask in levels.items() if mask.any()]
+    return np.asarray(sum(parts, start=np.zeros_like(next(iter(levels.values())))))
 
 
 def p_norm(power: float, *stages: Floats) -> Floats:
@@ -79,90 +129,70 @@ def jit_is_fast(cells: pl.DataFrame) -> NDArray[np.bool_]:
     return at.fill_null(value=False).to_numpy()
 
 
-def _named(prefix: str, names: Mapping[str, str], p: Mapping[str, float]) -> dict[str, float]:
-    return {name: p[f"{prefix}_{name}"] for name in names.values()}
-
-
-def _is(cells: pl.DataFrame, column: str, value: str) -> NDArray[np.bool_]:
-    return (cells[column] == value).fill_null(value=False).to_numpy()
-
-
-def elapsed(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Seconds that the transfer of one file set takes, by the stages."""
-    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
-    moved = volume(size)
-    files = moved / size
-    text = _is(cells, "mode", "text")
-    no_zhpf = np.where(_is(cells, "zhpf", "N"), p["time_zhpf_off"], 1.0)
-
-    def end(column: str, role: str) -> Floats:
-        per_file = pick(cells[column], ENDS, _named(f"file_{role}", ENDS, p)) / 1e3
-        per_mb = pick(cells[column], ENDS, _named(f"mb_{role}", ENDS, p)) / 1e3
-        slower = np.where(_is(cells, column, "z/OS"), no_zhpf, 1.0)
-        return np.asarray(files * per_file * slower + moved * per_mb)
-
-    convert = pick(cells["target"], ENDS, _named("convert", ENDS, p))
-    slow = text & _is(cells, "target", "xLinux") & ~jit_is_fast(cells)
-    convert = np.where(slow, p["convert_linux_slow"], convert) / 1e3
-    write = end("target", "write") + np.where(text, moved * convert, 0.0)
-    agents = p_norm(p["overlap_agents"], end("source", "read"), write)
-    network = moved / pick(cells["network"], NETWORKS, _named("network", NETWORKS, p))
-    compress = pick(cells["compmsg"], COMPRESSIONS, _named("compression_time", COMPRESSIONS, p))
-    channel = np.where(
-        compress > 0, p["channel_inflate"] + p["channel_compress"] * compress, 0.0
-    ) * moved / 1e3  # fmt: skip
-    stages = p_norm(p["overlap_network"], agents + p["start_hidden"], network, channel)
-    return np.asarray(p["start"] + stages)
+    read = _agent_ms(rows, rows.source, "read", p)
+    write = _agent_ms(rows, rows.target, "write", p)
+    convert = _sum(rows.target, "convert", p)
+    convert = np.where(rows.jit_slow > 0, p["convert_linux_slow"], convert)
+    per_file = (1.0 - rows.target["linux"]) * p["file_convert"]
+    write = write + rows.text * (rows.moved * convert + rows.files * per_file)
+    agents = p_norm(p["overlap_agents"], read, write)
+    network = rows.moved / _sum(rows.network, "network", p)
+    compress = _sum(rows.compmsg, "compression_time", p)
+    per_mb = np.where(compress > 0, p["channel_inflate"] + p["channel_compress"] * compress, 0.0)
+    stages = (agents / 1e3 + p["start_hidden"], network, rows.moved * per_mb / 1e3)
+    return np.asarray(p["start"] + p_norm(p["overlap_network"], *stages))
 
 
-def rate(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def _agent_ms(rows: Rows, end: Mapping[str, Floats], role: str, p: Mapping[str, float]) -> Floats:
+    """Milliseconds that one agent reads or writes."""
+    slower = 1.0 + rows.no_zhpf * end["dataset"] * (p["time_zhpf_off"] - 1.0)
+    per_file, per_mb = _sum(end, f"file_{role}", p), _sum(end, f"mb_{role}", p)
+    return np.asarray(rows.files * per_file * slower + rows.moved * per_mb)
+
+
+def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
     """MB a second."""
-    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
-    return np.asarray(volume(size) / elapsed(cells, p))
+    return np.asarray(rows.moved / elapsed(rows, p))
 
 
-def _ams(policy: pl.Series, p: Mapping[str, float]) -> Floats:
-    """CPU seconds per GB of a policy: Privacy signs, encrypts, and has a new key each message."""
-    values = {
-        "Integrity": p["cpu_integrity"],
-        "Confidentiality": p["cpu_confidentiality"],
-        "Privacy": p["cpu_integrity"] + p["cpu_confidentiality"] + p["cpu_privacy_key"],
-    }
-    return pick(policy, {name: name for name in values}, values)
-
-
-def cost(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
     """CPU seconds of the sysplex per GB moved."""
-    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
-    moved = volume(size) / MB_PER_GB  # GB
-    files = volume(size) / size
-    text = _is(cells, "mode", "text")
-    on_zos = ~_is(cells, "source", "xLinux"), ~_is(cells, "target", "xLinux")
-    ends = on_zos[0].astype(np.float64) + on_zos[1]
-    data_sets = _is(cells, "source", "z/OS").astype(np.float64) + _is(cells, "target", "z/OS")
-    per_file = sum(
-        pick(cells[column], ENDS, _named(f"cpu_file_{role}", ENDS, p))
-        for column, role in (("source", "read"), ("target", "write"))
+    per_transfer = np.where(
+        rows.source["linux"] + rows.target["linux"] > 0, p["cpu_start_one"], p["cpu_start_two"]
     )
-    per_gb = sum(
-        pick(cells[column], ENDS, _named(f"cpu_gb_{role}", ENDS, p))
-        for column, role in (("source", "read"), ("target", "write"))
+    per_file = (
+        _sum(rows.source, "cpu_file_read", p)
+        + _sum(rows.target, "cpu_file_write", p)
+        + rows.text * _sum(rows.target, "cpu_file_convert", p)
     )
-    per_gb = per_gb + np.where(text, pick(cells["target"], ENDS, _named("cpu_convert", ENDS, p)), 0)
-    no_zhpf = np.where(_is(cells, "zhpf", "N"), data_sets, 0.0)
-    shared = pick(cells["queue"], QUEUES, _named("cpu_queue", QUEUES, p))
     per_gb = (
-        per_gb
-        + no_zhpf * p["cpu_zhpf_off"]
-        + np.where(on_zos[1], 1.0, p["cpu_queue_sender"]) * shared
-        + np.where(_is(cells, "p2wg", "N"), p["cpu_no_waiting_getter"], 0.0)
-        + pick(cells["tls"], TLS, _named("cpu", TLS, p))
-        + _ams(cells["ams"], p)
+        _sum(rows.source, "cpu_gb_read", p)
+        + _sum(rows.target, "cpu_gb_write", p)
+        + rows.text * _sum(rows.target, "cpu_convert", p)
+        + _options_per_gb(rows, p)
     )
-    compress = pick(cells["compmsg"], COMPRESSIONS, _named("compression_time", COMPRESSIONS, p))
-    per_gb = per_gb + np.where(compress > 0, p["cpu_inflate"] + p["cpu_compress"] * compress, 0.0)
-    online = p["cpu_online"] * elapsed(cells, p)
-    convert = np.where(text, pick(cells["target"], ENDS, _named("cpu_file_convert", ENDS, p)), 0.0)
-    start = np.where(ends > 1, p["cpu_start_two"], p["cpu_start_one"])
-    total = start + files * (per_file + convert) / 1e3 + online
-    return np.asarray(total / moved + per_gb)
+    online = p["cpu_online"] * elapsed(rows, p)
+    gb = rows.moved / MB_PER_GB
+    return np.asarray((per_transfer + rows.files * per_file / 1e3 + online) / gb + per_gb)
+
+
+def _options_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """CPU seconds per GB of queue type, zHPF, TLS, AMS, compression and put to waiting getter.
+
+    AMS Privacy signs as Integrity does, encrypts as Confidentiality does, and has a new key for
+    each message.
+    """
+    receives = 1.0 - rows.target["linux"]
+    compress = _sum(rows.compmsg, "compression_time", p)
+    return np.asarray(
+        rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_zhpf_off"]
+        + _sum(rows.queue, "cpu_queue", p) * np.where(receives > 0, 1.0, p["cpu_queue_sender"])
+        + rows.no_getter * p["cpu_no_waiting_getter"]
+        + _sum(rows.tls, "cpu", p)
+        + (rows.ams["integrity"] + rows.ams["privacy"]) * p["cpu_integrity"]
+        + (rows.ams["confidentiality"] + rows.ams["privacy"]) * p["cpu_confidentiality"]
+        + rows.ams["privacy"] * p["cpu_privacy_key"]
+        + np.where(compress > 0, p["cpu_inflate"] + p["cpu_compress"] * compress, 0.0)
+    )

@@ -20,9 +20,11 @@ A file costs time of its own at the agents. Agents and network overlap as in mod
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from models_sim.family import Floats
 from models_sim.mft_stages import MB_PER_GB, p_norm, volume
@@ -30,18 +32,34 @@ from models_sim.mft_stages import MB_PER_GB, p_norm, volume
 KM_PER_MS = 200.0  # one way: document 000, section 5 (anomaly 17)
 
 
-def round_trip(cells: pl.DataFrame) -> Floats:
-    """Milliseconds there and back, from the distance."""
-    km = cells["latency_km"].cast(pl.Float64).to_numpy()
-    return np.asarray(2.0 * km / KM_PER_MS)
+class Rows(NamedTuple):
+    """Cells as arrays, one element a row. `trip` is the round trip in ms, `loss` a fraction."""
+
+    size: Floats
+    moved: Floats
+    files: Floats
+    trip: Floats
+    loss: Floats
+    fasp: NDArray[np.bool_]
 
 
-def network_ms_per_mb(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def encode(cells: pl.DataFrame) -> Rows:
+    """The factors of the cells; `file_size_mb` and `latency_km` are in every row."""
+    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
+    moved = volume(size)
+    return Rows(
+        size=size,
+        moved=moved,
+        files=moved / size,
+        trip=2.0 * cells["latency_km"].cast(pl.Float64).to_numpy() / KM_PER_MS,
+        loss=cells["loss_pct"].fill_null(0.0).to_numpy() / 100.0,
+        fasp=(cells["protocol"] == "FASP").to_numpy(),
+    )
+
+
+def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Milliseconds that the network takes for each MB."""
-    trip = round_trip(cells)
-    loss = cells["loss_pct"].fill_null(0.0).to_numpy() / 100.0
-    fasp = (cells["protocol"] == "FASP").to_numpy()
-    batch = p["batch_limit"]
+    trip, loss, batch = rows.trip, rows.loss, p["batch_limit"]
     limits = (
         np.full(len(trip), 1e3 / p["tcp_rate"]),
         trip / p["tcp_window"],
@@ -52,36 +70,31 @@ def network_ms_per_mb(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
     short = p["fasp_short"] * np.clip(1.0 - trip / p["fasp_short_until"], 0.0, 1.0)
     confirm = trip * p["fasp_confirm"] + p["fasp_confirm_base"]
     over_fasp = 1e3 / p["fasp_rate"] + (confirm + repeat * trip) / batch + short
-    return np.asarray(np.where(fasp, over_fasp, tcp))
+    return np.asarray(np.where(rows.fasp, over_fasp, tcp))
 
 
-def elapsed(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Seconds that the transfer of one file set takes."""
-    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
-    moved = volume(size)
-    files = moved / size
-    agents = files * p["file"] + moved * p["agent_mb"]
-    network = moved * network_ms_per_mb(cells, p) + files * p["file_trips"] * round_trip(cells)
+    agents = rows.files * p["file"] + rows.moved * p["agent_mb"]
+    waits = rows.files * p["file_trips"] * rows.trip
+    network = rows.moved * network_ms_per_mb(rows, p) + waits
     return np.asarray(p["start"] + p_norm(p["overlap"], agents / 1e3, network / 1e3))
 
 
-def rate(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
     """MB a second."""
-    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
-    return np.asarray(volume(size) / elapsed(cells, p))
+    return np.asarray(rows.moved / elapsed(rows, p))
 
 
-def cost(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
     """CPU seconds of the sysplex per GB.
 
     The cost of moving a GB rises with the network time by a power law, the same for both
     protocols: the slower the flow, the less each dispatch of channel and TCP/IP finds to do.
     """
-    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
-    fasp = (cells["protocol"] == "FASP").to_numpy()
-    network = network_ms_per_mb(cells, p) * MB_PER_GB / 1e3  # s per GB
+    network = network_ms_per_mb(rows, p) * MB_PER_GB / 1e3  # s per GB
     slow = (network / p["cost_at"]) ** p["cost_exponent"]
-    per_gb = np.where(fasp, p["cost_fasp"], p["cost_tcp"]) * slow
-    files = MB_PER_GB / size * p["cost_file"] / 1e3
-    start = p["cost_start"] * MB_PER_GB / volume(size)
-    return p_norm(p["cost_overlap"], per_gb, files) + start
+    per_gb = np.where(rows.fasp, p["cost_fasp"], p["cost_tcp"]) * slow
+    files = MB_PER_GB / rows.size * p["cost_file"] / 1e3
+    start = p["cost_start"] * MB_PER_GB / rows.moved
+    return np.asarray(p_norm(p["cost_overlap"], per_gb, files) + start)

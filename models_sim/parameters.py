@@ -9,8 +9,10 @@ A file of `parameters/` has one table a parameter:
     start = 100                      # only if fitted: where the search begins
     note = "ceiling of the 1 Gb link"
 
-A number without a unit, or without exactly one of `source` and `fitted`, does not load. Fits begin
-at `start`, not at the last result, so that calibrating again gives the same numbers.
+Names with a blank are made by fits (effects of factor levels, spreads); the others are written by
+hand, with the value found by the last fit. A number without a unit, or without exactly one of
+`source` and `fitted`, does not load. Fits begin at `start`, not at the last result, so that
+calibrating again gives the same numbers.
 """
 
 from __future__ import annotations
@@ -96,7 +98,7 @@ class Parameters(Mapping[str, float]):
         return Parameters(
             parameter if parameter.start is None else replace(parameter, value=parameter.start)
             for parameter in self._all.values()
-            if parameter.source or parameter.start is not None
+            if " " not in parameter.name
         )
 
     def merged(self, parameters: Iterable[Parameter]) -> Parameters:

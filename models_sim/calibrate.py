@@ -1,0 +1,148 @@
+"""Fit every family anew to the published figures, and say how good it is.
+
+    python -m models_sim.calibrate [--family NAME]
+
+It reads data/published/cells.csv, rewrites the parameters in models_sim/parameters, and writes
+docs/calibration.md, docs/calibration/*.svg and data/calibration.json. Nothing in these is written
+by hand. With --family only that family is fitted anew; the figures of the others stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from models_sim import baselines, calibration_report, parameters
+from models_sim.cells import normalise
+from models_sim.family import Z90, Family, Floats
+from models_sim.parameters import Parameter, Parameters
+from models_sim.predict import FAMILIES, predict_with
+
+ROOT = Path(__file__).parents[1]
+WITHIN = 0.8  # share of the errors that a 10-90 % band should hold
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A family's fit: its cells, parameters and errors, one element a cell.
+
+    Errors are ln(measured / predicted): `train` of the fit to all cells, `cross` of each group of
+    rows from a fit to the others, `nearest` and `regression` of the baselines in the same folds.
+    `width` is half the 10-90 % band in ln, `inside` whether the measured figure was in it, both
+    with the band widened by what the other groups show. `flagged` cells were not fitted.
+    """
+
+    family: Family
+    cells: pl.DataFrame
+    fitted: Parameters
+    train: Floats
+    cross: Floats
+    nearest: Floats
+    regression: Floats
+    width: Floats
+    inside: NDArray[np.bool_]
+    flagged: NDArray[np.bool_]
+
+
+def published(root: Path = ROOT) -> pl.DataFrame:
+    """The published cells with a figure above zero."""
+    raw = pl.read_csv(root / "data" / "published" / "cells.csv", infer_schema=False)
+    return normalise(raw).filter(pl.col("value") > 0)
+
+
+def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibration:
+    """Fit, cross-validate, and measure how wide the bands have to be."""
+    cells = cells.filter(family.covers(cells))
+    flagged = _flagged(family, cells)
+    weights = np.where(flagged, 0.0, 1.0)
+    fitted = family.fit(cells, weights, start.at_start())
+    groups = family.groups(cells).to_numpy()
+    logs = np.log(cells["value"].to_numpy())
+    cross, sigma, near, regressed, low, high = np.full((6, cells.height), np.nan)
+    for group in dict.fromkeys(groups):
+        out = groups == group
+        held, known = cells.filter(out), cells.filter(~out & ~flagged)
+        answer = predict_with(family, held, family.fit(cells, np.where(out, 0.0, weights), fitted))
+        cross[out], sigma[out] = logs[out] - np.log(answer.value), answer.sigma
+        if answer.low is not None and answer.high is not None:
+            low[out], high[out] = answer.low, answer.high
+        near[out] = logs[out] - np.log(baselines.nearest(known, held))
+        regressed[out] = logs[out] - np.log(baselines.regression(known, held))
+    given = ~np.isnan(low) & ~np.isnan(high)
+    lines = family.lines(cells).to_numpy()
+    ratio = np.where(given | flagged, np.nan, np.abs(cross) / (Z90 * sigma))
+    width = Z90 * sigma * _stretch_from_others(ratio, lines, groups)
+    width = np.where(given, np.log(high / low) / 2, width)
+    within = (logs >= np.log(low)) & (logs <= np.log(high))
+    inside = np.where(given, within, np.abs(cross) <= width)
+    fitted = fitted.merged(_spreads(family, ratio, lines))
+    train = logs - np.log(predict_with(family, cells, fitted).value)
+    return Calibration(family, cells, fitted, train, cross, near, regressed, width, inside, flagged)
+
+
+def _stretch(ratio: Floats) -> float:
+    """By how much bands have to be wider for `WITHIN` of the errors to be inside."""
+    ratio = ratio[~np.isnan(ratio)]
+    return float(np.quantile(ratio, WITHIN, method="higher")) if len(ratio) else 1.0
+
+
+def _stretch_from_others(
+    ratio: Floats, lines: NDArray[np.str_], groups: NDArray[np.str_]
+) -> Floats:
+    """The stretch of each row's line, by the rows of the other groups: so coverage is honest."""
+    stretch = np.ones(len(ratio))
+    for line in dict.fromkeys(lines):
+        here = lines == line
+        for group in dict.fromkeys(groups[here]):
+            stretch[here & (groups == group)] = _stretch(ratio[here & (groups != group)])
+    return stretch
+
+
+def _spreads(family: Family, ratio: Floats, lines: NDArray[np.str_]) -> list[Parameter]:
+    source = f"cross-validated errors of {family.name}"
+    return [
+        Parameter(f"spread {line}", max(_stretch(ratio[lines == line]), 1e-3), "1", fitted=source)
+        for line in sorted(set(lines))
+        if not np.isnan(ratio[lines == line]).all()
+    ]
+
+
+def _flagged(family: Family, cells: pl.DataFrame) -> NDArray[np.bool_]:
+    """The cells that an excluded anomaly touches."""
+    found = [
+        not family.excluded.isdisjoint(int(part) for part in (text or "").split(";") if part)
+        for text in cells["anomalies"]
+    ]
+    return np.array(found, dtype=np.bool_)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Calibrate; the return value is the exit status."""
+    parser = argparse.ArgumentParser(prog="calibrate", description="fit the families anew")
+    names = [family.name for family in FAMILIES]
+    parser.add_argument("--family", choices=names, help="only this one (default: all)")
+    wanted = parser.parse_args(argv).family
+    cells = published()
+    found = []
+    for family in FAMILIES:
+        if wanted in (None, family.name):
+            found.append(calibrate(family, cells, parameters.load(family.name)))
+            parameters.save(family.name, found[-1].fitted)
+    table = calibration_report.write(
+        ROOT, [calibration_report.measure(one) for one in found], names
+    )
+    for one in found:
+        calibration_report.draw(ROOT, one)
+    sys.stdout.write(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
