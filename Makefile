@@ -47,6 +47,10 @@ endif
 airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
 	@exec sh scripts/airflow.sh
 
+.PHONY: calibrate
+calibrate: .venv/.ready ## fit the simulator anew to the published figures, and report its errors (FAMILY=)
+	@$(BIN)/python -m models_sim.calibrate $(if $(FAMILY),--family $(FAMILY))
+
 # --- checks --------------------------------------------------------------------------------
 
 .PHONY: lint

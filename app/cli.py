@@ -111,6 +111,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     changepoints.add_argument("series", type=Path, metavar="SERIES.csv", help="in time order")
     changepoints.add_argument("--column", required=True, metavar="NAME")
+    predict = command("predict", _predict, "predict the figures of the rows of a CSV file")
+    predict.add_argument("--input", type=Path, required=True, metavar="IN.csv")
+    predict.add_argument("--output", type=Path, required=True, metavar="OUT.csv")
     dashboard = command("dashboard", _dashboard, "serve the dashboard")
     dashboard.add_argument("--port", type=int, default=8501, help="first port to try")
     return parser
@@ -285,6 +288,17 @@ def _changepoints(arguments: argparse.Namespace) -> int:
 
     values = read_series(arguments.series, arguments.column)
     print(json.dumps(find_changes(values).indexes))
+    return 0
+
+
+def _predict(arguments: argparse.Namespace) -> int:
+    from models_sim.predict import PredictError, predict_csv
+
+    try:
+        count = predict_csv(arguments.input, arguments.output)
+    except PredictError as error:
+        raise _UsageError(str(error)) from None
+    console.print(f"predicted {count:,} figures into {arguments.output}", soft_wrap=True)
     return 0
 
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 
 from models_sim.cells import normalise
 from models_sim.family import Family, Prediction
+from models_sim.linux import BINDINGS, CLIENT
 from models_sim.mft_zos import MFT_WAN, MFT_ZOS
 from models_sim.parameters import Parameters, load
+from models_sim.stated import STATED
+from models_sim.z16 import PROCESSORS
+from models_sim.zcx import ZCX
+
+
+class PredictError(ValueError):
+    """A file cannot be predicted: what is wrong, in one line."""
+
 
 #: The modelled systems, in the order in which they are asked.
-FAMILIES: tuple[Family, ...] = (MFT_ZOS, MFT_WAN)
+FAMILIES: tuple[Family, ...] = (MFT_ZOS, MFT_WAN, CLIENT, BINDINGS, ZCX, PROCESSORS, STATED)
 
 
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
@@ -39,6 +50,29 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
     ]
     kept = rows.drop("predicted", "low", "high", "reason", strict=False)
     return kept.with_columns(*appended, pl.Series("reason", reasons.tolist(), dtype=pl.String))
+
+
+def predict_csv(source: Path, destination: Path) -> int:
+    """Predict the rows of a CSV file into another; the number of rows that got a figure.
+
+    Every column of the input is written as it stands. PredictError says in one line what is wrong
+    with a file.
+    """
+    try:
+        rows = pl.read_csv(source.read_bytes(), infer_schema=False)
+        answered = predict(rows)
+    except OSError as error:
+        raise PredictError(f"cannot read {source}: {error.strerror or error}") from error
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise PredictError(f"{source}: {str(error).strip().splitlines()[0]}") from error
+    figures = [pl.col(name).round_sig_figs(6) for name in ("predicted", "low", "high")]
+    part = destination.with_name(f".{destination.name}.part")
+    try:
+        part.write_text(answered.with_columns(figures).write_csv(), encoding="utf-8")
+        part.replace(destination)
+    except OSError as error:
+        raise PredictError(f"cannot write {destination}: {error.strerror or error}") from error
+    return len(answered) - answered["predicted"].null_count()
 
 
 def predict_with(family: Family, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
