@@ -22,10 +22,11 @@ from pathlib import Path
 
 import polars as pl
 
-from ingest import published
 from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_batches
 from ingest.binary.records import Decoded, decode_batch, record_types
 from ingest.catalogue import raw_schemas, smf_catalogue
+from ingest.parsed import Parser
+from ingest.parsers import find_parser
 from ingest.sources import (
     IdentifyingStream,
     Identity,
@@ -95,17 +96,17 @@ def load_file(
     """
     source = inspect(path)
     if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
-        known = identify(path)
-        if (warehouse.raw / known.source_id).exists():
+        identity = identify(path)
+        if (warehouse.raw / identity.source_id).exists():
             if progress:
                 progress(source.stored_bytes)
-            return Load(known.source_id, path, "duplicate", bytes=known.size)
+            return Load(identity.source_id, path, "duplicate", bytes=identity.size)
     with _staging(warehouse) as folder, open_source(path, progress) as stream:
         writer = _Writer(source, origin, folder)
-        kind = published.recognise(source.head)
-        framing = None if kind else detect_framing(source.head, whole=source.whole)
-        if kind:
-            load = _load_published(source, stream, writer, kind)
+        known = find_parser(source.head)
+        framing = None if known else detect_framing(source.head, whole=source.whole)
+        if known:
+            load = _load_text(source, stream, writer, *known)
         elif framing:
             load = _load_smf(source, stream, writer, framing, code_page, ams_type)
         else:
@@ -242,17 +243,19 @@ def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
     writer.quarantine += sorted(aside, key=lambda q: q.record_no)
 
 
-def _load_published(source: Source, stream: IdentifyingStream, writer: _Writer, kind: str) -> Load:
+def _load_text(
+    source: Source, stream: IdentifyingStream, writer: _Writer, parser: Parser, kind: str
+) -> Load:
     load = Load("", source.path, "", kind)
     content = stream.read()
-    parsed = published.parse(content)
+    parsed = parser.parse(content)
     lines = content.splitlines(keepends=True)
     for rejected in parsed.rejected:
         before = sum(map(len, lines[: rejected.line - 1]))
         line = lines[rejected.line - 1] if rejected.line <= len(lines) else b""
-        # Line 1 is the header: the row behind it is record 1.
+        number = rejected.line if rejected.record_no is None else rejected.record_no
         writer.quarantine.append(
-            _Quarantined(rejected.line - 1, before, None, None, rejected.reason, line[:_KEPT])
+            _Quarantined(number, before, None, None, rejected.reason, line[:_KEPT])
         )
     load.records = sum(frame.height for frame in parsed.tables.values())
     writer.write(0, parsed.tables)

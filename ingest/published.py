@@ -30,6 +30,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ingest.parsed import Parsed, Rejected
+
 VALUE_KINDS = ("number", "range", "bound", "text")
 COMPARATORS = ("=", "~", "<", "<=", ">", ">=", "range")
 
@@ -42,21 +44,6 @@ class Column(NamedTuple):
     dtype: type[pl.DataType] = pl.String
     required: bool = False
     allowed: tuple[str, ...] = ()
-
-
-class Rejected(NamedTuple):
-    """A row that was left out: the line of the file it starts on (header = 1), and why."""
-
-    line: int
-    reason: str
-
-
-class Parsed(NamedTuple):
-    """What one file holds: its kind, its frames by table name, and the rows left out."""
-
-    kind: str
-    tables: dict[str, pl.DataFrame]
-    rejected: list[Rejected]
 
 
 YES_NO = ("Y", "N")
@@ -170,9 +157,15 @@ KINDS = {
     "published_documents": "published_document",
 }
 #: Table name -> column -> type, record_no first; the loader adds source_id in front.
-SCHEMAS: dict[str, dict[str, type[pl.DataType]]] = {
-    table: {column.name: column.dtype for column in (RECORD_NO, *columns)}
+SCHEMAS: dict[str, dict[str, pl.DataType]] = {
+    table: {column.name: column.dtype() for column in (RECORD_NO, *columns)}
     for table, columns in TABLES.items()
+}
+TITLES = {
+    "published_cell": "One row per printed figure of a published document's table",
+    "published_claim": "One row per figure that stands in a published document's prose",
+    "published_anomaly": "One row per slip or contradiction of the published documents",
+    "published_document": "One row per published document",
 }
 #: Table name -> column -> meaning and unit.
 COLUMN_DOCS: dict[str, dict[str, str]] = {
@@ -214,7 +207,7 @@ def parse(content: bytes) -> Parsed:
             if row[key] in seen:
                 raise ValueError(f"{key} {row[key]} occurs twice")
         except ValueError as error:
-            rejected.append(Rejected(line, str(error)))
+            rejected.append(Rejected(line, str(error), record_no))
             continue
         seen.add(row[key])
         row["record_no"] = record_no

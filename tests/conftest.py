@@ -1,7 +1,10 @@
 """What all tests share: a quiet environment and the place of the real sample dumps."""
 
+import fcntl
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,3 +49,35 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     from models_sim.synthetic_mq import write_samples
 
     return write_samples(tmp_path_factory.mktemp("dumps"), 1)
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of what every checkout can load, through every step of the command.
+
+    It takes a minute: the workers share one, and the first of them makes it.
+    """
+    from app import steps
+
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "full"
+    folder.mkdir(exist_ok=True)
+    file = folder / "perfhouse.duckdb"
+    command = Path(sys.executable).with_name("perfhouse")
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "made").exists():
+            loads = [
+                ["ingest", pattern, "--origin", origin]
+                for pattern, origin in steps.bundled_inputs()
+            ]
+            for step in [*loads, ["build"], ["check"], ["publish"]]:
+                done = subprocess.run(
+                    [command, *step, "--warehouse", file],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                assert done.returncode == 0, done.stdout + done.stderr
+            (folder / "made").touch()
+    return file

@@ -19,18 +19,6 @@ MAIN = ROOT / "app" / "dashboard" / "main.py"
 QUEUE_MANAGER = "SYQ1"
 
 
-@pytest.fixture(scope="session")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of what every checkout can load, through every step."""
-    warehouse = Warehouse(tmp_path_factory.mktemp("full") / "perfhouse.duckdb")
-    for pattern, origin in steps.bundled_inputs():
-        steps.ingest_paths(warehouse, [pattern], origin)
-    steps.build(warehouse)
-    assert steps.check(warehouse).passed
-    steps.publish(warehouse)
-    return warehouse.file
-
-
 def _altered(full: Path, folder: Path, statements: list[str]) -> Path:
     file = folder / "perfhouse.duckdb"
     shutil.copy(full, file)

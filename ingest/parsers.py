@@ -1,0 +1,18 @@
+"""The parsers of text inputs, in the order in which they are asked whether they know a file."""
+
+from __future__ import annotations
+
+from ingest import published
+from ingest.parsed import Parser
+
+__all__ = ["PARSERS", "find_parser"]
+
+PARSERS: tuple[Parser, ...] = (published,)
+
+
+def find_parser(head: bytes) -> tuple[Parser, str] | None:
+    """The first parser that knows a file by its beginning, and the kind that it says it is."""
+    for parser in PARSERS:
+        if kind := parser.recognise(head):
+            return parser, kind
+    return None

@@ -1,0 +1,1 @@
+"""Parsers of RMF's Postprocessor reports, each a pure module (see ingest.parsed)."""
