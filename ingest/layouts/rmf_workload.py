@@ -1,0 +1,740 @@
+"""Workload activity, SMF 72 subtype 3: a service or report class and its periods.
+
+Times are floating-point numbers in the unit that each note has. Seconds of CPU are
+`r723ccpu * r723madj / (1600 * r723mcpu)`; zIIP service is part of r723ccpu, and is turned into that
+of CPs by `r723nffs / 256`. r723rw (R723RW01 to R723RW15) is not in the interface description: it is
+that of the mapping macro's copy in C by F. Wong (smf72h.h).
+"""
+
+from __future__ import annotations
+
+from ingest.binary.layout import Field, Layout
+from ingest.layouts.rmf_common import SOURCE
+
+__all__ = [
+    "CLASS_PERIOD",
+    "DELAY_NAME",
+    "MANAGER_STATE",
+    "RESOURCE_GROUP",
+    "RESPONSE_TIMES",
+    "SERVED_CLASS",
+    "WORKLOAD_CONTROL",
+]
+
+WORKLOAD_CONTROL = Layout(
+    table="smf72_3_workload_manager_control",
+    title="SMF 72-3 workload manager control",
+    source=f"{SOURCE}, structure R723WMS",
+    length=280,
+    fields=(
+        Field("r723mrcl", 0, 1, "bit", "a report class, else a service class", bit=0),
+        Field("r723mcaa", 0, 1, "bit", "WLM gave no data for the class (IWMRCOLL)", bit=1),
+        Field("r723mpol", 0, 1, "bit", "WLM gave no data for the policy", bit=2),
+        Field("r723move", 0, 1, "bit", "velocity counts I/O delays", bit=3),
+        Field("r723mcpp", 0, 1, "bit", "CPU protection", bit=4),
+        Field("r723mstp", 0, 1, "bit", "storage protection", bit=5),
+        Field("r723mdat", 0, 1, "bit", "dynamic alias management", bit=6),
+        Field("r723mipg", 0, 1, "bit", "I/O priority group HIGH", bit=7),
+        Field("r723mico", 1, 1, "bit", "zAAP work may run on CPs (crossover)", bit=0),
+        Field("r723mhpo", 1, 1, "bit", "zAAP work may be helped by CPs (honor priority)", bit=1),
+        Field("r723mhpz", 1, 1, "bit", "zIIP work may be helped by CPs (honor priority)", bit=2),
+        Field(
+            "r723hisf",
+            1,
+            1,
+            "bit",
+            "multithreading values are invalid, as service HISMT failed",
+            bit=3,
+        ),
+        Field("r723mnhp", 1, 1, "bit", "CPs do not help this class's zIIP work", bit=4),
+        Field("r723mtrc", 1, 1, "bit", "tenant report class", bit=5),
+        Field(
+            "r723mdis",
+            1,
+            1,
+            "bit",
+            "discretionary periods in resource groups are left unmanaged",
+            bit=6,
+        ),
+        Field("r723mbai", 1, 1, "bit", "batch initiators are managed with the help of AI", bit=7),
+        Field("r723mapo", 2, 1, "bit", "a zAAP is online somewhere in the sysplex", bit=0),
+        Field("r723mnsp", 4, 8, "text", "service policy"),
+        Field("r723mdsp", 12, 32, "text", "what the policy is"),
+        Field("r723mtpa", 44, 8, "stck", "when the policy was activated, local time"),
+        Field("r723mcpu", 52, 4, "unsigned", "CPU service coefficient times 10000"),
+        Field("r723mioc", 56, 4, "unsigned", "I/O service coefficient"),
+        Field("r723mmso", 60, 4, "unsigned", "storage service coefficient"),
+        Field("r723msrb", 64, 4, "unsigned", "SRB service coefficient times 10000"),
+        Field("r723mtvl", 68, 4, "ticks", "WLM samples so often", tick_us=1000),
+        Field("r723mtv_no", 72, 4, "unsigned", "samples that WLM took", unit="samples"),
+        Field("r723mopt", 76, 2, "text", "suffix of the OPT member"),
+        Field("r723mwnm", 80, 8, "text", "workload"),
+        Field("r723mwde", 88, 32, "text", "what the workload is"),
+        Field("r723mcnm", 120, 8, "text", "service or report class"),
+        Field("r723mcde", 128, 32, "text", "what the class is"),
+        Field("r723mcpg", 160, 2, "signed", "periods of the class", unit="periods"),
+        Field("r723msub", 162, 1, "unsigned", "entries for each subsystem type", unit="entries"),
+        Field("r723merf", 166, 6, "text", "enqueue residence value (ERV)"),
+        Field(
+            "r723madj",
+            172,
+            4,
+            "signed",
+            "CPU rate, 16,000,000 divided by service units a second (RMCTADJC)",
+            unit="1/16 us",
+        ),
+        Field("r723midn", 176, 8, "text", "service definition"),
+        Field("r723midd", 184, 32, "text", "what the service definition is"),
+        Field("r723mtdi", 216, 8, "stck", "when the service definition was installed, local time"),
+        Field("r723midu", 224, 8, "text", "user who installed the service definition"),
+        Field(
+            "r723clsc", 232, 8, "text", "service class that last contributed to this report class"
+        ),
+        Field(
+            "r723nffi", 240, 4, "signed", "factor from zAAP to CP time and service", unit="1/256"
+        ),
+        Field(
+            "r723nffs", 244, 4, "signed", "factor from zIIP to CP time and service", unit="1/256"
+        ),
+        Field("r723nadj", 248, 4, "signed", "CPU rate of the nominal machine, as r723madj"),
+        Field("r723ceca", 252, 4, "unsigned", "adjustment factor of the machine"),
+        Field(
+            "r723mcf", 256, 4, "unsigned", "multithreading, maximum capacity of CPs", unit="1/1024"
+        ),
+        Field(
+            "r723mcfs",
+            260,
+            4,
+            "unsigned",
+            "multithreading, maximum capacity of zIIPs; 0 if there is none",
+            unit="1/1024",
+        ),
+        Field(
+            "r723mcfi",
+            264,
+            4,
+            "unsigned",
+            "multithreading, maximum capacity of zAAPs; 0 if there is none",
+            unit="1/1024",
+        ),
+        Field(
+            "r723cpa_actual",
+            268,
+            4,
+            "signed",
+            "physical CPU adjustment factor, times r723cpa_scaling_factor",
+        ),
+        Field("r723cpa_scaling_factor", 272, 4, "signed", "what r723cpa_actual is multiplied by"),
+    ),
+)
+
+SERVED_CLASS = Layout(
+    table="smf72_3_service_class_served",
+    title="SMF 72-3 service class served",
+    source=f"{SOURCE}, structure R723SSS",
+    length=12,
+    fields=(
+        Field("r723scsn", 0, 8, "text", "service class that was served"),
+        Field(
+            "r723scs_no",
+            8,
+            4,
+            "unsigned",
+            "times that address spaces of r723mcnm served it",
+            unit="times",
+        ),
+    ),
+)
+
+RESOURCE_GROUP = Layout(
+    table="smf72_3_resource_group",
+    title="SMF 72-3 resource group",
+    source=f"{SOURCE}, structure R723RGS",
+    length=160,
+    fields=(
+        Field("r723ggnm", 0, 8, "text", "resource group"),
+        Field("r723ggde", 8, 32, "text", "what the group is"),
+        Field("r723gmxs", 40, 1, "bit", "has a maximum", bit=0),
+        Field("r723gmns", 40, 1, "bit", "has a minimum", bit=1),
+        Field("r723ggpv", 40, 1, "bit", "limits are percent of the partition's share", bit=2),
+        Field("r723ggpc", 40, 1, "bit", "limits are percent of one processor", bit=3),
+        Field("r723gmls", 40, 1, "bit", "has a memory limit", bit=4),
+        Field("r723ggms", 40, 1, "bit", "limits are in MSU an hour", bit=5),
+        Field("r723gisp", 40, 1, "bit", "limits hold for specialty processors too", bit=6),
+        Field("r723gtrg", 41, 1, "bit", "tenant resource group", bit=0),
+        Field(
+            "r723ggmn",
+            44,
+            4,
+            "unsigned",
+            "minimum, in CPU service units a second unless a flag says otherwise",
+        ),
+        Field(
+            "r723ggmx",
+            48,
+            4,
+            "unsigned",
+            "maximum, in CPU service units a second unless a flag says otherwise",
+        ),
+        Field("r723ggml", 52, 4, "unsigned", "memory limit; unit not documented"),
+        Field("r723ggti", 56, 8, "text", "tenant's id, if r723gtrg is on"),
+        Field("r723ggtn", 64, 32, "text", "tenant's name, if r723gtrg is on"),
+        Field("r723ggky", 96, 64, "text", "solution's id, if r723gtrg is on"),
+    ),
+)
+
+CLASS_PERIOD = Layout(
+    table="smf72_3_service_report_class_period",
+    title="SMF 72-3 service or report class period",
+    source=f"{SOURCE}, structure R723SCS",
+    length=816,
+    fields=(
+        Field(
+            "r723crtx",
+            0,
+            2,
+            "signed",
+            "index of its response time counts; entry 0 is the map of them",
+        ),
+        Field("r723cwmx", 2, 2, "signed", "index of its first work/resource manager state"),
+        Field("r723cwmn", 4, 2, "signed", "its work/resource manager states", unit="sections"),
+        Field("r723crph", 6, 1, "bit", "report class period of several service classes", bit=0),
+        Field("r723ccimp", 6, 1, "bit", "CPU critical by implication", bit=1),
+        Field("r723crca", 7, 1, "bit", "resource consumption was measured", bit=0),
+        Field("r723crta", 7, 1, "bit", "response times were measured", bit=1),
+        Field("r723ceda", 7, 1, "bit", "execution delays were measured", bit=2),
+        Field("r723cper", 8, 1, "unsigned", "period"),
+        Field("r723cmil", 9, 1, "bit", "r723cval is in milliseconds", bit=0),
+        Field("r723csec", 9, 1, "bit", "r723cval is in seconds", bit=1),
+        Field("r723cmin", 9, 1, "bit", "r723cval is in minutes", bit=2),
+        Field("r723chou", 9, 1, "bit", "r723cval is in hours", bit=3),
+        Field("r723cprc", 10, 1, "bit", "goal is a percentile of response times", bit=0),
+        Field("r723cavg", 10, 1, "bit", "goal is the average response time", bit=1),
+        Field("r723cvel", 10, 1, "bit", "goal is a velocity", bit=2),
+        Field("r723cdsc", 10, 1, "bit", "discretionary", bit=3),
+        Field("r723cstm", 10, 1, "bit", "goal of the system", bit=4),
+        Field(
+            "r723cval", 12, 4, "unsigned", "response time goal or velocity; 0 if there is no goal"
+        ),
+        Field("r723cpct", 16, 2, "unsigned", "percentile that the goal is for", unit="%"),
+        Field("r723cimp", 18, 2, "unsigned", "importance, 1 the highest and 5 the lowest"),
+        Field(
+            "r723cdur",
+            20,
+            4,
+            "unsigned",
+            "length of the period; 0 for the last one",
+            unit="service units",
+        ),
+        Field("r723csrv", 24, 8, "hexfloat", "service", unit="service units"),
+        Field(
+            "r723ccpu",
+            32,
+            8,
+            "hexfloat",
+            "service on CPU, with that on zIIPs",
+            unit="service units",
+        ),
+        Field("r723cioc", 40, 8, "hexfloat", "I/O service", unit="service units"),
+        Field("r723cmso", 48, 8, "hexfloat", "storage service", unit="service units"),
+        Field("r723csrb", 56, 8, "hexfloat", "SRB service", unit="service units"),
+        Field("r723cpir", 64, 8, "hexfloat", "page-ins", unit="pages"),
+        Field("r723chpi", 72, 8, "hexfloat", "hiperspace page-ins", unit="pages"),
+        Field(
+            "r723cbpi", 80, 8, "hexfloat", "pages in blocks from auxiliary storage", unit="pages"
+        ),
+        Field("r723cpie", 88, 8, "hexfloat", "page-ins from expanded storage", unit="pages"),
+        Field("r723cbpe", 96, 8, "hexfloat", "pages in blocks from expanded storage", unit="pages"),
+        Field("r723cbka", 104, 8, "hexfloat", "blocks from auxiliary storage", unit="blocks"),
+        Field("r723cbke", 112, 8, "hexfloat", "blocks from expanded storage", unit="blocks"),
+        Field("r723cprs", 120, 8, "hexfloat", "page residency", unit="1024 us"),
+        Field("r723cers", 128, 8, "hexfloat", "page residency in expanded storage", unit="1024 us"),
+        Field(
+            "r723ctrr", 136, 8, "hexfloat", "time that transactions were in storage", unit="1024 us"
+        ),
+        Field("r723ctat", 144, 8, "hexfloat", "time that transactions were active", unit="1024 us"),
+        Field("r723crct", 152, 8, "hexfloat", "region control task, CPU time", unit="us"),
+        Field("r723ciit", 160, 8, "hexfloat", "I/O interrupts, CPU time", unit="us"),
+        Field("r723chst", 168, 8, "hexfloat", "hiperspace service, CPU time", unit="us"),
+        Field("r723cswc", 176, 4, "unsigned", "swaps", unit="swaps"),
+        Field(
+            "r723ccrm", 180, 4, "unsigned", "misses of reads from ESO hiperspaces", unit="misses"
+        ),
+        Field("r723crcp", 184, 4, "unsigned", "transactions ended", unit="transactions"),
+        Field(
+            "r723carc",
+            188,
+            4,
+            "unsigned",
+            "transactions ended abnormally, not in r723crcp",
+            unit="transactions",
+        ),
+        Field("r723cncp", 192, 4, "unsigned", "execution phases ended", unit="transactions"),
+        Field(
+            "r723canc",
+            196,
+            4,
+            "unsigned",
+            "execution phases ended abnormally, not in r723cncp",
+            unit="transactions",
+        ),
+        Field("r723ctet", 200, 8, "hexfloat", "response times, sum", unit="1024 us"),
+        Field("r723cxet", 208, 8, "hexfloat", "execution times, sum", unit="1024 us"),
+        Field("r723cets", 216, 8, "hexfloat", "response times, sum of squares", unit="(1024 us)^2"),
+        Field("r723ccus", 224, 4, "unsigned", "using CPU", unit="samples"),
+        Field("r723ctot", 228, 4, "unsigned", "delays that velocity counts", unit="samples"),
+        Field("r723ccde", 232, 4, "unsigned", "delayed for CPU", unit="samples"),
+        Field(
+            "r723ccca",
+            236,
+            4,
+            "unsigned",
+            "capped by the resource group, not in r723ccde",
+            unit="samples",
+        ),
+        Field("r723cswi", 240, 4, "unsigned", "delayed for swap-in", unit="samples"),
+        Field(
+            "r723cmpl", 244, 4, "unsigned", "delayed for the multiprogramming level", unit="samples"
+        ),
+        Field("r723capr", 248, 4, "unsigned", "delayed for private paging", unit="samples"),
+        Field("r723caco", 252, 4, "unsigned", "delayed for common paging", unit="samples"),
+        Field("r723caxm", 256, 4, "unsigned", "delayed for cross-memory paging", unit="samples"),
+        Field("r723cvio", 260, 4, "unsigned", "delayed for VIO paging", unit="samples"),
+        Field(
+            "r723chsp", 264, 4, "unsigned", "delayed for standard hiperspace paging", unit="samples"
+        ),
+        Field("r723cchs", 268, 4, "unsigned", "delayed for ESO hiperspace paging", unit="samples"),
+        Field("r723cunk", 272, 4, "unsigned", "unknown, not in r723ctot", unit="samples"),
+        Field("r723cidl", 276, 4, "unsigned", "idle, not in r723ctot", unit="samples"),
+        Field(
+            "r723cpde", 280, 4, "unsigned", "resource group cap, not in r723ctot", unit="samples"
+        ),
+        Field("r723cpqu", 284, 4, "unsigned", "quiesced, not in r723ctot", unit="samples"),
+        Field("r723csac", 288, 4, "unsigned", "address spaces that were sampled", unit="samples"),
+        Field("r723csrs", 292, 8, "hexfloat", "shared page residency", unit="1024 us"),
+        Field(
+            "r723cspa", 300, 8, "hexfloat", "shared page-ins from auxiliary storage", unit="pages"
+        ),
+        Field(
+            "r723cspe", 308, 8, "hexfloat", "shared page-ins from expanded storage", unit="pages"
+        ),
+        Field("r723cict", 316, 8, "hexfloat", "DASD connect time", unit="128 us"),
+        Field("r723ciwt", 324, 8, "hexfloat", "DASD wait time: queue and pending", unit="128 us"),
+        Field("r723cidt", 332, 8, "hexfloat", "DASD disconnect time", unit="128 us"),
+        Field("r723circ", 340, 4, "unsigned", "DASD I/Os that were measured", unit="requests"),
+        Field(
+            "r723ctou", 344, 4, "unsigned", "using anything that velocity counts", unit="samples"
+        ),
+        Field("r723ciou", 348, 4, "unsigned", "using I/O, part of r723ctou", unit="samples"),
+        Field("r723ciod", 352, 4, "unsigned", "delayed for DASD I/O", unit="samples"),
+        Field("r723cq", 356, 4, "unsigned", "delayed in the queue for a server", unit="samples"),
+        Field(
+            "r723cspv", 360, 4, "unsigned", "delayed for private paging of a server", unit="samples"
+        ),
+        Field("r723csvi", 364, 4, "unsigned", "delayed for VIO paging of a server", unit="samples"),
+        Field(
+            "r723cshs",
+            368,
+            4,
+            "unsigned",
+            "delayed for hiperspace paging of a server",
+            unit="samples",
+        ),
+        Field(
+            "r723csmp",
+            372,
+            4,
+            "unsigned",
+            "delayed for a server's multiprogramming level",
+            unit="samples",
+        ),
+        Field("r723cssw", 376, 4, "unsigned", "delayed for a server's swap-in", unit="samples"),
+        Field(
+            "r723cndi",
+            380,
+            4,
+            "unsigned",
+            "using or delayed for I/O that is not DASD",
+            unit="samples",
+        ),
+        Field(
+            "r723ctdq",
+            384,
+            4,
+            "unsigned",
+            "delays, with that of batch queues always",
+            unit="samples",
+        ),
+        Field("r723ctsa", 388, 8, "hexfloat", "all samples of execution", unit="samples"),
+        Field("r723ciot", 396, 8, "hexfloat", "DASD queue time in IOS", unit="128 us"),
+        Field("r723cqdt", 404, 8, "hexfloat", "queue delay", unit="1024 us"),
+        Field(
+            "r723cadt",
+            412,
+            8,
+            "hexfloat",
+            "batch: delay for a resource that is on another system",
+            unit="1024 us",
+        ),
+        Field("r723ccvt", 420, 8, "hexfloat", "batch: JCL conversion", unit="1024 us"),
+        Field(
+            "r723ciqt", 428, 8, "hexfloat", "batch: on the queue but not eligible", unit="1024 us"
+        ),
+        Field(
+            "r723ciea",
+            436,
+            8,
+            "hexfloat",
+            "independent enclaves of this system, active",
+            unit="1024 us",
+        ),
+        Field("r723cxea", 444, 8, "hexfloat", "exported enclaves, active", unit="1024 us"),
+        Field("r723cfea", 452, 8, "hexfloat", "foreign enclaves, active", unit="1024 us"),
+        Field("r723apu", 468, 4, "unsigned", "using cryptographic cards", unit="samples"),
+        Field("r723apd", 472, 4, "unsigned", "delayed for cryptographic cards", unit="samples"),
+        Field(
+            "r723fqd",
+            476,
+            4,
+            "unsigned",
+            "delayed for a processor feature, part of r723ccde",
+            unit="samples",
+        ),
+        Field(
+            "r723plsc",
+            480,
+            8,
+            "text",
+            "service class that last contributed to this report class period",
+        ),
+        Field("r723rcod", 488, 4, "unsigned", "delayed for contention", unit="samples"),
+        Field("r723rcou", 492, 4, "unsigned", "using what others contend for", unit="samples"),
+        Field(
+            "r723ectc",
+            496,
+            8,
+            "hexfloat",
+            "CPU time while promoted by enqueue management",
+            unit="1024 us",
+        ),
+        Field("r723ifau", 504, 4, "unsigned", "using zAAP", unit="samples"),
+        Field(
+            "r723ifcu", 508, 4, "unsigned", "zAAP work using CP, part of r723ccus", unit="samples"
+        ),
+        Field("r723ifad", 512, 4, "unsigned", "delayed for zAAP", unit="samples"),
+        Field("r723supu", 532, 4, "unsigned", "using zIIP", unit="samples"),
+        Field(
+            "r723sucu", 536, 4, "unsigned", "zIIP work using CP, part of r723ccus", unit="samples"
+        ),
+        Field("r723supd", 540, 4, "unsigned", "delayed for zIIP", unit="samples"),
+        Field(
+            "r723csup",
+            544,
+            8,
+            "hexfloat",
+            "service on zIIPs; times r723nffs / 256 is that on CPs",
+            unit="service units",
+        ),
+        Field(
+            "r723csuc",
+            552,
+            8,
+            "hexfloat",
+            "service on CPs of work that zIIPs could do",
+            unit="service units",
+        ),
+        Field(
+            "r723cifa",
+            560,
+            8,
+            "hexfloat",
+            "service on zAAPs; times r723nffi / 256 is that on CPs",
+            unit="service units",
+        ),
+        Field(
+            "r723cifc",
+            568,
+            8,
+            "hexfloat",
+            "service on CPs of work that zAAPs could do",
+            unit="service units",
+        ),
+        Field(
+            "r723tpdp",
+            576,
+            8,
+            "hexfloat",
+            "CPU time while promoted as blocked work",
+            unit="1024 us",
+        ),
+        Field(
+            "r723cpdp",
+            584,
+            8,
+            "hexfloat",
+            "CPU time while promoted for chronic contention",
+            unit="1024 us",
+        ),
+        Field(
+            "r723lpdp",
+            592,
+            8,
+            "hexfloat",
+            "CPU time while promoted for a local suspend lock",
+            unit="1024 us",
+        ),
+        Field(
+            "r723spdp",
+            600,
+            8,
+            "hexfloat",
+            "CPU time while promoted by the supervisor",
+            unit="1024 us",
+        ),
+        Field(
+            "r723rtdm",
+            608,
+            4,
+            "ticks",
+            "midpoint of the response time counts; 0 if discretionary",
+            tick_us=1000,
+        ),
+        Field("r723rtdc", 612, 4, "unsigned", "changes of the midpoint", unit="changes"),
+        Field("r723rtdt", 616, 8, "stck", "when the midpoint changed last"),
+        Field(
+            "r723tsucp", 624, 8, "hexfloat", "transactions: service on CPs", unit="service units"
+        ),
+        Field(
+            "r723tsusp",
+            632,
+            8,
+            "hexfloat",
+            "transactions: service on specialty processors",
+            unit="service units",
+        ),
+        Field(
+            "r723tsuocp",
+            640,
+            8,
+            "hexfloat",
+            "transactions: service on CPs that specialty processors could do",
+            unit="service units",
+        ),
+        Field("r723msucp", 648, 8, "hexfloat", "MOBILE: service on CPs", unit="service units"),
+        Field(
+            "r723msusp",
+            656,
+            8,
+            "hexfloat",
+            "MOBILE: service on specialty processors",
+            unit="service units",
+        ),
+        Field(
+            "r723msuocp",
+            664,
+            8,
+            "hexfloat",
+            "MOBILE: service on CPs that specialty processors could do",
+            unit="service units",
+        ),
+        Field("r723asucp", 672, 8, "hexfloat", "CATEGORYA: service on CPs", unit="service units"),
+        Field(
+            "r723asusp",
+            680,
+            8,
+            "hexfloat",
+            "CATEGORYA: service on specialty processors",
+            unit="service units",
+        ),
+        Field(
+            "r723asuocp",
+            688,
+            8,
+            "hexfloat",
+            "CATEGORYA: service on CPs that specialty processors could do",
+            unit="service units",
+        ),
+        Field("r723bsucp", 696, 8, "hexfloat", "CATEGORYB: service on CPs", unit="service units"),
+        Field(
+            "r723bsusp",
+            704,
+            8,
+            "hexfloat",
+            "CATEGORYB: service on specialty processors",
+            unit="service units",
+        ),
+        Field(
+            "r723bsuocp",
+            712,
+            8,
+            "hexfloat",
+            "CATEGORYB: service on CPs that specialty processors could do",
+            unit="service units",
+        ),
+        Field(
+            "r723ctetx", 720, 8, "hexfloat", "response times, sum; r723ctet more finely", unit="us"
+        ),
+        Field(
+            "r723cxetx", 728, 8, "hexfloat", "execution times, sum; r723cxet more finely", unit="us"
+        ),
+        Field(
+            "r723cetsx",
+            736,
+            8,
+            "hexfloat",
+            "response times, sum of squares; r723cets more finely",
+            unit="us^2",
+        ),
+        Field("r723cqdtx", 744, 8, "hexfloat", "queue delay; r723cqdt more finely", unit="us"),
+        Field(
+            "r723cadtx",
+            752,
+            8,
+            "hexfloat",
+            "batch: delay for a resource on another system; r723cadt more finely",
+            unit="us",
+        ),
+        Field(
+            "r723ccvtx",
+            760,
+            8,
+            "hexfloat",
+            "batch: JCL conversion; r723ccvt more finely",
+            unit="us",
+        ),
+        Field(
+            "r723ciqtx",
+            768,
+            8,
+            "hexfloat",
+            "batch: on the queue but not eligible; r723ciqt more finely",
+            unit="us",
+        ),
+        Field(
+            "r723enctrxnum",
+            792,
+            4,
+            "unsigned",
+            "subsystems' transactions in enclaves",
+            unit="transactions",
+        ),
+        Field(
+            "r723enctrxcalls",
+            796,
+            4,
+            "unsigned",
+            "enclaves that reported transactions when deleted",
+            unit="enclaves",
+        ),
+        Field(
+            "r723enctrxet", 800, 8, "hexfloat", "execution times of r723enctrxnum, sum", unit="us"
+        ),
+        Field(
+            "r723enctrxets",
+            808,
+            8,
+            "hexfloat",
+            "execution times of r723enctrxnum, sum of squares",
+            unit="us^2",
+        ),
+    ),
+)
+
+RESPONSE_TIMES = Layout(
+    table="smf72_3_response_time_distribution",
+    title="SMF 72-3 response time distribution",
+    source=f"{SOURCE}, structure R723RTS",
+    length=56,
+    fields=(
+        Field(
+            "r723trdb",
+            0,
+            4,
+            "unsigned",
+            "transactions by bucket; in the first row each bucket's end, percent of r723rtdm",
+            shape=(14,),
+            strides=(4,),
+        ),
+    ),
+)
+
+MANAGER_STATE = Layout(
+    table="smf72_3_work_resource_manager_state",
+    title="SMF 72-3 work and resource manager states",
+    source=f"{SOURCE}, structure R723WRS",
+    length=172,
+    fields=(
+        Field("r723rtyp", 0, 4, "text", "subsystem type"),
+        Field("r723rdbe", 4, 1, "bit", "states in the begin-to-end phase", bit=0),
+        Field("r723rexe", 4, 1, "bit", "states in the execution phase", bit=1),
+        Field("r723ress", 8, 4, "unsigned", "all states of the phase", unit="samples"),
+        Field("r723ract", 12, 4, "unsigned", "active", unit="samples"),
+        Field("r723rrdy", 16, 4, "unsigned", "ready", unit="samples"),
+        Field("r723ridl", 20, 4, "unsigned", "idle", unit="samples"),
+        Field("r723rwlo", 24, 4, "unsigned", "waiting for a lock", unit="samples"),
+        Field("r723rwio", 28, 4, "unsigned", "waiting for I/O", unit="samples"),
+        Field("r723rwco", 32, 4, "unsigned", "waiting for a conversation", unit="samples"),
+        Field("r723rwds", 36, 4, "unsigned", "waiting for a distributed request", unit="samples"),
+        Field(
+            "r723rwsl", 40, 4, "unsigned", "waiting for a session on this system", unit="samples"
+        ),
+        Field(
+            "r723rwsn", 44, 4, "unsigned", "waiting for a session in the network", unit="samples"
+        ),
+        Field(
+            "r723rwss", 48, 4, "unsigned", "waiting for a session in the sysplex", unit="samples"
+        ),
+        Field("r723rwtm", 52, 4, "unsigned", "waiting for a timer", unit="samples"),
+        Field("r723rwo", 56, 4, "unsigned", "waiting for another product", unit="samples"),
+        Field(
+            "r723rwms", 60, 4, "unsigned", "waiting for something not identified", unit="samples"
+        ),
+        Field("r723rssl", 64, 4, "unsigned", "went on elsewhere in this system", unit="samples"),
+        Field(
+            "r723rsss",
+            68,
+            4,
+            "unsigned",
+            "went on in another system of the sysplex",
+            unit="samples",
+        ),
+        Field("r723rssn", 72, 4, "unsigned", "went on in the network", unit="samples"),
+        Field("r723rwst", 76, 4, "unsigned", "waiting for an SSL thread", unit="samples"),
+        Field("r723rwrt", 80, 4, "unsigned", "waiting for a regular thread", unit="samples"),
+        Field(
+            "r723rwwr",
+            84,
+            4,
+            "unsigned",
+            "waiting to be registered in the work table",
+            unit="samples",
+        ),
+        Field("r723rapp", 88, 4, "unsigned", "active in an application", unit="samples"),
+        Field("r723rwnl", 92, 4, "unsigned", "waiting for a new latch", unit="samples"),
+        Field(
+            "r723rw",
+            96,
+            4,
+            "unsigned",
+            "waiting for the resource delay of each kind, R723RW01 to R723RW15",
+            unit="samples",
+            shape=(15,),
+            strides=(4,),
+        ),
+        Field("r723rbpm", 156, 4, "unsigned", "buffer pool misses that led to I/O", unit="samples"),
+        Field("r723rdnx", 160, 2, "signed", "index of its first resource delay name"),
+        Field("r723rdnn", 162, 2, "signed", "its resource delay names", unit="sections"),
+    ),
+)
+
+DELAY_NAME = Layout(
+    table="smf72_3_resource_delay_name",
+    title="SMF 72-3 resource delay names",
+    source=f"{SOURCE}, structure R723DNS",
+    length=24,
+    fields=(
+        Field("r723dnst", 0, 4, "text", "subsystem type"),
+        Field("r723dnnu", 4, 2, "unsigned", "kind of delay; of 1 to 15 the samples are in r723rw"),
+        Field("r723dnde", 6, 16, "text", "what the delay is for"),
+    ),
+)
