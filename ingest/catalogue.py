@@ -10,9 +10,8 @@ from ingest.binary.layout import Field, Layout
 from ingest.binary.record import RecordLayout
 from ingest.binary.records import ANY_SUBTYPE, OPAQUE, RECORD_TABLE, table_schemas
 from ingest.binary.section import sql_columns
-from ingest.layouts import AMS_RECORD, LAYOUTS, MQ_RECORDS
-from ingest.published import COLUMN_DOCS as PUBLISHED_DOCS
-from ingest.published import SCHEMAS as PUBLISHED_SCHEMAS
+from ingest.layouts import AMS_RECORD, LAYOUTS, RECORDS
+from ingest.parsers import PARSERS
 
 __all__ = [
     "LEDGER_SCHEMAS",
@@ -66,7 +65,7 @@ LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
 @lru_cache
 def smf_catalogue(ams_type: int = 180) -> dict[tuple[int, int], RecordLayout]:
     """(type, subtype) -> layout. `ams_type` is the record type that the site chose for AMS."""
-    known = {(r.record_type, r.subtype): r for r in MQ_RECORDS}
+    known = {(r.record_type, r.subtype): r for r in RECORDS}
     return known | {(ams_type, ANY_SUBTYPE): AMS_RECORD}
 
 
@@ -76,8 +75,8 @@ def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
     tables = dict(LEDGER_SCHEMAS)
     key = {"source_id": pl.String()}
     tables |= {name: key | columns for name, columns in table_schemas(smf_catalogue()).items()}
-    for name, columns in PUBLISHED_SCHEMAS.items():
-        tables[name] = key | {column: dtype() for column, dtype in columns.items()}
+    for parser in PARSERS:
+        tables |= {name: key | dict(columns) for name, columns in parser.SCHEMAS.items()}
     return tables
 
 
@@ -101,7 +100,11 @@ def _layouts_of(table: str) -> list[Layout]:
 
 def raw_columns(table: str) -> list[tuple[str, str, str]]:
     """(name, SQL expression over the stored column, comment) of each column of a raw table."""
-    shown = {name: (f'"{name}"', note) for name, note in PUBLISHED_DOCS.get(table, {}).items()}
+    shown = {
+        name: (f'"{name}"', note)
+        for parser in PARSERS
+        for name, note in parser.COLUMN_DOCS.get(table, {}).items()
+    }
     shown |= {name: (f'"{name}"', note) for name, note in _variable_notes(table)}
     for layout in _layouts_of(table):
         notes = {f.name: _comment(f) for f in layout.fields}
@@ -117,15 +120,17 @@ def raw_columns(table: str) -> list[tuple[str, str, str]]:
 def _variable_notes(table: str) -> list[tuple[str, str]]:
     """Names and notes of the columns whose length the record tells."""
     located = [s for record in smf_catalogue().values() for s in record.sections]
-    parts = [p for s in located if s.layout.table == table for p in s.parts]
+    notes = [note for s in located if s.layout.table == table for note in s.notes.items()]
     entries = [s.entries for s in located if s.entries and s.entries.layout.table == table]
-    return [(p.name, p.note) for p in parts] + [(e.text.name, e.text.note) for e in entries]
+    return notes + [(e.text.name, e.text.note) for e in entries]
 
 
 def title(table: str) -> str:
     """What a raw table holds."""
     layouts = _layouts_of(table)
-    return f"{layouts[0].title} ({layouts[0].source})" if layouts else _TITLES.get(table, "")
+    if layouts:
+        return f"{layouts[0].title} ({layouts[0].source})"
+    return next((p.TITLES[table] for p in PARSERS if table in p.TITLES), _TITLES.get(table, ""))
 
 
 def codes() -> pl.DataFrame:
@@ -160,15 +165,12 @@ _TITLES = {
     "ledger": "One row per load of a source file",
     "ledger_count": "One row per load, record type and subtype",
     "quarantine": "One row per stretch of a source file that could not be loaded",
-    "published_cell": "One row per printed figure of a published document's table",
-    "published_claim": "One row per figure that stands in a published document's prose",
-    "published_anomaly": "One row per slip or contradiction of the published documents",
-    "published_document": "One row per published document",
 }
 _COMMON_NOTES = {
     "source_id": "SHA-256 of the source file's unpacked content",
     "record_no": "position of the record in the source file, from 1",
     "section_no": "position of the section in its record, from 1",
+    "parent_no": "section_no of the section that points at this one",
     "file_offset": "where the record begins in the unpacked file [bytes]",
     "length": "length of the record with its descriptor word [bytes]",
     "record_type": "SMF record type",

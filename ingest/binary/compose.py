@@ -113,6 +113,8 @@ class _Composer:
             return self._chain(here, tables)
         (located,) = here
         rows, place = self._rows(located.layout, tables)
+        if located.text is not None:
+            return self._run(located, located.text, rows, place)
         if located.parts or located.entries:
             return self._variable(located, rows, place, tables)
         if located.layout.repeat is not None:
@@ -227,6 +229,21 @@ class _Composer:
             content.data[place] += section
             content.length[place] = len(section)
             content.number[place] += 1
+        return content
+
+    def _run(
+        self, located: Located, text: Field, rows: pl.DataFrame, place: NDArray[np.int64]
+    ) -> _Content:
+        """Sections one behind the other, each followed by a text whose length it tells."""
+        size = located.layout.fields[0]
+        texts = self._parts(rows, text.name, "text")
+        lengths = pl.Series(size.name, [len(t) for t in texts], pl.Int64)
+        fixed = self._encode(located.layout, rows.with_columns(lengths), located.layout.length)
+        content = _Content.absent(self.count)
+        for i, record in enumerate(place.tolist()):
+            content.data[record] += fixed[i].tobytes() + texts[i]
+            content.length[record] = len(content.data[record])
+            content.number[record] += 1
         return content
 
     def _variable(

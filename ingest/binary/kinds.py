@@ -218,6 +218,20 @@ def _encode_bit(values: pl.Series, f: Field, _page: str) -> Bytes:
     return out
 
 
+def _decode_bits(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    byte, place = divmod(f.bit or 0, 8)
+    shifted = rows.data[:, offset + byte] >> np.uint8(8 - place - f.width)
+    return Column((shifted & np.uint8((1 << f.width) - 1)).astype(np.int32))
+
+
+def _encode_bits(values: pl.Series, f: Field, _page: str) -> Bytes:
+    byte, place = divmod(f.bit or 0, 8)
+    out = np.zeros((len(values), f.length), np.uint8)
+    number = _numbers(values, 0, (1 << f.width) - 1).astype(np.uint8)
+    out[:, byte] = number << np.uint8(8 - place - f.width)
+    return out
+
+
 def _decode_date(rows: Rows, f: Field, offset: int, _page: str) -> Column:
     digit, sign = _packed(rows, f, offset)
     year = 1900 + 100 * digit[:, 1] + 10 * digit[:, 2] + digit[:, 3]
@@ -383,6 +397,15 @@ KINDS: dict[str, Kind] = {
         lambda _f: "VARCHAR",
     ),
     "bytes": Kind(_constant(pl.Binary()), _decode_bytes, _encode_bytes, lambda _f: "BLOB"),
+    # An unsigned number of more than 8 bytes is stored as it is, and shown as the nearest double.
+    "wide": Kind(
+        _constant(pl.Binary()),
+        _decode_bytes,
+        _encode_bytes,
+        lambda _f: "DOUBLE",
+        "('0x' || hex({0})[:-17])::UBIGINT * 18446744073709551616::DOUBLE"
+        " + ('0x' || hex({0})[-16:])::UBIGINT",
+    ),
     "stck": Kind(_constant(pl.Datetime("us")), _decode_stck, _encode_stck, lambda _f: "TIMESTAMP"),
     "tod": Kind(
         _constant(pl.Int64()),
@@ -399,6 +422,7 @@ KINDS: dict[str, Kind] = {
         "to_microseconds({})",
     ),
     "bit": Kind(_constant(pl.Boolean()), _decode_bit, _encode_bit, lambda _f: "BOOLEAN"),
+    "bits": Kind(_constant(pl.Int32()), _decode_bits, _encode_bits, lambda _f: "INTEGER"),
     "date": Kind(_constant(pl.Date()), _decode_date, _encode_date, lambda _f: "DATE"),
     "offset": Kind(
         _constant(pl.Int64()),

@@ -25,6 +25,8 @@ _LENGTHS: Mapping[str, range] = {
     "tod": range(8, 9),
     "ticks": range(1, 9),
     "bit": _ANY,
+    "bits": _ANY,
+    "wide": range(9, 17),
     "date": range(4, 5),
     "time": range(4, 5),
     "offset": range(8, 9),
@@ -48,7 +50,8 @@ class Field:
     `offset` and `length` are in bytes from the section's start; `kind` names an entry of
     `kinds.KINDS`. An array has a `shape` and as many `strides` (bytes from one element to the next,
     outermost first); `length` stays that of one element. `bit` is the flag's place in the field, 0
-    the leftmost. `tick_us` is the length in microseconds of one unit of a "ticks" field. `unit` is
+    the leftmost; a "bits" field is the number that `bit` and the next ones, `width` in all, make.
+    `tick_us` is the length in microseconds of one unit of a "ticks" field. `unit` is
     what the stored number counts; `codes` are the documented values of a code.
     """
 
@@ -61,6 +64,7 @@ class Field:
     shape: tuple[int, ...] = ()
     strides: tuple[int, ...] = ()
     bit: int | None = None
+    width: int = 1
     tick_us: float = 1.0
     codes: Mapping[int, str] | None = None
 
@@ -145,17 +149,28 @@ class Layout:
             raise LayoutError(f"{name}: shape and strides differ in rank")
         if f.offset < 0 or f.end > self.row_length:
             raise LayoutError(f"{name}: from {f.offset} to {f.end} is beyond {self.row_length}")
-        if (f.bit is not None) != (f.kind == "bit"):
+        if (f.bit is not None) != (f.kind in {"bit", "bits"}):
             raise LayoutError(f"{name}: a bit has a place, and nothing else has one")
-        if f.bit is not None and not 0 <= f.bit < 8 * f.length:
+        if f.bit is not None and not 0 <= f.bit < f.bit + f.width <= 8 * f.length:
             raise LayoutError(f"{name}: bit {f.bit} outside {f.length} bytes")
+        if f.width != 1 and (f.kind != "bits" or f.bit is None or f.bit // 8 != _last(f) // 8):
+            raise LayoutError(f"{name}: only bits of one byte make a number")
+
+
+def _last(f: Field) -> int:
+    """The place of the last of a field's bits."""
+    return (f.bit or 0) + f.width - 1
+
+
+def _mask(width: int) -> int:
+    return (1 << width) - 1
 
 
 def _bits(f: Field) -> Iterator[tuple[int, int]]:
     """The bytes that a field has bits in, and which."""
     for start in _element_offsets(f):
         if f.bit is not None:
-            yield start + f.bit // 8, 0x80 >> f.bit % 8
+            yield start + f.bit // 8, _mask(f.width) << (7 - _last(f) % 8)
         else:
             yield from ((byte, 0xFF) for byte in range(start, start + f.length))
 

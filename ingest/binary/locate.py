@@ -42,12 +42,19 @@ class Sections:
         chosen = (self.record[rows], self.start[rows], self.length[rows], self.number[rows])
         return Sections(*chosen, parent, self.above)
 
+    def numbered(self) -> Sections:
+        """The same, numbered through each record from 1."""
+        place = np.arange(len(self.record)) - np.searchsorted(self.record, self.record) + 1
+        number = place.astype(np.int32)
+        return Sections(self.record, self.start, self.length, number, self.parent, self.above)
+
 
 @dataclass(slots=True)
 class Pointers:
     """The pointers of `n` records: (pointers, n) arrays, zero where a pointer is absent.
 
     `size` is the records' lengths, `header_end` where their headers end: at the first section.
+    `length` is a section's, or that of all sections of a pointer that leads to a run of them.
     `faults` says of a record (by its index) why a pointer of it cannot be followed.
     """
 
@@ -65,6 +72,39 @@ class Pointers:
         length = self.length[index][record]
         start = self.start[record] + self.offset[index][record] + place * length
         return Sections(record, start, length, (place + 1).astype(np.int32))
+
+    def run(self, buffer: Bytes, index: int, layout: Layout) -> tuple[Sections, dict[int, str]]:
+        """The sections of a pointer that leads to a run of them, each with a text of its own.
+
+        A run that ends before its number says has fewer sections; one whose last section is cut
+        is a fault.
+        """
+        size = layout.fields[0]
+        faults: dict[int, str] = {}
+        rows = np.flatnonzero(self.number[index])
+        at, end = self.start + self.offset[index], np.zeros_like(self.start)
+        end[rows] = at[rows] + self.length[index][rows]
+        found: list[tuple[Ints, Ints]] = []
+        for place in range(int(self.number[index].max(initial=0))):
+            rows = rows[(self.number[index][rows] > place) & (at[rows] < end[rows])]
+            here = at[rows]
+            text = np.zeros(len(rows), np.int64)
+            for i in range(size.offset, size.end):
+                text = text << 8 | buffer[np.minimum(here + i, end[rows] - 1)]
+            whole = here + layout.length + text <= end[rows]
+            for i in np.flatnonzero(~whole).tolist():
+                faults[int(rows[i])] = f"{layout.table}: a section is cut by the end of all of them"
+            rows, here = rows[whole], here[whole]
+            found.append((rows, here))
+            at[rows] += layout.length + text[whole]
+        if not found:
+            nothing = np.zeros(0, np.int64)
+            return Sections(nothing, nothing, nothing, nothing.astype(np.int32)), faults
+        record, start = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        number = np.repeat(np.arange(1, len(found) + 1), [len(rows) for rows, _ in found])
+        order = np.argsort(record, kind="stable")
+        length = np.full(len(record), layout.length, np.int64)
+        return Sections(record[order], start[order], length, number[order].astype(np.int32)), faults
 
 
 def _repeated(number: Ints) -> tuple[Ints, Ints]:
@@ -93,9 +133,8 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
             length = raw[:, 4:] @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
             number = (length > 0).astype(np.int64)
         present = (offset > 0) & (length > 0) & (number > 0)
-        outside = present & (
-            (offset + length * number > size[readable]) | (offset < record.area + 8)
-        )
+        whole = length if i in record.runs else length * number
+        outside = present & ((offset + whole > size[readable]) | (offset < record.area + 8))
         for j in np.flatnonzero(outside).tolist():
             pointers.faults.setdefault(
                 int(readable[j]),
@@ -122,12 +161,14 @@ def find_sections(
     if isinstance(located.at, Inside):
         parents = found[located.at.parent.table]
         sections, faults = _inside(buffer, pointers, parents, located.at, located.layout)
+    elif located.text is not None:
+        return pointers.run(buffer, located.at, located.layout)
     else:
         sections = pointers.sections(located.at)
     if located.chain is not None:
         return _chained(buffer, sections, located)
     if located.only_length:
-        sections = sections.take(sections.length == located.only_length)
+        sections = sections.take(sections.length == located.only_length).numbered()
     faults |= _wrong_eyecatchers(buffer, pointers.start, sections, located)
     if located.layout.repeat is not None:
         sections = _entries(buffer, sections, located)
@@ -167,8 +208,8 @@ def _inside(
 def _numbered(parents: Sections, parent: Ints, start: Ints, length: Ints) -> Sections:
     """Sections of given parents, numbered through each record."""
     record = parents.record[parent]
-    number = np.arange(len(record)) - np.searchsorted(record, record) + 1
-    return Sections(record, start, length, number.astype(np.int32), parent, parents)
+    none = np.zeros(len(record), np.int32)
+    return Sections(record, start, length, none, parent, parents).numbered()
 
 
 class _Links(NamedTuple):

@@ -73,6 +73,9 @@ class Located:
     and its type (1 byte at offset 2): the section is the block of that type; of type 0, the one
     that no other section of the record claims. With `only_length` the layout is that of sections
     of just this many bytes.
+
+    With `text` the sections have no common length: the pointer tells that of all of them, and each
+    is its layout's fields, the first of which is the length of the text that follows them.
     """
 
     layout: Layout
@@ -81,6 +84,13 @@ class Located:
     parts: tuple[VariablePart, ...] = ()
     entries: EntryList | None = None
     only_length: int = 0
+    text: Field | None = None
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """Columns beside the layout's, whose length the record tells, and their notes."""
+        extra = {self.text.name: self.text.note} if self.text else {}
+        return extra | {part.name: part.note for part in self.parts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +110,11 @@ class RecordLayout:
     sections: tuple[Located, ...]
     undocumented: tuple[int, ...] = ()
     pointer: Literal["triplet", "doublet"] = "triplet"
+
+    @property
+    def runs(self) -> frozenset[int]:
+        """The pointers whose length is that of all their sections."""
+        return frozenset(s.at for s in self.sections if s.text and isinstance(s.at, int))
 
     @property
     def area(self) -> int:

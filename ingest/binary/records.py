@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ingest.binary.arrow import binaries, frame, numbers
 from ingest.binary.framing import RecordBatch
-from ingest.binary.layout import Layout
+from ingest.binary.layout import Field, Layout
 from ingest.binary.locate import Pointers, Sections, find_sections, read_pointers
 from ingest.binary.record import EntryList, Inside, Located, RecordLayout, VariablePart
 from ingest.binary.section import column_dtype, decode_section, schema
@@ -38,6 +38,7 @@ Catalogue = Mapping[tuple[int, int], RecordLayout]
 ANY_SUBTYPE = -1  # in a catalogue: of this type, every subtype that has no layout of its own
 RECORD_TABLE = "smf_record"
 OPAQUE = "smf_opaque"
+_BLANK = 0x40
 _KEY = {"record_no": pl.Int64(), "section_no": pl.Int32()}
 _PARENT = {"parent_no": pl.Int32()}
 _RECORD_SCHEMA = {
@@ -86,7 +87,7 @@ def table_schemas(catalogue: Catalogue) -> dict[str, dict[str, pl.DataType]]:
         tables.setdefault(record.header.table, _KEY | schema(record.header))
         for located in record.sections:
             above = _PARENT if isinstance(located.at, Inside) else {}
-            columns = _KEY | above | schema(located.layout) | _part_schema(located.parts)
+            columns = _KEY | above | schema(located.layout) | _extra_schema(located)
             tables.setdefault(located.layout.table, columns)
             if located.entries:
                 entries = located.entries
@@ -270,7 +271,23 @@ class _Subtype:
 
     def _parts(self, located: Located, sections: Sections) -> list[pl.Series]:
         """The variable parts of a section, one value a section."""
-        return [self._part(located.layout, part, sections) for part in located.parts]
+        parts = [self._part(located.layout, part, sections) for part in located.parts]
+        return (
+            [self._text_behind(located, located.text, sections), *parts] if located.text else parts
+        )
+
+    def _text_behind(self, located: Located, text: Field, sections: Sections) -> pl.Series:
+        """The texts that follow the sections of a run."""
+        buffer, size = self.batch.buffer, located.layout.fields[0]
+        length = np.zeros(len(sections.start), np.int64)
+        for i in range(size.offset, size.end):
+            length = length << 8 | buffer[sections.start + i]
+        rows = np.full((len(length), max(int(length.max(initial=0)), 1)), _BLANK, np.uint8)
+        for n in np.unique(length).tolist():
+            same = np.flatnonzero(length == n)
+            at = sections.start[same] + located.layout.length
+            rows[same, :n] = buffer[at[:, None] + np.arange(n)]
+        return _texts(text.name, rows, self.code_page)
 
     def _part(self, layout: Layout, part: VariablePart, sections: Sections) -> pl.Series:
         values: list[bytes] = []
@@ -372,5 +389,8 @@ def _texts(name: str, rows: NDArray[np.uint8], code_page: str) -> pl.Series:
     return decoded.alias(name)
 
 
-def _part_schema(parts: tuple[VariablePart, ...]) -> dict[str, pl.DataType]:
-    return {p.name: pl.String() if p.kind == "text" else pl.Binary() for p in parts}
+def _extra_schema(located: Located) -> dict[str, pl.DataType]:
+    """The columns whose length the record tells."""
+    kinds = {located.text.name: "text"} if located.text else {}
+    kinds |= {part.name: part.kind for part in located.parts}
+    return {name: pl.String() if kind == "text" else pl.Binary() for name, kind in kinds.items()}

@@ -1,12 +1,16 @@
-"""The layouts of records: MQ's SMF 115 and 116 from MQ 8.0 to 10.0, and the AMS record 180."""
+"""The layouts of records: MQ's SMF 115 and 116, the AMS record 180, and z/OS's own records."""
 
 from __future__ import annotations
 
 from ingest.binary.layout import Layout
 from ingest.layouts.ams import SMF180_RECIPIENT
 from ingest.layouts.mq_records import AMS_RECORD, MQ_RECORDS
+from ingest.layouts.zos_30_records import SMF30_RECORDS
 
-__all__ = ["AMS_RECORD", "LAYOUTS", "MQ_RECORDS"]
+__all__ = ["AMS_RECORD", "LAYOUTS", "MQ_RECORDS", "RECORDS", "ZOS_RECORDS"]
+
+ZOS_RECORDS = (*SMF30_RECORDS,)
+RECORDS = (*MQ_RECORDS, *ZOS_RECORDS)
 
 
 def _distinct(layouts: list[Layout]) -> tuple[Layout, ...]:
@@ -16,7 +20,7 @@ def _distinct(layouts: list[Layout]) -> tuple[Layout, ...]:
 LAYOUTS = _distinct(
     [
         layout
-        for record in (*MQ_RECORDS, AMS_RECORD)
+        for record in (*RECORDS, AMS_RECORD)
         for layout in (record.header, *(located.layout for located in record.sections))
     ]
     + [SMF180_RECIPIENT]

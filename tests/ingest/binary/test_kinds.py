@@ -192,6 +192,42 @@ def test_bits_count_from_the_left(bit: int, content: str, value: bool) -> None:
     assert encode(f, True) == (1 << 31 - bit).to_bytes(4)
 
 
+@pytest.mark.parametrize(
+    ("bit", "width", "content", "value"),
+    [
+        (0, 2, "80", 2),
+        (0, 2, "7F", 1),
+        (5, 3, "07", 7),
+        (5, 3, "F8", 0),
+        (0, 8, "A5", 165),
+        (13, 3, "0005", 5),
+        (13, 3, "FF02", 2),
+    ],
+)
+def test_bits_of_a_byte_make_a_number(bit: int, width: int, content: str, value: int) -> None:
+    raw = bytes.fromhex(content)
+    f = Field("x", 0, len(raw), "bits", "", bit=bit, width=width)
+    assert decode(f, raw) == [value]
+    assert encode(f, value) == (value << 8 * len(raw) - bit - width).to_bytes(len(raw))
+
+
+def test_bits_refuse_a_number_that_is_too_great() -> None:
+    with pytest.raises(ValueError, match="from 0 to 7"):
+        encode(Field("x", 0, 1, "bits", "", bit=5, width=3), 8)
+
+
+@pytest.mark.parametrize("value", [0, 1, (3 << 64) + 7, (1 << 128) - 1])
+def test_a_wide_number_is_shown_as_the_nearest_double(value: int) -> None:
+    f = Field("x", 0, 16, "wide", "")
+    stored = decode(f, value.to_bytes(16))
+    assert encode(f, stored[0]) == value.to_bytes(16)
+    ((_, expression, sql_type),) = sql_columns(Layout("t", "t", "t", 16, (f,)))
+    with duckdb.connect() as db:
+        db.register("frame", pl.DataFrame({"x": stored}).to_arrow())
+        query = f"SELECT {expression}, typeof({expression}) FROM frame"
+        assert db.sql(query).fetchone() == (float(value), sql_type)
+
+
 def test_ticks_are_longer_than_a_microsecond() -> None:
     f = Field("x", 0, 4, "ticks", "", tick_us=1_000_000)
     assert decode(f, bytes.fromhex("00000005")) == [5_000_000]

@@ -45,6 +45,11 @@ CONTRADICTIONS = {
     ),
     "no length": (f("a", 0, 0),),
     "a negative place": (f("a", -1, 4),),
+    "bits of two bytes": (f("a", 0, 2, "bits", bit=6, width=3),),
+    "bits beyond the field": (f("a", 0, 1, "bits", bit=6, width=3),),
+    "no bits at all": (f("a", 0, 1, "bits", bit=6, width=0),),
+    "a flag of two bits": (f("a", 0, 1, "bit", bit=6, width=2),),
+    "a bit among bits": (f("a", 0, 1, "bits", bit=1, width=3), f("b", 0, 1, "bit", bit=3)),
 }
 
 
@@ -56,11 +61,12 @@ def test_a_contradiction_is_refused(case: str) -> None:
 
 def test_a_layout_knows_every_kind_that_there_is() -> None:
     lengths = {"unsigned": 2, "signed": 2, "text": 2, "bytes": 2, "ticks": 2, "bit": 2, "packed": 2}
+    lengths |= {"bits": 2, "wide": 16}
     lengths |= dict.fromkeys(("stck", "tod", "offset", "hexfloat"), 8) | {"etod": 6}
     lengths |= dict.fromkeys(("date", "time", "rmf_time", "rmf_interval", "rmf_cycle"), 4)
     assert set(lengths) == set(KINDS)
     for kind, length in lengths.items():
-        layout(f("a", 0, length, kind, bit=0 if kind == "bit" else None), length=8)
+        layout(f("a", 0, length, kind, bit=0 if "bit" in kind else None), length=16)
 
 
 def test_an_error_names_the_field_and_its_rival() -> None:

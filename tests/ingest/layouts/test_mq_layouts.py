@@ -52,7 +52,7 @@ def structure_of(layout: Layout) -> str:
     return HEADERS.get(layout.table) or layout.table.split("_", 1)[1]
 
 
-MQ_LAYOUTS = [layout for layout in LAYOUTS if not layout.table.startswith("smf180")]
+MQ_LAYOUTS = [layout for layout in LAYOUTS if layout.table.startswith(("smf115", "smf116"))]
 
 
 def read(name: str) -> list[dict[str, str]]:
@@ -165,8 +165,8 @@ def test_names_notes_and_kinds_are_sound(layout: Layout) -> None:
         assert re.fullmatch(r"[a-z][a-z0-9_]*", f.name), f.name
         assert f.note.strip() == f.note != "", f.name
         assert f.kind not in ELEMENT_KINDS or f.length == 8, f.name
-        assert (f.kind == "bit") == (f.bit is not None), f.name
-        assert f.codes is None or f.kind in {"unsigned", "signed"}, f.name
+        assert (f.kind in {"bit", "bits"}) == (f.bit is not None), f.name
+        assert f.codes is None or f.kind in {"unsigned", "signed", "bits"}, f.name
         assert not (f.unit and f.kind in {"text", "bytes", "bit", "stck", "tod", "ticks"}), f.name
 
 

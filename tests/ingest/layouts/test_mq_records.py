@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.binary.record import RecordLayout
-from ingest.layouts import AMS_RECORD, LAYOUTS, MQ_RECORDS
+from ingest.layouts import AMS_RECORD, LAYOUTS, MQ_RECORDS, ZOS_RECORDS
 from ingest.layouts.mq_records import CHAIN_ANY_OTHER
 
 RECORDS = (*MQ_RECORDS, AMS_RECORD)
@@ -79,6 +79,7 @@ def test_tables_are_those_of_the_record_type(record: RecordLayout) -> None:
 def test_every_subtype_stands_once_and_every_layout_is_used() -> None:
     keys = [(r.record_type, r.subtype) for r in RECORDS]
     assert len(keys) == len(set(keys))
-    used = {id(s.layout) for r in RECORDS for s in r.sections} | {id(r.header) for r in RECORDS}
+    every = (*RECORDS, *ZOS_RECORDS)
+    used = {id(s.layout) for r in every for s in r.sections} | {id(r.header) for r in every}
     assert {x.table for x in LAYOUTS if id(x) not in used} == {"smf180_recipient"}
     assert len({id(x) for x in LAYOUTS}) == len(LAYOUTS)
