@@ -5,11 +5,14 @@ from __future__ import annotations
 from ingest.binary.layout import Layout
 from ingest.layouts.ams import SMF180_RECIPIENT
 from ingest.layouts.mq_records import AMS_RECORD, MQ_RECORDS
+from ingest.layouts.rmf_records import RMF_RECORDS
 from ingest.layouts.zos_30_records import SMF30_RECORDS
+from ingest.layouts.zos_42_6_records import SMF42_RECORDS
+from ingest.layouts.zos_113 import SMF113_RECORDS
 
-__all__ = ["AMS_RECORD", "LAYOUTS", "MQ_RECORDS", "RECORDS", "ZOS_RECORDS"]
+__all__ = ["AMS_RECORD", "LAYOUTS", "MQ_RECORDS", "RECORDS", "RMF_RECORDS", "ZOS_RECORDS"]
 
-ZOS_RECORDS = (*SMF30_RECORDS,)
+ZOS_RECORDS = (*SMF30_RECORDS, *SMF42_RECORDS, *SMF113_RECORDS, *RMF_RECORDS)
 RECORDS = (*MQ_RECORDS, *ZOS_RECORDS)
 
 

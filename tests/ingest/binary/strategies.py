@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import cycle, islice
 from typing import Any
 
@@ -23,7 +23,7 @@ _MOST_US = (1 << 52) - 1  # what is left of a TOD value without its fractions
 
 def released_lengths(layout: Layout) -> list[int]:
     """The lengths that a section had in any release, from the newest on."""
-    if layout.repeat or layout.table.startswith("smf180"):
+    if layout.repeat or not layout.table.startswith(("smf115", "smf116")):
         return [layout.row_length]
     structure = structure_of(layout)
     lengths = {layout.length, *SIZES[structure].values()}
@@ -47,7 +47,7 @@ def elements(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
             return st.integers(-(1 << bits - 1), (1 << bits - 1) - 1)
         case "text":
             return texts(code_page, f.length)
-        case "bytes":
+        case "bytes" | "wide":
             return st.binary(min_size=f.length, max_size=f.length)
         case "stck":
             moments = st.datetimes(datetime(1900, 1, 1, 0, 0, 0, 1), _LAST_MOMENT)
@@ -59,11 +59,36 @@ def elements(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
             return st.integers(0, (1 << min(bits, 63)) - 1).map(lambda n: n * tick)
         case "bit":
             return st.booleans()
+        case "bits":
+            return st.integers(0, (1 << f.width) - 1)
+        case "offset":
+            return st.integers(-(1 << 51), (1 << 51) - 1)
+        case "etod":
+            return st.none() | st.integers(1, (1 << 44) - 1).map(_etod)
+        case "hexfloat":
+            # A number of so many bits is exact whatever the power of 16 is.
+            most = (1 << min(bits - 11, 53)) - 1
+            fractions = st.integers(-most, most)
+            return st.builds(lambda n, power: float(n) * 16.0**power, fractions, st.integers(-9, 9))
+        case "packed":
+            most = 10 ** (2 * f.length - 1) - 1
+            return st.integers(-most, most)
+        case "rmf_time":
+            return st.integers(0, 86_399).map(lambda n: n * 1_000_000)
+        case "rmf_interval":
+            return st.integers(0, 5_999_999).map(lambda n: n * 1000)
+        case "rmf_cycle":
+            return st.integers(0, 9999).map(lambda n: n * 1000)
         case "date":
             return st.dates(date(1900, 1, 1), date(2099, 12, 31))
         case "time":
             return st.integers(0, 8_639_999).map(lambda n: n * 10_000)
     raise AssertionError(f"no strategy for a field of kind {f.kind}")
+
+
+def _etod(units: int) -> datetime:
+    """The moment that many units of the clock's first six bytes after 1900."""
+    return datetime(1900, 1, 1) + timedelta(microseconds=units << 12)
 
 
 def values(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:

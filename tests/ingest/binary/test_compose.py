@@ -15,13 +15,13 @@ from polars.testing import assert_frame_equal
 from ingest.binary.compose import ANY_OTHER_BLOCK, compose
 from ingest.binary.framing import Framing, RecordBatch, read_batches
 from ingest.binary.layout import Layout
-from ingest.binary.record import Located, RecordLayout
+from ingest.binary.record import Inside, Located, RecordLayout
 from ingest.binary.records import OPAQUE, Decoded, decode_batch
 from ingest.binary.write import frame_records
-from ingest.layouts import AMS_RECORD, MQ_RECORDS
+from ingest.layouts import AMS_RECORD, MQ_RECORDS, RMF_RECORDS
 from tests.ingest.binary.strategies import released_lengths, rows, texts
 
-RECORDS = (*MQ_RECORDS, AMS_RECORD)
+RECORDS = (*MQ_RECORDS, *RMF_RECORDS, AMS_RECORD)
 CATALOGUE = {(r.record_type, r.subtype): r for r in RECORDS}
 FRAMINGS: dict[str, dict[str, Any]] = {
     "rdw": {},
@@ -55,11 +55,29 @@ def filled_in(layout: Layout, *, chained: bool, header: bool) -> set[str]:
     return found | {"rb41nrc", "rb41rcre"}
 
 
-def sections(located: Located, records: int, *, single: bool) -> st.SearchStrategy[Any]:
+def pointing(record: RecordLayout, layout: Layout) -> set[str]:
+    """Fields of a section that lead to other sections: composing fills them in."""
+    found: set[str] = set()
+    for located in record.sections:
+        inside = located.at
+        if isinstance(inside, Inside):
+            if inside.parent is layout:
+                found |= {inside.offset, inside.number}
+            if isinstance(inside.length, str) and (inside.length_in or inside.parent) is layout:
+                found.add(inside.length)
+            if located.layout is layout:
+                found.add(inside.next)
+    return found - {""}
+
+
+def sections(
+    record: RecordLayout, located: Located, records: int, *, single: bool
+) -> st.SearchStrategy[Any]:
     """Rows of a section for each of so many records."""
     layout = located.layout
     single = single or located.chain is not None
     without = filled_in(layout, chained=located.chain is not None, header=False)
+    without |= pointing(record, layout)
     plain = rows(layout, most=1 if single else 3, without=without)
     if layout.repeat:
         key = layout.repeat.present
@@ -94,7 +112,11 @@ def contents(draw: st.DrawFn, record: RecordLayout) -> tuple[Tables, dict[str, i
         record.header.table: draw(rows(record.header, least=count, most=count, without=without))
     }
     for located in record.sections:
-        of_records = draw(sections(located, count, single=record.pointer == "doublet"))
+        if isinstance(located.at, Inside):
+            parents = tables[located.at.parent.table]
+            tables[located.layout.table] = draw(nested(record, located, parents))
+            continue
+        of_records = draw(sections(record, located, count, single=record.pointer == "doublet"))
         tables[located.layout.table] = numbered(of_records)
         if located.entries:
             entry = located.entries
@@ -114,6 +136,24 @@ def contents(draw: st.DrawFn, record: RecordLayout) -> tuple[Tables, dict[str, i
         ]
     )
     return tables, lengths
+
+
+@st.composite
+def nested(
+    draw: st.DrawFn, record: RecordLayout, located: Located, parents: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Rows of sections that the sections of the given rows lead to, in their order."""
+    inside = located.at
+    assert isinstance(inside, Inside)
+    # A product section's own count of what it leads to is 0 or 1.
+    single = isinstance(inside.length, int) or not (inside.number or inside.next)
+    of_records: dict[int, list[dict[str, Any]]] = {}
+    for parent in parents:
+        (some,) = draw(sections(record, located, 1, single=single))
+        own = of_records.setdefault(parent["record_no"], [])
+        own += [row | {"parent_no": parent["section_no"]} for row in some]
+    most = max(of_records, default=0)
+    return numbered([of_records.get(number, []) for number in range(1, most + 1)])
 
 
 def numbered(of_records: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -146,7 +186,7 @@ def test_records_come_back_in_every_framing(record: RecordLayout, data: st.DataO
     records = compose(record, tables, lengths=lengths)
     empty = record.area + 8 * len(record.pointers)
     for name_, options in FRAMINGS.items():
-        if name_ == "none" and (record is AMS_RECORD or min(map(len, records)) <= empty):
+        if name_ == "none" and (record not in MQ_RECORDS or min(map(len, records)) <= empty):
             continue  # without a descriptor word the length of these cannot be told
         framing = options.get("framing", Framing.RDW)
         found = decoded(b"".join(frame_records(records, **options)), framing)
