@@ -135,7 +135,7 @@ def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     write = _agent_ms(rows, rows.target, "write", p)
     convert = _sum(rows.target, "convert", p)
     convert = np.where(rows.jit_slow > 0, p["convert_linux_slow"], convert)
-    per_file = (1.0 - rows.target["linux"]) * p["file_convert"]
+    per_file = _sum(rows.target, "file_convert", p)
     write = write + rows.text * (rows.moved * convert + rows.files * per_file)
     agents = p_norm(p["overlap_agents"], read, write)
     network = rows.moved / _sum(rows.network, "network", p)
@@ -166,11 +166,12 @@ def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
         _sum(rows.source, "cpu_file_read", p)
         + _sum(rows.target, "cpu_file_write", p)
         + rows.text * _sum(rows.target, "cpu_file_convert", p)
+        + rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_file_zhpf_off"]
     )
     per_gb = (
         _sum(rows.source, "cpu_gb_read", p)
         + _sum(rows.target, "cpu_gb_write", p)
-        + rows.text * _sum(rows.target, "cpu_convert", p)
+        + rows.text * (1.0 - rows.target["linux"]) * p["cpu_convert"]
         + _options_per_gb(rows, p)
     )
     online = p["cpu_online"] * elapsed(rows, p)
