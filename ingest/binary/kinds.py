@@ -278,7 +278,8 @@ def _decode_packed(rows: Rows, f: Field, offset: int, _page: str) -> Column:
 def _encode_packed(values: pl.Series, f: Field, _page: str) -> Bytes:
     digits = 2 * f.length - 1
     number = _numbers(values, -(10**digits) + 1, 10**digits - 1)
-    return _pack(np.abs(number), np.where(number < 0, 0xD, 0xF), f.length)
+    packed = _pack(np.abs(number), np.where(number < 0, 0xD, 0xF), f.length)
+    return _zeros_for_nulls(values, packed)
 
 
 def _pack(number: NDArray[Any], sign: NDArray[Any], length: int) -> Bytes:
@@ -286,6 +287,12 @@ def _pack(number: NDArray[Any], sign: NDArray[Any], length: int) -> Bytes:
     powers = 10 ** np.arange(2 * length - 2, -1, -1, dtype=np.int64)
     half: Bytes = np.column_stack([number[:, None] // powers % 10, sign]).astype(np.uint8)
     return half[:, ::2] << np.uint8(4) | half[:, 1::2]
+
+
+def _zeros_for_nulls(values: pl.Series, packed: Bytes) -> Bytes:
+    """Packed numbers, but for nulls binary zeros, which are no packed number: null again."""
+    packed[values.is_null().to_numpy()] = 0
+    return packed
 
 
 def _clock(
@@ -312,7 +319,7 @@ def _clock(
         for first, count, us in units:
             number += left // us * 10 ** (7 - first - count)
             left %= us
-        return _pack(number, np.full(len(values), 15), f.length)
+        return _zeros_for_nulls(values, _pack(number, np.full(len(values), 15), f.length))
 
     return decode, encode
 

@@ -37,7 +37,7 @@ def _users(prefix: str, offset: int, what: str, ends: tuple[str, ...]) -> tuple[
     return (
         Field(f"smf70{prefix}mn", offset, 2, "signed", f"{what}: least", unit="users"),
         Field(f"smf70{prefix}mm", offset + 2, 2, "signed", f"{what}: most", unit="users"),
-        Field(f"smf70{prefix}tt", offset + 4, 4, "signed", f"{what}: sum over smf70sam samples"),
+        Field(f"smf70{prefix}tt", offset + 4, 4, "signed", f"{what}: sum over samples"),
         *_counts(prefix, offset + 8, what, ends),
     )
 
@@ -51,8 +51,10 @@ def _work_units(prefix: str, offset: int, what: str) -> tuple[Field, ...]:
 
 
 _ONE_BY_ONE = (*map(str, range(15)), "15 or more")
-_TWELVE = ("0", "1-2", "3-4", "5-6", "7-8", "9-10", "11-15", "16-20", "21-25", "26-30", "31-35")
-_CLASSES = (*_TWELVE, "36 or more")
+_CLASSES = (
+    *("0", "1-2", "3-4", "5-6", "7-8", "9-10", "11-15", "16-20", "21-25", "26-30", "31-35"),
+    "36 or more",
+)
 _ABOVE = (
     *("as many as processors or fewer", "1 more", "2 more", "3 more", "4-5 more", "6-10 more"),
     *("11-15 more", "16-20 more", "21-30 more", "31-40 more", "41-60 more", "61-80 more"),
@@ -182,7 +184,7 @@ CPU_CONTROL = Layout(
             96,
             4,
             "signed",
-            "blocked units of work, sum over samples; divide by smf70sam",
+            "blocked units of work a second, sum over samples; divide by smf70sam",
             unit="units of work",
         ),
         Field(
