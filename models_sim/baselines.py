@@ -6,9 +6,10 @@ interactions.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from models_sim.family import Floats
 
@@ -25,25 +26,12 @@ def factors(cells: pl.DataFrame) -> list[str]:
 
 
 def nearest(known: pl.DataFrame, wanted: pl.DataFrame) -> Floats:
-    """The value of the known row with most factors in common; ties give their geometric mean.
+    """The value of the known row with most factors in common; ties give their mean logarithm.
 
     Numbers that differ count by the difference of their logarithms of 1 + x, against the greatest;
     the first, a size, counts tenfold: a row of a printed table has all sizes.
     """
-    numbers, levels = _columns(known, wanted)
-    distance = np.zeros((wanted.height, known.height))
-    for name in levels:
-        theirs, ours = (frame[name].fill_null("-").to_numpy() for frame in (known, wanted))
-        distance += ours[:, None] != theirs[None, :]
-    for place, name in enumerate(numbers):
-        theirs, ours = (_log1p(frame[name]) for frame in (known, wanted))
-        span = np.ptp(np.concatenate([theirs, ours])) or 1.0
-        weight = 10.0 if place == 0 and "size" in name else 1.0
-        distance += weight * np.abs(ours[:, None] - theirs[None, :]) / span
-    distance = np.where(_other_metric(known, wanted), np.inf, distance)
-    near = distance <= distance.min(axis=1, keepdims=True) + 1e-9
-    logs = np.log(known["value"].to_numpy())
-    return np.asarray(np.exp((near * logs).sum(axis=1) / near.sum(axis=1)))
+    return _by_metric(known, wanted, _nearest)
 
 
 def regression(known: pl.DataFrame, wanted: pl.DataFrame) -> Floats:
@@ -51,18 +39,48 @@ def regression(known: pl.DataFrame, wanted: pl.DataFrame) -> Floats:
 
     The products are of every two of these columns; a ridge holds them together.
     """
+    return _by_metric(known, wanted, _regression)
+
+
+_Method = Callable[[pl.DataFrame, pl.DataFrame, Floats], Floats]
+
+
+def _by_metric(known: pl.DataFrame, wanted: pl.DataFrame, method: _Method) -> Floats:
+    """The method for each metric: in logarithms, or as they are where a figure is not positive."""
     value = np.full(wanted.height, np.nan)
     for metric in wanted["metric"].unique():
         learn, ask = (frame.filter(pl.col("metric") == metric) for frame in (known, wanted))
         if learn.is_empty():
             continue
-        both = _design(learn, ask)
-        seen, new = both[: learn.height], both[learn.height :]
-        logs = np.log(learn["value"].to_numpy())
-        gram = seen.T @ seen + _RIDGE * np.eye(seen.shape[1])
-        weights = np.linalg.solve(gram, seen.T @ (logs - logs.mean()))
-        value[(wanted["metric"] == metric).to_numpy()] = np.exp(logs.mean() + new @ weights)
+        figures = learn["value"].to_numpy()
+        positive = bool((figures > 0).all())
+        answer = method(learn, ask, np.log(figures) if positive else figures)
+        here = (wanted["metric"] == metric).to_numpy()
+        value[here] = np.exp(answer) if positive else answer
     return value
+
+
+def _nearest(learn: pl.DataFrame, ask: pl.DataFrame, figures: Floats) -> Floats:
+    numbers, levels = _columns(learn, ask)
+    distance = np.zeros((ask.height, learn.height))
+    for name in levels:
+        theirs, ours = (frame[name].fill_null("-").to_numpy() for frame in (learn, ask))
+        distance += ours[:, None] != theirs[None, :]
+    for place, name in enumerate(numbers):
+        theirs, ours = (_log1p(frame[name]) for frame in (learn, ask))
+        span = np.ptp(np.concatenate([theirs, ours])) or 1.0
+        weight = 10.0 if place == 0 and "size" in name else 1.0
+        distance += weight * np.abs(ours[:, None] - theirs[None, :]) / span
+    near = distance <= distance.min(axis=1, keepdims=True) + 1e-9
+    return np.asarray((near * figures).sum(axis=1) / near.sum(axis=1))
+
+
+def _regression(learn: pl.DataFrame, ask: pl.DataFrame, figures: Floats) -> Floats:
+    both = _design(learn, ask)
+    seen, new = both[: learn.height], both[learn.height :]
+    gram = seen.T @ seen + _RIDGE * np.eye(seen.shape[1])
+    weights = np.linalg.solve(gram, seen.T @ (figures - figures.mean()))
+    return np.asarray(figures.mean() + new @ weights)
 
 
 def _columns(known: pl.DataFrame, wanted: pl.DataFrame) -> tuple[list[str], list[str]]:
@@ -89,7 +107,3 @@ def _design(learn: pl.DataFrame, ask: pl.DataFrame) -> Floats:
 
 def _log1p(column: pl.Series) -> Floats:
     return np.log1p(np.abs(column.cast(pl.Float64).fill_null(0.0).to_numpy()))
-
-
-def _other_metric(known: pl.DataFrame, wanted: pl.DataFrame) -> NDArray[np.bool_]:
-    return wanted["metric"].to_numpy()[:, None] != known["metric"].to_numpy()[None, :]

@@ -52,9 +52,9 @@ class Calibration:
 
 
 def published(root: Path = ROOT) -> pl.DataFrame:
-    """The published cells with a figure above zero."""
+    """The published cells with a figure."""
     raw = pl.read_csv(root / "data" / "published" / "cells.csv", infer_schema=False)
-    return normalise(raw).filter(pl.col("value") > 0)
+    return normalise(raw).filter(pl.col("value").is_not_null())
 
 
 def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibration:
@@ -64,27 +64,36 @@ def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibra
     weights = np.where(flagged, 0.0, 1.0)
     fitted = family.fit(cells, weights, start.at_start())
     groups = family.groups(cells).to_numpy()
-    logs = np.log(cells["value"].to_numpy())
+    measured = cells["value"].to_numpy()
     cross, sigma, near, regressed, low, high = np.full((6, cells.height), np.nan)
     for group in dict.fromkeys(groups):
         out = groups == group
         held, known = cells.filter(out), cells.filter(~out & ~flagged)
+        if known.is_empty():  # one group: nothing to learn it from
+            continue
         answer = predict_with(family, held, family.fit(cells, np.where(out, 0.0, weights), fitted))
-        cross[out], sigma[out] = logs[out] - np.log(answer.value), answer.sigma
+        cross[out], sigma[out] = _error(measured[out], answer.value), answer.sigma
         if answer.low is not None and answer.high is not None:
             low[out], high[out] = answer.low, answer.high
-        near[out] = logs[out] - np.log(baselines.nearest(known, held))
-        regressed[out] = logs[out] - np.log(baselines.regression(known, held))
+        near[out] = _error(measured[out], baselines.nearest(known, held))
+        regressed[out] = _error(measured[out], baselines.regression(known, held))
     given = ~np.isnan(low) & ~np.isnan(high)
     lines = family.lines(cells).to_numpy()
     ratio = np.where(given | flagged, np.nan, np.abs(cross) / (Z90 * sigma))
     width = Z90 * sigma * _stretch_from_others(ratio, lines, groups)
     width = np.where(given, np.log(high / low) / 2, width)
-    within = (logs >= np.log(low)) & (logs <= np.log(high))
+    within = (measured >= low) & (measured <= high)
     inside = np.where(given, within, np.abs(cross) <= width)
     fitted = fitted.merged(_spreads(family, ratio, lines))
-    train = logs - np.log(predict_with(family, cells, fitted).value)
+    train = _error(measured, predict_with(family, cells, fitted).value)
     return Calibration(family, cells, fitted, train, cross, near, regressed, width, inside, flagged)
+
+
+def _error(measured: Floats, predicted: Floats) -> Floats:
+    """ln(measured / predicted); infinite where only one is zero or their signs differ."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(measured == predicted, 1.0, measured / predicted)
+        return np.where(ratio > 0, np.log(np.maximum(ratio, 0.0)), np.inf)
 
 
 def _stretch(ratio: Floats) -> float:
@@ -135,11 +144,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if wanted in (None, family.name):
             found.append(calibrate(family, cells, parameters.load(family.name)))
             parameters.save(family.name, found[-1].fitted)
+    for one in found:
+        calibration_report.draw(ROOT, one)
     table = calibration_report.write(
         ROOT, [calibration_report.measure(one) for one in found], names
     )
-    for one in found:
-        calibration_report.draw(ROOT, one)
     sys.stdout.write(table)
     return 0
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from models_sim.family import Floats
 
@@ -52,7 +53,7 @@ def measure(one: Calibration) -> dict[str, Any]:
                 "cross_validated": _error(one.cross[here]),
                 "nearest_row": _error(one.nearest[here]),
                 "regression": _error(one.regression[here]),
-                "inside_percent": round(100 * float(one.inside[here].mean()), 1),
+                "inside_percent": _share(one.inside[here], one.cross[here]),
                 "band_half_width_percent": _percent(float(np.median(one.width[here]))),
             }
         )
@@ -79,11 +80,10 @@ def write(root: Path, measured: Sequence[Mapping[str, Any]], order: Sequence[str
     parts = [_INTRODUCTION, _table(kept)]
     for family in kept:
         counts = ", ".join(f"{count} {kind}" for kind, count in family["parameters"].items())
-        parts.append(
-            f"## {family['family']}\n\nParameters: {counts}.\n\n"
-            f"![Errors of {family['family']}, each figure left out]"
-            f"(calibration/{family['family']}.svg)\n"
-        )
+        parts.append(f"## {family['family']}\n\nParameters: {counts}.\n")
+        picture = _PLOTS / f"{family['family']}.svg"
+        if (root / picture).exists():
+            parts.append(f"![Errors, each figure left out](calibration/{picture.name})\n")
     (root / _PAGE).write_text("\n".join(parts), encoding="utf-8")
     return _table(kept)
 
@@ -96,7 +96,9 @@ def draw(root: Path, one: Calibration) -> None:
             "error": 100 * (np.exp(-one.cross) - 1),
             "line": one.family.lines(one.cells),
         }
-    ).filter(~one.flagged)
+    ).filter(~one.flagged & np.isfinite(one.cross))
+    if frame.is_empty():
+        return
     plot = (
         alt.Chart(frame)
         .mark_circle(size=28, opacity=0.7)
@@ -111,14 +113,21 @@ def draw(root: Path, one: Calibration) -> None:
     plot.save(str(root / _PLOTS / f"{one.family.name}.svg"))
 
 
-def _error(errors: Floats) -> list[float]:
-    """Median and 90th percentile of |predicted / measured - 1|, percent."""
+def _share(inside: NDArray[np.bool_], cross: Floats) -> float | None:
+    """Percent inside the band; None where nothing was left out."""
+    return None if np.isnan(cross).any() else round(100 * float(inside.mean()), 1)
+
+
+def _error(errors: Floats) -> list[float] | None:
+    """Median and 90th percentile of |predicted / measured - 1|, percent; None without errors."""
+    if np.isnan(errors).any():
+        return None
     percent = 100 * np.abs(np.exp(-errors) - 1)
     return [round(float(np.quantile(percent, q)), 2) for q in (0.5, 0.9)]
 
 
-def _percent(width: float) -> float:
-    return round(100 * float(np.expm1(width)), 1)
+def _percent(width: float) -> float | None:
+    return None if np.isnan(width) else round(100 * float(np.expm1(width)), 1)
 
 
 def _table(families: Sequence[Mapping[str, Any]]) -> str:
@@ -130,7 +139,7 @@ def _table(families: Sequence[Mapping[str, Any]]) -> str:
             pairs = ("target", "train", "cross_validated", "nearest_row", "regression")
             shown = [f"{row[key][0]:g} / {row[key][1]:g}" if row[key] else "-" for key in pairs]
             cells = (row["line"], str(row["figures"]), *shown)
-            inside = f"{row['inside_percent']:g} %"
-            width = f"{row['band_half_width_percent']:g} %"
-            lines.append("| " + " | ".join((*cells, inside, width)) + " |")
+            shares = (row["inside_percent"], row["band_half_width_percent"])
+            last = ["-" if share is None else f"{share:g} %" for share in shares]
+            lines.append("| " + " | ".join((*cells, *last)) + " |")
     return "\n".join(lines) + "\n"

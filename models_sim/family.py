@@ -40,7 +40,8 @@ class Prediction(NamedTuple):
     def band(self) -> tuple[Floats, Floats]:
         """The ends of the 10-90 % band, in the unit of `value`."""
         spread = np.exp(Z90 * self.sigma)
-        low, high = self.value / spread, self.value * spread
+        ends = self.value / spread, self.value * spread
+        low, high = np.minimum(*ends), np.maximum(*ends)  # a figure may be negative
         if self.low is not None:
             low = np.where(np.isnan(self.low), low, self.low)
         if self.high is not None:

@@ -10,6 +10,7 @@ import polars as pl
 from models_sim.cells import normalise
 from models_sim.family import Family, Prediction
 from models_sim.linux import BINDINGS, CLIENT
+from models_sim.mft_stated import MFT_STATED
 from models_sim.mft_zos import MFT_WAN, MFT_ZOS
 from models_sim.parameters import Parameters, load
 from models_sim.stated import STATED
@@ -22,7 +23,16 @@ class PredictError(ValueError):
 
 
 #: The modelled systems, in the order in which they are asked.
-FAMILIES: tuple[Family, ...] = (MFT_ZOS, MFT_WAN, CLIENT, BINDINGS, ZCX, PROCESSORS, STATED)
+FAMILIES: tuple[Family, ...] = (
+    MFT_ZOS,
+    MFT_WAN,
+    CLIENT,
+    BINDINGS,
+    ZCX,
+    PROCESSORS,
+    STATED,
+    MFT_STATED,
+)
 
 
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
