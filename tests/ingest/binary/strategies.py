@@ -22,9 +22,14 @@ _MOST_US = (1 << 52) - 1  # what is left of a TOD value without its fractions
 
 
 def released_lengths(layout: Layout) -> list[int]:
-    """The lengths that a section had in any release, from the newest on."""
-    if layout.repeat or not layout.table.startswith(("smf115", "smf116")):
+    """The lengths that a section had in any release, from the newest on.
+
+    Those of z/OS's records are not known: the newest, and one without the last third of the fields.
+    """
+    if layout.repeat or layout.table.startswith("smf180"):
         return [layout.row_length]
+    if not layout.table.startswith(("smf115", "smf116")):
+        return [layout.length, max(f.end for f in layout.fields[: -(-2 * len(layout.fields) // 3)])]
     structure = structure_of(layout)
     lengths = {layout.length, *SIZES[structure].values()}
     lengths |= {MQ_8_0.get(structure, layout.length)}
