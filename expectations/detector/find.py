@@ -80,8 +80,10 @@ def _drift(
     row: Floats, levels: Levels, alpha: float, floor: float, *, corners: bool
 ) -> Lines | None:
     """The lines of a series, where they tell more of it than levels do."""
-    doubt = levels.memory > _SMOOTH or levels.starts.size >= _STAIRS or _slopes(row, levels.starts)
-    if row.size < LEAST or not doubt:
+    if row.size < LEAST:
+        return None
+    stairs = levels.starts.size >= _STAIRS
+    if not (stairs or levels.memory > _SMOOTH or _slopes(row, levels.starts)):
         return None
     fits = fit_lines(row)
     lines = judged(row, fits, alpha, floor)

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST = 12  # points below which a series has no lines
-_NODES = 300  # of the grid
+_NODES = 100  # of the grid
 _MOST = 10  # changes
 _VISIBLE = 0.1  # least effect of a change on the fit, in standard deviations of the series
 _HALF = np.log(2.0)  # what a corner is worth, of the logarithm of the squares left
@@ -57,9 +57,8 @@ class Lines:
 
 
 def fit_lines(row: Floats) -> list[Lines]:
-    """The best lines of 0, 1, 2... changes, not judged: all p-values are one."""
-    least, sums = _least(row.size), _Sums(row)
-    return [_fit(row, _refined(sums, starts, least)) for starts in _segmentations(sums, least)]
+    """The best lines of 0, 1, 2... changes on the grid, not judged: all p-values are one."""
+    return [_fit(row, starts) for starts in _segmentations(_Sums(row), _least(row.size))]
 
 
 def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
@@ -67,7 +66,7 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
 
     None of a series that one parabola tells better.
     """
-    fit, sums = min(fits, key=lambda of: of.criterion), _Sums(row)
+    fit, sums = _refined(row, min(fits, key=lambda of: of.criterion)), _Sums(row)
     bend, memory = _weigh(_bend(row), [0, row.size], 3)
     bend += 2 * np.log(row.size)
     if bend < fit.criterion:
@@ -100,7 +99,7 @@ def corners(row: Floats, fits: list[Lines]) -> Lines:
     score = np.log(left + _UNSEEN) + _HALF * np.arange(len(fits))
     bend = _bend(row)
     score[0] = min(score[0], np.log(float(bend @ bend) / total + _UNSEEN) + _HALF / 2)
-    return fits[int(np.argmin(score))]
+    return _refined(row, fits[int(np.argmin(score))])
 
 
 def _least(count: int) -> int:
@@ -149,15 +148,18 @@ def _segmentations(sums: _Sums, least: int) -> list[Ints]:
     return found
 
 
-def _refined(sums: _Sums, starts: Ints, least: int) -> Ints:
+def _refined(row: Floats, fit: Lines) -> Lines:
     """Each start moved to its best place between its neighbours."""
-    ends = np.concatenate([[0], starts, [sums.size]])
+    if row.size <= _NODES:
+        return fit
+    sums, least = _Sums(row), _least(row.size)
+    ends = np.concatenate([[0], fit.starts, [row.size]])
     for i in range(1, ends.size - 1):
         a, b = ends[i - 1], ends[i + 1]
         places = np.arange(a + least, b - least + 1)
         if places.size:
             ends[i] = places[np.argmin(sums.cost(a, places) + sums.cost(places, b))]
-    return np.asarray(ends[1:-1])
+    return _fit(row, ends[1:-1])
 
 
 def _fit(row: Floats, starts: Ints) -> Lines:

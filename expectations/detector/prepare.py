@@ -59,16 +59,18 @@ def _scaled(rows: Floats) -> list[tuple[Floats, float, float]]:
     """Row, centre and unit of each row of a matrix (series x points)."""
     if not rows.shape[1]:
         return [(row, 0.0, 1.0) for row in rows]
-    # Halves, so that the difference of two huge values is still finite.
     size = np.max(np.abs(rows), axis=1)
-    centre = np.median(rows / 2, axis=1) * 2
-    centred = rows / 2 - centre[:, None] / 2
+    size = np.where(size > 0, size, 1.0)
+    rows = rows / size[:, None]  # so that no square of a huge value overflows
+    centre = np.median(rows, axis=1)
+    centred = rows - centre[:, None]
     spread = centred.std(axis=1)
-    varies = spread > _ROUNDING * size
+    varies = spread > _ROUNDING
     spread = np.where(varies, spread, 1.0)
     plain, noise = without_spikes(np.where(varies[:, None], centred / spread[:, None], 0.0))
-    unit = 2 * spread * noise
-    return list(zip(plain / noise[:, None], centre.tolist(), unit.tolist(), strict=True))
+    scaled = plain / noise[:, None]
+    unit = size * spread * noise
+    return list(zip(scaled, (size * centre).tolist(), unit.tolist(), strict=True))
 
 
 def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
