@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -151,11 +151,16 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
 
 
 def find_sections(
-    buffer: Bytes, pointers: Pointers, located: Located, found: Mapping[str, Sections]
+    buffer: Bytes,
+    pointers: Pointers,
+    located: Located,
+    found: Mapping[str, Sections],
+    lengths: Collection[int] = (),
 ) -> tuple[Sections, dict[int, str]]:
     """The sections of one layout, and by record the reason why one is not what it should be.
 
-    `found` has by table the sections that were found before, for pointers inside them.
+    `found` has by table the sections that were found before, for pointers inside them; `lengths`
+    are those for which there is a layout, where the length decides which one it is.
     """
     faults: dict[int, str] = {}
     if isinstance(located.at, Inside):
@@ -168,6 +173,9 @@ def find_sections(
     if located.chain is not None:
         return _chained(buffer, sections, located)
     if located.only_length:
+        for i in np.flatnonzero(~np.isin(sections.length, list(lengths))).tolist():
+            why = f"{located.layout.table}: no layout for a section of {sections.length[i]} bytes"
+            faults.setdefault(int(sections.record[i]), why)
         sections = sections.take(sections.length == located.only_length).numbered()
     faults |= _wrong_eyecatchers(buffer, pointers.start, sections, located)
     if located.layout.repeat is not None:

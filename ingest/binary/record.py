@@ -87,6 +87,13 @@ class Located:
     text: Field | None = None
 
     @property
+    def place(self) -> tuple[str, int | str]:
+        """Where the pointer stands: the section's table and the field, or the pointer's index."""
+        return (
+            (self.at.parent.table, self.at.offset) if isinstance(self.at, Inside) else ("", self.at)
+        )
+
+    @property
     def notes(self) -> dict[str, str]:
         """Columns beside the layout's, whose length the record tells, and their notes."""
         extra = {self.text.name: self.text.note} if self.text else {}
@@ -110,6 +117,10 @@ class RecordLayout:
     sections: tuple[Located, ...]
     undocumented: tuple[int, ...] = ()
     pointer: Literal["triplet", "doublet"] = "triplet"
+
+    def lengths(self, located: Located) -> list[int]:
+        """The lengths that decide on the layout of the sections that a pointer leads to."""
+        return [s.only_length for s in self.sections if s.only_length and s.place == located.place]
 
     @property
     def runs(self) -> frozenset[int]:

@@ -188,7 +188,10 @@ class _Subtype:
         found = []
         by_table: dict[str, Sections] = {}
         for located in self.record.sections:
-            sections, faults = find_sections(self.batch.buffer, pointers, located, by_table)
+            lengths = self.record.lengths(located)
+            sections, faults = find_sections(
+                self.batch.buffer, pointers, located, by_table, lengths
+            )
             self.reasons |= {i: why for i, why in faults.items() if i not in self.reasons}
             found.append((located, sections))
             by_table[located.layout.table] = sections
