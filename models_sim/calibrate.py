@@ -35,8 +35,9 @@ class Calibration:
 
     Errors are ln(measured / predicted): `train` of the fit to all cells, `cross` of each group of
     rows from a fit to the others, `nearest` and `regression` of the baselines in the same folds.
-    `width` is half the 10-90 % band in ln, `inside` whether the measured figure was in it, both
-    with the band widened by what the other groups show. `flagged` cells were not fitted.
+    `width` is half the 10-90 % band as a share of the prediction, `inside` whether the measured
+    figure was in it, both with the band widened by what the other groups show. `flagged`
+    cells were not fitted.
     """
 
     family: Family
@@ -65,7 +66,7 @@ def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibra
     fitted = family.fit(cells, weights, start.at_start())
     groups = family.groups(cells).to_numpy()
     measured = cells["value"].to_numpy()
-    cross, sigma, near, regressed, low, high = np.full((6, cells.height), np.nan)
+    cross, sigma, near, regressed, low, high, middle = np.full((7, cells.height), np.nan)
     for group in dict.fromkeys(groups):
         out = groups == group
         held, known = cells.filter(out), cells.filter(~out & ~flagged)
@@ -73,27 +74,33 @@ def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibra
             continue
         answer = predict_with(family, held, family.fit(cells, np.where(out, 0.0, weights), fitted))
         cross[out], sigma[out] = _error(measured[out], answer.value), answer.sigma
+        middle[out] = np.where(answer.value == 0, np.nan, answer.value)
         if answer.low is not None and answer.high is not None:
             low[out], high[out] = answer.low, answer.high
         near[out] = _error(measured[out], baselines.nearest(known, held))
         regressed[out] = _error(measured[out], baselines.regression(known, held))
     given = ~np.isnan(low) & ~np.isnan(high)
     lines = family.lines(cells).to_numpy()
-    ratio = np.where(given | flagged, np.nan, np.abs(cross) / (Z90 * sigma))
-    width = Z90 * sigma * _stretch_from_others(ratio, lines, groups)
-    width = np.where(given, np.log(high / low) / 2, width)
-    within = (measured >= low) & (measured <= high)
-    inside = np.where(given, within, np.abs(cross) <= width)
+    usable = ~given & ~flagged & (sigma > 0)
+    ratio = np.full(cells.height, np.nan)
+    ratio[usable] = np.abs(cross[usable]) / (Z90 * sigma[usable])
+    half = Z90 * sigma * _stretch_from_others(ratio, lines, groups)
+    inside = np.where(given, (measured >= low) & (measured <= high), np.abs(cross) <= half)
+    width = np.where(given, np.abs(high - low) / 2 / np.abs(middle), np.expm1(half))
     fitted = fitted.merged(_spreads(family, ratio, lines))
     train = _error(measured, predict_with(family, cells, fitted).value)
     return Calibration(family, cells, fitted, train, cross, near, regressed, width, inside, flagged)
 
 
 def _error(measured: Floats, predicted: Floats) -> Floats:
-    """ln(measured / predicted); infinite where only one is zero or their signs differ."""
+    """ln(measured / predicted); infinite where only one is zero or their signs differ.
+
+    NaN where nothing was predicted.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(measured == predicted, 1.0, measured / predicted)
-        return np.where(ratio > 0, np.log(np.maximum(ratio, 0.0)), np.inf)
+        logs = np.where(ratio > 0, np.log(np.abs(ratio)), np.inf)
+    return np.where(np.isnan(predicted), np.nan, logs)
 
 
 def _stretch(ratio: Floats) -> float:

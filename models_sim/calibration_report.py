@@ -54,7 +54,7 @@ def measure(one: Calibration) -> dict[str, Any]:
                 "nearest_row": _error(one.nearest[here]),
                 "regression": _error(one.regression[here]),
                 "inside_percent": _share(one.inside[here], one.cross[here]),
-                "band_half_width_percent": _percent(float(np.median(one.width[here]))),
+                "band_half_width_percent": _percent(one.width[here]),
             }
         )
     made = [name for name in one.fitted if " " in name]
@@ -126,8 +126,9 @@ def _error(errors: Floats) -> list[float] | None:
     return [round(float(np.quantile(percent, q)), 2) for q in (0.5, 0.9)]
 
 
-def _percent(width: float) -> float | None:
-    return None if np.isnan(width) else round(100 * float(np.expm1(width)), 1)
+def _percent(width: Floats) -> float | None:
+    known = width[np.isfinite(width)]
+    return round(100 * float(np.median(known)), 1) if len(known) else None
 
 
 def _table(families: Sequence[Mapping[str, Any]]) -> str:

@@ -130,15 +130,20 @@ def dumps(parameters: Parameters) -> str:
     parts = []
     for name in parameters:
         parameter = parameters.describe(name)
-        lines = [f"[{json.dumps(name)}]", f"value = {_number(parameter.value)}"]
+        lines = [f"[{_string(name)}]", f"value = {_number(parameter.value)}"]
         for key in ("unit", "source", "fitted", "note"):
             text = getattr(parameter, key)
             if text:
-                lines.append(f"{key} = {json.dumps(text)}")
+                lines.append(f"{key} = {_string(text)}")
         if parameter.start is not None:
             lines.append(f"start = {_number(parameter.start)}")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
+
+
+def _string(text: str) -> str:
+    """A TOML basic string: as JSON has it, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _number(value: float) -> str:

@@ -1,0 +1,114 @@
+"""Files in, files out: nothing of the input is lost, and what cannot be predicted says why."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from models_sim.calibrate import ROOT
+from models_sim.cells import CELL_COLUMNS, normalise
+from models_sim.predict import PredictError, predict, predict_csv
+
+CELLS = ROOT / "data" / "published" / "cells.csv"
+ADDED = ["predicted", "low", "high", "reason"]
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory) -> pl.DataFrame:
+    out = tmp_path_factory.mktemp("predict") / "out.csv"
+    predict_csv(CELLS, out)
+    return pl.read_csv(out, infer_schema=False)
+
+
+def test_the_rows_come_back_as_they_were(answered):
+    given = pl.read_csv(CELLS, infer_schema=False)
+    assert answered.columns == [*given.columns, *ADDED]
+    assert answered.select(given.columns).equals(given)
+
+
+def test_each_row_has_a_figure_or_a_reason(answered):
+    assert (answered["predicted"].is_null() != answered["reason"].is_null()).all()
+
+
+def test_every_rate_cost_and_time_is_predicted(answered):
+    main = answered.filter(pl.col("metric").is_in(["rate", "cost_per_GB", "transfer_time"]))
+    assert main.height > 500
+    assert main["predicted"].null_count() == 0
+
+
+def test_the_value_is_not_looked_at():
+    cells = pl.read_csv(CELLS, infer_schema=False)
+    hidden = cells.with_columns(pl.lit(None, pl.String).alias("value"), printed=pl.lit("?"))
+    assert predict(hidden).select(ADDED).equals(predict(cells).select(ADDED))
+
+
+def test_predictions_of_an_earlier_run_are_replaced(answered, tmp_path: Path):
+    again = tmp_path / "again.csv"
+    (tmp_path / "in.csv").write_text(answered.write_csv())
+    predict_csv(tmp_path / "in.csv", again)
+    assert pl.read_csv(again, infer_schema=False).equals(answered)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "empty"),
+        (b"a,b\n1,2\n", "document, metric"),
+        (b"document,metric\n\xff\xfe,rate\n", "in.csv"),
+        (b"document,metric\n000,rate,1,2,3\n", "in.csv"),
+    ],
+)
+def test_a_file_that_is_no_table_of_figures_is_refused_in_one_line(tmp_path, content, complaint):
+    (tmp_path / "in.csv").write_bytes(content)
+    with pytest.raises(PredictError, match=complaint) as raised:
+        predict_csv(tmp_path / "in.csv", tmp_path / "out.csv")
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path):
+    with pytest.raises(PredictError, match=r"cannot read .*none\.csv"):
+        predict_csv(tmp_path / "none.csv", tmp_path / "out.csv")
+    with pytest.raises(PredictError, match="cannot write"):
+        predict_csv(CELLS, tmp_path / "nowhere" / "out.csv")
+
+
+def test_a_table_without_rows_stays_one(tmp_path: Path):
+    (tmp_path / "in.csv").write_text("document,metric\n")
+    assert predict_csv(tmp_path / "in.csv", tmp_path / "out.csv") == 0
+    assert (tmp_path / "out.csv").read_text() == "document,metric,predicted,low,high,reason\n"
+
+
+RAW = [
+    ({"target": "zOS"}, {"target": "z/OS"}),
+    ({"target": "xLinux RAM disk"}, {"target": "xLinux", "target_storage": "RAM disk"}),
+    ({"target": "Unix System Services"}, {"target": "USS"}),
+    ({"mode": "Message-to-file", "src_line": "701"}, {"mode": "binary"}),
+    ({"mode": "Message-to-file", "src_line": "719"}, {"mode": "text"}),
+    ({"machine": "z16 vs z15"}, {"machine": "z16", "compared_with": "z15"}),
+    ({"connection": "RNI LOW"}, {"rni": "low", "connection": None}),
+    ({"message_size": "4KB"}, {"message_size_bytes": 4096}),
+    ({"message_size": "1MB"}, {"message_size_bytes": 1048576}),
+    ({"message_size": "1164"}, {"message_size_bytes": 1164}),
+    ({"chunk_size_printed": "524228"}, {"chunk_size": 524288}),
+    ({"file_size_MB": "1024"}, {"file_size_mb": 1024}),
+    ({"file_size_MB": "many"}, {"file_size_mb": None}),
+    ({"latency_km": "1000"}, {"latency_ms_oneway": 5.0}),
+    ({"value_raw": " 3 "}, {"printed": "3"}),
+    (
+        {"table_id": "cost8000", "row_label": "TOTAL", "connection": "zCX after zIIP"},
+        {"address_space": "total", "ziip_offload": "Y", "connection": "zCX"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("raw", "expected"), RAW)
+def test_packed_factors_are_unpacked(raw, expected):
+    row = normalise(pl.DataFrame([{"document": "000", "metric": "rate"} | raw])).row(0, named=True)
+    assert {name: row[name] for name in expected} == expected
+
+
+def test_normal_cells_stay_as_they_are():
+    cells = normalise(pl.read_csv(CELLS, infer_schema=False))
+    assert cells.columns == list(CELL_COLUMNS)
+    assert normalise(cells).equals(cells)
