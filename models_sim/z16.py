@@ -254,7 +254,8 @@ class Z16:
         size = cells.filter(room)["message_size_bytes"].cast(pl.Float64).to_numpy()
         value[room.to_numpy()] = capacity(size, parameters)
         sigma[room.to_numpy()] = parameters["structure sd"]
-        return Prediction(value, sigma, low, high)
+        ends = Prediction(value, sigma, low, high).band()
+        return Prediction(value, sigma, *ends)
 
     def fit(self, cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
         """Posterior means of every table, and least squares for the structure."""

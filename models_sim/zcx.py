@@ -15,6 +15,9 @@ round trips in which little is sent; below an onset the path is too short for th
 
 NETTIME is the round trip, the protocol's own time, and what losses add.
 
+Repository: a time for each cluster object, far shorter in zCX; the first open of a queue asks the
+repository and takes a second wherever that is. These are stated, each from one measurement.
+
 Concentrator: the CPU of a transaction is the sum over address spaces; zCX and part of TCP/IP are
 eligible for zIIP. Disk response: a fixed time and a time per byte, longer by a factor without zHPF.
 """
@@ -113,6 +116,8 @@ class Zcx:
         "NETTIME",
         "rate",
         "fasp_vs_tcp",
+        "repo_init",
+        "mqopen_resolution",
     )
     excluded: frozenset[int] = frozenset()
     targets: Mapping[str, tuple[float, float]] = {}
@@ -127,6 +132,7 @@ class Zcx:
             | ((metric == "NETTIME") & path & pl.col("protocol").is_in(_PROTOCOLS))
             | ((metric == "rate") & path & _message() & pl.col("protocol").is_in(["TCP", "FASP"]))
             | ((metric == "fasp_vs_tcp") & path & _message())
+            | metric.is_in(["repo_init", "mqopen_resolution"])
         )
         return cells.select(((pl.col("document") == "001") & known).fill_null(False)).to_series()
 
@@ -145,6 +151,8 @@ class Zcx:
             "cost_per_transaction": "zCX concentrator cost",
             "response_time": "zCX disk response",
             "NETTIME": "zCX NETTIME",
+            "repo_init": "zCX repository",
+            "mqopen_resolution": "zCX repository",
         }
         return cells["metric"].replace_strict(
             names, default="zCX streaming", return_dtype=pl.String
@@ -152,21 +160,24 @@ class Zcx:
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
         """The figures of each row."""
-        value, sigma, low = (np.full(cells.height, np.nan) for _ in range(3))
+        value, sigma = (np.full(cells.height, np.nan) for _ in range(2))
         for metric, predict in (
             ("cost_per_transaction", _costs),
             ("response_time", _responses),
             ("NETTIME", _nettimes),
             ("rate", _rates),
             ("fasp_vs_tcp", _ratios),
+            ("repo_init", _repositories),
+            ("mqopen_resolution", _openings),
         ):
             chosen = (cells["metric"] == metric).fill_null(False)
             mine = chosen.to_numpy()
             if mine.any():
                 value[mine], sigma[mine] = predict(cells.filter(chosen), parameters)
+        low, high = Prediction(value, sigma).band()
         bound = (cells["protocol"] == "expected").fill_null(False).to_numpy()
         low[bound & (value <= parameters["nettime expected own"])] = 0.0  # printed as a bound
-        return Prediction(value, sigma, low)
+        return Prediction(value, sigma, low, high)
 
     def fit(self, cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
         """Fit to the cells; streaming to the figures that document 001 gives in prose."""
@@ -241,6 +252,20 @@ def _ratios(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats
         message, trip, loss, p, "TCP"
     )
     return ratio, _spread(message, p)
+
+
+def _repositories(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Seconds until a full repository has taken in the six million queues of the measurement."""
+    zcx = (cells["connection"] == "zCX").fill_null(False).to_numpy()
+    each = np.where(zcx, p["repository zcx each"], p["repository z/OS each"])
+    return each * p["repository objects"] / 1e6, np.full(cells.height, p["repository sd"])
+
+
+def _openings(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Seconds of the first open of a cluster queue, wherever the repository is."""
+    return np.full(cells.height, p["repository first open"]), np.full(
+        cells.height, p["repository sd"]
+    )
 
 
 ZCX = Zcx()

@@ -120,6 +120,11 @@ def stated() -> list[Parameter]:
         Parameter("tcp restart onset", 50.0, "ms", "set: N2 has parity at 10 KB, N5 not"),
         Parameter("streaming sd 10KB", 0.35, "ln ratio", "set: anomaly 30 widens the interval"),
         Parameter("streaming sd 1MB", 0.18, "ln ratio", "set: leave-one-out error of the prose"),
+        Parameter("repository objects", 6e6, "queues", "document 001, section 4"),
+        Parameter("repository z/OS each", 70.0, "us/queue", "document 001, section 4: 7 minutes"),
+        Parameter("repository zcx each", 25 / 6, "us/queue", "document 001, section 4: 25 seconds"),
+        Parameter("repository first open", 1.0, "s", "document 001, section 4"),
+        Parameter("repository sd", 0.1, "ln ratio", "set: one measurement each"),
         Parameter("disk sd", 0.05, "ln ratio", "set: two sizes measured, another lies between"),
         Parameter("cost sd", 0.01, "ln ratio", "set: rounding and anomaly 22"),
     ]
