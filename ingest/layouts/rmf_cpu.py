@@ -3,7 +3,8 @@
 A partition's logical processors are `smf70bdn` sections, behind `smf70bds` others; a core's
 threads are CPU data sections in the same way. What is summed over samples is divided by
 `smf70sam`, or by `smf70dsa` where diagnose X'204' gave it. Units that the interface description
-leaves out (SMF70ONT, SMF70WST) are those of smf70h.h's own printing.
+leaves out (SMF70ONT, SMF70WST) are those that F. Wong's printing of smf70h.h takes. SMF70CPA is
+from MVS System Management Facilities, z/OS 3.1, "CPU control section".
 """
 
 from __future__ import annotations
@@ -157,6 +158,7 @@ CPU_CONTROL = Layout(
         Field("smf70mdl", 8, 16, "text", "model of the machine; see smf70hwv"),
         Field("smf70dsa", 24, 2, "unsigned", "samples taken with diagnose X'204'", unit="samples"),
         Field("smf70ifa", 26, 2, "signed", "zAAPs online at the end", unit="processors"),
+        Field("smf70cpa", 28, 4, "signed", "physical CPU adjustment factor before smf70cpa_actual"),
         Field("smf70wla", 32, 4, "unsigned", "capacity of the image, or of z/VM", unit="MSU"),
         Field("smf70lac", 36, 4, "unsigned", "long-term average of CPU service", unit="MSU"),
         Field("smf70hof", 40, 8, "offset", "hypervisor's clock less UTC"),
