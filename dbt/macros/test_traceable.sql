@@ -1,13 +1,17 @@
-{# A generic test of a mart: each row says whose it is, whether it was measured or simulated, and
-   the load and record it came from. One query, as five tests a mart would cost more than the mart. #}
-{% test traceable(model, origins=["measured", "simulated"]) %}
+{# A generic test of a mart: each row says whose it is (the columns of `keys`), whether it was
+   measured or simulated, and the load and record it came from. One query, as five tests a mart
+   would cost more than the mart. #}
+{% test traceable(
+    model, origins=["measured", "simulated"], keys=["system_id", "queue_manager"]
+) %}
 
 select
     mart.origin,
     mart.source_id,
     mart.record_no,
-    mart.system_id,
-    mart.queue_manager
+    {% for key in keys %}
+    mart.{{ key }}{{ "," if not loop.last }}
+    {% endfor %}
 from {{ model }} as mart
 left join {{ ref("stg_lake__load") }} as load using (source_id)
 where
@@ -16,7 +20,8 @@ where
     or mart.origin <> load.origin
     or load.source_id is null
     or mart.record_no is null
-    or mart.system_id is null
-    or mart.queue_manager is null
+    {% for key in keys %}
+    or mart.{{ key }} is null
+    {% endfor %}
 
 {% endtest %}
