@@ -150,7 +150,7 @@ class _Writer:
         loaded = load.records - sum(q.record_type is not None for q in self.quarantine)
         load.status = "loaded" if not self.quarantine else "partly" if loaded > 0 else "quarantined"
         schemas = raw_schemas()
-        key = {"source_id": load.source_id, "path": str(load.path)}
+        key = {"source_id": load.source_id, "path": str(load.path.absolute())}
         ledger = key | {
             "origin": "published" if load.kind.startswith("published") else self.origin,
             "kind": load.kind,
