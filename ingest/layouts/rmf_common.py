@@ -99,7 +99,7 @@ def _product(record_type: int, subtype: int) -> Layout:
     p = f"smf{record_type}"
     return Layout(
         table=f"{p}_{subtype}_product",
-        title=f"SMF {record_type}-{subtype} RMF product section",
+        title="RMF product section",
         source=f"{SOURCE}, structure SMF{record_type}PRO",
         length=104,
         fields=(
@@ -157,7 +157,7 @@ def _area(record_type: int, subtype: int) -> Layout:
     p = f"smf{record_type}"
     return Layout(
         table=f"{p}_{subtype}_reassembly",
-        title=f"SMF {record_type}-{subtype} reassembly area of a broken record",
+        title="Reassembly area of a broken record",
         source=f"ERBSMFR as in smf{record_type}h.h, structure smf{record_type}rhd",
         length=_AREA_HEADER,
         fields=(
@@ -174,7 +174,7 @@ def _block(record_type: int, subtype: int) -> Layout:
     p = f"smf{record_type}"
     return Layout(
         table=f"{p}_{subtype}_reassembly_block",
-        title=f"SMF {record_type}-{subtype} sections of a broken record, by kind",
+        title="Sections of a broken record, by kind",
         source=f"ERBSMFR as in smf{record_type}h.h, structure smf{record_type}rbl",
         length=4,
         fields=(

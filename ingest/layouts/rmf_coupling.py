@@ -15,7 +15,7 @@ __all__ = ["CHANNEL_PATH", "CONNECTIVITY", "LOCAL", "PROCESSOR", "REMOTE", "STOR
 
 LOCAL = Layout(
     table="smf74_4_cf_local",
-    title="SMF 74-4 coupling facility",
+    title="Coupling facility",
     source=f"{SOURCE}, structure R744FLCF",
     length=188,
     fields=(
@@ -126,7 +126,7 @@ LOCAL = Layout(
 
 CONNECTIVITY = Layout(
     table="smf74_4_connectivity",
-    title="SMF 74-4 connected system",
+    title="Connected system",
     source=f"{SOURCE}, structure R744XCON",
     length=8,
     fields=(
@@ -136,7 +136,7 @@ CONNECTIVITY = Layout(
 
 STORAGE = Layout(
     table="smf74_4_storage",
-    title="SMF 74-4 storage",
+    title="Storage",
     source=f"{SOURCE}, storage data section",
     length=50,
     fields=(
@@ -178,7 +178,7 @@ STORAGE = Layout(
 
 PROCESSOR = Layout(
     table="smf74_4_processor_utilization",
-    title="SMF 74-4 processor utilization",
+    title="Processor utilization",
     source=f"{SOURCE}, structure R744PROC",
     length=68,
     fields=(
@@ -203,7 +203,7 @@ PROCESSOR = Layout(
 
 REMOTE = Layout(
     table="smf74_4_remote_cf",
-    title="SMF 74-4 remote coupling facility",
+    title="Remote coupling facility",
     source=f"{SOURCE}, structure R744CFRF",
     length=248,
     fields=(
@@ -317,7 +317,7 @@ REMOTE = Layout(
 
 CHANNEL_PATH = Layout(
     table="smf74_4_channel_path",
-    title="SMF 74-4 channel path",
+    title="Channel path",
     source=f"{SOURCE}, structure R744CHPA",
     length=28,
     fields=(

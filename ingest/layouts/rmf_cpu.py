@@ -63,7 +63,7 @@ _ABOVE = (
 
 ASID_DATA = Layout(
     table="smf70_1_asid_data",
-    title="SMF 70-1 address spaces in queues, and work units",
+    title="Address spaces in queues, and work units",
     source=f"{SOURCE}, structure SMF70AID",
     length=788,
     fields=(
@@ -94,7 +94,7 @@ ASID_DATA = Layout(
 
 CPU_CONTROL = Layout(
     table="smf70_1_cpu_control",
-    title="SMF 70-1 CPU control",
+    title="CPU control",
     source=f"{SOURCE}, structure SMF70CTL",
     length=404,
     fields=(
@@ -378,7 +378,7 @@ CPU_CONTROL = Layout(
 
 CPU_DATA = Layout(
     table="smf70_1_cpu_data",
-    title="SMF 70-1 CPU data",
+    title="CPU data",
     source=f"{SOURCE}, structure SMF70CPU",
     length=92,
     fields=(
@@ -432,7 +432,7 @@ CPU_DATA = Layout(
 
 CPU_IDENTIFICATION = Layout(
     table="smf70_1_cpu_identification",
-    title="SMF 70-1 CPU identification",
+    title="CPU identification",
     source=f"{SOURCE}, structure SMF70CIS",
     length=24,
     fields=(
@@ -457,7 +457,7 @@ CPU_IDENTIFICATION = Layout(
 
 LOGICAL_CORE = Layout(
     table="smf70_1_logical_core_data",
-    title="SMF 70-1 logical core data",
+    title="Logical core data",
     source=f"{SOURCE}, structure SMF70LCS",
     length=16,
     fields=(
@@ -495,7 +495,7 @@ LOGICAL_CORE = Layout(
 
 PARTITION = Layout(
     table="smf70_1_prsm_partition",
-    title="SMF 70-1 PR/SM partition",
+    title="PR/SM partition",
     source=f"{SOURCE}, structure SMF70BCT",
     length=84,
     fields=(
@@ -561,7 +561,7 @@ PARTITION = Layout(
 
 LOGICAL_PROCESSOR = Layout(
     table="smf70_1_prsm_logical_processor",
-    title="SMF 70-1 PR/SM logical processor",
+    title="PR/SM logical processor",
     source=f"{SOURCE}, structure SMF70BPD",
     length=96,
     fields=(
@@ -679,7 +679,7 @@ LOGICAL_PROCESSOR = Layout(
 
 TENANT_GROUP = Layout(
     table="smf70_1_tenant_resource_group",
-    title="SMF 70-1 tenant resource group",
+    title="Tenant resource group",
     source=f"{SOURCE}, structure SMF70TNT",
     length=188,
     fields=(

@@ -29,7 +29,7 @@ def _calls(name: str, offset: int, what: str) -> Field:
 
 ICSF_SERVICES = Layout(
     table="smf70_2_icsf_services",
-    title="SMF 70-2 services of ICSF",
+    title="Services of ICSF",
     source=f"{SOURCE}, structure R702CCF",
     length=604,
     fields=(
@@ -66,7 +66,7 @@ ICSF_SERVICES = Layout(
 
 CCA_COPROCESSOR = Layout(
     table="smf70_2_crypto_cca_coprocessor",
-    title="SMF 70-2 CCA coprocessor",
+    title="CCA coprocessor",
     source=f"{SOURCE}, structure R702TYP3",
     length=52,
     fields=(
@@ -87,7 +87,7 @@ CCA_COPROCESSOR = Layout(
 
 ACCELERATOR = Layout(
     table="smf70_2_crypto_accelerator",
-    title="SMF 70-2 accelerator",
+    title="Accelerator",
     source=f"{SOURCE}, structure R702TYP4",
     length=372,
     fields=(
@@ -213,7 +213,7 @@ ACCELERATOR = Layout(
 
 PKCS11_COPROCESSOR = Layout(
     table="smf70_2_crypto_pkcs11_coprocessor",
-    title="SMF 70-2 PKCS #11 coprocessor",
+    title="PKCS #11 coprocessor",
     source=f"{SOURCE}, structure R702TYP5",
     length=100,
     fields=(

@@ -13,7 +13,7 @@ __all__ = ["DEVICE_CONTROL", "DEVICE_DATA"]
 
 DEVICE_CONTROL = Layout(
     table="smf74_1_device_control",
-    title="SMF 74-1 device control",
+    title="Device control",
     source=f"{SOURCE}, structure SMF74A",
     length=110,
     fields=(
@@ -73,7 +73,7 @@ DEVICE_CONTROL = Layout(
 
 DEVICE_DATA = Layout(
     table="smf74_1_device_data",
-    title="SMF 74-1 device data",
+    title="Device data",
     source=f"{SOURCE}, structure SMF74B",
     length=300,
     fields=(

@@ -14,7 +14,7 @@ __all__ = ["ASYNC_DUPLEXING", "CACHE", "REQUEST", "STORAGE_CLASS_MEMORY", "STRUC
 
 STRUCTURE = Layout(
     table="smf74_4_structure",
-    title="SMF 74-4 structure",
+    title="Structure",
     source=f"{SOURCE}, structure data section",
     length=30,
     fields=(
@@ -35,7 +35,7 @@ STRUCTURE = Layout(
 
 REQUEST = Layout(
     table="smf74_4_request",
-    title="SMF 74-4 requests to a structure",
+    title="Requests to a structure",
     source=f"{SOURCE}, structure R744SREQ",
     length=544,
     fields=(
@@ -429,7 +429,7 @@ REQUEST = Layout(
 
 CACHE = Layout(
     table="smf74_4_cache",
-    title="SMF 74-4 cache structure",
+    title="Cache structure",
     source=f"{SOURCE}, structure R744CACH",
     length=200,
     fields=(
@@ -513,7 +513,7 @@ CACHE = Layout(
 
 STORAGE_CLASS_MEMORY = Layout(
     table="smf74_4_storage_class_memory",
-    title="SMF 74-4 storage class memory",
+    title="Storage class memory",
     source=f"{SOURCE}, structure R744MSCM",
     length=172,
     fields=(
@@ -631,7 +631,7 @@ STORAGE_CLASS_MEMORY = Layout(
 
 ASYNC_DUPLEXING = Layout(
     table="smf74_4_async_cf_duplexing",
-    title="SMF 74-4 asynchronous duplexing",
+    title="Asynchronous duplexing",
     source=f"{SOURCE}, structure R744ADUP",
     length=248,
     fields=(

@@ -23,7 +23,7 @@ __all__ = [
 
 WORKLOAD_CONTROL = Layout(
     table="smf72_3_workload_manager_control",
-    title="SMF 72-3 workload manager control",
+    title="Workload manager control",
     source=f"{SOURCE}, structure R723WMS",
     length=280,
     fields=(
@@ -130,7 +130,7 @@ WORKLOAD_CONTROL = Layout(
 
 SERVED_CLASS = Layout(
     table="smf72_3_service_class_served",
-    title="SMF 72-3 service class served",
+    title="Service class served",
     source=f"{SOURCE}, structure R723SSS",
     length=12,
     fields=(
@@ -148,7 +148,7 @@ SERVED_CLASS = Layout(
 
 RESOURCE_GROUP = Layout(
     table="smf72_3_resource_group",
-    title="SMF 72-3 resource group",
+    title="Resource group",
     source=f"{SOURCE}, structure R723RGS",
     length=160,
     fields=(
@@ -185,7 +185,7 @@ RESOURCE_GROUP = Layout(
 
 CLASS_PERIOD = Layout(
     table="smf72_3_service_report_class_period",
-    title="SMF 72-3 service or report class period",
+    title="Service or report class period",
     source=f"{SOURCE}, structure R723SCS",
     length=816,
     fields=(
@@ -642,7 +642,7 @@ CLASS_PERIOD = Layout(
 
 RESPONSE_TIMES = Layout(
     table="smf72_3_response_time_distribution",
-    title="SMF 72-3 response time distribution",
+    title="Response time distribution",
     source=f"{SOURCE}, structure R723RTS",
     length=56,
     fields=(
@@ -660,7 +660,7 @@ RESPONSE_TIMES = Layout(
 
 MANAGER_STATE = Layout(
     table="smf72_3_work_resource_manager_state",
-    title="SMF 72-3 work and resource manager states",
+    title="Work and resource manager states",
     source=f"{SOURCE}, structure R723WRS",
     length=172,
     fields=(
@@ -729,7 +729,7 @@ MANAGER_STATE = Layout(
 
 DELAY_NAME = Layout(
     table="smf72_3_resource_delay_name",
-    title="SMF 72-3 resource delay names",
+    title="Resource delay names",
     source=f"{SOURCE}, structure R723DNS",
     length=24,
     fields=(
