@@ -117,13 +117,14 @@ def apply(
     total = np.zeros(cells.height)
     known = {}
     for term in terms:
-        table = np.zeros((cells.height, len(KNOTS)))
-        seen = np.zeros(cells.height)
-        for i, level in enumerate(term.keys(cells)):
+        levels, which = np.unique(np.array(term.keys(cells), dtype=np.str_), return_inverse=True)
+        table = np.zeros((len(levels), len(KNOTS)))
+        seen = np.zeros(len(levels))
+        for i, level in enumerate(levels.tolist()):
             names = [name_of(prefix, term.name, level, knot) for knot in KNOTS]
             if names[0] in parameters:
                 table[i] = [parameters[name] for name in names]
                 seen[i] = 1.0
-        total += np.sum(weights * table, axis=1)
-        known[term.name] = seen
+        total += np.sum(weights * table[which], axis=1)
+        known[term.name] = seen[which]
     return total, known
