@@ -72,6 +72,10 @@ airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, ov
 bench: .venv/.ready ## speed, memory and damaged-file benchmarks
 	$(BIN)/python -m tests.bench
 
+.PHONY: bench-detector
+bench-detector: .venv/.ready ## how well level shifts are found, beside other methods
+	$(BIN)/python -m tests.bench detector
+
 .PHONY: clean
 clean: ## remove what the tools made; .venv and data/ stay
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist \

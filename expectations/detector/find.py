@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +25,7 @@ __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
 
 ALPHA = 0.005  # chance of a shift in a series that has none
 FLOOR = 0.5  # least shift, in standard deviations of the noise around it
+_BATCH = 500  # series worked on at once: their matrix stays in the cache
 _SMOOTH = 0.5  # memory beyond which lines may tell more than levels
 _STAIRS = 3  # shifts that may be the steps of a ramp
 _WANDERING = 0.78  # memory beyond which a series without shifts is said to wander
@@ -39,28 +43,36 @@ def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOO
     that wanders has no levels: its visible corners are given then, with p-value one.
     ValueError where a value is infinite.
     """
-    return _search([np.asarray(values, dtype=float)], alpha, floor, corners=True)[0]
+    return _search([np.asarray(values, dtype=float)], alpha=alpha, floor=floor, corners=True)[0]
 
 
 def find_changes_many(
-    series: Iterable[ArrayLike], *, alpha: float = ALPHA, floor: float = FLOOR
+    series: Iterable[ArrayLike], *, alpha: float = ALPHA, floor: float = FLOOR, workers: int = 1
 ) -> list[Changes]:
     """The shifts of each series of a build, with the share of false ones among all held.
 
     series: a matrix (series x points) or series of any lengths. Beyond what find_changes asks of
     a series alone, its clearest shift must stand Benjamini-Yekutieli's procedure at level
     `alpha` over all series; a series that fails has no shift. Nor has one that wanders: wandering
-    is noise here.
+    is noise here. workers: processes to share the work.
     """
     rows = [np.asarray(values, dtype=float) for values in series]
-    found = _search(rows, alpha, floor, corners=False)
+    search = partial(_search, alpha=alpha, floor=floor, corners=False)
+    parts = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
+    if workers > 1 and len(parts) > 1:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            batches = list(pool.map(search, parts))
+    else:
+        batches = [search(part) for part in parts]
+    found = [of for batch in batches for of in batch]
     least = [min((c.p_value for c in of.changes), default=1.0) for of in found]
     stands = adjust_for_many(least) <= alpha
     return [of if ok else replace(of, changes=()) for of, ok in zip(found, stands, strict=True)]
 
 
-def _search(series: list[Floats], alpha: float, floor: float, *, corners: bool) -> list[Changes]:
+def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) -> list[Changes]:
     prepared = prepare(series)
+    series = list(series)
     periods = [find_period(of.row) for of in prepared]
     for i, period in enumerate(periods):
         if period:

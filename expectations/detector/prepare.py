@@ -77,8 +77,9 @@ def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
     """Cut what stands out of its neighbourhood; also the noise of each row.
 
     rows: (series x points), each of standard deviation one. The neighbourhood is the median of
-    nine points. Its residuals' 90 % quantile gives the noise: of two modes it sees both, where
-    the median deviation sees one.
+    nine points; what is out of its reach is put to the reach's end, a single point that is twice
+    as far to the median. The 90 % quantile of the median's residuals gives the noise: of two modes
+    it sees both, where the median deviation sees one.
     """
     half = min(_WINDOW, rows.shape[1]) // 2
     padded = np.pad(rows, ((0, 0), (half, half)), mode="reflect")
@@ -86,6 +87,12 @@ def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
     middle = np.partition(windows, half, axis=2)[:, :, half]
     rest = rows - middle
     noise = np.quantile(np.abs(rest), 0.9, axis=1, keepdims=True) / _NINETIETH
-    # Where nine in ten points lie on the median, the tenth tells nothing of noise: cut nothing.
-    cut = np.where(noise > 0, np.clip(rest, -_REACH * noise, _REACH * noise), rest)
+    # Where nine in ten points lie on the median, the tenth tells nothing of noise.
+    bound = np.where(noise > 0, _REACH * noise, np.inf)
+    out = np.abs(rest) > bound
+    beside = np.zeros_like(out)
+    beside[:, 1:] |= out[:, :-1]
+    beside[:, :-1] |= out[:, 1:]
+    spike = ~beside & (np.abs(rest) > 2 * bound)
+    cut = np.where(spike, 0.0, np.clip(rest, -bound, bound))
     return middle + cut, np.maximum(noise[:, 0], _LEAST_NOISE)

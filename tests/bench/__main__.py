@@ -1,6 +1,8 @@
-"""python -m tests.bench [--quick] [load] [fuzz]: prints tables and writes data/bench/<time>.json.
+"""python -m tests.bench [--quick] [load] [fuzz] [detector]: prints tables.
 
-Exit status 1 where a damaged file broke something.
+The figures go to data/bench/<time>.json too.
+
+Exit status 1 where a damaged file broke something, or the detector misses its figures.
 """
 
 from __future__ import annotations
@@ -16,10 +18,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.bench import fuzz, load
+from tests.bench import detector, fuzz, load
 
 ROOT = Path(__file__).parents[2]
-PARTS = {"load": load, "fuzz": fuzz}
+PARTS = {"load": load, "fuzz": fuzz, "detector": detector}
 
 
 def main() -> int:

@@ -1,0 +1,272 @@
+"""How well level shifts are found, beside known methods on the same series.
+
+Series of 200 points at 100 with noise of standard deviation 2, of several kinds; a step of 5 or 2
+(5 % or 2 %) at a random place at least 20 points from the ends, or none; or one to six spikes of
+50 to 200 noise deviations. A step is found where a method names a place within 5 points of it.
+
+    one series      find_changes on each series alone, as `perfhouse changepoints`
+    all together    find_changes_many on all series of a kind at once
+    PELT            ruptures' KernelCPD, linear kernel: optimal partitioning with pruning
+    BinSeg          ruptures' Binseg, least squares
+    t-window        Perfherder's rule: t of 12 to 24 points before against 12 after, threshold 7
+
+PELT and BinSeg pay Schwarz's penalty, 2 s**2 ln(200) a change, with s from the median difference
+of neighbours. The figures go into docs/detector-figures.md too, unless --quick.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import ruptures
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+
+from expectations.detector import compare, find_changes, find_changes_many
+
+PAGE = Path(__file__).parents[2] / "docs" / "detector-figures.md"
+POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
+KINDS = ("Gaussian", "Student t3", "bimodal", "AR(0.3)")
+RARE = "rare mode"  # beyond what was asked for: one point in twenty lies eight deviations off
+STEPS = (5.0, 2.0)
+MANY = 10_000
+
+Floats = NDArray[np.float64]
+Found = list[list[int]]
+
+
+def noise(kind: str, series: int, points: int, random: np.random.Generator) -> Floats:
+    """Noise of standard deviation one (series x points)."""
+    shape = (series, points)
+    if kind == "Gaussian":
+        return random.normal(size=shape)
+    if kind == "Student t3":
+        return random.standard_t(3, size=shape) / np.sqrt(3)
+    if kind == "bimodal":  # three points in ten lie four deviations of a mode higher
+        mixed = 4.0 * (random.random(shape) < 0.3) + random.normal(size=shape)
+        return mixed / np.sqrt(1 + 16 * 0.3 * 0.7)
+    if kind == RARE:
+        mixed = 8.0 * (random.random(shape) < 0.05) + random.normal(size=shape)
+        return mixed / np.sqrt(1 + 64 * 0.05 * 0.95)
+    news = random.normal(size=(series, points + 50)) * np.sqrt(1 - 0.3**2)
+    for t in range(1, points + 50):
+        news[:, t] += 0.3 * news[:, t - 1]
+    return news[:, 50:]
+
+
+def stepped(
+    kind: str, step: float, series: int, random: np.random.Generator
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Series with a step each, and where."""
+    rows = LEVEL + NOISE * noise(kind, series, POINTS, random)
+    places = random.integers(20, POINTS - 19, series)
+    return rows + step * (np.arange(POINTS) >= places[:, None]), places
+
+
+def spiked(kind: str, series: int, random: np.random.Generator) -> Floats:
+    """Series with one to six spikes of one point each, no two side by side."""
+    rows = LEVEL + NOISE * noise(kind, series, POINTS, random)
+    for row in rows:
+        places = 2 * random.choice(POINTS // 2, random.integers(1, 7), replace=False)
+        size = random.uniform(50, 200, places.size) * random.choice([-1.0, 1.0], places.size)
+        row[places] += NOISE * size
+    return rows
+
+
+def _penalty(row: Floats) -> float:
+    spread = np.median(np.abs(np.diff(row))) / 0.6745 / np.sqrt(2)
+    return float(2 * spread**2 * np.log(row.size))
+
+
+def by_pelt(rows: Floats) -> Found:
+    """PELT of ruptures."""
+    search = ruptures.KernelCPD(kernel="linear", min_size=3)
+    return [
+        [int(e) for e in search.fit(row.reshape(-1, 1)).predict(pen=_penalty(row))[:-1]]
+        for row in rows
+    ]
+
+
+def by_binary_segmentation(rows: Floats) -> Found:
+    """Binary segmentation of ruptures."""
+    search = ruptures.Binseg(model="l2", min_size=3, jump=1)
+    return [[int(e) for e in search.fit(row).predict(pen=_penalty(row))[:-1]] for row in rows]
+
+
+def by_t_window(rows: Floats) -> Found:
+    """Perfherder's rule (mozilla/treeherder, perfalert.detect_changes), one value a push.
+
+    Means weigh the points next to the place most (linearly); variances are about them. The window
+    before grows from 12 to 24 points while no t is beyond 7; a place is named where t is beyond 7
+    and no neighbour's is greater.
+    """
+    series, points = rows.shape
+    fore, backs, threshold = 12, range(12, 25), 7.0
+
+    def weighed(window: Floats, weights: Floats) -> tuple[Floats, Floats]:
+        mean = window @ weights / weights.sum()
+        variance = ((window - mean[..., None]) ** 2).sum(axis=-1) / (weights.size - 1)
+        return mean, variance / weights.size
+
+    def windows(size: int) -> Floats:
+        return np.lib.stride_tricks.sliding_window_view(rows, size, axis=1)
+
+    ahead = weighed(windows(fore), np.arange(fore, 0, -1.0))
+    behind = {back: weighed(windows(back), np.arange(1.0, back + 1)) for back in backs}
+    t, quiet = np.zeros((series, points)), np.arange(series) * 0
+    quiet += 11  # eleven places before the first with a whole window
+    for i in range(12, points - fore + 1):
+        for back in np.unique(np.clip(quiet, 12, 24)):
+            of = np.clip(quiet, 12, 24) == back
+            mean, error = (part[of, i - back] for part in behind[int(back)])
+            gap = np.abs(ahead[0][of, i] - mean)
+            t[of, i] = gap / np.sqrt(np.maximum(ahead[1][of, i] + error, 1e-300))
+        quiet = np.where(t[:, i] > threshold, 0, quiet + 1)
+    peak = (t > threshold) & (t >= np.roll(t, 1, axis=1)) & (t >= np.roll(t, -1, axis=1))
+    return [np.flatnonzero(row).tolist() for row in peak]
+
+
+METHODS: dict[str, Callable[[Floats], Found]] = {
+    "one series": lambda rows: [find_changes(row).indexes for row in rows],
+    "all together": lambda rows: [of.indexes for of in find_changes_many(rows)],
+    "PELT": by_pelt,
+    "BinSeg": by_binary_segmentation,
+    "t-window": by_t_window,
+}
+SLOW = {"BinSeg": 5}  # one series in so many
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; the figures, and whether those of the first two methods are reached."""
+    series = 60 if quick else 1_000
+    random = np.random.default_rng(20240229)
+    cells: dict[str, dict[str, float]] = {name: {} for name in METHODS}
+    for kind in track((*KINDS, RARE), "detector", console=console, transient=True):
+        plain = LEVEL + NOISE * noise(kind, series, POINTS, random)
+        spikes = spiked(kind, series, random)
+        steps = {step: stepped(kind, step, series, random) for step in STEPS}
+        for name, method in METHODS.items():
+            every = SLOW.get(name, 1)
+            cells[name][f"{kind}: no change, flagged"] = _flagged(method(plain[::every]))
+            cells[name][f"{kind}: spikes, flagged"] = _flagged(method(spikes[::every]))
+            for step, (rows, places) in steps.items():
+                found = method(rows[::every])
+                cells[name][f"{kind}: step of {step:.0f} %, found"] = _near(found, places[::every])
+                cells[name][f"{kind}: step of {step:.0f} %, more"] = _more(found, places[::every])
+    speed = _speed(500 if quick else MANY, random)
+    pairs = _pairs(50 if quick else 1_000, random)
+    page = _page(cells, speed, pairs, series)
+    console.print(page, markup=False, highlight=False)
+    if not quick:
+        PAGE.write_text(page)
+    return {"series": series, "cells": cells, "speed": speed, "pairs": pairs}, _reached(cells)
+
+
+def _flagged(found: Found) -> float:
+    return sum(bool(places) for places in found) / len(found)
+
+
+def _near(found: Found, places: NDArray[np.int64]) -> float:
+    hits = [any(abs(f - p) <= NEAR for f in of) for of, p in zip(found, places, strict=True)]
+    return sum(hits) / len(hits)
+
+
+def _more(found: Found, places: NDArray[np.int64]) -> float:
+    """Places named for a step beside the nearest, for each series."""
+    wrong = [
+        len(of) - any(abs(f - p) <= NEAR for f in of) for of, p in zip(found, places, strict=True)
+    ]
+    return sum(wrong) / len(wrong)
+
+
+def _reached(cells: dict[str, dict[str, float]]) -> bool:
+    alone = cells["one series"]
+    return (
+        all(alone[f"{kind}: no change, flagged"] <= 0.01 for kind in KINDS)
+        and alone["Gaussian: step of 5 %, found"] >= 0.95
+        and alone["Gaussian: step of 2 %, found"] >= 0.60
+        and all(cells["all together"][f"{kind}: spikes, flagged"] == 0 for kind in KINDS)
+    )
+
+
+def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
+    """Seconds for many series, one in ten with a step, with one process and with two."""
+    parts = [LEVEL + NOISE * noise(kind, series // 4, POINTS, random) for kind in KINDS]
+    rows = np.concatenate(parts)
+    rows[::10, POINTS // 2 :] += 5
+    seconds: dict[str, float] = {"series": float(len(rows)), "load_average": os.getloadavg()[0]}
+    for workers in (1, 2):
+        begun = time.perf_counter()
+        find_changes_many(rows, workers=workers)
+        seconds[f"seconds_{workers}"] = time.perf_counter() - begun
+    return seconds
+
+
+def _pairs(repeats: int, random: np.random.Generator) -> dict[str, dict[str, float]]:
+    """Verdicts on pairs of sets of runs, by kind of noise and runs a side: equal, and 5 % apart."""
+    told: dict[str, dict[str, float]] = {}
+    for kind in KINDS[:3]:
+        for runs in (1, 2, 3, 4, 5, 10):
+            sets = np.exp(NOISE / LEVEL * noise(kind, 2 * repeats, runs, random))
+            sides = list(zip(sets[::2], sets[1::2], strict=True))
+            equal = [compare(a, b, more_is_better=True) for a, b in sides]
+            apart = [compare(a, 1.05 * b, more_is_better=True) for a, b in sides]
+            told[f"{kind}, {runs} runs a side"] = {
+                "equal, called different": _share(equal, {"better", "worse"}),
+                "equal, called same": _share(equal, {"same"}),
+                "5 % apart, called better": _share(apart, {"better"}),
+                "5 % apart, called same": _share(apart, {"same"}),
+                "interval holds 1 of equal": sum(c.low <= 1 <= c.high for c in equal) / repeats,
+            }
+    return told
+
+
+def _share(told: list, verdicts: set[str]) -> float:
+    return sum(c.verdict in verdicts for c in told) / len(told)
+
+
+def _page(
+    cells: dict[str, dict[str, float]],
+    speed: dict[str, float],
+    pairs: dict[str, dict[str, float]],
+    series: int,
+) -> str:
+    lines = [
+        "# Figures of the detector",
+        "",
+        "Written by `make bench-detector`; [detector.md](detector.md) has the method,",
+        "tests/bench/detector.py the series and the other methods' settings.",
+        "",
+        f"{series:,} series of {POINTS} points in each row, noise of 2 %.",
+        f"BinSeg: one in {SLOW['BinSeg']} of them. Found: within {NEAR} points.",
+        "More: places named beside the true one, for each series.",
+        "",
+        "| | " + " | ".join(METHODS) + " |",
+        "|---|" + "---:|" * len(METHODS),
+    ]
+    for row in cells["one series"]:
+        shown = [
+            f"{of[row]:.3f}" if row.endswith("more") else f"{of[row]:.1%}" for of in cells.values()
+        ]
+        lines.append(f"| {row} | " + " | ".join(shown) + " |")
+    lines += [
+        "",
+        f"{speed['series']:,.0f} series of {POINTS} points judged together take",
+        f"{speed['seconds_1']:.1f} s in one process, {speed['seconds_2']:.1f} s in two",
+        f"(load average of the machine before: {speed['load_average']:.1f}).",
+        "",
+        "Pairs of sets of runs, noise of 2 %, tolerance 2 %:",
+        "",
+        "| | " + " | ".join(next(iter(pairs.values()))) + " |",
+        "|---|" + "---:|" * 5,
+    ]
+    lines += [
+        f"| {row} | " + " | ".join(f"{share:.1%}" for share in of.values()) + " |"
+        for row, of in pairs.items()
+    ]
+    return "\n".join(lines) + "\n"
