@@ -104,7 +104,7 @@ def load_file(
     with _staging(warehouse) as folder, open_source(path, progress) as stream:
         writer = _Writer(source, origin, folder)
         known = find_parser(source.head)
-        framing = None if known else detect_framing(source.head, whole=source.whole)
+        framing = None if known else _framing(source, ams_type)
         if known:
             load = _load_text(source, stream, writer, *known)
         elif framing:
@@ -117,6 +117,10 @@ def load_file(
         if not committed:
             return Load(load.source_id, path, "duplicate", bytes=load.bytes)
     return load
+
+
+def _framing(source: Source, ams_type: int) -> Framing | None:
+    return detect_framing(source.head, whole=source.whole, records=smf_catalogue(ams_type))
 
 
 class _Writer:
@@ -205,7 +209,7 @@ def _load_smf(
     catalogue = smf_catalogue(ams_type)
     pending: Future[None] | None = None
     with ThreadPoolExecutor(1) as pool:
-        for part, batch in enumerate(read_batches(stream, framing)):
+        for part, batch in enumerate(read_batches(stream, framing, records=catalogue)):
             decoded = decode_batch(batch, catalogue, code_page)
             load.records += len(batch.start)
             _account(writer, batch, decoded)

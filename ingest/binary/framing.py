@@ -13,7 +13,7 @@ a possible packed date.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import sub
@@ -22,19 +22,21 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.binary.extent import HEADER, extent
+from ingest.binary.record import RecordLayout
+
 __all__ = ["CHUNK", "Damage", "Framing", "RecordBatch", "detect_framing", "read_batches"]
 
 CHUNK = 32 * 1024 * 1024
 RDW = 4  # bytes of a record descriptor word
-_HEADER = 18  # the shortest record: descriptor word and standard header without subtype
 _PROBE = 14  # bytes that are looked at to tell whether a record is sound
 _LONGEST = 1 << 20  # a record that its segments make longer than this is damage
 _KEPT = 1 << 16  # bytes of a damaged stretch that are kept aside
-_MOST_POINTERS = 64  # of a record; among zeros a self-defining area seems to have no end
 _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
 
+Records = Mapping[tuple[int, int], RecordLayout]
+_NO_RECORDS: Records = {}
 _halfwords = struct.Struct(">HH").unpack_from
-_triplet = struct.Struct(">IHH").unpack_from
 
 
 class Readable(Protocol):
@@ -87,15 +89,17 @@ class RecordBatch:
         return self.buffer[start : start + int(self.length[i])].tobytes()
 
 
-def detect_framing(head: bytes, *, whole: bool) -> Framing | None:
+def detect_framing(head: bytes, *, whole: bool, records: Records = _NO_RECORDS) -> Framing | None:
     """The framing whose records tile `head`, the beginning of a file (all of it if `whole`).
 
-    Where none tiles it without damage, one that begins with a record, or else the one that links
-    the most records to each other; None where none finds a record.
+    `records` are the layouts by type and subtype: without descriptor words, records of types that
+    are not in it, but for MQ's, cannot be told apart. Where none tiles it without damage, one that
+    begins with a record, or else the one that links the most records to each other; None where
+    none finds a record.
     """
     best, most = None, (False, 0, 0)
     for framing in Framing:
-        scanner = _Scanner(framing)
+        scanner = _Scanner(framing, records)
         scanner.scan(bytearray(RDW) + head + bytes(len(head)), RDW, RDW + len(head), final=whole)
         found = sum(scanner.lengths)
         if found and not scanner.damages and scanner.lost is None:
@@ -107,16 +111,19 @@ def detect_framing(head: bytes, *, whole: bool) -> Framing | None:
     return best
 
 
-def read_batches(stream: Readable, framing: Framing, chunk: int = CHUNK) -> Iterator[RecordBatch]:
+def read_batches(
+    stream: Readable, framing: Framing, chunk: int = CHUNK, records: Records = _NO_RECORDS
+) -> Iterator[RecordBatch]:
     """The records of a stream, in batches of about `chunk` bytes and in bounded memory.
 
-    Damage is told in the batch in which it ended, and never raised.
+    `records` as for `detect_framing`. Damage is told in the batch in which it ended, and never
+    raised.
     """
     window_end = RDW + chunk + _LONGEST
     # Behind the window is room for records made of segments: all of it, and what came before it.
     buffer = bytearray(2 * window_end + _LONGEST)
     view = memoryview(buffer)
-    scanner = _Scanner(framing)
+    scanner = _Scanner(framing, records)
     kept, final = 0, False
     while not final:
         end = RDW + kept
@@ -146,31 +153,12 @@ def _likely(buffer: bytearray, at: int) -> bool:
     return buffer[at + 6] == 0 and buffer[at + 10] <= 1 and buffer[at + 13] & 15 == 15
 
 
-def _extent(buffer: bytearray, start: int, available: int) -> int:
-    """Length of the record at `start` by its own pointers; 0 where it has none.
-
-    Types 2 and 3, the header and trailer of a dump, are their standard header. MQ's records end
-    with the last of the sections that their triplets, which begin at 28, point at.
-    """
-    if buffer[start + 5] in (2, 3):
-        return _HEADER
-    if buffer[start + 5] not in (115, 116) or available < 36:
-        return 0
-    area_end, extent, at = min(available, 28 + 8 * _MOST_POINTERS), 0, 28
-    while at + 8 <= area_end:
-        offset, length, number = _triplet(buffer, start + at)
-        if offset and length and number:
-            area_end = min(area_end, offset)
-            extent = max(extent, offset + length * number)
-        at += 8
-    return extent if extent >= 36 else 0
-
-
 class _Scanner:
     """Finds the records in successive windows of one file."""
 
-    def __init__(self, framing: Framing) -> None:
+    def __init__(self, framing: Framing, records: Records) -> None:
         self.framing = framing
+        self.records = records
         self.lead = 0 if framing is Framing.NONE else RDW  # descriptor bytes before a header
         self.record_no = 0
         self.shift = 0  # from a place in the window to one in the file
@@ -253,12 +241,12 @@ class _Scanner:
             position = segment >> 8
             if length <= RDW or position > _MIDDLE or segment & 0xFF:
                 return at, f"no record descriptor: X'{buffer[at : at + RDW].hex().upper()}'"
-            if position == _WHOLE and length < _HEADER:
+            if position == _WHOLE and length < HEADER:
                 return at, f"a record of {length} bytes is shorter than its header"
             if at + length > end:
                 missing = at + length - end
                 return at, f"the file ends {missing} bytes before the record does" * self.final
-            if position == _FIRST and length >= _HEADER and not _likely(buffer, at):
+            if position == _FIRST and length >= HEADER and not _likely(buffer, at):
                 return at, "the header has no possible time and date"
             if position == _WHOLE:
                 self._drop_segments("the next record begins before the last segment")
@@ -274,7 +262,7 @@ class _Scanner:
         buffer, starts, first = self.buffer, self.starts, len(self.starts)
         while at + RDW <= end:
             length, segment = _halfwords(buffer, at)
-            if segment or length < _HEADER or at + length > end:
+            if segment or length < HEADER or at + length > end:
                 break
             starts.append(at)
             at += length
@@ -307,9 +295,9 @@ class _Scanner:
 
     def _walk_bare(self, at: int) -> tuple[int, str]:
         """Records without descriptor words, whose length only their content tells."""
-        while at + _HEADER - RDW <= self.end:
+        while at + HEADER - RDW <= self.end:
             start, available = at - RDW, self.end - at + RDW
-            length = _extent(self.buffer, start, available)
+            length = extent(self.buffer, start, available, self.records)
             if available < min(length or _LONGEST, _LONGEST) and not self.final:
                 return at, ""
             if length == 0:
@@ -345,7 +333,7 @@ class _Scanner:
         total = sum(map(len, self.segments))
         if total > _LONGEST:
             self._drop_segments(f"its segments make it longer than {_LONGEST} bytes")
-        elif position == _LAST and total < _HEADER:
+        elif position == _LAST and total < HEADER:
             self._drop_segments(f"a record of {total} bytes is shorter than its header")
         elif position == _LAST:
             record = b"".join(self.segments)
@@ -491,9 +479,7 @@ class _Scanner:
         likely = (byte(6) == 0) & (byte(10) <= 1) & (byte(13) & 15 == 15)
         if self.framing is Framing.NONE:
             return likely
-        return (
-            likely & (byte(2) <= _FIRST) & (byte(3) == 0) & ((byte(0) > 0) | (byte(1) >= _HEADER))
-        )
+        return likely & (byte(2) <= _FIRST) & (byte(3) == 0) & ((byte(0) > 0) | (byte(1) >= HEADER))
 
     def _trusted(self, start: int) -> bool:
         """Whether the sound record at `start` is followed by another, or by the file's end.
@@ -502,7 +488,7 @@ class _Scanner:
         trusted if it bears the name of the system that the first record came from.
         """
         if self.framing is Framing.NONE:
-            length = _extent(self.buffer, start, self.end - start)
+            length = extent(self.buffer, start, self.end - start, self.records)
         else:
             length = _halfwords(self.buffer, start)[0]
         after = start + length
