@@ -16,6 +16,7 @@ from models_sim.parameters import Parameters, load
 from models_sim.stated import STATED
 from models_sim.z16 import PROCESSORS
 from models_sim.zcx import ZCX
+from models_sim.ziip import ZIIP
 
 
 class PredictError(ValueError):
@@ -32,6 +33,7 @@ FAMILIES: tuple[Family, ...] = (
     PROCESSORS,
     STATED,
     MFT_STATED,
+    ZIIP,
 )
 
 

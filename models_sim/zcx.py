@@ -11,7 +11,8 @@ anomaly 30), and losses (rate = burst / (round trip * loss^exponent); M. Mathis 
 macroscopic behavior of the TCP congestion avoidance algorithm", 1997, has the exponent 1/2, the
 figures of documents 000 and 001 want it steeper). After the wait for a confirmation, slow start
 begins again (V. Jacobson, "Congestion avoidance and control", 1988): log2(window/first window)
-round trips in which little is sent; below an onset the path is too short for that.
+round trips in which little is sent, the window being that without loss; below an onset the path
+is too short for that.
 
 NETTIME is the round trip, the protocol's own time, and what losses add.
 
@@ -75,7 +76,7 @@ def streaming_rate(
         moving = batch * (1.0 + loss) / p["fasp rate"]
         return np.asarray(batch / (moving + confirm + p["fasp base"] / 1e3 + again))
     rate = tcp_rate(round_trip, loss, p)
-    reached = rate * np.maximum(round_trip, 1e-3) / 1e3
+    reached = np.minimum(tcp_window(round_trip, p), batch)
     rounds = np.log2(np.maximum(reached / p["tcp first window"], 1.0))
     onset = np.clip((round_trip - p["tcp restart onset"]) / p["tcp restart onset"], 0.0, 1.0)
     restart = onset * rounds * round_trip / 1e3
