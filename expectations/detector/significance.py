@@ -36,9 +36,11 @@ def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: 
     """
     n, h = np.asarray(count, float), np.asarray(least, float)
     spread = 2 * np.log(np.maximum((n - h) / h, 1.0))
-    x = np.clip(np.square(np.minimum(np.asarray(score, float), 1e3)), terms, None)
-    density = (x / 2) ** (terms / 2) * np.exp(-x / 2) / special.gamma(terms / 2)
-    return np.asarray(np.clip(density * ((1 - terms / x) * spread + 2 / x), 0.0, 1.0))
+    x = np.square(np.minimum(np.asarray(score, float), 1e3))
+    far = np.maximum(x, 2 + 2 * terms)  # nearer than that it is no tail: p is one
+    density = (far / 2) ** (terms / 2) * np.exp(-far / 2) / special.gamma(terms / 2)
+    tail = np.clip(density * ((1 - terms / far) * spread + 2 / far), 0.0, 1.0)
+    return np.asarray(np.where(x < far, 1.0, tail))
 
 
 def adjust_for_many(p_values: ArrayLike) -> Floats:

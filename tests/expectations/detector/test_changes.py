@@ -1,0 +1,242 @@
+"""find_changes and find_changes_many: what is found, what is not, and what no series may break."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from expectations.detector import find_changes, find_changes_many
+from tests.bench.detector import KINDS, noise, spiked, stepped
+
+NEAR = 5
+
+
+def random(seed=7):
+    return np.random.default_rng(seed)
+
+
+def season(points, period, size):
+    return size * np.sin(2 * np.pi * np.arange(points) / period)
+
+
+# --- levels --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_noise_alone_is_no_change(kind):
+    rows = 100 + 2 * noise(kind, 60, 200, random())
+    assert sum(bool(find_changes(row).changes) for row in rows) <= 2
+    assert not any(found.changes for found in find_changes_many(rows))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_step_of_twice_the_noise_is_found_where_it_is(kind):
+    rows, places = stepped(kind, 5.0, 60, random())
+    found = find_changes_many(rows)
+    near = [
+        any(abs(i - p) <= NEAR for i in of.indexes) for of, p in zip(found, places, strict=True)
+    ]
+    assert sum(near) >= 57
+    assert sum(len(of.changes) for of in found) <= 62
+
+
+def test_a_step_of_once_the_noise_is_mostly_found():
+    rows, places = stepped("Gaussian", 2.0, 60, random())
+    found = [find_changes(row).indexes for row in rows]
+    near = [any(abs(i - p) <= NEAR for i in of) for of, p in zip(found, places, strict=True)]
+    assert sum(near) >= 36
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_spikes_are_no_change(kind):
+    assert not any(found.changes for found in find_changes_many(spiked(kind, 60, random())))
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 99, 197, 198, 199])
+def test_one_spike_in_a_constant_is_no_change(place):
+    values = np.full(200, 7.0)
+    values[place] = 1000.0
+    assert find_changes(values).indexes == []
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 99, 197, 198, 199])
+def test_one_spike_in_noise_is_no_change(place):
+    values = noise("Gaussian", 1, 200, random())[0]
+    values[place] += 1000.0
+    assert find_changes(values).indexes == []
+
+
+def test_a_short_outage_has_two_ends():
+    values = random().normal(100, 1, 200)
+    values[80:88] -= 10
+    assert find_changes(values).indexes == [80, 88]
+
+
+def test_levels_are_told_in_the_unit_of_the_series():
+    values = np.concatenate([random().normal(1000, 5, 100), random(8).normal(900, 5, 100)])
+    change = find_changes(values).changes[0]
+    assert (change.index, change.kind) == (100, "level")
+    assert change.before == pytest.approx(values[:100].mean(), abs=1)
+    assert change.after == pytest.approx(values[100:].mean(), abs=1)
+    assert change.low < -100 < change.high
+    assert change.high - change.low < 6
+    assert change.effect == pytest.approx(20, rel=0.2)
+    assert change.ratio == pytest.approx(0.9, abs=0.005)
+    assert (change.runs_before, change.runs_after) == (100, 100)
+    assert change.p_value < 1e-9
+
+
+# --- other shapes --------------------------------------------------------------------------
+
+
+def test_a_trend_is_no_staircase():
+    assert find_changes(0.1 * np.arange(200) + random().normal(0, 1, 200)).indexes == []
+
+
+def test_a_step_on_a_trend_is_one_level():
+    values = 0.05 * np.arange(200) + random().normal(0, 1, 200)
+    values[120:] += 6
+    found = find_changes(values)
+    assert found.shape == "lines"
+    assert [c.kind for c in found.changes] == ["level"]
+    assert abs(found.indexes[0] - 120) <= 2
+
+
+def test_a_bent_trend_is_a_slope():
+    values = np.concatenate([np.zeros(100), 0.5 * np.arange(100)]) + random().normal(0, 1, 200)
+    found = find_changes(values)
+    assert [c.kind for c in found.changes] == ["slope"]
+    assert abs(found.indexes[0] - 100) <= NEAR
+
+
+def test_a_curve_has_no_corner():
+    assert find_changes(np.linspace(0, 1, 100) ** 2).indexes == []
+
+
+@pytest.mark.parametrize(("points", "period"), [(240, 12), (365, 7), (4032, 288)])
+def test_a_season_is_taken_off(points, period):
+    values = season(points, period, 3) + random().normal(0, 0.5, points)
+    assert (find_changes(values).period, find_changes(values).indexes) == (period, [])
+    values[points // 2 :] += 4
+    assert find_changes(values).indexes == [points // 2]
+
+
+def test_a_season_that_grows_with_the_level_is_taken_off():
+    level = np.where(np.arange(180) < 110, 200, 120)
+    values = level * (1 + season(180, 12, 0.3)) * np.exp(random().normal(0, 0.02, 180))
+    assert find_changes(values).indexes == [110]
+
+
+def test_a_wandering_series_is_noise_to_a_build():
+    rows = np.cumsum(random().normal(size=(20, 200)), axis=1)
+    assert sum(bool(found.changes) for found in find_changes_many(rows)) <= 1
+
+
+def test_the_flow_of_the_nile_at_aswan_fell_in_1899():
+    # Annual flow 1871-1970 in 10**8 m3 (G. W. Cobb, Biometrika 65 (1978), table 1).
+    flow = """
+        1120 1160 963 1210 1160 1160 813 1230 1370 1140 995 935 1110 994 1020 960 1180 799 958
+        1140 1100 1210 1150 1250 1260 1220 1030 1100 774 840 874 694 940 833 701 916 692 1020 1050
+        969 831 726 456 824 702 1120 1100 832 764 821 768 845 864 862 698 845 744 796 1040 759 781
+        865 845 944 984 897 822 1010 771 676 649 846 812 742 801 1040 860 874 848 890 744 749 838
+        1050 918 986 797 923 975 815 1020 906 901 1170 912 746 919 718 714 740
+    """
+    assert find_changes([float(v) for v in flow.split()]).indexes == [28]
+
+
+# --- any input -----------------------------------------------------------------------------
+
+
+def test_missing_values_keep_the_index():
+    values = np.repeat([100.0, 120.0], 50) + random().normal(0, 1, 100)
+    values[[0, 3, 4, 5, 70]] = np.nan
+    found = find_changes(values)
+    assert (found.indexes, found.count, found.missing) == ([50], 95, 5)
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [1, 2], [5] * 30, [float("nan")] * 9, [0] * 100])
+def test_too_little_is_no_change(values):
+    assert find_changes(values).indexes == []
+
+
+def test_whole_numbers_without_noise_have_exact_levels():
+    assert find_changes(np.repeat([3, 7, 5], 50)).indexes == [50, 100]
+
+
+def test_a_huge_offset_hides_nothing():
+    values = np.repeat([0.0, 4.0], 100) + random().normal(0, 1, 200)
+    assert find_changes(1e12 + values).indexes == find_changes(values).indexes == [100]
+
+
+def test_ten_thousand_points_are_judged():
+    values = np.repeat([0.0, 1.0], 5000) + random().normal(0, 1, 10_000)
+    found = find_changes(values).indexes
+    assert len(found) == 1
+    assert abs(found[0] - 5000) <= NEAR
+
+
+def test_an_infinite_value_is_refused():
+    with pytest.raises(ValueError, match="infinite"):
+        find_changes([1.0, float("inf")])
+
+
+def test_a_table_is_no_series():
+    with pytest.raises(ValueError, match="one dimension"):
+        find_changes([[1.0, 2.0]])
+
+
+def test_what_is_handed_over_stays_as_it_is():
+    values = season(240, 12, 3) + random().normal(0, 0.5, 240)
+    before = values.copy()
+    find_changes(values)
+    find_changes_many([values])
+    assert np.array_equal(values, before)
+
+
+NUMBERS = st.floats(-1e300, 1e300) | st.just(float("nan")) | st.integers(-3, 3).map(float)
+
+
+@settings(max_examples=150, deadline=None)
+@given(arrays.arrays(float, st.integers(0, 80), elements=NUMBERS))
+def test_any_series_gives_ordered_places_within_it(values):
+    found = find_changes(values)
+    assert found.indexes == sorted(set(found.indexes))
+    assert all(0 < i < values.size and not np.isnan(values[i]) for i in found.indexes)
+    assert found.count + found.missing == values.size
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([2.0**-30, 2.0**30]), st.sampled_from([1, -1]))
+def test_unit_and_sign_do_not_matter(seed, unit, sign):
+    values = np.repeat([100.0, 103.0], 40) + np.random.default_rng(seed).normal(0, 1, 80)
+    assert find_changes(sign * unit * values).indexes == find_changes(values).indexes
+
+
+# --- many series ---------------------------------------------------------------------------
+
+
+def test_series_of_all_lengths_are_judged_as_alone():
+    rows = [
+        np.repeat([10.0, 20.0], n) + random(n).normal(0, 1, 2 * n) for n in (0, 1, 5, 40, 40, 300)
+    ]
+    alone = [find_changes(row).indexes for row in rows]
+    assert [of.indexes for of in find_changes_many(rows)] == alone
+    assert alone[3:] == [[40], [40], [300]]
+
+
+def test_more_series_ask_for_more_evidence():
+    weak = np.repeat([0.0, 1.1], 50) + random(3).normal(0, 1, 100)
+    alone = find_changes_many([weak])[0]
+    beside = find_changes_many([weak, *random().normal(size=(300, 100))])[0]
+    assert len(alone.changes) == 1
+    assert beside.changes == ()
+
+
+def test_two_processes_say_the_same_as_one():
+    rows, _ = stepped("Gaussian", 5.0, 600, random())
+    assert find_changes_many(rows, workers=2) == find_changes_many(rows)
+
+
+def test_no_series_is_no_answer():
+    assert find_changes_many([]) == []

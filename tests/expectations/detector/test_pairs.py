@@ -1,0 +1,112 @@
+"""compare: a candidate against a baseline, with few runs."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from expectations.detector import compare
+from tests.bench.detector import noise
+
+
+def test_the_interval_is_welchs():
+    a, b = [100.0, 103, 99, 101], [108.0, 111, 104, 107, 110]
+    told = compare(a, b, more_is_better=True)
+    reference = stats.ttest_ind(np.log(b), np.log(a), equal_var=False)
+    interval = reference.confidence_interval(0.95)
+    assert told.p_value == pytest.approx(reference.pvalue)
+    assert (told.low, told.high) == pytest.approx((math.exp(interval.low), math.exp(interval.high)))
+    assert told.ratio == pytest.approx(stats.gmean(b) / stats.gmean(a))
+    assert told.superiority == 1.0
+
+
+def test_permutations_are_all_tried_where_they_are_few():
+    told = compare([100, 101, 99], [110, 112, 109], more_is_better=True)
+    assert told.permutation_p_value == pytest.approx(2 / 20)
+
+
+VERDICTS = [
+    ([100, 101, 99, 100], [110, 111, 109, 110], True, "better"),
+    ([100, 101, 99, 100], [110, 111, 109, 110], False, "worse"),
+    ([110, 111, 109, 110], [100, 101, 99, 100], True, "worse"),
+    ([110, 111, 109, 110], [100, 101, 99, 100], False, "better"),
+    ([100, 100.1, 99.9, 100], [100.2, 100, 100.1, 99.9], True, "same"),
+    ([100, 100.1, 99.9, 100], [101, 101.1, 100.9, 101], True, "same"),  # 1 %: does not matter
+    ([100, 120, 90, 105], [108, 95, 125, 101], True, "not enough runs"),
+    ([100, 101, 99], [130, 131, 129], True, "better"),  # three, but wholly apart
+    ([100, 110, 90], [118, 125, 111], True, "not enough runs"),  # three, apart, but noisy
+    ([100, 101], [130, 131], True, "not enough runs"),
+    ([100], [200], True, "not enough runs"),
+    ([100, 101, 99, 100, 102], [120], True, "better"),
+    ([100, 101, 99], [120], True, "not enough runs"),
+]
+
+
+@pytest.mark.parametrize(("baseline", "candidate", "more_is_better", "verdict"), VERDICTS)
+def test_verdicts(baseline, candidate, more_is_better, verdict):
+    told = compare(baseline, candidate, more_is_better=more_is_better)
+    assert told.verdict == verdict
+    assert (told.more_runs == 0) == (verdict != "not enough runs")
+
+
+def test_one_run_a_side_says_nothing_of_noise():
+    told = compare([100], [110], more_is_better=True)
+    assert (told.low, told.high) == (0.0, math.inf)
+    assert math.isnan(told.noise)
+    assert math.isnan(told.effect)
+    assert told.more_runs == 2
+
+
+def test_the_history_lends_its_noise():
+    told = compare([100], [120], more_is_better=True, known_noise=0.02, known_runs=50)
+    assert told.verdict == "better"
+    assert told.low > 1.1
+    loud = compare([100], [120], more_is_better=True, known_noise=0.2, known_runs=50)
+    assert loud.verdict == "not enough runs"
+
+
+def test_the_runs_that_are_asked_for_settle_it():
+    random = np.random.default_rng(3)
+    told = compare([100, 104, 97], [105, 108, 103], more_is_better=True)
+    assert told.verdict == "not enough runs"
+    runs = 3 + told.more_runs
+    settled = sum(
+        compare(
+            100 * np.exp(told.noise * random.normal(size=runs)),
+            100 * told.ratio * np.exp(told.noise * random.normal(size=runs)),
+            more_is_better=True,
+        ).verdict
+        == "better"
+        for _ in range(40)
+    )
+    assert settled >= 15  # about half: the difference found is what the true one is taken for
+    assert told.more_runs <= 20
+
+
+def test_a_failed_run_does_not_count():
+    told = compare([100, math.nan, 101], [99, 100, math.nan], more_is_better=True)
+    assert (told.baseline_runs, told.candidate_runs) == (2, 2)
+
+
+@pytest.mark.parametrize("wrong", [[], [math.nan], [0.0, 1.0], [-1.0], [math.inf]])
+def test_what_is_no_run_is_refused(wrong):
+    with pytest.raises(ValueError, match="candidate"):
+        compare([1.0, 2.0], wrong, more_is_better=True)
+
+
+@pytest.mark.parametrize("kind", ["Gaussian", "Student t3", "bimodal"])
+@pytest.mark.parametrize("runs", [3, 5])
+def test_equal_sides_are_seldom_called_different(kind, runs):
+    sets = np.exp(0.02 * noise(kind, 200, runs, np.random.default_rng(11)))
+    told = [compare(a, b, more_is_better=True) for a, b in zip(sets[::2], sets[1::2], strict=True)]
+    assert sum(c.verdict in {"better", "worse"} for c in told) <= 8
+
+
+def test_many_runs_are_drawn_not_listed_and_always_alike():
+    random = np.random.default_rng(5)
+    a, b = np.exp(0.02 * random.normal(size=(2, 30)))
+    first, second = (compare(a, 1.05 * b, more_is_better=True) for _ in range(2))
+    assert first == second
+    assert first.verdict == "better"
+    assert first.permutation_p_value == pytest.approx(1e-4)

@@ -1,0 +1,46 @@
+"""p-values of a search, and of many series."""
+
+import numpy as np
+import pytest
+
+from expectations.detector.significance import adjust_for_many, normal_score, search_p_value
+
+# Andrews' sup-Wald critical values (Econometrica 61 (1993) as corrected in 71 (2003), table 1,
+# one parameter): trimming, 5 % and 1 %.
+ANDREWS = [(0.15, 8.68, 12.16), (0.10, 9.11, 12.69), (0.05, 9.71, 13.17)]
+
+
+@pytest.mark.parametrize(("trimming", "five", "one"), ANDREWS)
+def test_the_search_is_counted_as_in_andrews_table(trimming, five, one):
+    p = search_p_value(np.sqrt([five, one]), 1000, 1000 * trimming)
+    assert p == pytest.approx([0.05, 0.01], rel=0.15)
+
+
+def test_p_values_fall_with_the_score_and_stay_within_bounds():
+    p = search_p_value(np.linspace(0, 50, 200), 200, 5)
+    assert np.all(np.diff(p) <= 1e-12)
+    assert np.all((p >= 0) & (p <= 1))
+
+
+def test_two_terms_ask_for_more_than_one():
+    assert search_p_value(4.0, 200, 5, terms=2) > search_p_value(4.0, 200, 5)
+
+
+def test_a_t_of_few_points_is_worth_less():
+    few, many = normal_score(3.0, [4.0, 1e6])
+    assert few == pytest.approx(2.054, abs=0.01)  # t4: 0.0200 in one tail
+    assert many == pytest.approx(3.0, abs=1e-3)
+
+
+def test_benjamini_and_yekutieli_by_hand():
+    # Three p-values: harmonic 11/6; p (3) / rank * 11/6, then the running least from above.
+    adjusted = adjust_for_many([0.01, 0.04, 0.03])
+    assert adjusted == pytest.approx([0.055, 0.22 / 3, 0.22 / 3])
+
+
+def test_adjusted_p_values_keep_order_and_bounds():
+    p = np.random.default_rng(1).random(50)
+    adjusted = adjust_for_many(p)
+    assert np.array_equal(np.argsort(p, kind="stable"), np.lexsort((p, adjusted)))
+    assert np.all((adjusted >= p) & (adjusted <= 1))
+    assert adjust_for_many([]).size == 0
