@@ -1,0 +1,274 @@
+"""RMF's Postprocessor XML: every value as a row, and the CPU report's own tables.
+
+The elements are described in IBM's RMF Reporter Programmer's Guide (erbrp00, pages "Postprocessor
+element", "Segment", "Part"): a <postprocessor> has metric, version, resource, time-data and
+segments; a segment parts; a part variable lists and tables; a table headings and rows of <col>. The
+names of the CPU report's columns are those of genuine XML of z/OS V2R4 and V2R5, which the Zowe
+Zebra project keeps as test data (rmf_cpu.xml, cpu-small.xml).
+
+Nothing outside the file is opened and no entity is expanded: a document type declaration, which
+RMF never writes, ends the reading. So do elements nested deeper than the format has them.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+
+import polars as pl
+
+from ingest.rmf.report import HEADING
+from ingest.rmf.table import Column, Output, duration, moment, number
+from ingest.rmf.text import decode
+
+__all__ = ["TABLES", "TITLES", "parse_xml", "recognise"]
+
+TITLES = {"rmf_xml_value": "One row per value of a Postprocessor XML file"}
+TABLES = {
+    "rmf_xml_value": (
+        *HEADING,
+        Column("report", "Report, as RMF calls it: CPU, WLMGL, CF and so on", pl.String),
+        Column("resource", "Name of the reported system or sysplex", pl.String),
+        Column("segment", "Segment of the report", pl.String),
+        Column("part", "Part of the segment, where it has a name", pl.String),
+        Column("table_no", "Table or variable list: its id, or its number in the report",
+               pl.Int32),
+        Column("row", "Row of the table as numbered; null in a variable list", pl.Int32),
+        Column("row_type", "SUM where the row is a sum", pl.String),
+        Column("column", "Heading of the column, or name of the variable", pl.String),
+        Column("value", "The value as it stands", pl.String),
+        Column("number", "The value where it is a number; K, M, G are powers of 1000"),
+    ),
+}  # fmt: skip
+
+_HEAD = 1 << 16
+_CHUNK = 1 << 20
+_DEEPEST = 32
+_LONGEST = 4096  # characters of a value that are kept
+_ROOT = re.compile(r"<ddsml[\s>]")
+_CPU = {
+    "CPU Number": "cpu_num", "CPU Type": "cpu_type", "Time% Online": "online_pct",
+    "Time% LPAR Busy": "lpar_busy_pct", "Time% MVS Busy": "mvs_busy_pct",
+    "Time% Parked": "parked_pct", "MT% Productivity": "mt_prod_pct",
+    "MT% Utilization": "mt_util_pct", "LOG PROC Share%": "log_proc_share_pct",
+    "HiperDispatch Priority": "hiperdispatch_priority",
+    "I/O Interrupts Rate": "io_interrupt_rate",
+    "I/O Interrupts% via TPI": "io_interrupts_via_tpi_pct",
+}  # fmt: skip
+_PARTITION = {
+    "Partition Name": "name", "Partition Status": "status", "Boost Type": "boost_type",
+    "Partition Weight": "weight", "MSU Defined": "msu_defined", "MSU Actual": "msu_actual",
+    "Capping Defined": "capping_defined", "Capping WLM%": "capping_wlm_pct",
+    "Num of LOG PROCs": "processor_num", "PROC Type": "processor_type",
+    "Effective Dispatch Time": "effective_dispatch_seconds",
+    "Total Dispatch Time": "total_dispatch_seconds",
+    "Avg Util%: LOG PROC Effective": "logical_effective_pct",
+    "Avg Util%: LOG PROC Total": "logical_total_pct",
+    "Avg Util%: PHYS PROC LPAR MGMT": "physical_lpar_mgmt_pct",
+    "Avg Util%: PHYS PROC Effective": "physical_effective_pct",
+    "Avg Util%: PHYS PROC Total": "physical_total_pct",
+}  # fmt: skip
+_MACHINE = {
+    "CPU": "cpu", "Model": "model", "H/W Model": "h_w_model", "CPC Capacity": "cpc_capacity",
+    "Sequence Code": "sequence_code", "HiperDispatch": "hiperdispatch",
+    "Change Reason": "change_reason", "Boost Type": "boost_type", "Boost Class": "boost_class",
+}  # fmt: skip
+_TEXTS = frozenset((
+    "cpu_num", "cpu_type", "hiperdispatch_priority", "name", "status", "boost_type",
+    "capping_defined", "processor_type", "cpu", "model", "h_w_model", "sequence_code",
+    "hiperdispatch", "change_reason", "boost_class",
+))  # fmt: skip
+
+
+class _RefusedError(Exception):
+    """The file has what is never read."""
+
+
+def recognise(head: bytes) -> bool:
+    """True for XML whose root is DDS's, in ASCII or EBCDIC."""
+    if not head[:64].lstrip(b"\xef\xbb\xbf\x40 \r\n\t\x15\x25").startswith((b"<", b"\x4c")):
+        return False
+    return bool(_ROOT.search(decode(head[:_HEAD])))
+
+
+def parse_xml(text: str, out: Output) -> None:
+    """Read the XML's text. At an error, what was read before it is kept and the rest rejected."""
+    reader = _Reader(out)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.data
+    parser.StartDoctypeDeclHandler = _refuse
+    parser.EntityDeclHandler = _refuse
+    parser.ExternalEntityRefHandler = _refuse
+    reader.parser = parser
+    try:
+        for at in range(0, len(text), _CHUNK):
+            parser.Parse(text[at : at + _CHUNK], at + _CHUNK >= len(text))
+    except expat.ExpatError as error:
+        out.reject(parser.CurrentLineNumber, f"not well-formed XML: {error}")
+    except _RefusedError as error:
+        out.reject(parser.CurrentLineNumber, str(error))
+
+
+def _refuse(*_: object) -> int:
+    raise _RefusedError("a document type declaration is never read")
+
+
+class _Reader:
+    """Expat's events -> rows. `path` is the open elements; names are those of the format."""
+
+    parser: expat.XMLParserType
+
+    def __init__(self, out: Output) -> None:
+        self.out = out
+        self.path: list[str] = []
+        self.texts: list[str] = []
+        self.elements = 0
+        self._report()
+
+    def _report(self) -> None:
+        self.report: dict[str, object] = {}
+        self.fields: dict[str, str] = {}
+        self.segment = self.part = self.variable = ""
+        self.table = 0
+        self.headings: list[str] = []
+        self.row: tuple[int | None, str | None] = (None, None)
+        self.cells: list[str] = []
+        self.machine: dict[str, str] = {}
+        self.machine_no = self.row_no = 0
+        self.own = ""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        self.elements += 1
+        self.path.append(name)
+        self.texts = []
+        if len(self.path) > _DEEPEST:
+            raise _RefusedError("elements are nested deeper than the format has them")
+        if name == "postprocessor":
+            self._report()
+        elif name == "metric":
+            self.fields["metric"] = attributes.get("id", "")
+        elif name == "segment":
+            self.segment = self.part = ""
+        elif name == "part":
+            self.part = ""
+        elif name in ("table", "var-list"):
+            self.table = _int(attributes.get("id")) or self.table + 1
+            self.headings, self.row = [], (None, None)
+        elif name == "row":
+            self.row = (_int(attributes.get("refno")), attributes.get("type"))
+            self.cells, self.row_no = [], self.elements
+
+    def data(self, text: str) -> None:
+        """Characters of the innermost element."""
+        if len(self.texts) < _LONGEST:
+            self.texts.append(text)
+
+    def end(self, name: str) -> None:
+        """An element ends: its text goes where the elements around it say."""
+        text = "".join(self.texts).strip()[:_LONGEST]
+        self.texts = []
+        self.path.pop()
+        parent = self.path[-1] if self.path else ""
+        if name == "col":
+            (self.headings if parent == "column-headers" else self.cells).append(text)
+        elif name == "row":
+            self._row()
+        elif parent == "var":
+            if name == "name":
+                self.variable = text
+            elif name == "value":
+                self._variable(text)
+        elif name == "name" and parent == "segment":
+            self.segment = text
+        elif name == "name" and parent == "part":
+            self.part = text
+        elif name == "description" and parent == "message":
+            self.out.reject(self.parser.CurrentLineNumber, f"RMF says: {text}")
+        elif parent in ("resource", "version", "time-data"):
+            self.fields[name] = text
+            self.report = {}
+        elif name == "segment":
+            self._machine()
+
+    def _heading(self) -> dict[str, object]:
+        if not self.report:
+            fields = self.fields
+            name, kind = fields.get("resname"), fields.get("restype", "").upper()
+            self.report = {
+                "system_id": name if kind == "SYSTEM" else None,
+                "sysplex": name if kind == "SYSPLEX" else None,
+                "interval_start_local": moment(fields.get("display-start")),
+                "interval_end_local": moment(fields.get("display-end")),
+                "interval_seconds": duration(fields.get("report-interval")),
+                "zos_version": fields.get("smf-data"),
+                "rmf_version": fields.get("rmf-report"),
+                "report": fields.get("metric") or None,
+                "resource": name,
+            }
+        return self.report
+
+    def _value(self, column: str, value: str, record_no: int) -> None:
+        if not value:
+            return
+        row, row_type = self.row
+        self.out.add("rmf_xml_value", self._heading() | {
+            "record_no": record_no, "segment": self.segment or None, "part": self.part or None,
+            "table_no": self.table, "row": row, "row_type": row_type, "column": column,
+            "value": value, "number": number(value),
+        })  # fmt: skip
+
+    def _variable(self, text: str) -> None:
+        self._value(self.variable, text, self.elements)
+        if self.segment.upper() == "CPU ACTIVITY" and self.variable in _MACHINE:
+            self.machine.setdefault(_MACHINE[self.variable], text)
+            self.machine_no = self.machine_no or self.elements
+        elif self.variable == "MVS Partition Name":
+            self.own = text
+
+    def _row(self) -> None:
+        if len(self.cells) > len(self.headings):
+            line = self.parser.CurrentLineNumber
+            self.out.reject(line, f"{len(self.cells)} values below {len(self.headings)} headings")
+            return
+        for heading, cell in zip(self.headings, self.cells, strict=False):
+            self._value(heading, cell, self.row_no)
+        named = dict(zip(self.headings, self.cells, strict=False))
+        if "CPU Number" in named and "Time% LPAR Busy" in named:
+            self._typed("rmf_cpu", _CPU, named)
+        elif "Partition Name" in named and "Total Dispatch Time" in named:
+            self._typed("rmf_partition", _PARTITION, named)
+
+    def _typed(self, table: str, columns: dict[str, str], named: dict[str, str]) -> None:
+        row: dict[str, object] = {
+            columns[heading]: _typed(columns[heading], cell)
+            for heading, cell in named.items()
+            if heading in columns
+        }
+        row["is_total"] = self.row[1] == "SUM"
+        if table == "rmf_cpu" and row["is_total"]:
+            row["cpu_num"] = None
+        if table == "rmf_partition":
+            row["mvs_partition_name"] = self.own or None
+            row["weight_printed"] = named.get("Partition Weight") or None
+        self.out.add(table, self._heading() | row | {"record_no": self.row_no})
+
+    def _machine(self) -> None:
+        if self.machine:
+            row = {name: _typed(name, text) for name, text in self.machine.items()}
+            head = self._heading() | {"record_no": self.machine_no}
+            self.out.add("rmf_cpu_machine", head | row)
+        self.machine = {}
+
+
+def _typed(column: str, text: str) -> object:
+    if column in _TEXTS:
+        return text or None
+    return duration(text) if column.endswith("_seconds") else number(text)
+
+
+def _int(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else None

@@ -1,0 +1,149 @@
+"""Printed lines -> reports: what stands between a title and the next, with its heading read.
+
+The heading is described on IBM's page "Heading fields" (z/OS 2.4 RMF), and shown on the pages
+that the parsers of the single reports name:
+
+    z/OS V2R4      SYSTEM ID SYSF         DATE 07/03/2019    INTERVAL 14.59.999
+                   RPT VERSION V2R4 RMF   TIME 12.14.33      CYCLE 1.000 SECONDS
+
+A sysplex report has SYSPLEX in the place of SYSTEM ID. A duration report has START and END with
+date-time in the place of DATE and TIME. The heading says nothing about the time zone: it is the
+local time of the system that wrote the records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import polars as pl
+
+from ingest.rmf.table import Column, duration, moment
+from ingest.rmf.text import Line
+
+__all__ = ["HEADING", "TITLES", "Report", "reports", "title_of"]
+
+#: Letters of a title without its blanks -> the report.
+TITLES = {
+    "CPUACTIVITY": "CPU",
+    "PARTITIONDATAREPORT": "PARTITION",
+    "WORKLOADACTIVITY": "WLMGL",
+    "COUPLINGFACILITYACTIVITY": "CF",
+    "CRYPTOHARDWAREACTIVITY": "CRYPTO",
+    "DIRECTACCESSDEVICEACTIVITY": "DASD",
+}
+HEADING = (
+    Column("record_no", "Line that the row stands on; of XML, number of its element", pl.Int64),
+    Column("system_id", "System of the report; null in a report of a whole sysplex", pl.String),
+    Column("sysplex", "Sysplex of the report; null in a report of one system", pl.String),
+    Column("interval_start_local", "Start of the interval, local time of the system; "
+           "the report does not say its zone", pl.Datetime),
+    Column("interval_end_local", "End of the period, local time, where the report prints it: "
+           "in duration reports and XML", pl.Datetime),
+    Column("interval_seconds", "Length of the interval as printed [s]"),
+    Column("zos_version", "Release of z/OS that the data is from, as printed", pl.String),
+    Column("rmf_version", "Release of RMF that made the report, as printed", pl.String),
+)  # fmt: skip
+
+_SPACED = re.compile(r"\s*((?:[A-Z/&] {1,3}){5,}[A-Z])\s*(?:PAGE +\d+)?\s*")
+_FIELDS = {
+    "system_id": r"SYSTEM ID +(\S+)",
+    "sysplex": r"SYSPLEX +(\S+) +(?:DATE|START)\b",
+    "zos_version": r"^\s*(z/OS +\S+)",
+    "rmf_version": r"(?:RPT|RMF) VERSION +(\S+)",
+    "interval": r"\bINTERVAL +([\d.:]+)",
+    "start": r"\bSTART +(\S+)",
+    "end": r"\bEND +(\d\S+)",
+    "date": r"\bDATE +([\d/]+)",
+    "time": r"(?<!DATE/)\bTIME +([\d.:]+)",
+}
+_PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _FIELDS.items()}
+_HEADING_LINES = 6
+
+
+class Report(NamedTuple):
+    """One report of one system (or sysplex) and interval: kind, heading, the lines below it."""
+
+    kind: str
+    heading: dict[str, object]
+    lines: list[Line]
+    title: str
+    reason: str = ""
+
+    def row(self, line: int, **values: object) -> dict[str, object]:
+        """A row with the heading's columns."""
+        return self.heading | {"record_no": line} | values
+
+
+def title_of(text: str) -> str | None:
+    """The letters of a line that is printed s p a c e d, as titles are; or None."""
+    match = _SPACED.fullmatch(text)
+    return re.sub(r"\s", "", match[1]) if match else None
+
+
+def reports(lines: Iterable[Line]) -> Iterator[Report]:
+    """The reports of a file; pages of the same report, system and interval are put together."""
+    last: Report | None = None
+    for title, page in _pages(lines):
+        kind = TITLES.get(title, "")
+        heading, body = _heading(page)
+        reason = _unread(kind, title, heading, body)
+        if last and not reason and (last.kind, last.heading) == (kind, heading):
+            last.lines.extend(body)
+            continue
+        if last:
+            yield last
+        last = Report(kind, heading, body, title, reason)
+    if last:
+        yield last
+
+
+def _pages(lines: Iterable[Line]) -> Iterator[tuple[str, list[Line]]]:
+    """Each title and the lines from it to the next one; what stands before the first is dropped."""
+    title = ""
+    page: list[Line] = []
+    for line in lines:
+        found = title_of(line.text)
+        if found:
+            if title:
+                yield title, page
+            title, page = found, []
+        page.append(line)
+    if title:
+        yield title, page
+
+
+def _heading(page: list[Line]) -> tuple[dict[str, object], list[Line]]:
+    """The heading's columns, and the lines of the page below it."""
+    found: dict[str, str] = {}
+    below = 1
+    for at, line in enumerate(page[1:_HEADING_LINES], 1):
+        new = {n: m[1] for n, p in _PATTERNS.items() if (m := p.search(line.text))}
+        if "rmf_version" in new or "interval" in new or "end" in new:
+            found |= new
+            below = at + 1
+    start = found.get("start") or f"{found.get('date', '')}-{found.get('time', '')}"
+    heading: dict[str, object] = {
+        "system_id": found.get("system_id"),
+        "sysplex": found.get("sysplex"),
+        "interval_start_local": moment(start),
+        "interval_end_local": moment(found.get("end")),
+        "interval_seconds": duration(found.get("interval")),
+        "zos_version": found.get("zos_version"),
+        "rmf_version": found.get("rmf_version"),
+    }
+    return heading, page[below:]
+
+
+def _unread(kind: str, title: str, heading: dict[str, object], body: list[Line]) -> str:
+    """Why a page cannot be read, or nothing."""
+    if not kind:
+        return f"report {title} is not one that is read"
+    if heading["interval_start_local"] is None:
+        return f"report {title} without a readable date and time in its heading"
+    if heading["system_id"] is None and heading["sysplex"] is None:
+        return f"report {title} names no system and no sysplex"
+    if body and not any("  " in line.text.strip() for line in body):
+        return f"report {title} has lost its blanks: its columns cannot be told"
+    return ""

@@ -1,0 +1,90 @@
+"""The parser of RMF Postprocessor reports: text and XML bytes in, frames out (see ingest.parsed).
+
+    kind         what
+    rmf_text     printed reports: CPU Activity, Partition Data, Workload Activity (WLMGL),
+                 Coupling Facility Activity, Crypto Hardware Activity, Direct Access Device Activity
+    rmf_xml      the Postprocessor's XML: every value as it is, and the CPU report's own tables
+
+One file may hold many reports, systems and intervals. Reports of other kinds are named among the
+rejected parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from ingest.parsed import Parsed
+from ingest.rmf import coupling, cpu, crypto, dasd, ddsml, workload
+from ingest.rmf.report import TITLES as REPORTS
+from ingest.rmf.report import Report, reports, title_of
+from ingest.rmf.table import Column, Output
+from ingest.rmf.text import decode, lines
+
+__all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
+
+TABLES: dict[str, tuple[Column, ...]] = (
+    cpu.TABLES | workload.TABLES | coupling.TABLES | crypto.TABLES | dasd.TABLES | ddsml.TABLES
+)
+SCHEMAS: dict[str, dict[str, pl.DataType]] = {
+    table: {column.name: column.dtype() for column in columns} for table, columns in TABLES.items()
+}
+COLUMN_DOCS: dict[str, dict[str, str]] = {
+    table: {column.name: column.doc for column in columns} for table, columns in TABLES.items()
+}
+TITLES: dict[str, str] = (
+    cpu.TITLES | workload.TITLES | coupling.TITLES | crypto.TITLES | dasd.TITLES | ddsml.TITLES
+)
+
+PARSERS: dict[str, Callable[[Report, Output], None]] = {
+    "CPU": cpu.parse_cpu,
+    "PARTITION": cpu.parse_partitions,
+    "WLMGL": workload.parse_workload,
+    "CF": coupling.parse_coupling,
+    "CRYPTO": crypto.parse_crypto,
+    "DASD": dasd.parse_dasd,
+}
+#: What every title that is read has in it, in ASCII and in EBCDIC.
+_MARKS = tuple(
+    mark.encode(page)
+    for mark in ("A C T I V I T Y", "D A T A  R E P O R T", "D A T A   R E P O R T")
+    for page in ("ascii", "cp037")
+)
+_NEAR = 4096  # bytes around a title in which its heading stands
+
+
+def recognise(head: bytes) -> str | None:
+    """rmf_xml, rmf_text, or None: by the XML's root, or a title with a heading of RMF below it."""
+    if ddsml.recognise(head):
+        return "rmf_xml"
+    for mark in _MARKS:
+        at = head.find(mark)
+        if at >= 0 and _is_report(decode(head[max(at - 256, 0) : at + _NEAR])):
+            return "rmf_text"
+    return None
+
+
+def parse(content: bytes) -> Parsed:
+    """Parse one whole file; what cannot be read goes to `rejected`, and nothing raises."""
+    out = Output(SCHEMAS)
+    if ddsml.recognise(content):
+        ddsml.parse_xml(decode(content), out)
+        return Parsed("rmf_xml", out.frames(), out.rejected)
+    for report in reports(lines(content)):
+        if report.reason:
+            out.reject(report.lines[0].number if report.lines else 1, report.reason)
+        else:
+            PARSERS[report.kind](report, out)
+    return Parsed("rmf_text", out.frames(), out.rejected)
+
+
+def _is_report(text: str) -> bool:
+    """True where a spaced title that is read, an interval and RMF's release stand together."""
+    printed = text.upper()
+    titles = (title_of(line.lstrip("1 ")) for line in printed.splitlines())
+    return (
+        "INTERVAL" in printed
+        and ("RPT VERSION" in printed or "RMF VERSION" in printed)
+        and any(title in REPORTS for title in titles if title)
+    )

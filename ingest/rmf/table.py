@@ -1,0 +1,168 @@
+"""Columns of the rmf_* tables, the numbers that reports print, and headings as columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import polars as pl
+
+from ingest.parsed import Rejected
+
+__all__ = ["Cell", "Column", "Output", "align", "duration", "moment", "named_cells", "number",
+           "size", "stacked_cells"]  # fmt: skip
+
+#: Prefixes of counts are powers of 1000, those of storage powers of 1024.
+_PREFIXES = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_NUMBER = re.compile(r"([-+]?(?:\d[\d,]*\.?\d*|\.\d+))([KMGTP]?)(?:%|\*)?", re.IGNORECASE)
+_DURATION = re.compile(r"\d+(?:[.:]\d+)*")
+_MOMENT = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d)[- ](\d\d)[.:](\d\d)[.:](\d\d)")
+_NEAR = 4  # a figure may stand this far beside its heading
+
+
+class Column(NamedTuple):
+    """One column of a table: its name, what it means with its unit, and its type."""
+
+    name: str
+    doc: str
+    dtype: type[pl.DataType] = pl.Float64
+
+
+class Cell(NamedTuple):
+    """A heading: its text and the characters that it spans."""
+
+    name: str
+    start: int
+    end: int
+
+
+class Output:
+    """Collects rows by table and rejected lines, and makes frames of them."""
+
+    def __init__(self, schemas: dict[str, dict[str, pl.DataType]]) -> None:
+        """`schemas` is table -> column -> type; rows may leave columns out."""
+        self.schemas = schemas
+        self.rejected: list[Rejected] = []
+        self._columns: dict[str, dict[str, list[object]]] = {
+            table: {name: [] for name in schema} for table, schema in schemas.items()
+        }
+
+    def add(self, table: str, row: dict[str, object]) -> None:
+        """Keep one row."""
+        for name, values in self._columns[table].items():
+            values.append(row.get(name))
+
+    def reject(self, line: int, reason: str) -> None:
+        """Note a part that was left out."""
+        self.rejected.append(Rejected(line, reason))
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """A frame for every table that has rows."""
+        return {
+            table: pl.DataFrame(columns, schema=self.schemas[table])
+            for table, columns in self._columns.items()
+            if columns["record_no"]
+        }
+
+
+def number(text: str | None, base: int = 1000) -> float | None:
+    """A printed figure: 126K, 51.0%, 1,234, 0.5*; None for dashes, N/A and what is no figure."""
+    match = _NUMBER.fullmatch((text or "").strip())
+    if not match:
+        return None
+    power = _PREFIXES[match[2].upper()]
+    return round(float(match[1].replace(",", "")) * float(base) ** power, 6)
+
+
+def size(text: str | None) -> float | None:
+    """Printed storage in bytes: its K, M, G and T are powers of 1024."""
+    return number(text, 1024)
+
+
+def duration(text: str | None) -> float | None:
+    """Seconds of hhh.mm.ss.ttt, mm.ss.ttt or ss.ttt (points or colons), hh.mm.ss, or 0.
+
+    A last part of two digits after two others is seconds; of three and more, a fraction.
+    """
+    text = (text or "").strip()
+    if not _DURATION.fullmatch(text):
+        return None
+    parts = re.split(r"[.:]", text)
+    fraction = parts.pop() if len(parts) > 1 and not _clock(parts) else ""
+    seconds = 0.0
+    for part in parts[-3:]:
+        seconds = seconds * 60 + int(part)
+    return seconds + (int(fraction) / 10 ** len(fraction) if fraction else 0.0)
+
+
+def moment(text: str | None) -> datetime | None:
+    """mm/dd/yyyy-hh.mm.ss as the local time that it is; None where it is no such moment."""
+    match = _MOMENT.fullmatch((text or "").strip())
+    if not match:
+        return None
+    month, day, year, hour, minute, second = map(int, match.groups())
+    try:
+        return datetime(year + (2000 if year < 100 else 0), month, day, hour, minute, second)
+    except ValueError:
+        return None
+
+
+def named_cells(line: str, names: Sequence[tuple[str, str]]) -> list[Cell]:
+    """The headings of `line` that are there, in the order of `names` (column, pattern)."""
+    cells, at = [], 0
+    for name, pattern in names:
+        if match := re.compile(pattern, re.IGNORECASE).search(line, at):
+            cells.append(Cell(name, match.start(), match.end()))
+            at = match.end()
+    return cells
+
+
+def stacked_cells(heading: Iterable[str]) -> list[Cell]:
+    """The columns of a heading of several lines: words that stand above each other are one.
+
+    The words of one column are joined from the top.
+    """
+    words = [
+        (row, match.start(), match.end(), match[0])
+        for row, line in enumerate(heading)
+        for match in re.finditer(r"\S+", line)
+    ]
+    groups: list[tuple[int, int, list[tuple[int, int, str]]]] = []
+    for row, start, end, word in sorted(words, key=lambda item: item[1]):
+        if groups and start < groups[-1][1]:
+            first, last, members = groups[-1]
+            groups[-1] = (first, max(last, end), [*members, (row, start, word)])
+        else:
+            groups.append((start, end, [(row, start, word)]))
+    return [Cell(" ".join(w for *_, w in sorted(ws)), start, end) for start, end, ws in groups]
+
+
+def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
+    """Each figure of `line` under its heading; None where one stands under none, or two under one.
+
+    Where there are as many figures as headings they are paired in order. Else a figure is under
+    the heading that it overlaps most, or that it is nearest to.
+    """
+    found: dict[str, str] = {}
+    last = -1
+    words = list(re.finditer(r"\S+", line))
+    if len(words) == len(cells):
+        return {cell.name: word[0] for cell, word in zip(cells, words, strict=True)}
+    for match in words:
+        gaps = [
+            max(cell.start - match.end(), match.start() - cell.end)  # negative: they overlap
+            for cell in cells
+        ]
+        best = min(range(len(cells)), key=lambda i: (gaps[i], i), default=-1)
+        if best <= last or gaps[best] > _NEAR:
+            return None
+        found[cells[best].name] = match[0]
+        last = best
+    return found
+
+
+def _clock(parts: Sequence[str]) -> bool:
+    """True for hh.mm.ss: three parts, the last of two digits."""
+    return len(parts) == 3 and len(parts[-1]) == 2

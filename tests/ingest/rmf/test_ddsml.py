@@ -1,0 +1,129 @@
+"""The Postprocessor's XML: its values, what is refused, and that reading it is bounded."""
+
+import resource
+import time
+
+import pytest
+from excerpts import text
+
+from ingest.rmf.reports import parse, recognise
+
+XML = text("cpu.xml")
+HEAD, ROOT = XML.split("<ddsml ", 1)[0], "<ddsml " + XML.split("<ddsml ", 1)[1]
+
+
+def values(content):
+    return parse(content.encode()).tables["rmf_xml_value"]
+
+
+def test_every_value_is_a_row():
+    frame = values(XML)
+    found = frame.select("segment", "part", "table_no", "row", "row_type", "column", "value",
+                         "number").rows()  # fmt: skip
+    assert found[0] == ("CPU Activity", None, 3, None, None, "CPU", "8562", 8562)
+    assert ("CPU Activity", None, 4, 3, "SUM", "Time% MVS Busy", "0.73", 0.73) in found
+    queue = "Distribution of In-ready Work Unit Queue"
+    assert ("CPU Activity", queue, 9, 1, None, "Number of Work Units", "<=N", None) in found
+    assert ("Partition Data Report", None, 16, None, None, "Group Name", "N/A", None) in found
+    assert frame["report"].unique().to_list() == ["CPU"]
+    assert frame["resource"].unique().to_list() == ["RPRT"]
+    assert frame["record_no"].is_sorted()
+    filled = XML.count("</col>") - XML.count('<col type="')
+    assert frame.height == filled + XML.count("<value>")
+
+
+def test_a_sysplex_report_and_other_reports_are_kept_as_they_are():
+    changed = XML.replace(">SYSTEM<", ">SYSPLEX<").replace('id="CPU"', 'id="WLMGL"')
+    frame = values(changed)
+    assert frame.select("report", "system_id", "sysplex").unique().rows() == [
+        ("WLMGL", None, "RPRT")
+    ]
+
+
+@pytest.mark.parametrize("page", ["cp037", "cp500", "latin-1"])
+def test_code_pages(page):
+    content = XML.encode(page)
+    assert recognise(content) == "rmf_xml"
+    assert parse(content).tables["rmf_cpu"].height == 3
+
+
+def test_what_rmf_says_is_rejected_with_its_words():
+    message = (
+        "<postprocessor><message id='GPM0739E'><description>Invalid DDS request parameter "
+        "'DATE'</description><severity>3</severity></message></postprocessor></ddsml>"
+    )
+    found = parse(XML.replace("</ddsml>", message).encode())
+    assert found.tables["rmf_cpu"].height == 3
+    assert [r.reason for r in found.rejected] == ["RMF says: Invalid DDS request parameter 'DATE'"]
+
+
+def test_xml_that_breaks_off_keeps_what_stood_before():
+    found = parse(XML[: XML.index('<row refno="2">') + 40].encode())
+    assert found.tables["rmf_cpu"].height == 1
+    (rejected,) = found.rejected
+    assert rejected.reason.startswith("not well-formed XML: ")
+    assert rejected.line == 22
+
+
+def test_a_row_with_more_values_than_headings_is_rejected():
+    found = parse(
+        XML.replace("<col>0.71</col></row>", "<col>0.71</col><col>1</col></row>").encode()
+    )
+    assert found.tables["rmf_cpu"].height == 2
+    assert [r.reason for r in found.rejected] == ["11 values below 10 headings"]
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+DOCTYPES = {
+    "billion laughs": f'<!DOCTYPE ddsml [<!ENTITY l0 "ha">{LAUGHS}]>',
+    "quadratic": f'<!DOCTYPE ddsml [<!ENTITY l9 "{"a" * 30_000}">]>',
+    "external file": '<!DOCTYPE ddsml [<!ENTITY l9 SYSTEM "file:///etc/passwd">]>',
+    "external dtd": '<!DOCTYPE ddsml SYSTEM "http://localhost/ddsml.dtd">',
+    "parameter entity": '<!DOCTYPE ddsml [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>',
+}
+
+
+@pytest.mark.parametrize("name", DOCTYPES)
+def test_a_document_type_declaration_is_never_read(name):
+    content = (HEAD + DOCTYPES[name] + ROOT.replace("8562", "&l9;" * 100)).encode()
+    assert recognise(content) == "rmf_xml"
+    start = time.perf_counter()
+    found = parse(content)
+    assert time.perf_counter() - start < 1
+    assert found.tables == {}
+    assert [r.reason for r in found.rejected] == ["a document type declaration is never read"]
+
+
+def test_an_entity_that_is_not_declared_is_an_error():
+    found = parse(XML.replace("8562", "&l9;").encode())
+    assert found.rejected[0].reason.startswith("not well-formed XML: undefined entity")
+
+
+def test_deep_nesting_is_refused():
+    found = parse((HEAD + "<ddsml >" + "<part>" * 100_000).encode())
+    assert [r.reason for r in found.rejected] == [
+        "elements are nested deeper than the format has them"
+    ]
+
+
+def test_a_value_without_end_is_cut():
+    value = values(XML.replace("8562", "8" * 2_000_000))["value"][0]
+    assert len(value) == 4096
+
+
+def test_50_mb_are_read_in_bounded_time_and_memory():
+    begin, end = ROOT.index("<postprocessor>"), ROOT.index("</ddsml>")
+    reports = 50 * 2**20 // (end - begin)
+    content = (HEAD + ROOT[:begin] + ROOT[begin:end] * reports + "</ddsml>").encode()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    found = parse(content)
+    seconds = time.process_time() - start
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    print(f"{len(content) / 2**20:.0f} MB in {seconds:.1f} s, {grown:.0f} MB more")
+    assert found.rejected == []
+    assert found.tables["rmf_cpu"].height == 3 * reports
+    assert seconds < 60
+    assert grown < 2000
