@@ -64,6 +64,7 @@ def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibra
     flagged = _flagged(family, cells)
     weights = np.where(flagged, 0.0, 1.0)
     fitted = family.fit(cells, weights, start.at_start())
+    begin = fitted.without_made()
     groups = family.groups(cells).to_numpy()
     measured = cells["value"].to_numpy()
     cross, sigma, near, regressed, low, high, middle = np.full((7, cells.height), np.nan)
@@ -72,7 +73,7 @@ def calibrate(family: Family, cells: pl.DataFrame, start: Parameters) -> Calibra
         held, known = cells.filter(out), cells.filter(~out & ~flagged)
         if known.is_empty():  # one group: nothing to learn it from
             continue
-        answer = predict_with(family, held, family.fit(cells, np.where(out, 0.0, weights), fitted))
+        answer = predict_with(family, held, family.fit(cells, np.where(out, 0.0, weights), begin))
         cross[out], sigma[out] = _error(measured[out], answer.value), answer.sigma
         middle[out] = np.where(answer.value == 0, np.nan, answer.value)
         if answer.low is not None and answer.high is not None:

@@ -183,7 +183,9 @@ def _predict(rows: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, F
     correction, known = effects.apply(rows, model.prefix, model.terms, p)
     variance = _noise(rows, model, p) ** 2 + p[f"{model.prefix}_sd_session"] ** 2
     for term in model.terms:
-        variance = variance + (1.0 - known[term.name]) * p[f"{model.prefix}_sd_{term.name}"] ** 2
+        sd = p[f"{model.prefix}_sd_{term.name}"]
+        unseen = p.get(f"{model.prefix}_unseen_{term.name}", sd)  # the mechanism's own error there
+        variance = variance + (1.0 - known[term.name]) * unseen**2
     return model.mechanism(model.encode(rows), p) * np.exp(correction), np.sqrt(variance)
 
 

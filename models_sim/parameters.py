@@ -93,12 +93,15 @@ class Parameters(Mapping[str, float]):
         """The names of the parameters that a fit searches for: those with a start."""
         return [name for name, parameter in self._all.items() if parameter.start is not None]
 
+    def without_made(self) -> Parameters:
+        """These parameters without those that a fit made: they know rows that it saw."""
+        return Parameters(kept for kept in self._all.values() if " " not in kept.name)
+
     def at_start(self) -> Parameters:
-        """The parameters that a fit begins with; what an earlier fit added is dropped."""
+        """The parameters that a fit begins with; what an earlier fit made is dropped."""
         return Parameters(
-            parameter if parameter.start is None else replace(parameter, value=parameter.start)
-            for parameter in self._all.values()
-            if " " not in parameter.name
+            kept if kept.start is None else replace(kept, value=kept.start)
+            for kept in self.without_made()._all.values()
         )
 
     def merged(self, parameters: Iterable[Parameter]) -> Parameters:

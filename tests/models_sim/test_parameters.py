@@ -68,6 +68,7 @@ def test_a_fit_begins_at_the_start_and_forgets_effects():
         ]
     )
     assert dict(fitted.at_start()) == {"speed": 2.0, "limit": 5.0}
+    assert dict(fitted.without_made()) == {"speed": 3.0, "limit": 5.0}
     assert fitted.searched() == ["speed"]
 
 
