@@ -43,7 +43,8 @@ class Rows:
     as picking each field out of rows that are kilobytes apart.
     """
 
-    _BLOCK = 256
+    _BLOCK = 256  # rows that are turned over at once, if not more of them stay in the cache
+    _CACHED = 1 << 17
 
     def __init__(self, data: Bytes) -> None:
         self.data = np.ascontiguousarray(data)
@@ -79,8 +80,9 @@ class Rows:
                 big_endian = np.ascontiguousarray(big_endian)
             source = big_endian.view(">u4")
             self._words = np.empty((width, self.count), np.uint32)
-            for i in range(0, self.count, self._BLOCK):
-                self._words[:, i : i + self._BLOCK] = source[i : i + self._BLOCK].T
+            block = max(self._BLOCK, self._CACHED // self.length)
+            for i in range(0, self.count, block):
+                self._words[:, i : i + block] = source[i : i + block].T
         return self._words
 
 

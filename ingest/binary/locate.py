@@ -17,6 +17,10 @@ __all__ = ["Pointers", "Sections", "find_sections", "read_pointers"]
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
+_FORMS = {
+    "triplet": np.dtype([("offset", ">u4"), ("length", ">u2"), ("number", ">u2")]),
+    "doublet": np.dtype([("offset", ">u4"), ("length", ">u4")]),
+}
 _MOST_BLOCKS = 8  # chained in a product section
 _LAST_KNOWN = 2  # types of blocks with a name of their own: 1 QWHS, 2 QWHC
 
@@ -44,8 +48,9 @@ class Sections:
 
     def numbered(self) -> Sections:
         """The same, numbered through each record from 1."""
-        place = np.arange(len(self.record)) - np.searchsorted(self.record, self.record) + 1
-        number = place.astype(np.int32)
+        begins = np.flatnonzero(np.diff(self.record, prepend=-1))
+        size = np.diff(np.append(begins, len(self.record)))
+        number = (np.arange(1, len(self.record) + 1) - np.repeat(begins, size)).astype(np.int32)
         return Sections(self.record, self.start, self.length, number, self.parent, self.above)
 
 
@@ -123,14 +128,15 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
     offsets, lengths, numbers = np.zeros((3, len(record.pointers), len(start)), np.int64)
     area_end = size.copy()
     pointers = Pointers(start, size, area_end, offsets, lengths, numbers, {})
+    area, form = _areas(buffer, start, record), _FORMS[record.pointer]
     for i, at in enumerate(record.pointers):
         readable = np.flatnonzero(at + 8 <= area_end)
-        raw = buffer[start[readable][:, None] + np.arange(at, at + 8)].astype(np.int64)
-        offset = raw[:, :4] @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
+        raw = np.ascontiguousarray(area[readable, at - record.area : at - record.area + 8])
+        pointer = raw.view(form)[:, 0]
+        offset, length = pointer["offset"].astype(np.int64), pointer["length"].astype(np.int64)
         if record.pointer == "triplet":
-            length, number = raw[:, 4] << 8 | raw[:, 5], raw[:, 6] << 8 | raw[:, 7]
+            number = pointer["number"].astype(np.int64)
         else:
-            length = raw[:, 4:] @ np.array([1 << 24, 1 << 16, 1 << 8, 1])
             number = (length > 0).astype(np.int64)
         present = (offset > 0) & (length > 0) & (number > 0)
         whole = length if i in record.runs else length * number
@@ -148,6 +154,16 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
         pointers.number[i, rows] = number[good]
         area_end[rows] = np.minimum(area_end[rows], offset[good])
     return pointers
+
+
+def _areas(buffer: Bytes, start: Ints, record: RecordLayout) -> Bytes:
+    """(n, length) bytes of the self-defining areas, as far as the buffer goes."""
+    width = record.pointers[-1] + 8 - record.area
+    begin = start + record.area
+    if begin.max(initial=0) + width > len(buffer):
+        buffer = np.concatenate([buffer, np.zeros(record.area + width, np.uint8)])
+    areas: Bytes = np.lib.stride_tricks.sliding_window_view(buffer, width)[begin]
+    return areas
 
 
 def find_sections(
@@ -173,7 +189,8 @@ def find_sections(
     if located.chain is not None:
         return _chained(buffer, sections, located)
     if located.only_length:
-        for i in np.flatnonzero(~np.isin(sections.length, list(lengths))).tolist():
+        unknown = np.logical_and.reduce([sections.length != n for n in lengths])
+        for i in np.flatnonzero(unknown).tolist():
             why = f"{located.layout.table}: no layout for a section of {sections.length[i]} bytes"
             faults.setdefault(int(sections.record[i]), why)
         sections = sections.take(sections.length == located.only_length).numbered()

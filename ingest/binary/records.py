@@ -254,7 +254,8 @@ class _Subtype:
         if not kept.all():
             sections = sections.take(kept)
             parts = [p.filter(pl.Series(kept)) for p in parts]
-        distinct = np.unique(sections.length)
+        same = bool(len(sections.length)) and (sections.length == sections.length[0]).all()
+        distinct = sections.length[:1] if same else np.unique(sections.length)
         if len(distinct) <= 1:
             length = int(distinct[0]) if len(distinct) else layout.row_length
             columns = self._columns(layout, sections.start, length)
