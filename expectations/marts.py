@@ -3,34 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from expectations.limits import Limits
+from expectations.mart import Mart, rate
 from expectations.rule import ERROR, WARNING, Rule, name
 
 __all__ = ["MARTS", "Mart", "marts_suite"]
 
 Columns = Mapping[str, Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Mart:
-    """What is known of one mart beyond its columns' names and types.
-
-    `grain` names the columns that no two rows share; those in `optional` may be NULL. `signed`
-    columns may be negative and exceed the bounds of a share; in a mart of printed figures
-    (`printed`) all may. `sums` are pairs of expressions that agree in every row. `parts` is a
-    finer mart, the columns that both share, and the columns whose totals agree. Every record
-    that has a row in a table of `feeds`, and was kept, is behind some row.
-    """
-
-    grain: tuple[str, ...]
-    optional: tuple[str, ...] = ()
-    signed: tuple[str, ...] = ()
-    printed: bool = False
-    sums: tuple[tuple[str, str], ...] = ()
-    parts: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
-    feeds: tuple[str, ...] = ()
 
 
 _INTERVAL = ("origin", "system_id", "queue_manager", "interval_start_utc")
@@ -42,10 +22,6 @@ _VERBS = (
 )
 _QUEUE_VERBS = ("open", "close", "get", "put", "put1", "inq", "set", "cb")
 _TASK_VERBS = ("commit", "backout", "prepare", "sub", "subrq", "ctl", "stat", "other")
-
-
-def _rate(count: str, rate: str | None = None) -> tuple[str, str]:
-    return f"{rate or count + '_per_second'} * interval_seconds", count
 
 
 def _sum(verbs: tuple[str, ...], suffix: str, *more: str) -> str:
@@ -61,43 +37,43 @@ MARTS = {
         _INTERVAL,
         sums=(
             ("mqi_calls", _sum(_VERBS, "")),
-            *(_rate(verb) for verb in (*_VERBS, "mqi_calls", "publishes")),
-            _rate("puts + put1s", "put_requests_per_second"),
-            _rate("log_bytes_written / 1e6", "log_mb_per_second"),
+            *(rate(verb) for verb in (*_VERBS, "mqi_calls", "publishes")),
+            rate("puts + put1s", "put_requests_per_second"),
+            rate("log_bytes_written / 1e6", "log_mb_per_second"),
         ),
         feeds=("smf115_qsst", "smf115_qjst", "smf115_qmst", "smf115_qist"),
     ),
     "fct_log_write_interval": Mart(
         (*_INTERVAL, "log_copy", "write_type"),
-        sums=(_rate("writes"), _rate("bytes_written / 1e6", "mb_per_second")),
+        sums=(rate("writes"), rate("bytes_written / 1e6", "mb_per_second")),
     ),
     "fct_buffer_pool_interval": Mart(
         (*_INTERVAL, "buffer_pool"),
         sums=(
             ("page_gets", "page_gets_old + page_gets_new"),
-            _rate("page_gets"),
-            _rate("page_reads", "page_ins_per_second"),
+            rate("page_gets"),
+            rate("page_reads", "page_ins_per_second"),
         ),
         feeds=("smf115_qpst",),
     ),
     "fct_page_set_interval": Mart((*_INTERVAL, "page_set")),
     "fct_cf_structure_interval": Mart(
         (*_INTERVAL, "structure_name"),
-        sums=(_rate("single_calls + multiple_calls", "calls_per_second"),),
+        sums=(rate("single_calls + multiple_calls", "calls_per_second"),),
     ),
     "fct_smds_interval": Mart((*_INTERVAL, "structure_name")),
-    "fct_db2_request_interval": Mart((*_INTERVAL, "request_type"), sums=(_rate("requests"),)),
+    "fct_db2_request_interval": Mart((*_INTERVAL, "request_type"), sums=(rate("requests"),)),
     "fct_queue_interval": Mart(
         (*_INTERVAL, "queue_name", "cf_structure_name"), optional=("cf_structure_name",)
     ),
     "fct_channel_initiator_interval": Mart(_INTERVAL, feeds=("smf115_qcct",)),
     "fct_channel_initiator_task_interval": Mart(
-        (*_INTERVAL, "task_type", "task_index"), sums=(_rate("requests"),)
+        (*_INTERVAL, "task_type", "task_index"), sums=(rate("requests"),)
     ),
     "fct_channel_initiator_task_type_interval": Mart(
         (*_INTERVAL, "task_type"),
         signed=("cpu_percent",),  # of one CPU, and the tasks may run on several
-        sums=(_rate("requests"),),
+        sums=(rate("requests"),),
         parts=(
             "fct_channel_initiator_task_interval",
             (*_INTERVAL, "task_type"),
@@ -130,8 +106,8 @@ MARTS = {
     "fct_channel_interval": Mart(
         (*_RECORD, "section_no"),
         sums=(
-            _rate("messages"),
-            _rate("bytes_sent + bytes_received", "bytes_per_second"),
+            rate("messages"),
+            rate("bytes_sent + bytes_received", "bytes_per_second"),
             ("achieved_batch_size * batches", "messages"),
         ),
         feeds=("smf116_qcst",),
@@ -391,7 +367,11 @@ def _feeds_rule(table: str, mart: Mart, has_list: bool) -> Rule:
         if has_list
         else "SELECT source_id, record_no FROM batch"
     )
-    timed = "AND interval_start_utc IS NOT NULL" if "interval_start_utc" in mart.grain else ""
+    if mart.records == "int_rmf__record":  # the parts of a broken record are shown as its first
+        number, kept = "logical_record", "usable"
+    else:
+        timed = "interval_start_utc" in mart.grain
+        number, kept = "record_no", "interval_start_utc IS NOT NULL" if timed else "true"
     return Rule(
         suite="marts",
         table=table,
@@ -404,11 +384,12 @@ def _feeds_rule(table: str, mart: Mart, has_list: bool) -> Rule:
             SELECT 'record ' || record_no || ' of load ' || left(source_id, 12) AS place,
                 string_agg(feed, ', ' ORDER BY feed) AS observed
             FROM ({sections})
-            SEMI JOIN (
-                SELECT source_id, record_no FROM intermediate.int_mq__record
-                WHERE true {timed}
+            JOIN (
+                SELECT source_id, record_no, {number} AS shown_no
+                FROM intermediate.{mart.records} WHERE {kept}
             ) AS kept USING (source_id, record_no)
-            ANTI JOIN ({shown}) AS shown USING (source_id, record_no)
+            ANTI JOIN ({shown}) AS shown
+                ON shown.source_id = kept.source_id AND shown.record_no = kept.shown_no
             GROUP BY source_id, record_no
         """,
     )

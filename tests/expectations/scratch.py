@@ -147,6 +147,8 @@ def make_marts(file: Path) -> Path:
         f"CREATE TABLE intermediate.int_mq__record AS SELECT '{A}' AS source_id, "
         "3::BIGINT AS record_no, 115 AS record_type, 2 AS record_subtype, "
         "TIMESTAMP '2026-02-27 10:00:00' AS interval_start_utc",
+        f"CREATE TABLE intermediate.int_rmf__record AS SELECT '{A}' AS source_id, "
+        "3::BIGINT AS record_no, 3::BIGINT AS logical_record, true AS usable",
     )
     with duckdb.connect(str(file)) as connection:
         for mart_name, mart in MARTS.items():
