@@ -1,0 +1,123 @@
+{{ config(materialized='table') }}
+
+{% set measures = address_space_measures() %}
+
+with joined as (
+
+    select
+        record.source_id,
+        record.record_no,
+        load.origin,
+        load.loaded_at_utc,
+        system.sysplex,
+        record.* exclude (source_id, record_no),
+        identification.* exclude (source_id, record_no),
+        performance.* exclude (source_id, record_no),
+        processor.* exclude (source_id, record_no),
+        io.* exclude (source_id, record_no),
+        storage.* exclude (source_id, record_no)
+    from {{ ref('stg_zos_cpu__job_record') }} as record
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    inner join {{ ref('stg_zos_cpu__job_identification') }} as identification
+        using (source_id, record_no)
+    -- Continuation records have no processor section: they only go on with lists.
+    inner join {{ ref('stg_zos_cpu__job_processor') }} as processor using (source_id, record_no)
+    left join {{ ref('stg_zos_cpu__job_performance') }} as performance using (source_id, record_no)
+    left join {{ ref('stg_zos_cpu__job_io') }} as io using (source_id, record_no)
+    left join {{ ref('stg_zos_cpu__job_storage') }} as storage using (source_id, record_no)
+    left join {{ ref('stg_zos_cpu__job_system') }} as system using (source_id, record_no)
+
+),
+
+-- The same record in two overlapping dumps: the load that came first keeps it.
+deduplicated as (
+
+    select *
+    from joined
+    qualify row_number() over (
+        partition by
+            origin, system_id, record_subtype, job_name, job_id, address_space_id, step_number,
+            step_start_local, interval_start_utc, interval_end_utc, record_bytes
+        order by loaded_at_utc, source_id, record_no
+    ) = 1
+
+),
+
+-- A system address space that never had a full function start writes subtype 6, which counts from
+-- its start: its interval is what was added since its record before.
+differenced as (
+
+    select
+        * replace (
+            case
+                when record_subtype <> 6 then interval_start_utc
+                when coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
+                    and coalesce(srb_seconds >= lag(srb_seconds) over life, false)
+                    then lag(interval_end_utc) over life
+            end as interval_start_utc,
+            {% for measure in measures %}
+            case
+                when record_subtype <> 6 then {{ measure }}
+                when coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
+                    and coalesce(srb_seconds >= lag(srb_seconds) over life, false)
+                    then {{ measure }} - lag({{ measure }}) over life
+            end as {{ measure }}{{ "," if not loop.last }}
+            {% endfor %}
+        )
+    from deduplicated
+    window life as (
+        partition by origin, system_id, record_subtype, job_name, address_space_id, step_start_local
+        order by interval_end_utc
+    )
+
+),
+
+summed as (
+
+    select
+        *,
+        epoch(interval_end_utc - interval_start_utc) as interval_seconds,
+        -- Of the kinds of CPU time only the two large ones must be valid.
+        case
+            when tcb_seconds is not null and srb_seconds is not null
+                then {{ total([
+                    "tcb_seconds", "srb_seconds", "initiator_seconds", "io_interrupt_seconds",
+                    "region_control_seconds", "hiperspace_seconds",
+                ]) }}
+        end as general_purpose_seconds,
+        ziip_seconds * coalesce(ziip_factor, 1) as ziip_cp_equivalent_seconds,
+        coalesce(
+            interval_start_utc + (interval_end_utc - interval_start_utc) / 2,
+            interval_end_utc - interval 1 second
+        ) as middle_utc
+    from differenced
+
+),
+
+placed as (
+
+    select
+        summed.* exclude (middle_utc),
+        case when summed.middle_utc < rmf.interval_end_utc then rmf.interval_start_utc end
+            as rmf_interval_start_utc,
+        case when summed.middle_utc < rmf.interval_end_utc then rmf.interval_end_utc end
+            as rmf_interval_end_utc,
+        case when summed.middle_utc < rmf.interval_end_utc then rmf.utc_offset_minutes end
+            as utc_offset_minutes,
+        coalesce(summed.sysplex, rmf.sysplex) as known_sysplex
+    from summed
+    asof left join {{ ref('int_zos_cpu__interval') }} as rmf
+        on
+            summed.origin = rmf.origin
+            and summed.system_id = rmf.system_id
+            and summed.middle_utc >= rmf.interval_start_utc
+
+)
+
+select
+    * exclude (sysplex, known_sysplex),
+    known_sysplex as sysplex,
+    -- Whether the record's interval lies in RMF's: SMF and RMF intervals may not be synchronized.
+    interval_start_utc >= rmf_interval_start_utc - interval 2 seconds
+    and interval_end_utc <= rmf_interval_end_utc + interval 2 seconds as aligned
+from placed

@@ -1,0 +1,144 @@
+{{ config(materialized='table') }}
+
+with class as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__workload_control')) }}
+    where section_no = 1
+
+),
+
+period as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__class_period')) }}
+
+),
+
+response_time as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__response_time')) }}
+
+),
+
+-- The first row is the map: the end of each bucket as percent of the midpoint.
+map as (
+
+    select source_id, record_no, buckets as bucket_ends
+    from response_time
+    where section_no = 1
+
+),
+
+counted as (
+
+    select
+        period.source_id,
+        period.record_no,
+        period.section_no,
+        -- In a broken record the index counts in the part, if the part has so many; else in all.
+        coalesce(within.buckets, whole.buckets) as buckets
+    from period
+    left join response_time as within
+        on
+            period.source_id = within.source_id
+            and period.part_record_no = within.part_record_no
+            and period.response_times_index + 1 = within.part_section_no
+    left join response_time as whole
+        on
+            period.source_id = whole.source_id
+            and period.record_no = whole.record_no
+            and period.response_times_index + 1 = whole.section_no
+    -- Index 0 is the map's own: the period has no response times.
+    where period.response_times_index > 0
+
+),
+
+timed as (
+
+    select
+        period.* exclude (part_record_no, part_section_no),
+        class.* exclude (source_id, record_no, section_no, part_record_no, part_section_no),
+        counted.buckets,
+        case
+            when counted.buckets is not null
+                then list_transform(
+                    map.bucket_ends, lambda share: period.midpoint_seconds * share / 100.0
+                )
+        end as bucket_end_seconds,
+        {{ service_seconds("period.cpu_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
+            as cpu_service_seconds,
+        {{ service_seconds("period.srb_service", "class.cpu_adjustment", "class.srb_coefficient") }}
+            as srb_seconds,
+        {{ service_seconds("period.ziip_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
+            as ziip_seconds,
+        {{ service_seconds("period.ziip_on_cp_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
+            as ziip_on_cp_seconds,
+        {{ service_seconds("period.zaap_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
+            as zaap_seconds
+    from period
+    inner join class using (source_id, record_no)
+    left join counted
+        on
+            period.source_id = counted.source_id
+            and period.record_no = counted.record_no
+            and period.section_no = counted.section_no
+    left join map
+        on period.source_id = map.source_id and period.record_no = map.record_no
+    where not coalesce(class.without_data, false)
+
+),
+
+-- Each group of figures has a flag of its own that says whether it was gathered.
+gathered as (
+
+    select
+        * replace (
+            {% for column in [
+                "cpu_service_seconds", "srb_seconds", "ziip_seconds", "ziip_on_cp_seconds",
+                "zaap_seconds", "region_control_seconds", "io_interrupt_seconds",
+                "hiperspace_seconds", "promoted_seconds", "service",
+            ] %}
+            case when has_resources then {{ column }} end as {{ column }},
+            {% endfor %}
+            {% for column in [
+                "transactions", "transactions_abended", "response_total_seconds",
+                "execution_total_seconds", "queue_total_seconds", "response_squares", "buckets",
+                "bucket_end_seconds",
+            ] %}
+            case when has_response_times then {{ column }} end as {{ column }},
+            {% endfor %}
+            {% for column in [
+                "using_samples", "delay_samples", "using_cpu_samples", "using_ziip_samples",
+                "ziip_work_on_cp_samples", "using_io_samples", "delay_cpu_samples",
+                "delay_ziip_samples", "delay_capping_samples", "delay_io_samples",
+                "delay_swap_in_samples", "delay_mpl_samples", "delay_paging_samples",
+                "delay_queue_samples", "delay_crypto_samples", "delay_contention_samples",
+                "unknown_samples", "idle_samples",
+            ] %}
+            case when has_delays then {{ column }} end as {{ column }}{{ "," if not loop.last }}
+            {% endfor %}
+        )
+    from timed
+
+),
+
+-- CPU service holds that of the zIIPs and zAAPs, at the speed of CPs.
+split as (
+
+    select
+        *,
+        cpu_service_seconds
+        - coalesce(ziip_seconds * ziip_factor, 0)
+        - coalesce(zaap_seconds * zaap_factor, 0) as tcb_seconds
+    from gathered
+
+)
+
+select
+    *,
+    tcb_seconds
+    + srb_seconds
+    + region_control_seconds
+    + io_interrupt_seconds
+    + hiperspace_seconds as general_purpose_seconds,
+    ziip_seconds * ziip_factor as ziip_cp_equivalent_seconds
+from split

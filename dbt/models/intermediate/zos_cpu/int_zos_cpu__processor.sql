@@ -1,0 +1,59 @@
+with record as (
+
+    select * from {{ ref('int_rmf__record') }}
+    where record_type = 70 and record_subtype = 1 and part_no = 1 and usable
+
+),
+
+cpu as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__processor')) }}
+    where not coalesce(thread_offline, false)
+
+),
+
+core as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__core')) }}
+
+),
+
+logical as (
+
+    select * from {{ ref('int_zos_cpu__logical_processor') }}
+    where own_partition
+
+)
+
+select
+    cpu.source_id,
+    cpu.record_no,
+    cpu.section_no,
+    cpu.cpu_id,
+    coalesce(core.core_id, cpu.cpu_id) as core_id,
+    case cpu.processor_type_code when 0 then 'CP' when 1 then 'zAAP' when 2 then 'zIIP' end
+        as processor_type,
+    cpu.online_at_end,
+    cpu.io_interrupts,
+
+    -- Where PR/SM says nothing (no partitions, a guest), a processor that was there throughout was
+    -- online for the interval.
+    coalesce(
+        logical.online_seconds, case when cpu.whole_interval then record.interval_seconds end
+    ) as online_seconds,
+    case when not coalesce(cpu.invalid, false) then cpu.wait_seconds end as wait_seconds,
+    case when not coalesce(cpu.invalid, false) then coalesce(cpu.parked_seconds, 0) end
+        as parked_seconds
+from cpu
+inner join record using (source_id, record_no)
+left join core
+    on
+        cpu.source_id = core.source_id
+        and cpu.record_no = core.record_no
+        and cpu.section_no > core.cpus_before
+        and cpu.section_no <= core.cpus_before + core.cpus
+left join logical
+    on
+        cpu.source_id = logical.source_id
+        and cpu.record_no = logical.record_no
+        and coalesce(core.core_id, cpu.cpu_id) = logical.cpu_id

@@ -1,0 +1,142 @@
+-- Each of the six kinds of CPU time in an SMF 30 record is cut to hundredths of a second.
+{% set rounding = {"CP": 0.06, "zIIP": 0.01} %}
+
+with interval as (
+
+    select * from {{ ref('int_zos_cpu__interval') }}
+
+),
+
+type (processor_type) as (
+
+    values ('CP'), ('zIIP')
+
+),
+
+-- Type 70: what PR/SM gave, and what z/OS used of it.
+processor as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        processor_type,
+        coalesce(effective_seconds, dispatch_seconds, busy_seconds) as processor_seconds,
+        dispatch_seconds,
+        busy_seconds
+    from {{ ref('fct_processor_interval') }}
+
+),
+
+-- Type 72: what was charged to service classes. Report classes show the same work again.
+class as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        count(distinct record_no) as class_records,
+        sum(general_purpose_seconds) as cp_seconds,
+        sum(ziip_seconds) as ziip_seconds
+    from {{ ref('fct_service_class_period_interval') }}
+    group by all
+
+),
+
+-- Type 30: what was charged to address spaces.
+address_space as (
+
+    select
+        origin,
+        system_id,
+        rmf_interval_start_utc as interval_start_utc,
+        count(*) as address_space_records,
+        count(*) filter (where general_purpose_seconds is null) as address_spaces_unknown,
+        sum(general_purpose_seconds) as cp_seconds,
+        sum(ziip_seconds) as ziip_seconds,
+        coalesce(sum(general_purpose_seconds) filter (where not aligned), 0) as cp_unaligned_seconds,
+        coalesce(sum(ziip_seconds) filter (where not aligned), 0) as ziip_unaligned_seconds
+    from {{ ref('int_zos_cpu__address_space') }}
+    where rmf_interval_start_utc is not null
+    group by all
+
+),
+
+seen as (
+
+    {% for type, prefix in [("CP", "cp"), ("zIIP", "ziip")] %}
+    select
+        interval.*,
+        type.processor_type,
+        processor.processor_seconds,
+        processor.dispatch_seconds,
+        processor.busy_seconds,
+        class.class_records,
+        class.{{ prefix }}_seconds as class_seconds,
+        address_space.address_space_records,
+        address_space.address_spaces_unknown,
+        address_space.{{ prefix }}_seconds as address_space_seconds,
+        address_space.{{ prefix }}_unaligned_seconds as unaligned_seconds,
+        {{ rounding[type] }} * address_space.address_space_records as rounding_seconds
+    from interval
+    inner join type on type.processor_type = '{{ type }}'
+    left join processor using (origin, system_id, interval_start_utc, processor_type)
+    left join class using (origin, system_id, interval_start_utc)
+    left join address_space using (origin, system_id, interval_start_utc)
+    {% if type == "zIIP" %}
+    where
+        processor.processor_seconds is not null
+        or class.ziip_seconds > 0
+        or address_space.ziip_seconds > 0
+    {% endif %}
+    {{ "union all" if not loop.last }}
+    {% endfor %}
+
+)
+
+select
+    {{ rmf_record_columns("seen") }},
+    {{ interval_columns("seen") }},
+    seen.processor_type,
+
+    -- the same CPU seconds, seen thrice
+    seen.processor_seconds,
+    seen.class_seconds,
+    seen.address_space_seconds,
+
+    -- type 70 against type 72
+    seen.dispatch_seconds,
+    seen.busy_seconds,
+    seen.dispatch_seconds - seen.processor_seconds as partition_management_seconds,
+    seen.processor_seconds - seen.class_seconds as uncaptured_seconds,
+    {{ percent("seen.class_seconds", "seen.processor_seconds") }} as capture_percent,
+
+    -- type 72 against type 30
+    coalesce(seen.class_records, 0) as class_records,
+    coalesce(seen.address_space_records, 0) as address_space_records,
+    coalesce(seen.address_spaces_unknown, 0) as address_spaces_unknown,
+    seen.class_seconds - seen.address_space_seconds as class_less_address_space_seconds,
+    seen.rounding_seconds,
+    seen.unaligned_seconds,
+    case
+        when seen.address_spaces_unknown = 0
+            then greatest(
+                abs(seen.class_seconds - seen.address_space_seconds)
+                - seen.rounding_seconds
+                - seen.unaligned_seconds,
+                0
+            )
+    end as unexplained_seconds,
+
+    -- what is not there to be compared
+    nullif(
+        concat_ws(
+            ', ',
+            case when seen.processor_seconds is null then 'type 70' end,
+            case when seen.class_seconds is null then 'type 72' end,
+            case when seen.address_space_seconds is null then 'type 30' end,
+            case when seen.address_spaces_unknown > 0 then 'some of type 30' end
+        ),
+        ''
+    ) as missing
+from seen

@@ -1,0 +1,136 @@
+with record as (
+
+    select * from {{ ref('int_rmf__record') }}
+    where record_type = 72 and part_no = 1 and usable
+
+),
+
+period as (
+
+    select * from {{ ref('int_zos_cpu__class_period') }}
+    where not report_class
+
+),
+
+response as (
+
+    select
+        *,
+        response_total_seconds / nullif(transactions, 0) as response_seconds,
+        {{ percent("using_samples", "using_samples + delay_samples") }} as velocity,
+        list_sum(buckets) as bucket_transactions,
+        list_transform(
+            buckets, lambda bucket, place: list_sum(list_slice(buckets, 1, place))
+        ) as cumulative
+    from period
+
+),
+
+-- The bucket in which the goal's percentile of the transactions is reached.
+reached as (
+
+    select
+        *,
+        case
+            when goal_type = 'percentile' and bucket_transactions > 0
+                then list_position(
+                    list_transform(
+                        cumulative,
+                        lambda count: count * 100 >= goal_percentile * bucket_transactions
+                    ),
+                    true
+                )
+        end as reached_bucket
+    from response
+
+)
+
+select
+    {{ rmf_record_columns("record") }},
+    {{ interval_columns("record") }},
+    period.class_name,
+    period.period,
+    period.workload,
+    period.service_policy,
+
+    -- goal
+    period.goal_type,
+    period.importance,
+    period.goal_seconds,
+    period.goal_percentile,
+    period.goal_velocity,
+    case period.goal_type
+        when 'velocity' then {{ ratio("period.goal_velocity", "period.velocity") }}
+        when 'average' then {{ ratio("period.response_seconds", "period.goal_seconds") }}
+        when 'percentile'
+            then {{ ratio("period.bucket_end_seconds[least(period.reached_bucket, len(period.buckets) - 1)]", "period.goal_seconds") }}
+    end as performance_index,
+    -- The last bucket has no end: the index is at least that of the bucket before.
+    case period.goal_type
+        when 'percentile' then period.reached_bucket = len(period.buckets)
+        when 'velocity' then false
+        when 'average' then false
+    end as performance_index_open,
+
+    -- CPU
+    period.service,
+    period.tcb_seconds,
+    period.srb_seconds,
+    period.region_control_seconds,
+    period.io_interrupt_seconds,
+    period.hiperspace_seconds,
+    period.general_purpose_seconds,
+    period.promoted_seconds,
+    {{ percent("period.general_purpose_seconds", "record.interval_seconds * period.cp_capacity") }}
+        as appl_percent,
+
+    -- zIIP
+    period.ziip_seconds,
+    period.ziip_factor,
+    period.ziip_cp_equivalent_seconds,
+    period.ziip_on_cp_seconds,
+    {{ percent("period.ziip_seconds", "record.interval_seconds * period.ziip_capacity") }}
+        as ziip_appl_percent,
+    {{ percent("period.ziip_on_cp_seconds", "record.interval_seconds * period.cp_capacity") }}
+        as ziip_on_cp_appl_percent,
+    {{ percent("period.ziip_cp_equivalent_seconds + period.ziip_on_cp_seconds", "period.general_purpose_seconds + period.ziip_cp_equivalent_seconds") }}
+        as eligible_percent,
+
+    -- transactions
+    period.transactions,
+    period.transactions_abended,
+    {{ per_second("period.transactions", "record.interval_seconds") }} as transactions_per_second,
+    period.response_seconds,
+    sqrt(greatest(
+        period.response_squares / nullif(period.transactions, 0) - power(period.response_seconds, 2),
+        0
+    )) as response_deviation_seconds,
+    period.execution_total_seconds / nullif(period.transactions, 0) as execution_seconds,
+    period.queue_total_seconds / nullif(period.transactions, 0) as queue_seconds,
+    {{ ratio("period.active_seconds", "record.interval_seconds") }} as active_transactions,
+    {{ ratio("period.resident_seconds", "record.interval_seconds") }} as resident_transactions,
+    period.bucket_end_seconds as response_bucket_end_seconds,
+    period.buckets as response_bucket_transactions,
+
+    -- DASD
+    period.dasd_requests,
+    {{ average_us("period.dasd_connect_seconds", "period.dasd_requests") }} as dasd_connect_us,
+    {{ average_us("period.dasd_disconnect_seconds", "period.dasd_requests") }} as dasd_disconnect_us,
+    {{ average_us("period.dasd_pending_seconds", "period.dasd_requests") }} as dasd_pending_us,
+    {{ average_us("period.dasd_iosq_seconds", "period.dasd_requests") }} as dasd_iosq_us,
+
+    -- samples
+    period.velocity as velocity_percent,
+    period.using_samples,
+    period.delay_samples,
+    {% for kind in [
+        "using_cpu", "using_ziip", "ziip_work_on_cp", "using_io", "delay_cpu", "delay_ziip",
+        "delay_capping", "delay_io", "delay_swap_in", "delay_mpl", "delay_paging", "delay_queue",
+        "delay_crypto", "delay_contention", "unknown", "idle",
+    ] %}
+    period.{{ kind }}_samples,
+    {% endfor %}
+    {{ percent("period.delay_cpu_samples", "period.using_samples + period.delay_samples") }}
+        as delay_cpu_percent
+from reached as period
+inner join record using (source_id, record_no)

@@ -1,0 +1,57 @@
+with interval as (
+
+    select * from {{ ref('int_zos_cpu__interval') }}
+
+),
+
+processor as (
+
+    select * from {{ ref('fct_processor_interval') }}
+    where processor_type = 'zIIP'
+
+),
+
+class as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(ziip_factor) as ziip_factor,
+        sum(ziip_seconds) as ziip_seconds,
+        sum(ziip_cp_equivalent_seconds) as ziip_cp_equivalent_seconds,
+        sum(ziip_on_cp_seconds) as ziip_on_cp_seconds,
+        sum(general_purpose_seconds) as general_purpose_seconds
+    from {{ ref('fct_service_class_period_interval') }}
+    group by all
+
+)
+
+select
+    {{ rmf_record_columns("interval") }},
+    {{ interval_columns("interval") }},
+
+    -- the processors
+    processor.processors_online as ziips_online,
+    processor.lpar_busy_percent,
+    processor.mvs_busy_percent,
+    processor.in_ready_work_units,
+
+    -- the work
+    class.ziip_factor,
+    class.ziip_seconds,
+    class.ziip_cp_equivalent_seconds,
+    class.ziip_on_cp_seconds,
+    class.general_purpose_seconds,
+    class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds as eligible_seconds,
+    {{ percent("class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds", "class.general_purpose_seconds + class.ziip_cp_equivalent_seconds") }}
+        as eligible_percent,
+    {{ percent("class.ziip_cp_equivalent_seconds", "class.general_purpose_seconds + class.ziip_cp_equivalent_seconds") }}
+        as offloaded_percent,
+    {{ percent("class.ziip_on_cp_seconds", "class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds") }}
+        as eligible_on_cp_percent,
+    (class.ziip_seconds + class.ziip_on_cp_seconds / nullif(class.ziip_factor, 0))
+    / interval.interval_seconds as ziips_needed
+from interval
+left join processor using (origin, system_id, interval_start_utc)
+inner join class using (origin, system_id, interval_start_utc)
