@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ingest import published
 from ingest.parsed import Parser
+from ingest.rmf import reports as rmf_reports
 
 __all__ = ["PARSERS", "find_parser"]
 
-PARSERS: tuple[Parser, ...] = (published,)
+PARSERS: tuple[Parser, ...] = (published, rmf_reports)
 
 
 def find_parser(head: bytes) -> tuple[Parser, str] | None:

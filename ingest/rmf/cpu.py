@@ -203,6 +203,8 @@ def _partition_row(text: str, cells: Sequence[Cell]) -> dict[str, object] | None
     if "total_dispatch_seconds" not in figures and figures.get("status", "").upper() != "D":
         return None
     row: dict[str, object] = {}
+    if any(x.count(".") < 3 for name, x in figures.items() if name.endswith("_seconds")):
+        return None  # not hh.mm.ss.ttt: the line has moved against its heading
     for column, figure in figures.items():
         if column in _TEXTS:
             row[column] = figure.replace("_", " ") if column == "capping_defined" else figure

@@ -18,7 +18,7 @@ from xml.parsers import expat
 import polars as pl
 
 from ingest.rmf.report import HEADING
-from ingest.rmf.table import Column, Output, duration, moment, number
+from ingest.rmf.table import Column, Output, duration, moment, number, numbers
 from ingest.rmf.text import decode
 
 __all__ = ["TABLES", "TITLES", "parse_xml", "recognise"]
@@ -110,6 +110,7 @@ def parse_xml(text: str, out: Output) -> None:
         out.reject(parser.CurrentLineNumber, f"not well-formed XML: {error}")
     except _RefusedError as error:
         out.reject(parser.CurrentLineNumber, str(error))
+    reader.finish()
 
 
 def _refuse(*_: object) -> int:
@@ -126,6 +127,9 @@ class _Reader:
         self.path: list[str] = []
         self.texts: list[str] = []
         self.elements = 0
+        #: (place, element, row, type of row, column, value)
+        self.values: list[tuple[int, int, int | None, str | None, str, str]] = []
+        self.places: list[dict[str, object]] = []
         self._report()
 
     def _report(self) -> None:
@@ -133,6 +137,7 @@ class _Reader:
         self.fields: dict[str, str] = {}
         self.segment = self.part = self.variable = ""
         self.table = 0
+        self.place = -1
         self.headings: list[str] = []
         self.row: tuple[int | None, str | None] = (None, None)
         self.cells: list[str] = []
@@ -147,17 +152,19 @@ class _Reader:
         self.texts = []
         if len(self.path) > _DEEPEST:
             raise _RefusedError("elements are nested deeper than the format has them")
+        if name == "col":
+            return  # most elements are
         if name == "postprocessor":
             self._report()
         elif name == "metric":
             self.fields["metric"] = attributes.get("id", "")
         elif name == "segment":
-            self.segment = self.part = ""
+            self.segment, self.part, self.place = "", "", -1
         elif name == "part":
-            self.part = ""
+            self.part, self.place = "", -1
         elif name in ("table", "var-list"):
             self.table = _int(attributes.get("id")) or self.table + 1
-            self.headings, self.row = [], (None, None)
+            self.headings, self.row, self.place = [], (None, None), -1
         elif name == "row":
             self.row = (_int(attributes.get("refno")), attributes.get("type"))
             self.cells, self.row_no = [], self.elements
@@ -211,18 +218,36 @@ class _Reader:
             }
         return self.report
 
-    def _value(self, column: str, value: str, record_no: int) -> None:
-        if not value:
+    def _place(self) -> int:
+        """The number of the report, segment, part and table that are open."""
+        if self.place < 0:
+            self.places.append(self._heading() | {
+                "segment": self.segment or None, "part": self.part or None, "table_no": self.table,
+            })  # fmt: skip
+            self.place = len(self.places) - 1
+        return self.place
+
+    def finish(self) -> None:
+        """Hand over the values that were read."""
+        if not self.values:
             return
-        row, row_type = self.row
-        self.out.add("rmf_xml_value", self._heading() | {
-            "record_no": record_no, "segment": self.segment or None, "part": self.part or None,
-            "table_no": self.table, "row": row, "row_type": row_type, "column": column,
-            "value": value, "number": number(value),
-        })  # fmt: skip
+        at, record_no, row, row_type, column, value = zip(*self.values, strict=True)
+        frame = pl.DataFrame(
+            {"at": at, "record_no": record_no, "row": row, "row_type": row_type,
+             "column": column, "value": value},
+            schema={"at": pl.Int32, "record_no": pl.Int64, "row": pl.Int32,
+                    "row_type": pl.String, "column": pl.String, "value": pl.String},
+        )  # fmt: skip
+        schema = {c.name: c.dtype for c in TABLES["rmf_xml_value"]}
+        wanted = {name: schema[name] for name in self.places[0]}
+        places = pl.DataFrame(self.places, schema=wanted).with_row_index("at")
+        placed = places.with_columns(pl.col("at").cast(pl.Int32))
+        self.out.extend("rmf_xml_value", frame.join(placed, on="at", how="left", maintain_order=
+                        "left").with_columns(numbers(pl.col("value")).alias("number")))  # fmt: skip
 
     def _variable(self, text: str) -> None:
-        self._value(self.variable, text, self.elements)
+        if text:
+            self.values.append((self._place(), self.elements, None, None, self.variable, text))
         if self.segment.upper() == "CPU ACTIVITY" and self.variable in _MACHINE:
             self.machine.setdefault(_MACHINE[self.variable], text)
             self.machine_no = self.machine_no or self.elements
@@ -234,9 +259,13 @@ class _Reader:
             line = self.parser.CurrentLineNumber
             self.out.reject(line, f"{len(self.cells)} values below {len(self.headings)} headings")
             return
-        for heading, cell in zip(self.headings, self.cells, strict=False):
-            self._value(heading, cell, self.row_no)
+        place, number_, (row, row_type) = self._place(), self.row_no, self.row
         named = dict(zip(self.headings, self.cells, strict=False))
+        self.values.extend(
+            (place, number_, row, row_type, heading, cell)
+            for heading, cell in zip(self.headings, self.cells, strict=False)
+            if cell
+        )
         if "CPU Number" in named and "Time% LPAR Busy" in named:
             self._typed("rmf_cpu", _CPU, named)
         elif "Partition Name" in named and "Total Dispatch Time" in named:

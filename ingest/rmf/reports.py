@@ -11,6 +11,7 @@ rejected parts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import polars as pl
@@ -18,7 +19,7 @@ import polars as pl
 from ingest.parsed import Parsed
 from ingest.rmf import coupling, cpu, crypto, dasd, ddsml, workload
 from ingest.rmf.report import TITLES as REPORTS
-from ingest.rmf.report import Report, reports, title_of
+from ingest.rmf.report import Report, reports
 from ingest.rmf.table import Column, Output
 from ingest.rmf.text import decode, lines
 
@@ -51,6 +52,7 @@ _MARKS = tuple(
     for mark in ("A C T I V I T Y", "D A T A  R E P O R T", "D A T A   R E P O R T")
     for page in ("ascii", "cp037")
 )
+_TITLE = re.compile(r"(?:[A-Z/&] {1,3}){5,}[A-Z]")
 _NEAR = 4096  # bytes around a title in which its heading stands
 
 
@@ -82,9 +84,8 @@ def parse(content: bytes) -> Parsed:
 def _is_report(text: str) -> bool:
     """True where a spaced title that is read, an interval and RMF's release stand together."""
     printed = text.upper()
-    titles = (title_of(line.lstrip("1 ")) for line in printed.splitlines())
     return (
         "INTERVAL" in printed
         and ("RPT VERSION" in printed or "RMF VERSION" in printed)
-        and any(title in REPORTS for title in titles if title)
+        and any(re.sub(r"\s", "", title[0]) in REPORTS for title in _TITLE.finditer(printed))
     )

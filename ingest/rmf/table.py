@@ -12,7 +12,7 @@ import polars as pl
 from ingest.parsed import Rejected
 
 __all__ = ["Cell", "Column", "Output", "align", "duration", "moment", "named_cells", "number",
-           "size", "stacked_cells"]  # fmt: skip
+           "numbers", "size", "stacked_cells"]  # fmt: skip
 
 #: Prefixes of counts are powers of 1000, those of storage powers of 1024.
 _PREFIXES = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
@@ -45,6 +45,7 @@ class Output:
         """`schemas` is table -> column -> type; rows may leave columns out."""
         self.schemas = schemas
         self.rejected: list[Rejected] = []
+        self._more: dict[str, list[pl.DataFrame]] = {}
         self._columns: dict[str, dict[str, list[object]]] = {
             table: {name: [] for name in schema} for table, schema in schemas.items()
         }
@@ -54,17 +55,26 @@ class Output:
         for name, values in self._columns[table].items():
             values.append(row.get(name))
 
+    def extend(self, table: str, frame: pl.DataFrame) -> None:
+        """Keep a frame's rows; columns that it has not are null."""
+        columns = [
+            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
+            for name, dtype in self.schemas[table].items()
+        ]
+        self._more.setdefault(table, []).append(frame.select(columns))
+
     def reject(self, line: int, reason: str) -> None:
         """Note a part that was left out."""
         self.rejected.append(Rejected(line, reason))
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """A frame for every table that has rows."""
-        return {
-            table: pl.DataFrame(columns, schema=self.schemas[table])
+        parts = {
+            table: [pl.DataFrame(columns, schema=self.schemas[table]), *self._more.get(table, ())]
             for table, columns in self._columns.items()
-            if columns["record_no"]
         }
+        frames = {table: pl.concat(frames) for table, frames in parts.items()}
+        return {table: frame for table, frame in frames.items() if frame.height}
 
 
 def number(text: str | None, base: int = 1000) -> float | None:
@@ -74,6 +84,15 @@ def number(text: str | None, base: int = 1000) -> float | None:
         return None
     power = _PREFIXES[match[2].upper()]
     return round(float(match[1].replace(",", "")) * float(base) ** power, 6)
+
+
+def numbers(values: pl.Expr) -> pl.Expr:
+    """What `number` makes of each value of a column of texts."""
+    parts = values.str.strip_chars().str.extract_groups(f"(?i)^{_NUMBER.pattern}$")
+    figure = parts.struct.field("1").str.replace_all(",", "", literal=True).cast(pl.Float64)
+    prefix = parts.struct.field("2").str.to_uppercase()
+    factors = {name: 1000.0**power for name, power in _PREFIXES.items()}
+    return (figure * prefix.replace_strict(factors, default=None)).round(6)
 
 
 def size(text: str | None) -> float | None:

@@ -4,7 +4,6 @@ import re
 from datetime import datetime
 
 import pytest
-from excerpts import EXCERPTS, FOLDER, text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from ingest.rmf.report import title_of
 from ingest.rmf.reports import COLUMN_DOCS, SCHEMAS, TITLES, parse, recognise
 from ingest.rmf.table import align, duration, moment, number, size, stacked_cells
 from ingest.rmf.text import decode, lines
+from tests.ingest.rmf.excerpts import EXCERPTS, FOLDER, text
 
 PRINTED = [name for name in EXCERPTS if name.endswith(".txt")]
 
