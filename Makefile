@@ -50,6 +50,7 @@ airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
 .PHONY: calibrate
 calibrate: .venv/.ready ## fit the simulator anew to the published figures, and report its errors (FAMILY=)
 	@$(BIN)/python -m models_sim.calibrate $(if $(FAMILY),--family $(FAMILY))
+	@$(BIN)/python -m models_sim.claims
 
 # --- checks --------------------------------------------------------------------------------
 
