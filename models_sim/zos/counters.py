@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.zos.log import Log, Row, local_time, OFFSET
+from models_sim.zos.log import OFFSET, Log, Row, local_time
 from models_sim.zos.profile import MACHINE, START, System
 from models_sim.zos.simulate import Frames
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from models_sim.zos.log import OFFSET, Log, Row
+from models_sim.zos.log import Log, Row
 from models_sim.zos.profile import (
     CARDS,
     ICFS,

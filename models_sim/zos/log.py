@@ -19,13 +19,12 @@ Row = dict[str, Any]
 Tables = Mapping[str, Sequence[Row]]
 OFFSET = timedelta(hours=LOCAL_HOURS)
 _LAYOUTS = {(r.record_type, r.subtype): r for r in RECORDS}
-_FLAGS = {  # of the header: MVS/ESA and later, with subtypes
+_FLAGS: dict[int, Row] = {  # of the header: MVS/ESA and later, with subtypes
     30: {"smf30flg": 0x5E},
     42: {"smf42flg": 0x5E},
     113: {"smf113ssf": False, "smf113sbt": True},
 }
 _RMF_FLAGS = ("sut", "v4", "esa", "vxa", "os")
-_TRIPLETS = 24  # bytes of three pointers, as SMF 113 tells
 
 
 @dataclass(slots=True)

@@ -52,9 +52,10 @@ CF_NAME = "CF1"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a period is to reach: `kind` is "system", "velocity", "average", "percentile" or
-    "discretionary", or of a report class "none"; `value` is percent or milliseconds,
-    `percent` that of a percentile goal.
+    """What a period is to reach.
+
+    `kind` is "system", "velocity", "average", "percentile" or "discretionary", or "none" for some
+    report classes; `value` is percent or milliseconds, `percent` that of a percentile goal.
     """
 
     kind: str

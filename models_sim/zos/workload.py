@@ -54,7 +54,8 @@ def add_workload(log: Log, system: System, interval: Row, frames: Frames) -> Non
 def _tables(
     system: System, interval: Row, work: WorkClass, periods: list[Row]
 ) -> dict[str, list[Row]]:
-    sections, distribution = [], []
+    sections: list[Row] = []
+    distribution: list[Row] = []
     for row in periods:
         goal = _goal_of(row, work)
         first = 0
