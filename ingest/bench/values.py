@@ -1,0 +1,202 @@
+"""Values that people write into manifests and measurement files, checked; faults name the key."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NoReturn, TypeVar
+
+import polars as pl
+
+__all__ = ["FaultError", "Keys", "boolean", "flag_of", "moment", "name_list", "number", "scalar",
+           "text", "to_utc", "zone"]  # fmt: skip
+
+_T = TypeVar("_T")
+_OFFSET = re.compile(r"([+-])(\d\d):?([0-5]\d)")
+_LONGEST = 200
+_YEARS = range(1970, 2100)
+
+
+class FaultError(ValueError):
+    """What is wrong with a file or a part of it, in one line, and the line it stands on."""
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        """`line` counts from 1."""
+        super().__init__(reason)
+        self.line = line
+
+
+class Keys:
+    """The keys of one table of a file; knows its own place for the reasons."""
+
+    def __init__(self, given: Mapping[str, Any], place: str = "") -> None:
+        """`place` is the path of keys that leads to the table, with a dot at its end."""
+        self.given, self.place = given, place
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the keys."""
+        return iter(self.given)
+
+    @staticmethod
+    def mapping(given: object, what: str) -> Mapping[str, Any]:
+        """The same, where it is a table of keys; FaultError where it is not."""
+        if not isinstance(given, Mapping):
+            raise FaultError(f"{what} is not a table of keys")
+        return given
+
+    def fault(self, name: str, reason: str) -> NoReturn:
+        """Raise FaultError for a key."""
+        raise FaultError(f"key {self.place}{_shown(name)} {reason}")
+
+    def unknown(self, name: str, known: Iterable[str], why: str) -> NoReturn:
+        """Raise FaultError for a key that is not known, with the nearest that is."""
+        near = difflib.get_close_matches(name[:_LONGEST], list(known), 1)
+        self.fault(name, f"is {why}" + (f"; did you mean {near[0]}?" if near else ""))
+
+    def only(self, known: Iterable[str]) -> None:
+        """Raise FaultError where there is a key that is not one of `known`."""
+        known = list(known)
+        for name in self.given:
+            if name not in known:
+                self.unknown(name, known, f"not one of {', '.join(known)}")
+
+    def table(self, name: str) -> Keys:
+        """The table below a key; empty where the key is absent."""
+        given = self.given.get(name, {})
+        if not isinstance(given, Mapping):
+            self.fault(name, "is not a table of keys")
+        return Keys(given, f"{self.place}{name}.")
+
+    def read(self, name: str, how: Callable[[Any], _T]) -> _T:
+        """The value of a key, read by `how`, which raises FaultError."""
+        if name not in self.given:
+            self.fault(name, "is missing")
+        try:
+            return how(self.given[name])
+        except FaultError as error:
+            self.fault(name, str(error))
+
+
+def text(value: object) -> str:
+    """Text that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise FaultError(f"is {_shown(value)}, not a text")
+    return _clean(value)
+
+
+def scalar(value: object) -> str:
+    """Text, number, truth value or date as text; whole numbers without a point."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        figure = number(value)
+        return str(int(figure)) if figure == int(figure) and abs(figure) < 2**53 else repr(figure)
+    if isinstance(value, date):
+        return value.isoformat()
+    return text(value)
+
+
+def number(value: object) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise FaultError(f"is {_shown(value)}, not a number")
+    try:
+        figure = float(value)
+    except OverflowError:
+        figure = math.inf
+    if not math.isfinite(figure):
+        raise FaultError("is not a finite number")
+    return figure
+
+
+def boolean(value: object) -> bool:
+    """A truth value."""
+    if not isinstance(value, bool):
+        raise FaultError(f"is {_shown(value)}, not true or false")
+    return value
+
+
+def flag_of(value: object) -> str:
+    """Y or N of a truth value; any other as it stands."""
+    return ("Y" if value else "N") if isinstance(value, bool) else scalar(value)
+
+
+def name_list(value: object) -> list[str]:
+    """Names, each once, of a list of names or a single one."""
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list):
+        raise FaultError(f"is {_shown(value)}, not a list of names")
+    names = [text(name) for name in given]
+    for name in names:
+        if re.search(r"\s", name):
+            raise FaultError(f"holds {_shown(name)}, a name with a blank")
+    return list(dict.fromkeys(names))
+
+
+def moment(value: object) -> datetime:
+    """A date and time, of ISO 8601 where it is text; with an offset or not."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise FaultError(
+                f"is {_shown(value)}, not a moment such as 2021-03-01T10:00:00"
+            ) from None
+    if not isinstance(value, datetime):
+        raise FaultError(f"is {_shown(value)}, not a moment such as 2021-03-01T10:00:00")
+    if value.year not in _YEARS:
+        raise FaultError(f"is of the year {value.year}")
+    return value
+
+
+def zone(value: object) -> str:
+    """The name of a time zone, or an offset as +hh:mm."""
+    name = text(value)
+    _local_to_utc(datetime(2000, 1, 15, 12), name)
+    return name
+
+
+def to_utc(value: datetime, time_zone: str) -> datetime:
+    """A moment in UTC, without zone: by its own offset, else by `time_zone`. Raises FaultError."""
+    if value.tzinfo is not None:
+        return value.astimezone(UTC).replace(tzinfo=None)
+    return _local_to_utc(value, time_zone)
+
+
+def _local_to_utc(value: datetime, time_zone: str) -> datetime:
+    if match := _OFFSET.fullmatch(time_zone):
+        offset = timedelta(hours=int(match[2]), minutes=int(match[3]))
+        if offset >= timedelta(hours=24):
+            raise FaultError(f"is {time_zone!r}, an offset of a day or more")
+        return value - (offset if match[1] == "+" else -offset)
+    series = pl.Series([value], dtype=pl.Datetime("us"))
+    try:
+        aware = series.dt.replace_time_zone(time_zone)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error)
+        if "ambiguous" in reason:
+            raise FaultError(
+                f"is {value}, which is twice in {time_zone}: write its offset"
+            ) from None
+        if "non-existent" in reason:
+            raise FaultError(f"is {value}, which the clocks of {time_zone} skip") from None
+        raise FaultError(f"is {_shown(time_zone)}, not a time zone that is known") from None
+    utc: datetime = aware.dt.convert_time_zone("UTC").dt.replace_time_zone(None).item()
+    return utc
+
+
+def _clean(value: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise FaultError("is not UTF-8")
+    return value.strip()
+
+
+def _shown(value: object) -> str:
+    """A value in a reason: in quotes, printable and short."""
+    shown = repr(value) if not isinstance(value, str) else ascii(value)
+    if isinstance(value, str) and re.fullmatch(r"[\w.-]{1,60}", value):
+        shown = f"'{value}'" if not value.isidentifier() else value
+    return shown if len(shown) <= 60 else shown[:57] + "..."
