@@ -5,8 +5,8 @@
                  Coupling Facility Activity, Crypto Hardware Activity, Direct Access Device Activity
     rmf_xml      the Postprocessor's XML: every value as it is, and the CPU report's own tables
 
-One file may hold many reports, systems and intervals. Reports of other kinds are named among the
-rejected parts.
+One file may hold many reports, systems and intervals. Each other kind of report is named once among
+the rejected parts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import polars as pl
 
 from ingest.parsed import Parsed
 from ingest.rmf import coupling, cpu, crypto, dasd, ddsml, workload
-from ingest.rmf.report import TITLES as REPORTS
 from ingest.rmf.report import Report, reports
 from ingest.rmf.table import Column, Output
 from ingest.rmf.text import decode, lines
@@ -73,8 +72,12 @@ def parse(content: bytes) -> Parsed:
     if ddsml.recognise(content):
         ddsml.parse_xml(decode(content), out)
         return Parsed("rmf_xml", out.frames(), out.rejected)
+    unread: set[str] = set()
     for report in reports(lines(content)):
+        if not report.kind and report.reason in unread:
+            continue  # once a file is enough: it is the same for every interval
         if report.reason:
+            unread.add(report.reason)
             out.reject(report.lines[0].number if report.lines else 1, report.reason)
         else:
             PARSERS[report.kind](report, out)
@@ -82,10 +85,10 @@ def parse(content: bytes) -> Parsed:
 
 
 def _is_report(text: str) -> bool:
-    """True where a spaced title that is read, an interval and RMF's release stand together."""
+    """True where a spaced title, an interval and RMF's release stand together."""
     printed = text.upper()
     return (
         "INTERVAL" in printed
         and ("RPT VERSION" in printed or "RMF VERSION" in printed)
-        and any(re.sub(r"\s", "", title[0]) in REPORTS for title in _TITLE.finditer(printed))
+        and bool(_TITLE.search(printed))
     )

@@ -311,6 +311,16 @@ def test_what_cannot_be_read_is_rejected_and_the_rest_kept(name, hurt, reason):
         assert set(kept) < set(whole.tables[table].drop("record_no").rows()) or len(kept) > 0
 
 
+def test_other_reports_are_claimed_and_named_once():
+    other = text("cpu_v2r1_mt.txt").replace("C P U  A C", "P A G I N G  A C")
+    later = other.replace("16.45.00", "17.00.00")
+    found = parse((other + later).encode())
+    assert recognise(other.encode()) == "rmf_text"
+    assert [r.reason for r in found.rejected] == ["report PAGINGACTIVITY is not one that is read"]
+    assert found.tables == {}
+    assert parse((other + text("cpu_v2r1_mt.txt")).encode()).tables["rmf_cpu"].height == 11
+
+
 NOT_REPORTS = {
     "nothing": b"",
     "text": b"C P U  A C T I V I T Y is a title\n" * 100,
