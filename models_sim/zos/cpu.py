@@ -9,6 +9,7 @@ import numpy as np
 from models_sim.zos.log import Log, Row
 from models_sim.zos.profile import (
     CARDS,
+    CF_NAME,
     ICFS,
     MACHINE,
     OTHER_PARTITION,
@@ -33,8 +34,8 @@ _TYPE = {"CP": 0, "zIIP": 2}
 _DEDICATED = 0xFFFF
 _WEIGHTS = {s.name: s.weight for s in SYSTEMS} | {OTHER_PARTITION.name: OTHER_PARTITION.weight}
 _NUMBERS = {s.name: s.partition for s in SYSTEMS} | {OTHER_PARTITION.name: OTHER_PARTITION.number}
-_NUMBERS |= {"CF1": 5, "PHYSICAL": 0}
-_ORDER = [*(s.name for s in SYSTEMS), OTHER_PARTITION.name, "CF1", "PHYSICAL"]
+_NUMBERS |= {CF_NAME: 5, "PHYSICAL": 0}
+_ORDER = [*(s.name for s in SYSTEMS), OTHER_PARTITION.name, CF_NAME, "PHYSICAL"]
 _READY = (0.42, 0.2, 0.12, 0.08, 0.06, 0.04, 0.03, 0.02, 0.01, 0.008, 0.005, 0.004, 0.003)
 
 
@@ -188,7 +189,7 @@ def _logical(row: Row, interval: Row, count: int) -> Row:
     return {
         "smf70pdt": round(row["dispatched_us"] * scale),
         "smf70vpa": row["processor"],
-        "smf70bps": _DEDICATED if name == "CF1" else _WEIGHTS.get(name, 0),
+        "smf70bps": _DEDICATED if name == CF_NAME else _WEIGHTS.get(name, 0),
         "smf70poi": row["polarization"],
         "smf70cix": 1 + _KINDS.index(_NAME[row["processor_type"]]),
         "smf70edt": round(row["effective_us"] * scale),

@@ -16,6 +16,7 @@ import polars as pl
 
 from models_sim.zos.profile import (
     CARDS,
+    CF_NAME,
     CLASSES,
     ICFS,
     INTERVAL_SECONDS,
@@ -435,7 +436,7 @@ def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
         made = [
             (other.name, kind, i, b) for i, (kind, b) in enumerate(zip(kinds, busy, strict=True))
         ]
-        made += [("CF1", "ICF", i, float(length)) for i in range(ICFS)]
+        made += [(CF_NAME, "ICF", i, length * (1 - _MANAGEMENT)) for i in range(ICFS)]
         physical = ["CP"] * PHYSICAL_CPS + ["zIIP"] * PHYSICAL_ZIIPS + ["ICF"] * ICFS
         made += [
             ("PHYSICAL", kind, i, length * 0.003 * _noise(rng)) for i, kind in enumerate(physical)
