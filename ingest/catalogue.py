@@ -81,7 +81,7 @@ def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
 
 
 def describe_record(record_type: int, subtype: int | None) -> str:
-    """What a record type is, in a few words: the titles of its sections."""
+    """What a record type is, in a few words: its title, or those of its sections."""
     dump = {2: "dump header", 3: "dump trailer"}.get(record_type)
     if dump:
         return dump
@@ -91,7 +91,7 @@ def describe_record(record_type: int, subtype: int | None) -> str:
     if record is None:
         return "counted, not decoded"
     titles = [s.layout.title for s in record.sections if s.chain is None]
-    return "; ".join(dict.fromkeys(titles))
+    return record.title or "; ".join(dict.fromkeys(titles))
 
 
 def _layouts_of(table: str) -> list[Layout]:

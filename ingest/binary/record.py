@@ -107,7 +107,8 @@ class RecordLayout:
     `pointers` are the offsets of the pointers in the self-defining area, in order; a record that
     lacks the last ones is cut at its first section. A pointer is a triplet (offset, length,
     number: 4, 2 and 2 bytes) or a doublet (offset and length, 4 bytes each). What the pointers
-    whose indexes are in `undocumented` lead to is kept raw.
+    whose indexes are in `undocumented` lead to is kept raw. `title` says what the record is, where
+    the titles of its sections would be too many.
     """
 
     record_type: int

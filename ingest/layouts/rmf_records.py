@@ -18,7 +18,7 @@ from ingest.layouts.rmf_common import header, pointers, product_sections
 __all__ = ["RMF_RECORDS"]
 
 
-def _record(record_type: int, subtype: int, *layouts: Layout) -> RecordLayout:
+def _record(title: str, record_type: int, subtype: int, *layouts: Layout) -> RecordLayout:
     """A record whose triplets lead to the product section and to these, in order."""
     return RecordLayout(
         record_type,
@@ -29,11 +29,13 @@ def _record(record_type: int, subtype: int, *layouts: Layout) -> RecordLayout:
             *product_sections(record_type, subtype),
             *(Located(layout, i) for i, layout in enumerate(layouts, start=1)),
         ),
+        title=title,
     )
 
 
 RMF_RECORDS = (
     _record(
+        "RMF CPU activity",
         70,
         1,
         cpu.CPU_CONTROL,
@@ -46,6 +48,7 @@ RMF_RECORDS = (
         cpu.TENANT_GROUP,
     ),
     _record(
+        "RMF cryptographic hardware",
         70,
         2,
         crypto.CCA_COPROCESSOR,
@@ -54,6 +57,7 @@ RMF_RECORDS = (
         crypto.PKCS11_COPROCESSOR,
     ),
     _record(
+        "RMF workload activity",
         72,
         3,
         workload.WORKLOAD_CONTROL,
@@ -64,8 +68,9 @@ RMF_RECORDS = (
         workload.MANAGER_STATE,
         workload.DELAY_NAME,
     ),
-    _record(74, 1, devices.DEVICE_CONTROL, devices.DEVICE_DATA),
+    _record("RMF device activity", 74, 1, devices.DEVICE_CONTROL, devices.DEVICE_DATA),
     _record(
+        "RMF coupling facility",
         74,
         4,
         coupling.LOCAL,

@@ -73,6 +73,14 @@ _SECTIONS = (
     Located(SMF30_CONTAINER, 20),
 )
 
+_TITLES = {
+    2: "Work: an interval",
+    3: "Work: the last interval of a step",
+    4: "Work: the end of a step",
+    5: "Work: the end of a job",
+    6: "Work: a system address space",
+}
 SMF30_RECORDS = tuple(
-    RecordLayout(30, subtype, SMF30_HEADER, _POINTERS, _SECTIONS) for subtype in range(2, 7)
+    RecordLayout(30, subtype, SMF30_HEADER, _POINTERS, _SECTIONS, title=title)
+    for subtype, title in _TITLES.items()
 )
