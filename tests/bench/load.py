@@ -53,23 +53,23 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
 
     def fresh() -> None:
         shutil.rmtree(warehouse.parent, ignore_errors=True)
-        _child("create", warehouse)
+        child("create", warehouse)
 
     measures: dict[str, tuple[Callable[[], None] | None, Callable[[], Run]]] = {
-        "decode": (None, lambda: _child("decode", file)),
-        "perfhouse ingest": (fresh, lambda: _command("ingest", file, "--warehouse", warehouse)),
-        "load and query": (fresh, lambda: _child("load", file, warehouse)),
-        "DuckDB": (None, lambda: _child("duckdb", warehouse, folder / "reference.duckdb")),
+        "decode": (None, lambda: child("decode", file)),
+        "perfhouse ingest": (fresh, lambda: command("ingest", file, "--warehouse", warehouse)),
+        "load and query": (fresh, lambda: child("load", file, warehouse)),
+        "DuckDB": (None, lambda: child("duckdb", warehouse, folder / "reference.duckdb")),
     }
     runs: dict[str, list[Run]] = {name: [] for name in measures}
-    _child("decode", file)  # so that the file is in the system's cache
+    child("decode", file)  # so that the file is in the system's cache
     for _ in track(range(times), "load", console=console, transient=True):
         for name, (prepare, measure) in measures.items():
             if prepare:
                 prepare()
             runs[name].append(measure())
     fresh()
-    large = _child("load", big, warehouse)
+    large = child("load", big, warehouse)
     figures = {
         "dump": {"source": "real" if dump.is_relative_to(SAMPLES) else "synthetic"},
         "bytes": size,
@@ -116,7 +116,7 @@ def _find_dump(folder: Path) -> Path:
     if real:
         return real[-1]
     synthetic = folder / "synthetic.smf"
-    _child("synthetic", synthetic)
+    child("synthetic", synthetic)
     return synthetic
 
 
@@ -132,15 +132,17 @@ def _repeat(dump: Path, file: Path, size: int) -> Path:
 # --- runs, each in a process of its own
 
 
-def _child(action: str, *arguments: Path) -> Run:
-    return _measured([sys.executable, "-m", "tests.bench.load", action, *map(str, arguments)])
+def child(action: str, *arguments: Path) -> Run:
+    """Run one of the actions of this module in a process of its own."""
+    return timed([sys.executable, "-m", "tests.bench.load", action, *map(str, arguments)])
 
 
-def _command(*arguments: object) -> Run:
-    return _measured([str(COMMAND), *map(str, arguments)])
+def command(*arguments: object) -> Run:
+    """Run perfhouse with these arguments."""
+    return timed([str(COMMAND), *map(str, arguments)])
 
 
-def _measured(arguments: list[str]) -> Run:
+def timed(arguments: list[str]) -> Run:
     """Run a command; its own timing where it prints one, else the time of the whole process."""
     begun = time.perf_counter()
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT) as process:
@@ -198,6 +200,18 @@ def _create(warehouse: Path) -> dict[str, float]:
 
 
 def _load(file: Path, warehouse_file: Path) -> dict[str, float]:
+    return load_and_query(
+        file,
+        warehouse_file,
+        "SELECT (SELECT count(*) FROM raw.smf_record), "
+        "(SELECT sum(qmstput + qmstget) FROM raw.smf115_qmst), "
+        "(SELECT max(qpsttpw) FROM raw.smf115_qpst), "
+        "(SELECT sum(epoch(wtascmet)) FROM raw.smf116_wtas)",
+    )
+
+
+def load_and_query(file: Path, warehouse_file: Path, query: str) -> dict[str, float]:
+    """Load a file and run a query whose first value is the number of records; what it took."""
     from ingest.load import load_file
     from ingest.warehouse import Warehouse
 
@@ -206,12 +220,7 @@ def _load(file: Path, warehouse_file: Path) -> dict[str, float]:
     next(clock)
     load = load_file(warehouse, file)
     with warehouse.connect() as db:
-        counts = db.execute(
-            "SELECT (SELECT count(*) FROM raw.smf_record), "
-            "(SELECT sum(qmstput + qmstget) FROM raw.smf115_qmst), "
-            "(SELECT max(qpsttpw) FROM raw.smf115_qpst), "
-            "(SELECT sum(epoch(wtascmet)) FROM raw.smf116_wtas)"
-        ).fetchall()
+        counts = db.execute(query).fetchall()
     seconds, cpu = next(clock), next(clock)
     if load.status != "loaded" or counts[0][0] != load.records:
         raise RuntimeError(f"the load is {load.status}: {load.reasons[:3]}")

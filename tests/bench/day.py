@@ -1,0 +1,114 @@
+"""How fast a day of busy systems becomes queryable, and in how much memory, beside plain DuckDB.
+
+The day is synthetic: types 30, 42, 70, 72, 74, 113, 115 and 116, at least 2 GB of them. Memory is
+measured at a quarter of the size too: where it is flat, the two peaks are the same. Each run is a
+process of its own.
+
+    perfhouse ingest  the command, into a new warehouse, its start included
+    load and query    load_file into a new warehouse, then a query over the views of four tables
+    DuckDB            reference: the Parquet files of that load, CREATE TABLE AS SELECT each table
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.load import MB, Run, child, command, timed
+
+SIZE, SIZE_QUICK = 2000 * MB, 200 * MB
+GOAL = 100  # MB/s
+_QUERY = (
+    "SELECT (SELECT count(*) FROM raw.smf_record), "
+    "(SELECT sum(epoch(smf30cpt)) FROM raw.smf30_processor_accounting), "
+    "(SELECT sum(r723ccpu) FROM raw.smf72_3_service_report_class_period), "
+    "(SELECT sum(s42dsion) FROM raw.smf42_6_data_set_io_statistics)"
+)
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; the figures, and True: speed does not fail a benchmark."""
+    size = SIZE_QUICK if quick else SIZE
+    file, quarter = folder / "day.smf", folder / "quarter.smf"
+    made = {path: _child("write", path, of) for path, of in ((file, size), (quarter, size // 4))}
+    warehouse = folder / "day" / "w.duckdb"
+    runs: dict[str, Run] = {}
+    for name, path in (("quarter", quarter), ("perfhouse ingest", file)):
+        _new(warehouse)
+        runs[name] = command("ingest", path, "--warehouse", warehouse)
+    _new(warehouse)
+    runs["load and query"] = _child("load", file, warehouse)
+    runs["DuckDB"] = child("duckdb", warehouse, folder / "day.duckdb")
+    figures = {
+        "bytes": file.stat().st_size,
+        "records": made[file].told["records"],
+        "write_seconds": made[file].seconds,
+        "quarter_bytes": quarter.stat().st_size,
+        "runs": {name: asdict(r) for name, r in runs.items()},
+    }
+    _print(console, runs, file.stat().st_size, quarter.stat().st_size)
+    shutil.rmtree(warehouse.parent)
+    for path in (file, quarter, folder / "day.duckdb"):
+        path.unlink()
+    return figures, True
+
+
+def _print(console: Console, runs: dict[str, Run], size: int, quarter: int) -> None:
+    reference = runs["DuckDB"].seconds
+    table = Table(title=f"A synthetic day of {size / MB:.0f} MB")
+    for head in ("", "MB/s", "seconds", "CPU s", "peak MB", "beside DuckDB"):
+        table.add_column(head, justify="right" if head else "left")
+    for name, of in runs.items():
+        bytes_read = quarter if name == "quarter" else size
+        table.add_row(
+            f"perfhouse ingest, {quarter / MB:.0f} MB" if name == "quarter" else name,
+            f"{bytes_read / MB / of.seconds:.0f}",
+            f"{of.seconds:.1f}",
+            f"{of.cpu_seconds:.1f}",
+            f"{of.peak_mb:.0f}",
+            "" if name == "quarter" else f"{of.seconds / reference:.2f} x",
+        )
+    console.print(table)
+    whole = runs["perfhouse ingest"]
+    console.print(
+        f"{size / MB / whole.seconds:.0f} MB/s, the goal is {GOAL}; "
+        f"peak memory {whole.peak_mb:.0f} MB, of a quarter of the day "
+        f"{runs['quarter'].peak_mb:.0f} MB."
+    )
+
+
+def _new(warehouse: Path) -> None:
+    shutil.rmtree(warehouse.parent, ignore_errors=True)
+    child("create", warehouse)
+
+
+# --- runs, each in a process of its own
+
+
+def _child(action: str, *arguments: object) -> Run:
+    return timed([sys.executable, "-m", "tests.bench.day", action, *map(str, arguments)])
+
+
+def _write(path: str, size: str) -> dict[str, float]:
+    from models_sim.zos.bulk import write_day
+
+    return {"records": write_day(Path(path), int(size))}
+
+
+def _load(file: str, warehouse: str) -> dict[str, float]:
+    from tests.bench.load import load_and_query
+
+    return load_and_query(Path(file), Path(warehouse), _QUERY)
+
+
+ACTIONS: dict[str, Callable[..., dict[str, float]]] = {"write": _write, "load": _load}
+
+if __name__ == "__main__":
+    print(json.dumps(ACTIONS[sys.argv[1]](*sys.argv[2:])))
