@@ -118,6 +118,7 @@ class RecordLayout:
     sections: tuple[Located, ...]
     undocumented: tuple[int, ...] = ()
     pointer: Literal["triplet", "doublet"] = "triplet"
+    title: str = ""
 
     def lengths(self, located: Located) -> list[int]:
         """The lengths that decide on the layout of the sections that a pointer leads to."""

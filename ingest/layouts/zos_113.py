@@ -351,6 +351,7 @@ SMF113_RECORDS = (
                 only_length=8,
             ),
         ),
+        title="Hardware counters, their increase",
     ),
     RecordLayout(
         113,
@@ -370,5 +371,6 @@ SMF113_RECORDS = (
                 Inside(SMF113_2_DATA, "smf113_2_cdof", "smf113_2_cdln", "smf113_2_cdon"),
             ),
         ),
+        title="Hardware counters, as they stand",
     ),
 )

@@ -68,5 +68,6 @@ SMF42_RECORDS = (
             ),
         ),
         undocumented=(0,),
+        title="Data sets: I/O of a job",
     ),
 )
