@@ -59,9 +59,14 @@ def bundled_inputs() -> list[tuple[str, str]]:
     The published figures, and synthetic dumps, which are made here if they are not there yet.
     """
     from models_sim.synthetic_mq import write_samples
+    from models_sim.zos.write import write_zos_samples
 
-    if not any(SAMPLES.glob("*.smf*")):
+    samples = set(SAMPLES.glob("*.smf*"))
+    of_zos = set(SAMPLES.glob("zos-*.smf"))
+    if not samples - of_zos:
         write_samples(SAMPLES, SAMPLES_SEED)
+    if not of_zos:
+        write_zos_samples(SAMPLES, SAMPLES_SEED)
     return [(f"{PUBLISHED}/*.csv", "measured"), (f"{SAMPLES}/*.smf*", "simulated")]
 
 
