@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from expectations.limits import Limits
 from expectations.mart import Mart, rate
+from expectations.marts_zos_cpu import ZOS_CPU_MARTS
 from expectations.rule import ERROR, WARNING, Rule, name
 
 __all__ = ["MARTS", "Mart", "marts_suite"]
@@ -135,7 +136,7 @@ MARTS = {
             ("candidate_value - baseline_value", "difference"),
         ),
     ),
-}
+} | ZOS_CPU_MARTS
 
 _NUMBERS = ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT", "UBIGINT", "FLOAT", "DECIMAL", "SMALLINT")
 _SHARE_SUFFIXES = ("_percent", "_ratio")

@@ -19,6 +19,18 @@
     end
 {%- endmacro %}
 
+{# A difference that only rounding can make negative; NULL stays NULL, unlike with greatest(). #}
+{% macro not_negative(difference) -%}
+    case when {{ difference }} < 0 then 0.0 else {{ difference }} end
+{%- endmacro %}
+
+{# The standard deviation of which the sum and the sum of squares are known. #}
+{% macro deviation(total, squares, count) -%}
+    sqrt({{ not_negative(
+        squares ~ " / nullif(" ~ count ~ ", 0) - power(" ~ total ~ " / nullif(" ~ count ~ ", 0), 2)"
+    ) }})
+{%- endmacro %}
+
 {# CPU seconds of an SMF 30 record by kind, and its counts: what a cumulative record gives as a
    difference. #}
 {% macro address_space_measures() -%}

@@ -113,6 +113,7 @@ _TEXTS = {
     *("origin", "source_id", "system_id", "queue_manager", "structure_name", "queue_name"),
     *("cf_structure_name", "write_type", "task_type", "request_type", "application_type"),
     *("connection_name", "channel_name", "document_id", "configuration_id", "comparison_id"),
+    *("sysplex", "processor_type", "partition_name", "class_name"),
 }
 _FUNCTIONS = {"list_sum", "epoch"}
 

@@ -1,5 +1,5 @@
 -- Each of the six kinds of CPU time in an SMF 30 record is cut to hundredths of a second.
-{% set rounding = {"CP": 0.06, "zIIP": 0.01} %}
+{% set rounding = {"CP": "6e-2", "zIIP": "1e-2"} %}
 
 with interval as (
 
@@ -120,12 +120,7 @@ select
     seen.unaligned_seconds,
     case
         when seen.address_spaces_unknown = 0
-            then greatest(
-                abs(seen.class_seconds - seen.address_space_seconds)
-                - seen.rounding_seconds
-                - seen.unaligned_seconds,
-                0
-            )
+            then {{ not_negative("abs(seen.class_seconds - seen.address_space_seconds) - seen.rounding_seconds - seen.unaligned_seconds") }}
     end as unexplained_seconds,
 
     -- what is not there to be compared

@@ -29,7 +29,7 @@ partition as (
         max(physical_processors) as physical_processors,
         count(*) as logical_processors,
         count(*) filter (where dedicated) as dedicated_processors,
-        sum(weight) filter (where not dedicated) as weight,
+        cast(sum(weight) filter (where not dedicated) as bigint) as weight,
         sum(online_seconds) as online_seconds,
         sum(dispatch_seconds) as dispatch_seconds,
         sum(effective_seconds) as effective_seconds,

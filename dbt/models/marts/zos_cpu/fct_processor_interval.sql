@@ -40,11 +40,10 @@ processor as (
         sum(online_seconds) as online_thread_seconds,
         sum(wait_seconds) as wait_seconds,
         sum(parked_seconds) as parked_seconds,
-        -- A processor whose data are invalid would count as busy all the time.
-        sum(greatest(online_seconds - wait_seconds - parked_seconds, 0)) as busy_seconds,
-        sum(greatest(online_seconds - parked_seconds, 0)) filter (where wait_seconds is not null)
-            as unparked_seconds,
-        sum(io_interrupts) as io_interrupts
+        sum({{ not_negative("online_seconds - wait_seconds - parked_seconds") }}) as busy_seconds,
+        sum({{ not_negative("online_seconds - parked_seconds") }})
+            filter (where wait_seconds is not null) as unparked_seconds,
+        cast(sum(io_interrupts) as bigint) as io_interrupts
     from {{ ref('int_zos_cpu__processor') }}
     group by all
 

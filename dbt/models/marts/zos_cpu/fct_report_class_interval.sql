@@ -19,14 +19,19 @@ class as (
         {% for measure in [
             "service", "tcb_seconds", "srb_seconds", "region_control_seconds",
             "io_interrupt_seconds", "hiperspace_seconds", "general_purpose_seconds",
-            "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds", "transactions",
-            "transactions_abended", "response_total_seconds", "response_squares",
-            "execution_total_seconds", "queue_total_seconds", "active_seconds", "dasd_requests",
-            "dasd_connect_seconds", "dasd_disconnect_seconds", "dasd_pending_seconds",
-            "dasd_iosq_seconds", "using_samples", "delay_samples", "using_cpu_samples",
-            "using_io_samples", "delay_cpu_samples", "delay_ziip_samples", "delay_io_samples",
+            "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds",
+            "response_total_seconds", "response_squares", "execution_total_seconds",
+            "queue_total_seconds", "active_seconds", "dasd_connect_seconds",
+            "dasd_disconnect_seconds", "dasd_pending_seconds", "dasd_iosq_seconds",
         ] %}
         sum({{ measure }}) as {{ measure }},
+        {% endfor %}
+        {% for count in [
+            "transactions", "transactions_abended", "dasd_requests", "using_samples",
+            "delay_samples", "using_cpu_samples", "using_io_samples", "delay_cpu_samples",
+            "delay_ziip_samples", "delay_io_samples",
+        ] %}
+        cast(sum({{ count }}) as bigint) as {{ count }},
         {% endfor %}
         -- The buckets of several periods have ends of their own.
         case when count(*) = 1 then any_value(bucket_end_seconds) end as bucket_end_seconds,
@@ -74,11 +79,8 @@ select
     class.transactions_abended,
     {{ per_second("class.transactions", "record.interval_seconds") }} as transactions_per_second,
     class.response_total_seconds / nullif(class.transactions, 0) as response_seconds,
-    sqrt(greatest(
-        class.response_squares / nullif(class.transactions, 0)
-        - power(class.response_total_seconds / nullif(class.transactions, 0), 2),
-        0
-    )) as response_deviation_seconds,
+    {{ deviation("class.response_total_seconds", "class.response_squares", "class.transactions") }}
+        as response_deviation_seconds,
     class.execution_total_seconds / nullif(class.transactions, 0) as execution_seconds,
     class.queue_total_seconds / nullif(class.transactions, 0) as queue_seconds,
     {{ ratio("class.active_seconds", "record.interval_seconds") }} as active_transactions,

@@ -43,6 +43,18 @@ reached as (
         end as reached_bucket
     from response
 
+),
+
+-- The last bucket has no end: one that is reached there is at least at the end of that before.
+ended as (
+
+    select
+        *,
+        case
+            when reached_bucket = len(buckets) then reached_bucket - 1 else reached_bucket
+        end as last_ended_bucket
+    from reached
+
 )
 
 select
@@ -63,9 +75,8 @@ select
         when 'velocity' then {{ ratio("period.goal_velocity", "period.velocity") }}
         when 'average' then {{ ratio("period.response_seconds", "period.goal_seconds") }}
         when 'percentile'
-            then {{ ratio("period.bucket_end_seconds[least(period.reached_bucket, len(period.buckets) - 1)]", "period.goal_seconds") }}
+            then {{ ratio("period.bucket_end_seconds[period.last_ended_bucket]", "period.goal_seconds") }}
     end as performance_index,
-    -- The last bucket has no end: the index is at least that of the bucket before.
     case period.goal_type
         when 'percentile' then period.reached_bucket = len(period.buckets)
         when 'velocity' then false
@@ -101,10 +112,8 @@ select
     period.transactions_abended,
     {{ per_second("period.transactions", "record.interval_seconds") }} as transactions_per_second,
     period.response_seconds,
-    sqrt(greatest(
-        period.response_squares / nullif(period.transactions, 0) - power(period.response_seconds, 2),
-        0
-    )) as response_deviation_seconds,
+    {{ deviation("period.response_total_seconds", "period.response_squares", "period.transactions") }}
+        as response_deviation_seconds,
     period.execution_total_seconds / nullif(period.transactions, 0) as execution_seconds,
     period.queue_total_seconds / nullif(period.transactions, 0) as queue_seconds,
     {{ ratio("period.active_seconds", "record.interval_seconds") }} as active_transactions,
@@ -132,5 +141,5 @@ select
     {% endfor %}
     {{ percent("period.delay_cpu_samples", "period.using_samples + period.delay_samples") }}
         as delay_cpu_percent
-from reached as period
+from ended as period
 inner join record using (source_id, record_no)

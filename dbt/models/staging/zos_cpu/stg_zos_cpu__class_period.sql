@@ -26,8 +26,8 @@ renamed as (
             when r723cstm then 'system'
         end as goal_type,
         case
-            when r723cprc or r723cavg then r723cval * case
-                when r723cmil then 0.001
+            when r723cprc or r723cavg then cast(r723cval as double) * case
+                when r723cmil then 1e-3
                 when r723csec then 1
                 when r723cmin then 60
                 when r723chou then 3600

@@ -13,7 +13,7 @@ renamed as (
         smf70cpc_type as machine_type,
         nullif(smf70mdl, '') as machine_model,
         smf70dsa as partition_samples,
-        nullif(smf70nrm, 0) / 256.0 as ziip_factor,
+        nullif(smf70nrm, 0) / 256e0 as ziip_factor,
         smf70hha as hiperdispatch
     from source
 

@@ -12,7 +12,7 @@ renamed as (
         nullif(smf30wlm, '') as workload,
         nullif(smf30scn, '') as service_class,
         nullif(smf30rcn, '') as report_class,
-        nullif(smf30snf, 0) / 256.0 as ziip_factor
+        nullif(smf30snf, 0) / 256e0 as ziip_factor
     from source
     where section_no = 1
 

@@ -18,11 +18,11 @@ renamed as (
         r723mcpu as cpu_coefficient,
         r723msrb as srb_coefficient,
         cast(r723madj as double) as cpu_adjustment,
-        r723nffi / 256.0 as zaap_factor,
-        r723nffs / 256.0 as ziip_factor,
+        r723nffi / 256e0 as zaap_factor,
+        r723nffs / 256e0 as ziip_factor,
         -- Without multithreading each capacity is that of one thread; zero says that there are none.
-        coalesce(nullif(r723mcf, 0), 1024) / 1024.0 as cp_capacity,
-        nullif(coalesce(r723mcfs, 1024), 0) / 1024.0 as ziip_capacity
+        coalesce(nullif(r723mcf, 0), 1024) / 1024e0 as cp_capacity,
+        nullif(coalesce(r723mcfs, 1024), 0) / 1024e0 as ziip_capacity
     from source
 
 )

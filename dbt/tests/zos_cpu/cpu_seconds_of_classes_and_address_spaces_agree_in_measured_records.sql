@@ -1,0 +1,10 @@
+-- The stated tolerance: what rounding and intervals leave unexplained is at most two percent of the
+-- CPU time of the classes, or a second. More is a finding about the records: address spaces without
+-- interval recording, or records that were not loaded.
+{{ config(severity='warn') }}
+
+select *
+from {{ ref('fct_cpu_reconciliation') }}
+where
+    origin = 'measured'
+    and unexplained_seconds > greatest(2e-2 * class_seconds, 1)

@@ -1,0 +1,26 @@
+with partition as (
+
+    select
+        source_id,
+        record_no,
+        processor_type,
+        dispatch_seconds,
+        effective_seconds,
+        lpar_busy_percent
+    from {{ ref('fct_lpar_interval') }}
+    where own_partition
+
+)
+
+select
+    processor.source_id,
+    processor.record_no,
+    processor.processor_type,
+    processor.dispatch_seconds,
+    partition.dispatch_seconds as partition_dispatch_seconds
+from {{ ref('fct_processor_interval') }} as processor
+full join partition using (source_id, record_no, processor_type)
+where
+    abs(processor.dispatch_seconds - partition.dispatch_seconds) > 1e-6
+    or abs(processor.effective_seconds - partition.effective_seconds) > 1e-6
+    or abs(processor.lpar_busy_percent - partition.lpar_busy_percent) > 1e-6
