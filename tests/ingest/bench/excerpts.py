@@ -1,0 +1,27 @@
+"""Outputs of tools for the tests, and what is genuine in each.
+
+MADE_HERE    printed by the tool itself, on a Linux machine, for these tests
+GENUINE      lines as the named page or repository shows them
+PARTLY       the part named is genuine; the rest is made by the page's schema or format
+"""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "samples"
+__all__ = ["EXCERPTS", "FOLDER", "content"]
+
+#: File -> (what is genuine, where it is from).
+EXCERPTS = {
+    "mft_single.xml": (
+        "PARTLY",
+        "IBM MQ 9.2, Single transfer log, progress examples: started, status",
+    ),
+    "mft_failed.xml": ("PARTLY", "IBM MQ 9.4, Return codes for files in a transfer (its status)"),
+    "mft_schedule.xml": ("GENUINE", "IBM MQ 9.4, Schedule file transfer log message examples"),
+    "mft_log.txt": ("GENUINE", "a public runbook of MFT: its file logger, metadata shortened"),
+}
+
+
+def content(name: str) -> bytes:
+    """An excerpt's bytes."""
+    return (FOLDER / name).read_bytes()
