@@ -158,7 +158,9 @@ def marts_suite(
         if {"origin", *_RECORD} <= own.keys():
             yield _trace_rule(table, mart, records)
         figures = [
-            c for c, kind in own.items() if kind.startswith(_NUMBERS) and c not in _NO_FIGURES
+            column
+            for column, kind in own.items()
+            if kind.startswith(_NUMBERS) and not kind.endswith("]") and column not in _NO_FIGURES
         ]
         if tests := _figure_tests(mart, figures, own):
             yield _figures_rule(table, mart, tests)

@@ -136,6 +136,15 @@ def test_figures_within_the_tolerance_pass(
         assert broken(good, judged) == (0, [])
 
 
+def test_lists_of_figures_are_not_judged(good: DuckDBPyConnection) -> None:
+    table = "marts.fct_buffer_pool_interval"
+    with changed(
+        good, f"ALTER TABLE {table} ADD COLUMN ends DOUBLE[]; UPDATE {table} SET ends=[-1]"
+    ):
+        rules = suite(good, "fct_buffer_pool_interval")
+        assert {rule.name: found for rule in rules if (found := broken(good, rule))[0]} == {}
+
+
 def test_a_record_that_was_dropped_as_a_duplicate_is_not_lost(good: DuckDBPyConnection) -> None:
     (rule,) = (r for r in suite(good, "fct_task_accounting") if r.name == "no_record_is_lost")
     with changed(good, f"INSERT INTO raw.smf116_wtas VALUES ('{A}', 77, 1)"):
