@@ -11,7 +11,7 @@ with source as (
         source_id,
         record_no,
         section_no,
-        'device class ' || smf74sub || ', record ' || smf74lsn as subject
+        'device class ' || hex(smf74sub) || ', record ' || smf74lsn as subject
     from {{ source('rmf', 'smf74_1_device_control') }}
     union all
     select
