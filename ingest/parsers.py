@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from ingest import published
-from ingest.bench import manifest, measurements, mft
+from ingest.bench import amqsrua, harness, manifest, measurements, mft
 from ingest.parsed import Parser
 from ingest.rmf import reports as rmf_reports
 
 __all__ = ["PARSERS", "find_parser"]
 
-PARSERS: tuple[Parser, ...] = (published, rmf_reports, manifest, measurements, mft)
+PARSERS: tuple[Parser, ...] = (
+    published,
+    rmf_reports,
+    manifest,
+    measurements,
+    mft,
+    amqsrua,
+    harness,
+)
 
 
 def find_parser(head: bytes) -> tuple[Parser, str] | None:

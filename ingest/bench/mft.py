@@ -194,8 +194,8 @@ def _parse_xml(text: str, out: Output) -> None:
 def _messages(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and name of each message; its end is -1 where it has none before the next."""
     found = list(_MESSAGE.finditer(text))
-    for this, following in zip(found, [*found[1:], None], strict=True):
-        limit = following.start() if following else len(text)
+    limits = [*(following.start() for following in found[1:]), len(text)]
+    for this, limit in zip(found, limits[: len(found)], strict=True):
         closing = f"</{this[1]}>"
         end = text.find(closing, this.start(), limit)
         yield this.start(), end + len(closing) if end >= 0 else -1, this[1]

@@ -3,6 +3,7 @@
 MADE_HERE    printed by the tool itself, on a Linux machine, for these tests
 GENUINE      lines as the named page or repository shows them
 PARTLY       the part named is genuine; the rest is made by the page's schema or format
+MADE         made by the named source's own format
 """
 
 from pathlib import Path
@@ -19,6 +20,15 @@ EXCERPTS = {
     "mft_failed.xml": ("PARTLY", "IBM MQ 9.4, Return codes for files in a transfer (its status)"),
     "mft_schedule.xml": ("GENUINE", "IBM MQ 9.4, Schedule file transfer log message examples"),
     "mft_log.txt": ("GENUINE", "a public runbook of MFT: its file logger, metadata shortened"),
+    "amqsrua_log.txt": ("GENUINE", "C. Paice, Interpretation of the published monitoring data"),
+    "amqsrua_document.txt": ("GENUINE", "MQ with zCX (document 001), how ioping compares with MQ"),
+    "amqsrua_cpu.txt": (
+        "PARTLY",
+        "the same page of C. Paice: percentages; menus: IBM's amqsruaa.c",
+    ),
+    "amqsrua_queue.txt": ("MADE", "as IBM's amqsruaa.c prints it"),
+    "cph.txt": ("MADE", "as mq-cph's ControlThread.cpp and runcph_agg.py print it"),
+    "jms_harness.txt": ("MADE", "as the statistics module of JMSPerfHarness prints it"),
 }
 
 

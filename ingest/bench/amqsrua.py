@@ -1,0 +1,133 @@
+"""Read what IBM MQ's sample amqsrua prints of the resource usage that a queue manager publishes.
+
+A publication is one line with the moment that it was put (GMT, as all of MQ's) and its interval,
+and one line for each metric: its text, its value, and for counts the rate that amqsrua works out.
+Metrics of a queue have its name before them, padded to 48 characters:
+
+    Publication received PutDate:20190303 PutTime:18201013 Interval:10.000 seconds
+    Log - physical bytes written 33718272 3371827/sec
+    Log - write latency 994 uSec
+
+Facts: the sample's own printing (amqsruaa.c: percent with two decimals and %, hundredths, KB, MB,
+GB, uSec, count with rate per second, plain); IBM MQ, "Metrics published on the system topics". The
+class and the type stand in the file only where they were chosen by hand, behind ==>.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+import polars as pl
+
+from ingest.bench.sample import integer, sample
+from ingest.parsed import Parsed
+from ingest.rmf.table import Column, Output
+from ingest.rmf.text import lines
+
+__all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
+
+KIND, TABLE = "amqsrua", "bench_amqsrua"
+COLUMNS = (
+    Column("record_no", "Line that the metric stands on", pl.Int64),
+    Column("time_utc", "When the queue manager published it, UTC; null: not printed", pl.Datetime),
+    Column("interval_seconds", "Time that counts and averages are over [s]"),
+    Column("class", "Class of the metric, where it was chosen by hand: CPU, DISK, STATMQI, STATQ",
+           pl.String),
+    Column("type", "Type of the metric, where it was chosen by hand: SystemSummary, Log, PUT "
+           "and so on", pl.String),
+    Column("object", "Queue (or other object) that the metric is of; null: the queue manager or "
+           "the machine", pl.String),
+    Column("metric", "Metric, as the queue manager describes it", pl.String),
+    Column("value", "Its value [unit]"),
+    Column("unit", "Unit as printed: %, KB, MB and GB of 1024, us; null: a count or plain",
+           pl.String),
+    Column("rate_per_second", "Count over the interval, where it is not 0 [1/s]"),
+)  # fmt: skip
+SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
+COLUMN_DOCS = {TABLE: {c.name: c.doc for c in COLUMNS}}
+TITLES = {TABLE: "One row per metric of a publication that amqsrua prints"}
+
+_PUBLICATION = re.compile(r"Publication received PutDate:(\d{8}) PutTime:(\d{8})(.*)")
+_INTERVAL = re.compile(
+    r"Interval:(?:(\d+) days,)?(?:(\d+) hours,)?(?:(\d+) minutes,)?(\d+(?:\.\d+)?) seconds"
+)
+_METRIC = re.compile(r"(\S.*?) (-?\d{1,18}(?:\.\d+)?)(%|KB|MB|GB| uSec)?(?: +(-?\d{1,18})/sec)?\s*")
+_CHOSEN = re.compile(r"==>\s*(\S+)\s*")
+_LOG = re.compile(r"^\s*Log [-\u2013] (?:physical|logical) bytes written \d+", re.MULTILINE)
+_NAME = 48  # characters that the name of an object is padded to
+_UNITS = {" uSec": "us"}
+
+
+def recognise(head: bytes) -> str | None:
+    """The kind of file, by a publication's first line or by its log metrics."""
+    text = sample(head)
+    return KIND if _PUBLICATION.search(text) or _LOG.search(text) else None
+
+
+def parse(content: bytes) -> Parsed:
+    """Parse one whole file; lines within a publication that are no metric go to `rejected`."""
+    out = Output(SCHEMAS)
+    chosen: list[str] = []
+    key: dict[str, object] = {}
+    for number, text in lines(content):
+        plain = text.replace("\u2013", "-")
+        publication = _PUBLICATION.search(plain)
+        if publication:
+            key = _publication(publication) | _class_and_type(chosen)
+            if key["time_utc"] is None:
+                out.reject(number, "a publication at no moment")
+            continue
+        choice = _CHOSEN.match(plain)
+        if choice:
+            chosen.append(choice[1])
+            continue
+        row = _metric(plain)
+        if row and (key or row["metric"].startswith("Log - ")):  # type: ignore[attr-defined]
+            out.add(TABLE, key | row | {"record_no": number})
+        elif key and plain.strip() and not _is_menu(plain):
+            out.reject(number, "not a metric")
+    return Parsed(KIND, out.frames(), out.rejected)
+
+
+def _publication(found: re.Match[str]) -> dict[str, object]:
+    """When a publication was put, and over which time."""
+    try:
+        put = datetime.strptime(found[1] + found[2][:6], "%Y%m%d%H%M%S")  # noqa: DTZ007
+        moment = put + timedelta(milliseconds=10 * int(found[2][6:]))
+    except ValueError:
+        moment = None
+    interval = _INTERVAL.search(found[3])
+    if interval is None:
+        return {"time_utc": moment, "interval_seconds": None}
+    days, hours, minutes = (integer(part) or 0 for part in interval.groups()[:3])
+    seconds = ((days * 24 + hours) * 60 + minutes) * 60 + float(interval[4])
+    return {"time_utc": moment, "interval_seconds": seconds}
+
+
+def _class_and_type(chosen: list[str]) -> dict[str, object]:
+    """Class and type are chosen one after the other; an object's name may follow."""
+    first, second = [*chosen, "", ""][:2]
+    return {"class": first or None, "type": second or None}
+
+
+def _is_menu(text: str) -> bool:
+    """True for a line of the menus of classes and types, and for their headings."""
+    return bool(re.match(r"\s*(?:\w+ : |Enter (?:Class|Type|Object))", text))
+
+
+def _metric(text: str) -> dict[str, object] | None:
+    """The columns that one metric's line gives."""
+    name = text[:_NAME].rstrip()
+    is_named = len(text) > _NAME and name and " " not in name and text[_NAME] != " "
+    found = _METRIC.fullmatch(text[_NAME:] if is_named else text.strip())
+    if found is None:
+        return None
+    unit = found[3]
+    return {
+        "object": name if is_named else None,
+        "metric": found[1].strip(),
+        "value": float(found[2]),
+        "unit": _UNITS.get(unit, unit) if unit else None,
+        "rate_per_second": float(found[4]) if found[4] else None,
+    }

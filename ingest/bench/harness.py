@@ -1,0 +1,116 @@
+"""Read the rates that the performance harnesses for MQ print: mq-cph and JMSPerfHarness.
+
+Both print a line for each interval and one at the end, as names and values with commas between:
+
+    mq-cph     id=1,rate=2534.50,threads=4
+               totalIterations=152070,totalSeconds=60.00,avgRate=2534.50
+    JMS        id=1,rate=2534.50,total messages=25345,Snapshot period=10,threads=4
+               totalIterations=152070,avgDuration=60.00,totalRate=2534.50
+
+and several processes of mq-cph at once (runcph_agg.py) rate=,threads=,processes= and
+totalJobIterations=,maxSeconds=,avgJobRate=,avgRatePerProcess=. Anything else that they print
+(threads that start, errors) is passed over.
+
+Facts: the sources that print them, mq-cph's ControlThread.cpp and runcph_agg.py, and the statistics
+module of JMSPerfHarness. An iteration is one of the test's own (a put, a get, or a request with its
+reply), not always one message.
+"""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from ingest.bench.sample import integer, sample
+from ingest.parsed import Parsed
+from ingest.rmf.table import Column, Output
+from ingest.rmf.text import lines
+
+__all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
+
+KIND, TABLE = "perf_harness", "bench_harness"
+COLUMNS = (
+    Column("record_no", "Line that the rate stands on", pl.Int64),
+    Column("harness", "mq-cph or jms; null where the line could be of either", pl.String),
+    Column("kind", "interval, or total at the end", pl.String),
+    Column("process_id", "Name of the process, where it was given one", pl.String),
+    Column("interval_no", "Number of the interval of its process, from 1", pl.Int64),
+    Column("rate_per_second", "Iterations in a second, all threads together [1/s]"),
+    Column("iterations", "Iterations of the interval or in total", pl.Int64),
+    Column("seconds", "Length of the interval as printed, or time from first start to last end; "
+           "of jms, average over the threads [s]"),
+    Column("threads", "Threads at work", pl.Int32),
+    Column("processes", "Processes that the rate is over, where they were run together",
+           pl.Int32),
+)  # fmt: skip
+SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
+COLUMN_DOCS = {TABLE: {c.name: c.doc for c in COLUMNS}}
+TITLES = {TABLE: "One row per rate that a performance harness prints"}
+
+_TOTAL = re.compile(r"\btotal(?:Job)?Iterations=\d+,\s*(?:totalSeconds|avgDuration|maxSeconds)=")
+_INTERVAL = re.compile(
+    r"(?:^|[\s,)])rate=[\d.,]+,(?:total messages=\d+,Snapshot period=\d+,)?threads=\d+",
+    re.MULTILINE,
+)
+_VALUE = re.compile(r"(id|rate|total messages|Snapshot period|threads|processes|totalIterations|"
+                    r"totalJobIterations|totalSeconds|maxSeconds|avgDuration|avgRate|totalRate|"
+                    r"avgJobRate)=([^\s=]+?)(?=,[A-Za-z ]+=|[\s)]|,?$)")  # fmt: skip
+_NUMBER = re.compile(r"\d{1,15}(?:,\d{3})*(?:\.\d+)?")
+
+
+def recognise(head: bytes) -> str | None:
+    """The kind of file, by a line with a rate."""
+    text = sample(head)
+    return KIND if _TOTAL.search(text) or _INTERVAL.search(text) else None
+
+
+def parse(content: bytes) -> Parsed:
+    """Parse one whole file; a line with a rate that is no number goes to `rejected`."""
+    out = Output(SCHEMAS)
+    intervals: dict[str | None, int] = {}
+    for number, text in lines(content):
+        if not (_TOTAL.search(text) or re.search(r"(?:^|[\s,)])rate=", text)):
+            continue
+        values = {name: value.rstrip(",") for name, value in _VALUE.findall(text)}
+        row = _row(values)
+        if row is None:
+            out.reject(number, "a rate that is no number")
+            continue
+        if row["kind"] == "interval":
+            process = values.get("id")
+            intervals[process] = intervals.get(process, 0) + 1
+            row["interval_no"] = intervals[process]
+        out.add(TABLE, row | {"record_no": number})
+    return Parsed(KIND, out.frames(), out.rejected)
+
+
+def _row(values: dict[str, str]) -> dict[str, object] | None:
+    """The columns that a line's names and values give."""
+    rate = _first(values, "rate", "avgRate", "totalRate", "avgJobRate")
+    if rate is None:
+        return None
+    is_jms = bool({"total messages", "avgDuration", "totalRate"} & values.keys())
+    is_cph = bool({"totalSeconds", "avgRate", "processes", "avgJobRate"} & values.keys())
+    iterations = _first(values, "total messages", "totalIterations", "totalJobIterations")
+    return {
+        "harness": "jms" if is_jms else "mq-cph" if is_cph else None,
+        "kind": "interval" if "rate" in values else "total",
+        "process_id": values.get("id"),
+        "rate_per_second": rate,
+        "iterations": int(iterations) if iterations is not None else None,
+        "seconds": _first(values, "Snapshot period", "totalSeconds", "avgDuration", "maxSeconds"),
+        "threads": _small(values.get("threads")),
+        "processes": _small(values.get("processes")),
+    }
+
+
+def _first(values: dict[str, str], *names: str) -> float | None:
+    """The number of the first of `names` that is there."""
+    text = next((values[name] for name in names if name in values), "")
+    return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else None
+
+
+def _small(text: str | None) -> int | None:
+    value = integer(text)
+    return value if value is not None and 0 <= value < 2**31 else None

@@ -1,0 +1,36 @@
+"""What the parsers of printed outputs have in common: a look at the beginning, and numbers."""
+
+from __future__ import annotations
+
+import re
+
+from ingest.rmf.text import decode
+
+__all__ = ["integer", "measured", "sample"]
+
+_SAMPLE = 1 << 16
+_LONGEST_NUMBER = 18  # digits that an Int64 surely holds
+_DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
+
+
+def sample(head: bytes) -> str:
+    """The first characters of a text; nothing where the bytes are none."""
+    start = head[:_SAMPLE]
+    return "" if b"\x00" in start else decode(start)
+
+
+def integer(text: str | None) -> int | None:
+    """A whole number; None for anything else."""
+    text = (text or "").strip()
+    found = re.fullmatch(rf"[-+]?[0-9]{{1,{_LONGEST_NUMBER}}}", text)
+    return int(text) if found else None
+
+
+def measured(text: str | None, units: dict[str, float]) -> float | None:
+    """A number and its unit, as 1.5GB or 159.8 us, times what `units` has for the unit."""
+    text = (text or "").strip()
+    found = _DECIMAL.match(text)
+    scale = units.get(text[found.end() :].strip()) if found else None
+    if found is None or scale is None:
+        return None
+    return round(float(found[0]) * scale, 9)
