@@ -218,7 +218,7 @@ def _add_data_sets(log: Log, space: Space, rows: list[Row], end: datetime, *, cl
                 "s42jdjnm": space.job,
                 "s42jdrst": local_time(begin - timedelta(seconds=3)),
                 "s42jdrsd": (begin + OFFSET).date(),
-                "s42jdcod": 2 if closed else 1,
+                "s42jdcod": 0 if closed else 1,
                 "s42jdver": 1,
                 "s42jdst1": 1,
                 "s42jdgmo": round(OFFSET.total_seconds() / 1.048576),
