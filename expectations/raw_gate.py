@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from expectations.intervals import interval_rules
@@ -38,7 +39,7 @@ EYECATCHERS = {
 
 ORIGINS = ("measured", "simulated", "published")
 # Tables that hold records, their headers, or entries inside a section, and no sections.
-_NO_SECTIONS = ("smf_record", "_header", "_recipient")
+_NO_SECTIONS = re.compile(r"raw\.(smf_record|smf\d+(_\d+)?_header|\w+_recipient)")
 _AGAIN = "Load the file again; if it stays so, the loader is wrong"
 _LOAD = "'load ' || left(l.source_id, 12) || ' (' || l.path || ')'"
 
@@ -203,7 +204,7 @@ def _section_rules(columns: Columns) -> Iterator[Rule]:
     tables = sorted(
         table
         for table in columns
-        if table.startswith("raw.smf") and not table.endswith(_NO_SECTIONS)
+        if table.startswith("raw.smf") and not _NO_SECTIONS.fullmatch(table)
     )
     if not tables:
         return
