@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingest import published
-from ingest.bench import amqsrua, harness, manifest, measurements, mft
+from ingest.bench import amqsrua, harness, manifest, measurements, mft, mqsc
 from ingest.parsed import Parser
 from ingest.rmf import reports as rmf_reports
 
@@ -17,6 +17,7 @@ PARSERS: tuple[Parser, ...] = (
     mft,
     amqsrua,
     harness,
+    mqsc,
 )
 
 

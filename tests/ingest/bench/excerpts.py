@@ -27,6 +27,10 @@ EXCERPTS = {
         "the same page of C. Paice: percentages; menus: IBM's amqsruaa.c",
     ),
     "amqsrua_queue.txt": ("MADE", "as IBM's amqsruaa.c prints it"),
+    "mqsc_chstatus.txt": ("GENUINE", "comment of a Splunk plug-in; checkmk's tests: attributes"),
+    "mqsc_qstatus.txt": ("GENUINE", "checkmk's tests, test_ibm_mq_queues.py"),
+    "mqsc_zos.txt": ("GENUINE", "a public lab on MQ for z/OS: DISPLAY CHSTATUS over the console"),
+    "mqsc_zos_chinit.txt": ("MADE", "IBM MQ, Distributed queuing messages CSQX830I to CSQX849I"),
     "cph.txt": ("MADE", "as mq-cph's ControlThread.cpp and runcph_agg.py print it"),
     "jms_harness.txt": ("MADE", "as the statistics module of JMSPerfHarness prints it"),
 }

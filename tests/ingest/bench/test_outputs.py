@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.bench import amqsrua, harness, manifest, measurements, mft
+from ingest.bench import amqsrua, harness, manifest, measurements, mft, mqsc
 from ingest.published import CELL
 from tests.ingest.bench.excerpts import EXCERPTS, FOLDER, content
 
 at = datetime.fromisoformat
-PARSERS = (manifest, measurements, mft, amqsrua, harness)
+PARSERS = (manifest, measurements, mft, amqsrua, harness, mqsc)
 PUBLISHED = at("2019-03-03T18:21:10.99")
 
 #: File, table, columns, rows.
@@ -58,6 +58,42 @@ EXPECTED = [
      [(2, "jms", "interval", None, 1066, 10660, 10, 10),
       (3, "jms", "interval", "JVM2", 1066.6, 10666, 10, 10),
       (4, "jms", "total", None, 1064.4, 63960, 60.09, None)]),
+    ("mqsc_chstatus.txt", "bench_mqsc_chstatus",
+     ("record_no", "queue_manager", "channel", "channel_type", "connection_name", "status",
+      "substate", "messages", "batches", "batch_size", "bytes_sent", "nettime_us_short",
+      "nettime_us_long", "xbatchsz_short", "xbatchsz_long", "xqtime_us_short", "xqtime_us_long"),
+     [(5, "MY.TEST", "LDB0.TO.LDB1", "SDR", "127.0.0.1(1415)", "RUNNING", "MQGET", 2000, 457, 50,
+       3472472, 25, 0, 2, 2, 3151, 1099),
+      (23, "MY.TEST", "HERE.TO.THERE.TWO", "SDR", "55.888.222.333(1414),22,333.444.555(1414)",
+       "RETRYING", None, None, None, None, None, None, None, 0, 0, 0, 1)]),
+    ("mqsc_qstatus.txt", "bench_mqsc_qstatus",
+     ("record_no", "queue", "depth", "input_handles", "output_handles", "oldest_message_s",
+      "qtime_us_short", "qtime_us_long", "monitoring", "last_get_time"),
+     [(8, "MY.QUEUE.ONE", 0, None, None, 0, None, None, "MEDIUM", None),
+      (15, "MY.QUEUE.TWO", 1400, 5, 0, 2201, 999999999, 999999999, "MEDIUM", "08.49.13")]),
+    ("mqsc_zos.txt", "bench_mqsc_attribute",
+     ("message_id", "display", "object", "attribute", "value"),
+     [("CSQM201I", "CHSTATUS", "USER1.SSL.SVRCONN", *row) for row in (
+         ("CHSTATUS", "USER1.SSL.SVRCONN"), ("CHLDISP", "PRIVATE"), ("CONNAME", "9.31.118.212"),
+         ("CURRENT", None), ("CHLTYPE", "SVRCONN"), ("STATUS", "RUNNING"), ("SUBSTATE", None),
+         ("STOPREQ", "NO"), ("RAPPLTAG", "MQ Explorer 9.4.1"), ("SSLCERTU", "SYSPROG"),
+         ("MCAUSER", "USER1"))]),
+    ("mqsc_zos.txt", "bench_mqsc_chstatus", ("queue_manager", "channel", "status", "substate"),
+     [("ZQS1", "USER1.SSL.SVRCONN", "RUNNING", None)]),
+    ("mqsc_zos_chinit.txt", "bench_mqsc_chinit", ("record_no", "message_id", "name", "value"),
+     [(1, "CSQX830I", "Channel initiator active", None),
+      (3, "CSQX831I", "adapter subtasks started", 8), (3, "CSQX831I", "requested", 8),
+      (4, "CSQX832I", "dispatchers started", 5), (4, "CSQX832I", "requested", 5),
+      (5, "CSQX833I", "SSL server subtasks started", 0), (5, "CSQX833I", "requested", 0),
+      (6, "CSQX840I", "channels current", 12), (6, "CSQX840I", "maximum", 200),
+      (7, "CSQX841I", "channels active", 10), (7, "CSQX841I", "maximum", 200),
+      (7, "CSQX841I", "including paused", 0), (8, "CSQX842I", "channels starting", 1),
+      (8, "CSQX842I", "stopped", 0), (8, "CSQX842I", "retrying", 1),
+      (9, "CSQX845I", "TCP/IP system name is TCPIP", None),
+      (10, "CSQX846I", "TCP/IP listener INDISP=QMGR started, for port 1414 address *", None)]),
+    ("mqsc_zos_chinit.txt", "bench_mqsc_pubsub",
+     ("queue_manager", "partner", "type", "status", "subscriptions", "topic_nodes"),
+     [("!MQ1", "MQ1", "LOCAL", "ACTIVE", 21, 14)]),
 ]  # fmt: skip
 
 
@@ -101,6 +137,8 @@ HURT = [
     ("amqsrua_log.txt", b"20190303", b"20191303", [2], {"time_utc": None}),
     ("amqsrua_log.txt", b"size 4099", b"size many", [10], {}),
     ("cph.txt", b"rate=2401.50", b"rate=fast", [1], {}),
+    ("mqsc_chstatus.txt", b"CONNAME(127.0.0.1(1415))", b"CONNAME(127.0.0.1(1415)", [5], {}),
+    ("mqsc_qstatus.txt", b"MSGAGE(0)", b"\xff(0)", [8], {}),
 ]
 
 
@@ -110,7 +148,7 @@ def test_a_hurt_line_is_left_out_and_the_others_are_kept(name, old, new, lines, 
     text = content(name).replace(old, new, 1)
     parsed = parser_of(text).parse(text)
     assert [rejected.line for rejected in parsed.rejected] == lines
-    (table,) = whole.tables
+    table = next(iter(whole.tables))
     kept = parsed.tables[table]
     assert kept.height >= whole.tables[table].height - 1
     for column, value in values.items():
