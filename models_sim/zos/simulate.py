@@ -42,13 +42,15 @@ _MHZ = 5200
 _MANAGEMENT = 0.004  # time of PR/SM itself, part of the dispatched time
 _INTERVALS = len(SYSTEMS[0].load)
 _SKIPPED = ("SY2", 5)  # the system and the interval whose samples are to be passed over
-_L1_SOURCES = {  # counters of z15 by where a miss is sourced, and the part of all misses
-    "l2": ((133, 136), 0.72),
-    "l3": ((144, 146, 162, 164), 0.19),
-    "l4_local": ((147, 149, 150, 152, 156, 158, 165, 167, 168, 170, 174), 0.06),
-    "l4_remote": ((153, 155, 157, 171, 173, 175), 0.006),
-    "memory": ((145, 148, 151, 154, 163, 166, 169, 172), 0.024),
-}
+# Counters of z15 that say where a miss is sourced, and the part of all misses: L2, L3, L4 of this
+# drawer, L4 of another one, memory.
+_L1_SOURCES = (
+    ((133, 136), 0.724),
+    ((144, 146, 162, 164), 0.19),
+    ((147, 149, 150, 152, 156, 158, 165, 167, 168, 170, 174), 0.06),
+    ((153, 155, 157, 171, 173, 175), 0.006),
+    ((145, 148, 151, 154, 163, 166, 169, 172), 0.02),
+)
 
 
 def simulate(seed: int) -> Frames:
@@ -566,7 +568,7 @@ def _counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFram
     for p in processors.iter_rows(named=True):
         cycles = p["effective_us"] * _MHZ
         instructions = round(cycles / ((2.6 if p["processor_type"] == "CP" else 3.1) * _noise(rng)))
-        misses = round(instructions * 0.041 * _noise(rng))
+        misses = round(instructions * (0.026 + 0.018 * p["load"]) * _noise(rng))
         data = round(misses * 0.58)
         penalty = round(cycles * 0.42)
         values = {
@@ -583,16 +585,19 @@ def _counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFram
             134: round(instructions * 0.0011),
             135: round(cycles * 0.013),
             143: round(cycles * 0.37),
-            **_sources(misses, rng),
+            **_sources(misses, 0.45 + 0.7 * p["load"], rng),
         }
         key = {k: p[k] for k in ("system", "interval", "processor", "processor_type")}
         rows += [key | {"counter": n, "increase": v} for n, v in sorted(values.items()) if v]
     return pl.DataFrame(rows)
 
 
-def _sources(misses: int, rng: np.random.Generator) -> dict[int, int]:
+def _sources(misses: int, far: float, rng: np.random.Generator) -> dict[int, int]:
+    """Misses by the counter of their source; `far` times the usual part is sourced beyond L2."""
     values = {}
-    for numbers, part in _L1_SOURCES.values():
+    (near, _), *beyond = _L1_SOURCES
+    parts = [(numbers, part * far) for numbers, part in beyond]
+    for numbers, part in ((near, 1 - sum(part for _, part in parts)), *parts):
         weights = rng.dirichlet(np.full(len(numbers), 2.0))
         for number, weight in zip(numbers, weights, strict=True):
             values[number] = round(misses * part * weight)
