@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from ingest.binary.framing import detect_framing, read_batches
+from ingest.binary.records import decode_batch
+from ingest.catalogue import smf_catalogue
 from models_sim.zos.counters import SETS
 from models_sim.zos.profile import (
     CLASSES,
@@ -16,6 +20,7 @@ from models_sim.zos.profile import (
     SYSTEMS,
     VOLUMES,
     ZIIP_FACTOR,
+    System,
 )
 from models_sim.zos.workload import BUCKETS
 from models_sim.zos.write import truth, write_zos_samples
@@ -111,12 +116,6 @@ def test_a_dump_has_every_kind_of_record(name: str, dumps: dict[str, Tables]) ->
 @pytest.mark.parametrize("name", NAMES)
 def test_records_and_sections_have_no_bytes_to_spare(name: str, files: list[Path]) -> None:
     """Every section is as long as its layout: what is decoded is all there is."""
-    import io
-
-    from ingest.binary.framing import detect_framing, read_batches
-    from ingest.binary.records import decode_batch
-    from ingest.catalogue import smf_catalogue
-
     content = next(p for p in files if p.stem.endswith(name)).read_bytes()
     framing = detect_framing(content, whole=True)
     assert framing
@@ -320,11 +319,8 @@ def test_every_transaction_is_in_a_bucket(name: str, dumps: dict[str, Tables]) -
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=NAMES)
 def test_processors_ran_what_was_captured_and_the_rest(
-    system: object, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
+    system: System, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
-    from models_sim.zos.profile import System
-
-    assert isinstance(system, System)
     name = system.name
     partition = rmf(dumps, name, "smf70_1_prsm_partition").filter(smf70lpm=name)
     logical = rmf(dumps, name, "smf70_1_prsm_logical_processor")
