@@ -114,6 +114,8 @@ _TEXTS = {
     *("cf_structure_name", "write_type", "task_type", "request_type", "application_type"),
     *("connection_name", "channel_name", "document_id", "configuration_id", "comparison_id"),
     *("sysplex", "processor_type", "partition_name", "class_name"),
+    *("coupling_facility", "structure_version", "request_kind", "delay_reason", "device_number"),
+    *("card_kind", "scope", "operation"),
 }
 _FUNCTIONS = {"list_sum", "epoch"}
 
@@ -149,7 +151,11 @@ def make_marts(file: Path) -> Path:
         "3::BIGINT AS record_no, 115 AS record_type, 2 AS record_subtype, "
         "TIMESTAMP '2026-02-27 10:00:00' AS interval_start_utc",
         f"CREATE TABLE intermediate.int_rmf__record AS SELECT '{A}' AS source_id, "
-        "3::BIGINT AS record_no, 3::BIGINT AS logical_record, true AS usable",
+        "3::BIGINT AS record_no, 3::BIGINT AS logical_record, true AS usable, 70 AS record_type, "
+        "1 AS record_subtype, true AS complete, false AS skipped, false AS monitor_iii, "
+        "TIMESTAMP '2026-02-27 10:00:00' AS interval_start_utc",
+        f"CREATE TABLE intermediate.int_zos_devices__data_set_record AS SELECT '{A}' AS source_id, "
+        "3::BIGINT AS record_no",
     )
     with duckdb.connect(str(file)) as connection:
         for mart_name, mart in MARTS.items():

@@ -15,6 +15,11 @@ from tests.conftest import ROOT
 from tests.expectations.scratch import A, broken, changed, columns_of, make_marts, named_columns
 
 INTERVAL = "epoch(interval_end_utc) - epoch(interval_start_utc)"
+# The values of a row, after source_id, with which a model says that a record is kept.
+KEPT = {
+    "int_mq__record": "77, 115, 2, now()",
+    "int_rmf__record": "77, 77, true, 70, 1, true, false, false, now()",
+}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +38,8 @@ def suite(database: DuckDBPyConnection, *names: str) -> list[Rule]:
 def test_good_rows_keep_every_rule(good: DuckDBPyConnection) -> None:
     rules = list(marts_suite(read_limits(), columns_in(good)))
     assert {r.table for r in rules} == {f"marts.{m}" for m in MARTS} | {
-        "intermediate.int_mq__record"
+        "intermediate.int_mq__record",
+        "intermediate.int_rmf__record",
     }
     assert {(r.table, r.name): found for r in rules if (found := broken(good, r))[0]} == {}
 
@@ -92,7 +98,7 @@ def hurts() -> Iterator[tuple[str, str, str, str]]:
                     f"UPDATE marts.{mart.parts[0]} SET {measure} = 7",
                     f"{measure} 0.0 here and 7.0 there",
                 )
-        kept = "77, 115, 2, now()" if mart.records == "int_mq__record" else "77, 77, true"
+        kept = KEPT.get(mart.records, "77")
         for feed in mart.feeds:
             yield (
                 name,
@@ -162,6 +168,28 @@ def test_statistics_without_an_interval_are_told(
         failed, sample = broken(good, rule)
     assert failed == count
     assert not failed or sample == ["115.6, record 78 of load aaaaaaaaaaaa: no interval"]
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ("false, 72, 3, false, false, false, now()", "lacks parts"),
+        ("false, 72, 3, true, true, false, now()", "says itself that it is to be passed over"),
+        ("false, 72, 3, true, false, false, NULL", "no interval in UTC"),
+        ("false, 72, 3, true, false, true, now()", None),  # of Monitor III
+    ],
+)
+def test_rmf_records_that_no_mart_counts_are_told(
+    values: str, reason: str | None, good: DuckDBPyConnection
+) -> None:
+    (rule,) = (
+        r for r in marts_suite(read_limits(), {}, {}) if r.table == "intermediate.int_rmf__record"
+    )
+    assert rule.severity == "warning"
+    with changed(good, f"INSERT INTO intermediate.int_rmf__record VALUES ('{A}', 5, 5, {values})"):
+        failed, sample = broken(good, rule)
+    expected = [f"72.3, record 5 of load aaaaaaaaaaaa: {reason}"] if reason else []
+    assert (failed, sample) == (len(expected), expected)
 
 
 def test_every_rule_of_a_table_has_a_name_of_its_own(good: DuckDBPyConnection) -> None:

@@ -1,0 +1,62 @@
+{{ config(materialized='table') }}
+
+{# Where a miss of the first level is served from, as the seed names it. #}
+{% set levels = ["L2", "L3", "L4L", "L4R", "MEM"] %}
+{# The counters that formulas name, by number: they are the same on all machines from z13 on. #}
+{% set counters = {
+    0: "cycles", 1: "instructions", 2: "l1_instruction_writes", 3: "l1_instruction_penalty",
+    4: "l1_data_writes", 5: "l1_data_penalty", 32: "problem_cycles", 33: "problem_instructions",
+} %}
+
+with reading as (
+
+    select
+        reading.*,
+        machine.generation
+    from {{ ref('int_zos_devices__counter_reading') }} as reading
+    left join {{ ref('hardware_machine') }} as machine using (machine_type)
+
+),
+
+counter as (
+
+    select
+        reading.source_id,
+        reading.record_no,
+        counter.counter_number,
+        counter.counter_increase,
+        level.level
+    from reading
+    inner join {{ ref('int_zos_devices__counter') }} as counter using (source_id, record_no)
+    left join {{ ref('hardware_miss_counter') }} as level
+        on
+            reading.generation = level.generation
+            and counter.counter_number = level.counter_number
+
+),
+
+summed as (
+
+    select
+        source_id,
+        record_no,
+        {% for number, name in counters.items() %}
+        sum(counter_increase) filter (where counter_number = {{ number }}) as {{ name }},
+        {% endfor %}
+        {% for level in levels %}
+        sum(counter_increase) filter (where level = '{{ level }}') as {{ level | lower }}_misses,
+        {% endfor %}
+        sum(counter_increase) filter (where counter_number = 143) as counter_143
+    from counter
+    group by source_id, record_no
+
+)
+
+select
+    reading.*,
+    summed.* exclude (source_id, record_no, counter_143),
+    -- another event on z13
+    case when reading.generation in ('z14', 'z15', 'z16') then summed.counter_143 end
+        as miss_cycles
+from reading
+inner join summed using (source_id, record_no)

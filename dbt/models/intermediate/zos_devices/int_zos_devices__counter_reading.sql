@@ -1,0 +1,113 @@
+{{ config(materialized='table') }}
+
+with joined as (
+
+    select
+        record.source_id,
+        record.record_no,
+        record.record_subtype,
+        record.system_id,
+        load.origin,
+        load.loaded_at_utc,
+        processor.* exclude (source_id, record_no),
+        counted.interval_start_utc as told_start_utc,
+        counted.interval_end_utc as told_end_utc
+    from {{ ref('stg_zos_devices__record') }} as record
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    inner join {{ ref('stg_zos_devices__counter_processor') }} as processor
+        using (source_id, record_no)
+    left join {{ ref('stg_zos_devices__counter_interval') }} as counted using (source_id, record_no)
+    where record.record_type = 113
+
+),
+
+-- The same record in two overlapping dumps: the load that came first keeps it.
+known as (
+
+    select * from joined
+    qualify row_number() over (
+        partition by
+            origin, system_id, record_subtype, cpu_id, collection_start_utc, written_at_utc
+        order by loaded_at_utc, source_id, record_no
+    ) = 1
+
+),
+
+chained as (
+
+    select
+        *,
+        lag(source_id) over chain as last_source_id,
+        lag(record_no) over chain as last_record_no,
+        lag(written_at_utc) over chain as last_written_at_utc
+    from known
+    window chain as (
+        partition by origin, system_id, record_subtype, cpu_id, collection_start_utc
+        order by written_at_utc
+    )
+
+),
+
+-- Processors write one after the other: without an interval of its own a record is put into that
+-- of the minute in which it was written.
+timed as (
+
+    select
+        *,
+        coalesce(
+            told_start_utc,
+            date_trunc('minute', coalesce(last_written_at_utc, collection_start_utc))
+        ) as interval_start_utc,
+        coalesce(told_end_utc, date_trunc('minute', written_at_utc)) as interval_end_utc
+    from chained
+
+)
+
+select
+    -- ids
+    source_id,
+    record_no,
+    case when record_subtype = 2 then last_source_id end as last_source_id,
+    case when record_subtype = 2 then last_record_no end as last_record_no,
+
+    -- text
+    origin,
+    system_id,
+    processor_type,
+    machine_type,
+    machine_model,
+    machine_serial,
+
+    -- numerics
+    record_subtype,
+    cpu_id,
+    core_id,
+    cycles_per_us,
+    epoch(interval_end_utc) - epoch(interval_start_utc) as interval_seconds,
+
+    -- booleans
+    lost_data,
+
+    -- dates
+    interval_start_utc,
+    interval_end_utc
+from timed
+-- The values since the collection began say nothing of an interval without those before them, and
+-- nothing new where the increases were recorded too.
+where
+    interval_end_utc > interval_start_utc
+    and (record_subtype = 1 or last_record_no is not null)
+    and (
+        record_subtype = 1
+        or not exists (
+            select 1
+            from timed as increase
+            where
+                increase.record_subtype = 1
+                and increase.origin = timed.origin
+                and increase.system_id = timed.system_id
+                and increase.cpu_id = timed.cpu_id
+                and increase.interval_start_utc < timed.interval_end_utc
+                and increase.interval_end_utc > timed.interval_start_utc
+        )
+    )

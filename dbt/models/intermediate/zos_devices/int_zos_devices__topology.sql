@@ -1,0 +1,85 @@
+with record as (
+
+    select * from {{ ref('int_rmf__record') }}
+    where record_type = 70 and record_subtype = 1 and usable and part_no = 1
+
+),
+
+partition_section as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__partition')) }}
+
+),
+
+processor_kind as (
+
+    select * from {{ merged_sections(ref('stg_zos_cpu__processor_kind')) }}
+
+),
+
+placed as (
+
+    select * from {{ merged_sections(ref('stg_zos_devices__processor_place')) }}
+
+),
+
+-- The logical processors of the system's own partition that were online.
+own as (
+
+    select
+        record.source_id,
+        record.record_no,
+        placed.nesting_levels,
+        placed.place
+    from record
+    inner join partition_section
+        on
+            record.source_id = partition_section.source_id
+            and record.record_no = partition_section.record_no
+            and record.partition_number = partition_section.partition_number
+    inner join placed
+        on
+            record.source_id = placed.source_id
+            and record.record_no = placed.record_no
+            and placed.section_no > partition_section.sections_before
+            and placed.section_no
+            <= partition_section.sections_before + partition_section.logical_processor_sections
+    inner join processor_kind
+        on
+            record.source_id = processor_kind.source_id
+            and record.record_no = processor_kind.record_no
+            and placed.kind_no = processor_kind.section_no
+    where placed.online_seconds > 0 and processor_kind.processor_type = 'CP'
+
+),
+
+-- A container of a level is named by the places at its own and all outer levels.
+spanned as (
+
+    select
+        source_id,
+        record_no,
+        count(*) as cps_online,
+        case when max(nesting_levels) > 1 then max(nesting_levels) end as nesting_levels,
+        {% for level in nesting_levels() %}
+        nullif(
+            count(distinct list_slice(place, {{ level }}, nesting_levels))
+                filter (where nesting_levels > 1 and nesting_levels >= {{ level }}),
+            0
+        ) as containers_level_{{ level }}{{ "," if not loop.last }}
+        {% endfor %}
+    from own
+    group by source_id, record_no
+
+)
+
+select
+    record.source_id,
+    record.record_no,
+    record.origin,
+    record.system_id,
+    record.interval_start_utc,
+    record.interval_end_utc,
+    spanned.* exclude (source_id, record_no)
+from record
+inner join spanned using (source_id, record_no)

@@ -1,0 +1,50 @@
+with hardware as (
+
+    select * from {{ ref('int_zos_devices__hardware') }}
+    where processor_type = 'all'
+
+)
+,
+
+topology as (
+
+    select * from {{ ref('int_zos_devices__topology') }}
+
+),
+
+-- The interval of RMF in which the middle of the counters' interval lies.
+placed as (
+
+    select
+        hardware.origin,
+        hardware.system_id,
+        hardware.interval_start_utc,
+        hardware.interval_end_utc,
+        topology.* exclude (
+            source_id, record_no, origin, system_id, interval_start_utc, interval_end_utc
+        )
+    from hardware
+    inner join topology
+        on
+            hardware.origin = topology.origin
+            and hardware.system_id = topology.system_id
+            and hardware.interval_start_utc
+            + to_microseconds(cast(5e5 * hardware.interval_seconds as bigint))
+            >= topology.interval_start_utc
+            and hardware.interval_start_utc
+            + to_microseconds(cast(5e5 * hardware.interval_seconds as bigint))
+            < topology.interval_end_utc
+    qualify row_number() over (
+        partition by
+            hardware.origin, hardware.system_id, hardware.interval_start_utc,
+            hardware.interval_end_utc
+        order by topology.interval_start_utc, topology.source_id, topology.record_no
+    ) = 1
+
+)
+
+select
+    hardware.* exclude (processor_type),
+    placed.* exclude (origin, system_id, interval_start_utc, interval_end_utc)
+from hardware
+left join placed using (origin, system_id, interval_start_utc, interval_end_utc)

@@ -1,0 +1,8 @@
+with hardware as (
+
+    select * from {{ ref('int_zos_devices__hardware') }}
+    where processor_type <> 'all'
+
+)
+
+select * from hardware

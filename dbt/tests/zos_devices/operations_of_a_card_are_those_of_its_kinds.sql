@@ -1,0 +1,35 @@
+-- A CCA coprocessor tells its total itself; the other cards' are the sums of their kinds.
+with by_kind as (
+
+    select
+        source_id,
+        record_no,
+        card_kind,
+        card_number,
+        scope,
+        domain,
+        sum(operations) as operations,
+        sum(execution_seconds) as execution_seconds
+    from {{ ref('fct_crypto_operation_interval') }}
+    where card_kind <> 'CCA coprocessor' or operation = 'all'
+    group by all
+
+)
+
+select
+    card.source_id,
+    card.record_no,
+    card.card_kind,
+    card.card_number
+from {{ ref('fct_crypto_card_interval') }} as card
+left join by_kind
+    on
+        card.source_id = by_kind.source_id
+        and card.record_no = by_kind.record_no
+        and card.card_kind = by_kind.card_kind
+        and card.card_number = by_kind.card_number
+        and card.scope is not distinct from by_kind.scope
+        and card.domain is not distinct from by_kind.domain
+where
+    card.operations is distinct from by_kind.operations
+    or abs(card.execution_seconds - by_kind.execution_seconds) > 1e-9 * card.execution_seconds
