@@ -31,121 +31,118 @@ def _sum(verbs: tuple[str, ...], suffix: str, *more: str) -> str:
     return f"list_sum([{', '.join((*(verb + suffix for verb in verbs), *more))}])"
 
 
-MARTS = (
-    {
-        "dim_load": Mart(
-            ("source_id", "record_type", "record_subtype"),
-            optional=("record_type", "record_subtype"),
+_MQ_AND_PUBLISHED = {
+    "dim_load": Mart(
+        ("source_id", "record_type", "record_subtype"),
+        optional=("record_type", "record_subtype"),
+    ),
+    "fct_queue_manager_interval": Mart(
+        _INTERVAL,
+        sums=(
+            ("mqi_calls", _sum(_VERBS, "")),
+            *(rate(verb) for verb in (*_VERBS, "mqi_calls", "publishes")),
+            rate("puts + put1s", "put_requests_per_second"),
+            rate("log_bytes_written / 1e6", "log_mb_per_second"),
         ),
-        "fct_queue_manager_interval": Mart(
-            _INTERVAL,
-            sums=(
-                ("mqi_calls", _sum(_VERBS, "")),
-                *(rate(verb) for verb in (*_VERBS, "mqi_calls", "publishes")),
-                rate("puts + put1s", "put_requests_per_second"),
-                rate("log_bytes_written / 1e6", "log_mb_per_second"),
-            ),
-            feeds=("smf115_qsst", "smf115_qjst", "smf115_qmst", "smf115_qist"),
+        feeds=("smf115_qsst", "smf115_qjst", "smf115_qmst", "smf115_qist"),
+    ),
+    "fct_log_write_interval": Mart(
+        (*_INTERVAL, "log_copy", "write_type"),
+        sums=(rate("writes"), rate("bytes_written / 1e6", "mb_per_second")),
+    ),
+    "fct_buffer_pool_interval": Mart(
+        (*_INTERVAL, "buffer_pool"),
+        sums=(
+            ("page_gets", "page_gets_old + page_gets_new"),
+            rate("page_gets"),
+            rate("page_reads", "page_ins_per_second"),
         ),
-        "fct_log_write_interval": Mart(
-            (*_INTERVAL, "log_copy", "write_type"),
-            sums=(rate("writes"), rate("bytes_written / 1e6", "mb_per_second")),
-        ),
-        "fct_buffer_pool_interval": Mart(
-            (*_INTERVAL, "buffer_pool"),
-            sums=(
-                ("page_gets", "page_gets_old + page_gets_new"),
-                rate("page_gets"),
-                rate("page_reads", "page_ins_per_second"),
-            ),
-            feeds=("smf115_qpst",),
-        ),
-        "fct_page_set_interval": Mart((*_INTERVAL, "page_set")),
-        "fct_cf_structure_interval": Mart(
-            (*_INTERVAL, "structure_name"),
-            sums=(rate("single_calls + multiple_calls", "calls_per_second"),),
-        ),
-        "fct_smds_interval": Mart((*_INTERVAL, "structure_name")),
-        "fct_db2_request_interval": Mart((*_INTERVAL, "request_type"), sums=(rate("requests"),)),
-        "fct_queue_interval": Mart(
-            (*_INTERVAL, "queue_name", "cf_structure_name"), optional=("cf_structure_name",)
-        ),
-        "fct_channel_initiator_interval": Mart(_INTERVAL, feeds=("smf115_qcct",)),
-        "fct_channel_initiator_task_interval": Mart(
-            (*_INTERVAL, "task_type", "task_index"), sums=(rate("requests"),)
-        ),
-        "fct_channel_initiator_task_type_interval": Mart(
+        feeds=("smf115_qpst",),
+    ),
+    "fct_page_set_interval": Mart((*_INTERVAL, "page_set")),
+    "fct_cf_structure_interval": Mart(
+        (*_INTERVAL, "structure_name"),
+        sums=(rate("single_calls + multiple_calls", "calls_per_second"),),
+    ),
+    "fct_smds_interval": Mart((*_INTERVAL, "structure_name")),
+    "fct_db2_request_interval": Mart((*_INTERVAL, "request_type"), sums=(rate("requests"),)),
+    "fct_queue_interval": Mart(
+        (*_INTERVAL, "queue_name", "cf_structure_name"), optional=("cf_structure_name",)
+    ),
+    "fct_channel_initiator_interval": Mart(_INTERVAL, feeds=("smf115_qcct",)),
+    "fct_channel_initiator_task_interval": Mart(
+        (*_INTERVAL, "task_type", "task_index"), sums=(rate("requests"),)
+    ),
+    "fct_channel_initiator_task_type_interval": Mart(
+        (*_INTERVAL, "task_type"),
+        signed=("cpu_percent",),  # of one CPU, and the tasks may run on several
+        sums=(rate("requests"),),
+        parts=(
+            "fct_channel_initiator_task_interval",
             (*_INTERVAL, "task_type"),
-            signed=("cpu_percent",),  # of one CPU, and the tasks may run on several
-            sums=(rate("requests"),),
-            parts=(
-                "fct_channel_initiator_task_interval",
-                (*_INTERVAL, "task_type"),
-                ("requests", "cpu_seconds", "elapsed_seconds", "wait_seconds"),
+            ("requests", "cpu_seconds", "elapsed_seconds", "wait_seconds"),
+        ),
+    ),
+    "fct_task_accounting": Mart(
+        _RECORD,
+        sums=(
+            ("messages", "messages_put + messages_got"),
+            ("mqi_calls", _sum(_QUEUE_VERBS + _TASK_VERBS, "_count")),
+            (
+                "cpu_seconds",
+                _sum(_QUEUE_VERBS + _TASK_VERBS, "_cpu_seconds", "ctl_srb_seconds"),
             ),
+            ("elapsed_seconds", _sum(_QUEUE_VERBS + _TASK_VERBS, "_elapsed_seconds")),
         ),
-        "fct_task_accounting": Mart(
-            _RECORD,
-            sums=(
-                ("messages", "messages_put + messages_got"),
-                ("mqi_calls", _sum(_QUEUE_VERBS + _TASK_VERBS, "_count")),
-                (
-                    "cpu_seconds",
-                    _sum(_QUEUE_VERBS + _TASK_VERBS, "_cpu_seconds", "ctl_srb_seconds"),
-                ),
-                ("elapsed_seconds", _sum(_QUEUE_VERBS + _TASK_VERBS, "_elapsed_seconds")),
-            ),
-            feeds=("smf116_wtas",),
+        feeds=("smf116_wtas",),
+    ),
+    "fct_queue_accounting": Mart(
+        (*_RECORD, "section_no"),
+        sums=(
+            ("messages", "messages_put + messages_got"),
+            ("mqi_calls", _sum(_QUEUE_VERBS, "_count")),
+            ("cpu_seconds", _sum(_QUEUE_VERBS, "_cpu_seconds")),
+            ("elapsed_seconds", _sum(_QUEUE_VERBS, "_elapsed_seconds")),
         ),
-        "fct_queue_accounting": Mart(
-            (*_RECORD, "section_no"),
-            sums=(
-                ("messages", "messages_put + messages_got"),
-                ("mqi_calls", _sum(_QUEUE_VERBS, "_count")),
-                ("cpu_seconds", _sum(_QUEUE_VERBS, "_cpu_seconds")),
-                ("elapsed_seconds", _sum(_QUEUE_VERBS, "_elapsed_seconds")),
-            ),
-            feeds=("smf116_wq",),
+        feeds=("smf116_wq",),
+    ),
+    "fct_task_message_manager": Mart(
+        (*_RECORD, "section_no"), sums=(("messages", "puts + gets"),), feeds=("smf116_qmac",)
+    ),
+    "fct_channel_interval": Mart(
+        (*_RECORD, "section_no"),
+        sums=(
+            rate("messages"),
+            rate("bytes_sent + bytes_received", "bytes_per_second"),
+            ("achieved_batch_size * batches", "messages"),
         ),
-        "fct_task_message_manager": Mart(
-            (*_RECORD, "section_no"), sums=(("messages", "puts + gets"),), feeds=("smf116_qmac",)
+        feeds=("smf116_qcst",),
+    ),
+    "fct_application_cost": Mart(
+        (*_MANAGER, "application_type", "connection_name", "channel_name"),
+        optional=("application_type", "connection_name", "channel_name"),
+        sums=(("messages", "messages_put + messages_got"),),
+        parts=(
+            "fct_task_accounting",
+            _MANAGER,
+            ("messages", "mqi_calls", "cpu_seconds", "elapsed_seconds"),
         ),
-        "fct_channel_interval": Mart(
-            (*_RECORD, "section_no"),
-            sums=(
-                rate("messages"),
-                rate("bytes_sent + bytes_received", "bytes_per_second"),
-                ("achieved_batch_size * batches", "messages"),
-            ),
-            feeds=("smf116_qcst",),
+    ),
+    "dim_published_document": Mart(("document_id",), printed=True),
+    "dim_published_configuration": Mart(("configuration_id",), printed=True),
+    "dim_published_anomaly": Mart(("anomaly_id",), printed=True),
+    "fct_published_measurement": Mart(("cell_id",), printed=True),
+    "fct_published_claim": Mart(("claim_id",), printed=True),
+    "fct_published_comparison": Mart(
+        ("comparison_id",),
+        printed=True,
+        sums=(
+            ("value_ratio * baseline_value", "candidate_value"),
+            ("candidate_value - baseline_value", "difference"),
         ),
-        "fct_application_cost": Mart(
-            (*_MANAGER, "application_type", "connection_name", "channel_name"),
-            optional=("application_type", "connection_name", "channel_name"),
-            sums=(("messages", "messages_put + messages_got"),),
-            parts=(
-                "fct_task_accounting",
-                _MANAGER,
-                ("messages", "mqi_calls", "cpu_seconds", "elapsed_seconds"),
-            ),
-        ),
-        "dim_published_document": Mart(("document_id",), printed=True),
-        "dim_published_configuration": Mart(("configuration_id",), printed=True),
-        "dim_published_anomaly": Mart(("anomaly_id",), printed=True),
-        "fct_published_measurement": Mart(("cell_id",), printed=True),
-        "fct_published_claim": Mart(("claim_id",), printed=True),
-        "fct_published_comparison": Mart(
-            ("comparison_id",),
-            printed=True,
-            sums=(
-                ("value_ratio * baseline_value", "candidate_value"),
-                ("candidate_value - baseline_value", "difference"),
-            ),
-        ),
-    }
-    | ZOS_CPU_MARTS
-    | ZOS_DEVICES_MARTS
-)
+    ),
+}
+MARTS = _MQ_AND_PUBLISHED | ZOS_CPU_MARTS | ZOS_DEVICES_MARTS
 
 _NUMBERS = ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT", "UBIGINT", "FLOAT", "DECIMAL", "SMALLINT")
 _SHARE_SUFFIXES = ("_percent", "_ratio")
