@@ -46,5 +46,6 @@ VIEWS = (
         _FOLDER / "tasks_and_queues.py",
         scoped=True,
     ),
+    View("Processors", "processors", ":material/memory:", _FOLDER / "processors.py"),
     View("Published figures", "published", ":material/menu_book:", _FOLDER / "published.py"),
 )

@@ -3,9 +3,17 @@
 from datetime import datetime, timedelta
 
 import duckdb
+import polars as pl
 import pytest
 
-from app.dashboard.queries import accounting, channel_initiator, loads, published, queue_manager
+from app.dashboard.queries import (
+    accounting,
+    channel_initiator,
+    loads,
+    processors,
+    published,
+    queue_manager,
+)
 from app.dashboard.queries import scope as scoping
 from app.dashboard.queries.scope import Scope, queue_managers
 from app.dashboard.reader import Reader
@@ -206,3 +214,30 @@ def test_the_overview_adds_up(reader):
     assert loads.build(reader)["later_loads"].item() == 0
     assert loads.ledger(reader)["published"].all()
     assert loads.verdict(reader)["of_this_build"].item()
+
+
+def test_processor_seconds_are_all_of_the_same_system(reader):
+    system, other = processors.systems(reader)
+    assert {system.label, other.label} == {"PLEX1/SY1", "PLEX1/SY2"}
+    parts = processors.reconciliation(reader, system)
+    captured = parts.filter(processor_type="CP").select("class_seconds", "processor_seconds").sum()
+    percent = 100 * captured["class_seconds"][0] / captured["processor_seconds"][0]
+    assert processors.busiest(reader, system)["capture_percent"] == pytest.approx(percent)
+
+
+def test_the_classes_drawn_are_those_that_used_most(reader):
+    system = processors.systems(reader)[0]
+    everything = processors.classes(reader, system, 1000)
+    drawn = processors.classes(reader, system, 3)
+    used = everything.group_by("class_name").agg(pl.col("processors").sum())
+    assert set(drawn["class_name"]) == set(used.top_k(3, by="processors")["class_name"])
+
+
+def test_address_spaces_add_up_to_the_mart(reader):
+    system = processors.systems(reader)[0]
+    (total,) = asked(
+        reader,
+        "select sum(cpu_seconds) from marts.fct_address_space_interval"
+        f" where system_id = '{system.name}' and record_subtype in (2, 3)",
+    )
+    assert processors.address_spaces(reader, system)["cpu_seconds"].sum() == pytest.approx(total)

@@ -10,7 +10,7 @@ from app.dashboard.queries import scope
 SCOPED = [view for view in VIEWS if view.scoped]
 NAMES = [view.path for view in VIEWS]
 CHARTS = {"overview": 0, "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 6,
-          "published": 2}  # fmt: skip
+          "processors": 4, "published": 2}  # fmt: skip
 
 
 def view_of(path):

@@ -1,0 +1,146 @@
+"""A system's processors over time: how busy, by whom, what zIIPs could take, and what adds up."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, filters, session, units
+from app.dashboard.charts.time import Span, by_series, long
+from app.dashboard.queries import processors as queries
+from app.dashboard.queries.processors import System
+from app.dashboard.reader import Reader
+
+_TYPES = ("CP", "zIIP")
+_MOST_CLASSES = 8  # as many colours as a chart can tell apart
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    known = queries.systems(reader)
+    if not known:
+        components.header("Processors")
+        components.empty("No RMF records of processors (SMF 70 subtype 1) are loaded.")
+        return
+    several = len({system.origin for system in known}) > 1
+    labels = {s.label + f", {s.origin}" * several: s for s in known}
+    with st.sidebar:
+        system = labels[filters.choice("System", list(labels), "system")]
+    components.header(
+        "Processors",
+        "SMF 70 subtype 1, 72 subtype 3 and 30: how busy, by whom, and what zIIPs could take. "
+        "Times are UTC.",
+        system.origin,
+    )
+    _tiles(reader, system)
+    busy = queries.utilisation(reader, system)
+    _charts(reader, system, busy, Span.of(busy))
+    _spaces(reader, system)
+    _reconciliation(reader, system)
+
+
+def _tiles(reader: Reader, system: System) -> None:
+    means = queries.busiest(reader, system)
+    components.tiles(
+        {
+            "CPs busy": (
+                units.quantity(means["cp"], "%"),
+                f"mean; at most {units.quantity(means['most_cp'], '%')}",
+            ),
+            "zIIPs busy": (
+                units.quantity(means["ziip"], "%"),
+                f"mean; at most {units.quantity(means['most_ziip'], '%')}",
+            ),
+            "zIIP-eligible": (units.quantity(means["eligible_percent"], "%"), "of the CPU time"),
+            "zIIPs needed": (
+                units.number(means["ziips_needed"]),
+                f"at most; {units.number(means['ziips_online'])} online",
+            ),
+            "Captured": (units.quantity(means["capture_percent"], "%"), "of the CPs' busy time"),
+        }
+    )
+
+
+def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> None:
+    components.section("Use of the processors")
+    with components.panels():
+        for title, column, says in (
+            ("Busy, as z/OS sees it", "mvs_busy_percent", "Online time that was not in a wait."),
+            ("Busy, as PR/SM sees it", "lpar_busy_percent", "Dispatched on physical processors."),
+        ):
+            figures = by_series(busy, "processor_type", column)
+            components.time_panel(
+                title, figures, "% busy", span, order=_TYPES, high=100, named=True, says=says
+            )
+        by_class = queries.classes(reader, system, _MOST_CLASSES)
+        components.time_panel(
+            "CPU by report class",
+            by_series(by_class, "class_name", "processors"),
+            "processors",
+            span,
+            named=True,
+            says=f"General-purpose and zIIP time, of the {_MOST_CLASSES} that used most.",
+            without="No report classes (SMF 72 subtype 3) in this range.",
+        )
+        shares = {
+            "eligible_percent": "eligible",
+            "offloaded_percent": "ran on zIIPs",
+            "eligible_on_cp_percent": "eligible, ran on CPs",
+        }
+        components.time_panel(
+            "What zIIPs could take",
+            long(queries.ziip(reader, system), shares),
+            "% of the CPU time",
+            span,
+            order=list(shares.values()),
+            says="In time of a general-purpose processor.",
+            without="No report classes (SMF 72 subtype 3) in this range.",
+        )
+
+
+def _spaces(reader: Reader, system: System) -> None:
+    components.section("Address spaces", "From the intervals of SMF 30, over the whole range.")
+    components.table(
+        queries.address_spaces(reader, system),
+        "address_spaces",
+        columns={
+            "job_name": "Job",
+            "report_class": "Report class",
+            "cpu_seconds": _figure("CPU, s", 1),
+            "general_purpose_seconds": _figure("On CPs, s", 1),
+            "ziip_cp_equivalent_seconds": _figure("On zIIPs, s of a CP", 1),
+            "ziip_on_cp_seconds": _figure("Eligible, on CPs, s", 1),
+            "eligible_percent": _figure("Eligible, %", 1),
+            "dasd_requests": st.column_config.NumberColumn("DASD requests", format="localized"),
+        },
+    )
+
+
+def _reconciliation(reader: Reader, system: System) -> None:
+    components.section(
+        "The same seconds, three times",
+        "Processor time from SMF 70 and what of it SMF 72 and SMF 30 tell. "
+        "The rest is what z/OS charges to nobody.",
+    )
+    components.table(
+        queries.reconciliation(reader, system).rename({"queue_manager": "system"}),
+        "cpu_reconciliation",
+        columns={
+            "start": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
+            "processor_type": "Type",
+            "processor_seconds": _figure("SMF 70, s", 1),
+            "class_seconds": _figure("SMF 72, s", 1),
+            "address_space_seconds": _figure("SMF 30, s", 1),
+            "capture_percent": _figure("Captured, %", 2),
+            "uncaptured_seconds": _figure("Uncaptured, s", 1),
+            "unexplained_seconds": _figure("Unexplained, s", 2),
+        },
+    )
+
+
+def _figure(label: str, digits: int) -> object:
+    return st.column_config.NumberColumn(label, format=f"%,.{digits}f")
+
+
+if __name__ == "__main__":
+    draw(session.reader())
