@@ -1,8 +1,8 @@
 """How fast a day of busy systems becomes queryable, and in how much memory, beside plain DuckDB.
 
 The day is synthetic: types 30, 42, 70, 72, 74, 113, 115 and 116, at least 2 GB of them. Memory is
-measured at a quarter of the size too: where it is flat, the two peaks are the same. Each run is a
-process of its own.
+measured at about a quarter of the size too: where it is flat, the two peaks are the same. Each run
+is a process of its own.
 
     perfhouse ingest  the command, into a new warehouse, its start included
     load and query    load_file into a new warehouse, then a query over the views of four tables
@@ -79,7 +79,7 @@ def _print(console: Console, runs: dict[str, Run], size: int, quarter: int) -> N
     whole = runs["perfhouse ingest"]
     console.print(
         f"{size / MB / whole.seconds:.0f} MB/s, the goal is {GOAL}; "
-        f"peak memory {whole.peak_mb:.0f} MB, of a quarter of the day "
+        f"peak memory {whole.peak_mb:.0f} MB, with {quarter / MB:.0f} MB "
         f"{runs['quarter'].peak_mb:.0f} MB."
     )
 
