@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from ingest import published
-from ingest.bench import amqsrua, harness, manifest, measurements, mft, mqsc
+from ingest.bench import (
+    amqsrua,
+    docker,
+    harness,
+    ioping,
+    linux,
+    manifest,
+    measurements,
+    mft,
+    mqsc,
+    syslog,
+)
 from ingest.parsed import Parser
 from ingest.rmf import reports as rmf_reports
 
@@ -18,6 +29,10 @@ PARSERS: tuple[Parser, ...] = (
     amqsrua,
     harness,
     mqsc,
+    ioping,
+    linux,
+    docker,
+    syslog,
 )
 
 

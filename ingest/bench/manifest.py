@@ -269,6 +269,7 @@ def _shared(given: Mapping[str, Any]) -> None:
         _level(factors, name)
     labels = keys.table("labels")
     for name in labels:
+        text(name)
         labels.read(name, scalar)
     scope = keys.table("scope")
     scope.only(SCOPES)

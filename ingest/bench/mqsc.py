@@ -167,6 +167,7 @@ _MESSAGE = re.compile(
 _END = re.compile(r"\s*(?:END \w+ DETAILS|\d* ?MQSC commands? read|One MQSC command read|AMQ\d{4}"
                   r"|CSQ\w\d{3}[A-Z]|CSQ9022I|\d+ : |No commands have|All valid MQSC)")  # fmt: skip
 _DISPLAY = re.compile(r"DISPLAY +(\w+) +DETAILS")
+_NUMBERED = re.compile(r" DETAILS +(\d{3})\s*$")
 _WORDS = {"CHANNEL STATUS": "CHSTATUS", "QUEUE STATUS": "QSTATUS", "PUB/SUB STATUS": "PUBSUB"}
 _STARTING = re.compile(r"Starting MQSC for queue manager (\S+?)\.?\s*$")
 _CHINIT = re.compile(r".{0,40}?(CSQX8[34]\dI)\s+(\S+)\s+(?:CSQX\w+\s+)?(.*)")
@@ -216,11 +217,12 @@ def _objects(found: list[Line], out: Output) -> Iterator[_Object]:
     queue_manager: str | None = None
     begun: _Object | None = None
     body: list[str] = []
+    numbered: re.Match[str] | None = None
     for number, text in [*found, Line(0, "END ALL DETAILS")]:
         if starting := _STARTING.search(text):
             queue_manager = starting[1]
         message = _MESSAGE.match(text)
-        if begun and (message or _END.match(text)):
+        if begun and (message or _END.match(text.removeprefix(numbered[1]) if numbered else text)):
             if problem := _fill(begun, " ".join(body)):
                 out.reject(begun.line, problem)
             if begun.attributes:
@@ -230,8 +232,10 @@ def _objects(found: list[Line], out: Output) -> Iterator[_Object]:
             rest = text[message.end() :]
             begun, rest = _begin(number, message, rest, queue_manager)
             body = [rest]
+            numbered = _NUMBERED.search(text)
         elif begun:
-            body.append(text)
+            # On the console, lines that belong together begin with the number that ends the first.
+            body.append(re.sub(rf"^\s*{numbered[1]}\s", "", text) if numbered else text)
 
 
 def _begin(

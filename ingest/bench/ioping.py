@@ -1,0 +1,271 @@
+"""Read ioping's output: as people read it, its raw statistics, or its JSON.
+
+    4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=82.8 us        <<< read, >>> write
+    4 requests completed in 1.13 ms, 16 KiB read, 3.54 k iops, 13.8 MiB/s
+    generated 5 requests in 4.00 s, 20 KiB, 1 iops, 5.00 KiB/s
+    min/avg/max/mdev = 82.8 us / 282.1 us / 730.3 us / 261.8 us
+
+Facts: ioping's manual page (ioping.1): ten raw statistics in a line (count, running time in ns,
+requests per second, bytes per second, min, avg, max and standard deviation in ns, all requests,
+all time in ns); JSON objects with target, io, stat and load; KiB is 1024 bytes, k is 1000 requests.
+The statistics leave out the first request (warmup) and those that are too fast or too slow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+from ingest.bench.sample import measured, sample
+from ingest.parsed import Parsed
+from ingest.rmf.table import Column, Output
+from ingest.rmf.text import decode, lines
+
+__all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
+
+_PLACE = (
+    Column("record_no", "Line that it stands on; of JSON, number of its object", pl.Int64),
+    Column("target", "Directory, file or device that was read or written", pl.String),
+    Column("file_system", "File system of the target", pl.String),
+    Column("device", "Device of the target", pl.String),
+)
+TABLES = {
+    "bench_ioping_request": (
+        *_PLACE,
+        Column("request", "Number of the request, from 1", pl.Int64),
+        Column("operation", "read or write; null: an old release does not say", pl.String),
+        Column("request_bytes", "Size of the request [bytes]"),
+        Column("time_us", "Time that the request took [us]"),
+        Column("is_ignored", "Whether the statistics leave it out: warmup, too fast, too slow",
+               pl.Boolean),
+        Column("time_utc", "When it ended, UTC; JSON only", pl.Datetime),
+        Column("time_printed", "When it ended as printed, without a zone", pl.String),
+    ),
+    "bench_ioping": (
+        *_PLACE,
+        Column("requests", "Requests in the statistics", pl.Int64),
+        Column("request_seconds", "Their time together [s]"),
+        Column("bytes", "Their bytes together [bytes]"),
+        Column("iops", "Requests in a second of their own time [1/s]"),
+        Column("bytes_per_second", "Bytes in a second of their own time [bytes/s]"),
+        Column("min_us", "Least time of a request [us]"),
+        Column("avg_us", "Average time of a request [us]"),
+        Column("max_us", "Greatest time of a request [us]"),
+        Column("mdev_us", "Standard deviation of the time of a request [us]"),
+        Column("all_requests", "Requests with those that are left out", pl.Int64),
+        Column("all_seconds", "Time of the test [s]"),
+    ),
+}  # fmt: skip
+SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
+COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
+TITLES = {
+    "bench_ioping_request": "One row per request that ioping prints",
+    "bench_ioping": "One row per set of statistics that ioping prints",
+}
+
+TEXT_KIND, RAW_KIND, JSON_KIND = "ioping", "ioping_raw", "ioping_json"
+_REQUEST = re.compile(
+    r"(?P<when>[^<>]{0,60}? )??(?P<size>[\d.]+ [KMGTkmgt]?i?[Bb](?:ytes)?) "
+    r"(?P<way><<<|>>>|from|to) "
+    r"(?P<target>.{1,300}?) \((?P<place>[^()]{0,200})\): request=(?P<request>\d{1,18}) "
+    r"time=(?P<time>[\d.]+ \w+)(?P<note> \(.*\))?\s*"
+)
+_HEADING = re.compile(
+    r"--- (?P<target>.{1,300}?) \((?P<place>[^()]{0,200})\) ioping statistics ---"
+)
+_COMPLETED = re.compile(
+    r"(\d{1,18}) requests completed in ([\d.]+ \w+)(?:, ([\d.]+ \w+)(?: read| written)?)?, "
+    r"([\d.]+)( [kMG])? iops, ([\d.]+ \w+)/s"
+)
+_GENERATED = re.compile(r"generated (\d{1,18}) requests in ([\d.]+ \w+),")
+_LATENCY = re.compile(
+    r"min/avg/max/mdev = ([\d.]+ \w+) / ([\d.]+ \w+) / ([\d.]+ \w+) / ([\d.]+ \w+)"
+)
+_RAW = re.compile(r"\d{1,18}(?: \d{1,18}){9}")
+_BETWEEN = re.compile(r"[\s,\[]*(?=\{)")
+_IS_JSON = re.compile(r'\A\s*\[\s*\{\s*"timestamp"[^{}]*"target"\s*:\s*\{[^{}]*"device_size"')
+_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "min": 6e7, "hour": 3.6e9, "hours": 3.6e9,
+       "day": 8.64e10, "days": 8.64e10}  # fmt: skip
+_THOUSANDS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+_BYTES = {
+    f"{prefix}{i}{b}": 1024.0**power
+    for power, prefixes in enumerate(("", "Kk", "Mm", "Gg", "Tt"))
+    for prefix in prefixes or [""]
+    for i in ("", "i")
+    for b in ("B", "b", "bytes")
+}
+
+
+def recognise(head: bytes) -> str | None:
+    """The kind of file, by a request, a set of statistics, or raw figures that fit each other."""
+    text = sample(head)
+    if _IS_JSON.search(text):
+        return JSON_KIND
+    if "request=" in text or "ioping statistics" in text:
+        found = any(_REQUEST.match(line) or _HEADING.match(line) for line in text.splitlines())
+        return TEXT_KIND if found else None
+    rows = [line for line in text.splitlines() if line.strip()]
+    rows = rows[:-1] or rows  # the last one may be cut
+    return RAW_KIND if rows and all(_fits(row.strip()) for row in rows) else None
+
+
+def parse(content: bytes) -> Parsed:
+    """Parse one whole file; what is neither request nor statistics goes to `rejected`."""
+    kind = recognise(content) or TEXT_KIND
+    out = Output(SCHEMAS)
+    {TEXT_KIND: _text, RAW_KIND: _raw, JSON_KIND: _json}[kind](content, out)
+    return Parsed(kind, out.frames(), out.rejected)
+
+
+def _fits(row: str) -> bool:
+    """True for ten figures that are ioping's: rate and average follow from count and time."""
+    if not _RAW.fullmatch(row):
+        return False
+    count, time, iops, _, low, average, high, *_, total, all_time = map(int, row.split(" "))
+    is_ordered = low <= average <= high and count <= total and time <= all_time
+    return count > 0 and is_ordered and abs(count * 10**9 - iops * time) <= time
+
+
+def _text(content: bytes, out: Output) -> None:
+    """Requests as they come; statistics of three lines below their heading."""
+    row: dict[str, object] = {}
+    for number, text in lines(content):
+        if request := _REQUEST.fullmatch(text):
+            out.add("bench_ioping_request", _request(request) | {"record_no": number})
+        elif heading := _HEADING.search(text):
+            row = _place(heading["target"], heading["place"]) | {"record_no": number}
+        elif completed := _COMPLETED.match(text):
+            row |= {
+                "requests": int(completed[1]),
+                "request_seconds": _seconds(completed[2]),
+                "bytes": measured(completed[3], _BYTES),
+                "iops": measured(completed[4], {"": _THOUSANDS[(completed[5] or "").strip()]}),
+                "bytes_per_second": measured(completed[6], _BYTES),
+            }
+        elif generated := _GENERATED.match(text):
+            row |= {"all_requests": int(generated[1]), "all_seconds": _seconds(generated[2])}
+        elif latency := _LATENCY.match(text):
+            names = ("min_us", "avg_us", "max_us", "mdev_us")
+            times = (measured(value, _US) for value in latency.groups())
+            out.add(
+                "bench_ioping", {"record_no": number} | row | dict(zip(names, times, strict=True))
+            )
+            row = {}
+        elif text.strip() and text.strip() != "^C":
+            out.reject(number, "neither a request nor statistics of ioping")
+
+
+def _request(found: re.Match[str]) -> dict[str, object]:
+    ways = {"<<<": "read", ">>>": "write"}
+    return _place(found["target"], found["place"]) | {
+        "request": int(found["request"]),
+        "operation": ways.get(found["way"]),
+        "request_bytes": measured(found["size"], _BYTES),
+        "time_us": measured(found["time"], _US),
+        "is_ignored": found["note"] is not None,
+        "time_printed": (found["when"] or "").strip() or None,
+    }
+
+
+def _place(target: str, place: str) -> dict[str, object]:
+    """Target, file system and device of `. (ext4 /dev/vda 252.0 GiB)`."""
+    words = place.split()
+    is_file = len(words) > 1 and words[1].startswith("/")
+    return {
+        "target": target,
+        "file_system": words[0] if is_file else None,
+        "device": words[1] if is_file else place or None,
+    }
+
+
+def _seconds(text: str) -> float | None:
+    value = measured(text, _US)
+    return None if value is None else round(value / 1e6, 9)
+
+
+def _raw(content: bytes, out: Output) -> None:
+    for number, text in lines(content):
+        if not text.strip():
+            continue
+        if not _RAW.fullmatch(text.strip()):
+            out.reject(number, "not the ten figures of ioping's raw statistics")
+            continue
+        count, time, iops, rate, low, average, high, deviation, total, all_time = map(
+            int, text.split()
+        )
+        out.add("bench_ioping", {
+            "record_no": number, "requests": count, "request_seconds": time / 1e9,
+            "bytes": None, "iops": float(iops), "bytes_per_second": float(rate),
+            "min_us": low / 1e3, "avg_us": average / 1e3, "max_us": high / 1e3,
+            "mdev_us": deviation / 1e3, "all_requests": total, "all_seconds": all_time / 1e9,
+        })  # fmt: skip
+
+
+def _json(content: bytes, out: Output) -> None:
+    for number, line, item in _objects(decode(content), out):
+        try:
+            _add(number, item, out)
+        except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
+            out.reject(line, f"object {number} is not as ioping writes it: {error!r:.80}")
+
+
+def _objects(text: str, out: Output) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
+    """Number, line and content of the objects up to where the text ends or is no JSON."""
+    decoder = json.JSONDecoder()
+    at, number, line, counted = 0, 0, 1, 0
+    while match := _BETWEEN.match(text, at):
+        start = match.end()
+        line += text.count("\n", counted, start)
+        counted = start
+        try:
+            item, at = decoder.raw_decode(text, start)
+        except (json.JSONDecodeError, RecursionError, ValueError):
+            out.reject(line, "from here on it is no JSON")
+            return
+        number += 1
+        yield number, line, item
+
+
+def _add(number: int, item: Mapping[str, Any], out: Output) -> None:
+    """The rows of one object: a request, or statistics."""
+    target = item["target"]
+    key: dict[str, object] = {
+        "record_no": number, "target": _name(target["path"]),
+        "file_system": _name(target["fstype"]), "device": _name(target["device"]),
+    }  # fmt: skip
+    if "io" in item:
+        io = item["io"]
+        moment = datetime.fromtimestamp(float(item["timestamp"]), UTC).replace(tzinfo=None)
+        out.add("bench_ioping_request", key | {
+            "request": _whole(io["request"]), "operation": _name(io["operation"]),
+            "request_bytes": float(io["size"]), "time_us": float(io["time"]) / 1e3,
+            "is_ignored": io["ignored"] is True, "time_utc": moment,
+        })  # fmt: skip
+    if "stat" in item:
+        stat, load = item["stat"], item.get("load", {})
+        out.add("bench_ioping", key | {
+            "requests": _whole(stat["count"]), "request_seconds": float(stat["time"]) / 1e9,
+            "bytes": float(stat["size"]), "iops": float(stat["iops"]),
+            "bytes_per_second": float(stat["bps"]), "min_us": float(stat["min"]) / 1e3,
+            "avg_us": float(stat["avg"]) / 1e3, "max_us": float(stat["max"]) / 1e3,
+            "mdev_us": float(stat["mdev"]) / 1e3, "all_requests": _whole(load["count"]),
+            "all_seconds": float(load["time"]) / 1e9,
+        })  # fmt: skip
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**63:
+        raise ValueError(f"{value!r:.20} is no count")
+    return value
+
+
+def _name(value: object) -> str | None:
+    """Text that can be stored; ValueError for any other value."""
+    text = str(value)
+    text.encode("utf-8")  # lone surrogates raise
+    return text or None
