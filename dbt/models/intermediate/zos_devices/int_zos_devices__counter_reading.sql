@@ -83,7 +83,7 @@ select
     cpu_id,
     core_id,
     cycles_per_us,
-    epoch(interval_end_utc) - epoch(interval_start_utc) as interval_seconds,
+    epoch(interval_end_utc - interval_start_utc) as interval_seconds,
 
     -- booleans
     lost_data,

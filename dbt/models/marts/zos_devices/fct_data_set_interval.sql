@@ -51,7 +51,7 @@ timed as (
 
     select
         *,
-        epoch(written_at_utc) - epoch(counted_from_utc) as counted_seconds,
+        epoch(written_at_utc - counted_from_utc) as counted_seconds,
         pending_us + disconnect_us + connect_us as service_us
     from chained
 

@@ -90,6 +90,7 @@ select
             then {{ average_us("timed.command_response_seconds", "timed.measured_requests") }}
     end as average_command_response_us,
     timed.alias_delayed_requests,
+    timed.ios_queue_us,
 
     -- use
     timed.paths_at_a_time as exposures,

@@ -42,6 +42,7 @@ renamed as (
         smf74sbw as synchronous_write_bytes,
         0.5 * smf74spr as synchronous_read_us,
         0.5 * smf74spw as synchronous_write_us,
+        smf74ios as ios_queue_us,
 
         -- booleans
         smf74cmb or smf74vac or smf74ntf as invalid,
