@@ -7,11 +7,16 @@
 
 {# RMF's name of a kind of processor, as people say it. #}
 {% macro processor_type(name) -%}
-    case {{ name }} when 'IIP' then 'zIIP' when 'IFA' then 'zAAP' when 'AAP' then 'zAAP' else {{ name }} end
+    case {{ name }}
+        when 'IIP' then 'zIIP'
+        when 'IFA' then 'zAAP'
+        when 'AAP' then 'zAAP'
+        else {{ name }}
+    end
 {%- endmacro %}
 
 {# CPU seconds of service units, which are weighted by 1/10000 of the service coefficient; one unit
-   at coefficient 1 takes adjustment / 16 microseconds. No service is no time, at any coefficient. #}
+   at coefficient 1 takes adjustment / 16 microseconds. No service is no time, whatever it is. #}
 {% macro service_seconds(service, adjustment, coefficient) -%}
     case
         when {{ service }} = 0 then 0.0
@@ -29,6 +34,22 @@
     sqrt({{ not_negative(
         squares ~ " / nullif(" ~ count ~ ", 0) - power(" ~ total ~ " / nullif(" ~ count ~ ", 0), 2)"
     ) }})
+{%- endmacro %}
+
+{# Of all CPU time, at the speed of CPs: what zIIPs could do, wherever it ran. #}
+{% macro eligible_percent(alias) -%}
+    {{ percent(
+        alias ~ ".ziip_cp_equivalent_seconds + " ~ alias ~ ".ziip_on_cp_seconds",
+        alias ~ ".general_purpose_seconds + " ~ alias ~ ".ziip_cp_equivalent_seconds",
+    ) }}
+{%- endmacro %}
+
+{# Of all CPU time, at the speed of CPs: what zIIPs did. #}
+{% macro offloaded_percent(alias) -%}
+    {{ percent(
+        alias ~ ".ziip_cp_equivalent_seconds",
+        alias ~ ".general_purpose_seconds + " ~ alias ~ ".ziip_cp_equivalent_seconds",
+    ) }}
 {%- endmacro %}
 
 {# CPU seconds of an SMF 30 record by kind, and its counts: what a cumulative record gives as a

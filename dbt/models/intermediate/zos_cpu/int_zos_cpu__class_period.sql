@@ -64,16 +64,17 @@ timed as (
                     map.bucket_ends, lambda share: period.midpoint_seconds * share / 100.0
                 )
         end as bucket_end_seconds,
-        {{ service_seconds("period.cpu_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
-            as cpu_service_seconds,
-        {{ service_seconds("period.srb_service", "class.cpu_adjustment", "class.srb_coefficient") }}
-            as srb_seconds,
-        {{ service_seconds("period.ziip_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
-            as ziip_seconds,
-        {{ service_seconds("period.ziip_on_cp_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
-            as ziip_on_cp_seconds,
-        {{ service_seconds("period.zaap_service", "class.cpu_adjustment", "class.cpu_coefficient") }}
-            as zaap_seconds
+        {% for service, coefficient, seconds in [
+            ("cpu_service", "cpu_coefficient", "cpu_service_seconds"),
+            ("srb_service", "srb_coefficient", "srb_seconds"),
+            ("ziip_service", "cpu_coefficient", "ziip_seconds"),
+            ("ziip_on_cp_service", "cpu_coefficient", "ziip_on_cp_seconds"),
+            ("zaap_service", "cpu_coefficient", "zaap_seconds"),
+        ] %}
+        {{ service_seconds(
+            "period." ~ service, "class.cpu_adjustment", "class." ~ coefficient
+        ) }} as {{ seconds }}{{ "," if not loop.last }}
+        {% endfor %}
     from period
     inner join class using (source_id, record_no)
     left join counted

@@ -45,10 +45,8 @@ select
     ziip_on_cp_seconds,
     ziip_cp_equivalent_seconds + ziip_on_cp_seconds as eligible_seconds,
     general_purpose_seconds + ziip_cp_equivalent_seconds as cpu_seconds,
-    {{ percent("ziip_cp_equivalent_seconds + ziip_on_cp_seconds", "general_purpose_seconds + ziip_cp_equivalent_seconds") }}
-        as eligible_percent,
-    {{ percent("ziip_cp_equivalent_seconds", "general_purpose_seconds + ziip_cp_equivalent_seconds") }}
-        as offloaded_percent,
+    {{ eligible_percent("space") }} as eligible_percent,
+    {{ offloaded_percent("space") }} as offloaded_percent,
 
     -- I/O
     blocks,
@@ -62,4 +60,4 @@ select
     private_below_bar_kb,
     private_above_bar_bytes,
     real_above_bar_bytes
-from {{ ref('int_zos_cpu__address_space') }}
+from {{ ref('int_zos_cpu__address_space') }} as space

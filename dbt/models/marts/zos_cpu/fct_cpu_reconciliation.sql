@@ -54,7 +54,8 @@ address_space as (
         count(*) filter (where general_purpose_seconds is null) as address_spaces_unknown,
         sum(general_purpose_seconds) as cp_seconds,
         sum(ziip_seconds) as ziip_seconds,
-        coalesce(sum(general_purpose_seconds) filter (where not aligned), 0) as cp_unaligned_seconds,
+        coalesce(sum(general_purpose_seconds) filter (where not aligned), 0)
+            as cp_unaligned_seconds,
         coalesce(sum(ziip_seconds) filter (where not aligned), 0) as ziip_unaligned_seconds
     from {{ ref('int_zos_cpu__address_space') }}
     where rmf_interval_start_utc is not null
@@ -120,7 +121,10 @@ select
     seen.unaligned_seconds,
     case
         when seen.address_spaces_unknown = 0
-            then {{ not_negative("abs(seen.class_seconds - seen.address_space_seconds) - seen.rounding_seconds - seen.unaligned_seconds") }}
+            then {{ not_negative(
+                "abs(seen.class_seconds - seen.address_space_seconds)"
+                ~ " - seen.rounding_seconds - seen.unaligned_seconds"
+            ) }}
     end as unexplained_seconds,
 
     -- what is not there to be compared

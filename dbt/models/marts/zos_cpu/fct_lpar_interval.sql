@@ -69,7 +69,9 @@ select
     partition.effective_seconds,
     partition.wait_seconds,
     {{ percent("partition.dispatch_seconds", "partition.online_seconds") }} as lpar_busy_percent,
-    {{ percent("partition.dispatch_seconds", "partition.physical_processors * record.interval_seconds") }}
+    {{ percent(
+        "partition.dispatch_seconds", "partition.physical_processors * record.interval_seconds"
+    ) }}
         as machine_busy_percent,
     {{ percent("partition.capped_samples", "control.partition_samples") }} as capped_percent
 from partition

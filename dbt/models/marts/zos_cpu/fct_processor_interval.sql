@@ -79,7 +79,10 @@ select
     logical.physical_processors,
     processor.processors_online_at_end,
     processor.threads_online_at_end,
-    {{ ratio("coalesce(logical.online_seconds, processor.online_thread_seconds)", "record.interval_seconds") }}
+    {{ ratio(
+        "coalesce(logical.online_seconds, processor.online_thread_seconds)",
+        "record.interval_seconds",
+    ) }}
         as processors_online,
 
     -- as PR/SM sees it

@@ -71,8 +71,7 @@ select
         as ziip_appl_percent,
     {{ percent("class.ziip_on_cp_seconds", "record.interval_seconds * class.cp_capacity") }}
         as ziip_on_cp_appl_percent,
-    {{ percent("class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds", "class.general_purpose_seconds + class.ziip_cp_equivalent_seconds") }}
-        as eligible_percent,
+    {{ eligible_percent("class") }} as eligible_percent,
 
     -- transactions
     class.transactions,

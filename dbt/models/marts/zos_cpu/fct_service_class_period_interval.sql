@@ -104,8 +104,7 @@ select
         as ziip_appl_percent,
     {{ percent("period.ziip_on_cp_seconds", "record.interval_seconds * period.cp_capacity") }}
         as ziip_on_cp_appl_percent,
-    {{ percent("period.ziip_cp_equivalent_seconds + period.ziip_on_cp_seconds", "period.general_purpose_seconds + period.ziip_cp_equivalent_seconds") }}
-        as eligible_percent,
+    {{ eligible_percent("period") }} as eligible_percent,
 
     -- transactions
     period.transactions,

@@ -44,11 +44,11 @@ select
     class.ziip_on_cp_seconds,
     class.general_purpose_seconds,
     class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds as eligible_seconds,
-    {{ percent("class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds", "class.general_purpose_seconds + class.ziip_cp_equivalent_seconds") }}
-        as eligible_percent,
-    {{ percent("class.ziip_cp_equivalent_seconds", "class.general_purpose_seconds + class.ziip_cp_equivalent_seconds") }}
-        as offloaded_percent,
-    {{ percent("class.ziip_on_cp_seconds", "class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds") }}
+    {{ eligible_percent("class") }} as eligible_percent,
+    {{ offloaded_percent("class") }} as offloaded_percent,
+    {{ percent(
+        "class.ziip_on_cp_seconds", "class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds"
+    ) }}
         as eligible_on_cp_percent,
     (class.ziip_seconds + class.ziip_on_cp_seconds / nullif(class.ziip_factor, 0))
     / interval.interval_seconds as ziips_needed
