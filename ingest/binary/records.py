@@ -202,10 +202,13 @@ class _Subtype:
             Rejection(int(self.group[i]), reason) for i, reason in sorted(self.reasons.items())
         ]
 
-        pieces.setdefault(self.record.header.table, []).append(self._headers(pointers, good))
+        if good.any():
+            pieces.setdefault(self.record.header.table, []).append(self._headers(pointers, good))
         count = extra = 0
         for (located, sections), frames in zip(found, parts, strict=True):
             kept = good[sections.record]
+            if not kept.any():  # most records lack most of the sections that they could have
+                continue
             count += int(kept.sum())
             if not located.parts:  # which stand behind the fields that are known
                 beyond = sections.length[kept] - located.layout.length
