@@ -54,7 +54,7 @@ _INTERVAL = re.compile(
 )
 _METRIC = re.compile(r"(\S.*?) (-?\d{1,18}(?:\.\d+)?)(%|KB|MB|GB| uSec)?(?: +(-?\d{1,18})/sec)?\s*")
 _CHOSEN = re.compile(r"==>\s*(\S+)\s*")
-_LOG = re.compile(r"^\s*Log [-\u2013] (?:physical|logical) bytes written \d+", re.MULTILINE)
+_LOG = re.compile(r"^[ \t]*Log [-\u2013] (?:physical|logical) bytes written \d+", re.MULTILINE)
 _NAME = 48  # characters that the name of an object is padded to
 _UNITS = {" uSec": "us"}
 

@@ -108,13 +108,14 @@ _FREE_FIGURE = re.compile(r"([\d.]{1,20})([A-Za-z]{0,2})")
 _IEC = {f"{prefix}iB": 1024.0**power for power, prefix in enumerate("KMGTPE", 1)}
 _FREE_UNITS = {"B": 1.0} | {f"{prefix}i": 1024.0**n for n, prefix in enumerate("KMGTPE", 1)}
 _PROCESS_UNITS = {"": 1024.0, "m": 1024.0**2, "g": 1024.0**3, "t": 1024.0**4, "p": 1024.0**5}
+_WIDEST = 512  # characters of a line that are looked at
 _CLOCK = re.compile(r"(\d{1,9}):(\d\d(?:\.\d{1,2})?)|(\d{1,9}),(\d\d)")
 _PLAIN = {"": 1.0}
 
 
 def recognise(head: bytes) -> str | None:
     """The kind of file, by the first line of a display or the heading of its processes."""
-    found = [line for line in sample(head).splitlines() if line.strip()]
+    found = [line[:_WIDEST] for line in sample(head).splitlines() if line.strip()]
     for line, following in zip(found, [*found[1:], ""], strict=bool(found)):
         if _TOP.match(line) or _HEADING.fullmatch(line):
             return TOP_KIND

@@ -42,6 +42,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -179,6 +180,39 @@ class _Run(NamedTuple):
     labels: dict[str, str]
 
 
+class _Taken:
+    """The runs of a file so far, so that a further one can be held against them."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.same: Counter[tuple[object, ...]] = Counter()
+        self.longest = timedelta()
+        self.starts: list[tuple[datetime, int]] = []
+        self.intervals: list[Interval] = []
+
+    def add(self, run: _Run) -> None:
+        """Take one more run."""
+        self.names.add(run.interval.run_id)
+        self.same[_configuration(run.row["campaign"], run.factors, run.labels)] += 1
+        interval = run.interval
+        self.longest = max(self.longest, interval.stop_utc - interval.start_utc)
+        insort(self.starts, (interval.start_utc, len(self.intervals)))
+        self.intervals.append(interval)
+
+    def near(self, run: Interval) -> list[Interval]:
+        """The runs that may have run at the same time, in the order of their starts."""
+        first = bisect_left(self.starts, (run.start_utc - self.longest, 0))
+        last = bisect_left(self.starts, (run.stop_utc, 0))
+        return [self.intervals[position] for _, position in self.starts[first:last]]
+
+
+def _configuration(
+    campaign: object, factors: dict[str, str], labels: dict[str, str]
+) -> tuple[object, ...]:
+    """What runs must have in common to be repetitions of each other."""
+    return campaign, frozenset(factors.items()), frozenset(labels.items())
+
+
 def recognise(head: bytes) -> str | None:
     """The kind of file, where its key says that it is a manifest."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
@@ -204,7 +238,7 @@ def parse(content: bytes) -> Parsed:
         shared, runs = _file(document)
     except FaultError as error:
         return Parsed(KIND, {}, [Rejected(error.line, str(error))])
-    taken: list[_Run] = []
+    taken = _Taken()
     for record_no, given in enumerate(runs, 1):
         line = lines[record_no - 1] if len(lines) == len(runs) else 1
         try:
@@ -213,7 +247,7 @@ def parse(content: bytes) -> Parsed:
         except FaultError as error:
             rejected.append(Rejected(line, f"run {record_no}: {error}", record_no))
             continue
-        taken.append(run)
+        taken.add(run)
         _add(out, record_no, run)
         rejected += [
             Rejected(line, f"run {record_no}: {reason}", record_no)
@@ -309,7 +343,7 @@ def _merge(shared: Mapping[str, Any], given: object) -> dict[str, Any]:
     return merged
 
 
-def _run(given: dict[str, Any], taken: list[_Run]) -> _Run:
+def _run(given: dict[str, Any], taken: _Taken) -> _Run:
     """One run, held against the earlier ones of its file."""
     keys = Keys(given)
     campaign = keys.read("campaign", text)
@@ -323,9 +357,9 @@ def _run(given: dict[str, Any], taken: list[_Run]) -> _Run:
     run_id = keys.read("run_id", text) if "run_id" in given else f"{campaign}-{start:%Y%m%dT%H%M%S}"
     scope = {kind: name_list(names) for kind, names in given["scope"].items()}
     interval = Interval(run_id, start, stop, frozenset(scope.get("lpars", ())))
-    if any(run_id == other.interval.run_id for other in taken):
+    if run_id in taken.names:
         keys.fault("run_id", f"is {run_id!r}, that of an earlier run")
-    if other := overlap(interval, (run.interval for run in taken)):
+    if other := overlap(interval, taken.near(interval)):
         raise FaultError(
             f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give both "
             "the LPARs that they had for themselves, or correct start and stop"
@@ -372,15 +406,11 @@ def _steady(keys: Keys, start: datetime, stop: datetime) -> tuple[datetime | Non
 
 
 def _repetition(
-    keys: Keys, campaign: str, factors: dict[str, str], labels: dict[str, str], taken: list[_Run]
+    keys: Keys, campaign: str, factors: dict[str, str], labels: dict[str, str], taken: _Taken
 ) -> int:
     """The repetition as given, or one more than equal runs before."""
     if "repetition" not in keys.given:
-        same = Counter(
-            run.row["campaign"] == campaign and (run.factors, run.labels) == (factors, labels)
-            for run in taken
-        )
-        return same[True] + 1
+        return taken.same[_configuration(campaign, factors, labels)] + 1
     value = keys.read("repetition", number)
     if not 1 <= value < 2**31 or value != int(value):
         keys.fault("repetition", f"is {value!r}, not a number from 1")

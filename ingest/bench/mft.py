@@ -113,7 +113,8 @@ _SCHEMA = re.compile(_OPENING + r"(?:TransferLog|TransferStatus|ScheduleLog)\.xs
 _BARE = re.compile(_OPENING + r">\s*<(?:action\s+time|sourceAgent\s+agent)=")
 _MESSAGE = re.compile(r"<(transaction|schedulelog)\s")
 _EVENT = re.compile(
-    r"^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[^;]{0,9};([^;]{1,60});\[([A-Z]{4})\];(.*)", re.MULTILINE
+    r"^[ \t]*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[^;]{0,9};([^;]{1,60});\[([A-Z]{4})\];(.*)",
+    re.MULTILINE,
 )
 _ACTIONS = {"TSTR": "started", "TPRO": "progress", "TCOM": "completed", "TCAN": "cancelled",
             "TDEL": "deleted"}  # fmt: skip

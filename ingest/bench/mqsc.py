@@ -175,8 +175,9 @@ _COUNT = re.compile(r"(?:(?P<before>[A-Za-z][A-Za-z ]*?) )?(?P<value>\d{1,9})(?:
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9]{1,15}")
 _LONGEST = 4096
 _RECOGNISED = re.compile(
-    r"^\s*AMQ8\d{3}[A-Z]?: Display .*(?:details|information)|CSQM[2-4]\d\dI \S+ .*(?:DISPLAY|\()"
-    r"|CSQX83[0-3]I \S+ CSQX",
+    r"^[ \t]*AMQ8\d{3}[A-Z]?: Display .{1,60}(?:details|information)"
+    r"|CSQM[2-4]\d\dI \S{1,8} .{0,60}(?:DISPLAY|\()"
+    r"|CSQX83[0-3]I \S{1,8} CSQX",
     re.MULTILINE,
 )
 

@@ -276,6 +276,36 @@ def test_a_run_that_overlaps_an_earlier_one_is_left_out():
     assert reasons(document(*apart)) == []
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 50), st.integers(1, 30), st.sampled_from(["", "A", "B"])),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_of_any_runs_those_are_kept_that_overlap_none_kept_before(spans):
+    kept, runs = [], []
+    for minute, length, lpar in spans:
+        stop = minute + length
+        run = {"start": f"2021-03-01T{minute // 60:02d}:{minute % 60:02d}:00Z",
+               "stop": f"2021-03-01T{stop // 60:02d}:{stop % 60:02d}:00Z",
+               "run_id": f"r{len(runs)}", "scope": {"lpars": [lpar] if lpar else []}}  # fmt: skip
+        runs.append(run)
+        if not any(
+            minute < end and begin < stop and (not lpar or not other or lpar == other)
+            for begin, end, other, _ in kept
+        ):
+            kept.append((minute, stop, lpar, run["run_id"]))
+    found = parse(document(*runs)).tables["bench_run"]["run_id"].to_list()
+    assert found == [name for *_, name in kept]
+
+
+def test_a_label_that_cannot_be_stored():
+    assert "is not UTF-8" in reasons(document(RUN | {"labels": {"\ud800": "a"}}))[0]
+    assert "is not UTF-8" in reasons(document(RUN | {"run_id": "\ud800"}))[0]
+
+
 def test_two_runs_of_one_name():
     later = {"start": "2021-03-02T10:00:00Z", "stop": "2021-03-02T10:02:00Z", "run_id": "a"}
     assert reasons(document(RUN | {"run_id": "a"}, later)) == [
