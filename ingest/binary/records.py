@@ -124,18 +124,36 @@ def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037
     result = Decoded()
     result.tables[RECORD_TABLE] = _record_table(batch, kinds, subtypes, code_page)
     pieces: dict[str, list[pl.DataFrame]] = {}
-    for kind, subtype in sorted(set(zip(kinds.tolist(), subtypes.tolist(), strict=True))):
-        record = catalogue.get((kind, subtype)) or catalogue.get((kind, ANY_SUBTYPE))
-        if record is None:
-            continue
-        group = np.flatnonzero((kinds == kind) & (subtypes == subtype))
-        _Subtype(batch, record, group, code_page).decode(result, pieces, (kind, subtype))
+    for record, keys in _alike(kinds, subtypes, catalogue):
+        chosen = np.zeros(len(kinds), bool)
+        for kind, subtype in keys:
+            chosen |= (kinds == kind) & (subtypes == subtype)
+        group = np.flatnonzero(chosen)
+        _Group(batch, record, group, kinds[group], subtypes[group], code_page).decode(
+            result, pieces
+        )
     for table, frames in pieces.items():
         whole = frames[0] if len(frames) == 1 else pl.concat(frames)
         if not whole["record_no"].is_sorted():
             whole = whole.sort("record_no", "section_no")
         result.tables[table] = whole
     return result
+
+
+def _alike(
+    kinds: NDArray[np.int32], subtypes: NDArray[np.int32], catalogue: Catalogue
+) -> list[tuple[RecordLayout, list[tuple[int, int]]]]:
+    """The layouts of a batch's records, each with the (type, subtype) that it is the layout of.
+
+    Subtypes that differ in nothing but their number are one group: every group has its price.
+    """
+    groups: dict[tuple[int, int, object], tuple[RecordLayout, list[tuple[int, int]]]] = {}
+    for kind, subtype in sorted(set(zip(kinds.tolist(), subtypes.tolist(), strict=True))):
+        record = catalogue.get((kind, subtype)) or catalogue.get((kind, ANY_SUBTYPE))
+        if record is not None:
+            same = (id(record.header), id(record.sections), record.pointers)
+            groups.setdefault(same, (record, []))[1].append((kind, subtype))
+    return list(groups.values())
 
 
 def _record_table(
@@ -169,20 +187,25 @@ def _record_table(
     return frame(list(_RECORD_SCHEMA), [arrays[name] for name in _RECORD_SCHEMA])
 
 
-class _Subtype:
-    """All records of one subtype in a batch."""
+class _Group:
+    """All records of one layout in a batch: `group` are their indexes there."""
 
     def __init__(
-        self, batch: RecordBatch, record: RecordLayout, group: NDArray[np.int64], code_page: str
+        self,
+        batch: RecordBatch,
+        record: RecordLayout,
+        group: NDArray[np.int64],
+        kinds: NDArray[np.int32],
+        subtypes: NDArray[np.int32],
+        code_page: str,
     ) -> None:
         self.batch, self.record, self.code_page = batch, record, code_page
-        self.group = group
+        self.group, self.kinds, self.subtypes = group, kinds, subtypes
+        self.sections, self.extra_bytes = np.zeros((2, len(group)), np.int64)  # of each record
         self.start, self.length = batch.start[group], batch.length[group]
         self.reasons: dict[int, str] = {}  # by index in the group
 
-    def decode(
-        self, result: Decoded, pieces: dict[str, list[pl.DataFrame]], key: tuple[int, int]
-    ) -> None:
+    def decode(self, result: Decoded, pieces: dict[str, list[pl.DataFrame]]) -> None:
         pointers = read_pointers(self.batch.buffer, self.start, self.length, self.record)
         self.reasons |= pointers.faults
         found = []
@@ -204,25 +227,35 @@ class _Subtype:
 
         if good.any():
             pieces.setdefault(self.record.header.table, []).append(self._headers(pointers, good))
-        count = extra = 0
         for (located, sections), frames in zip(found, parts, strict=True):
             kept = good[sections.record]
             if not kept.any():  # most records lack most of the sections that they could have
                 continue
-            count += int(kept.sum())
+            self._count(self.sections, sections.record[kept])
             if not located.parts:  # which stand behind the fields that are known
-                beyond = sections.length[kept] - located.layout.length
-                extra += int(beyond[beyond > 0].sum())
+                beyond = np.maximum(sections.length[kept] - located.layout.length, 0)
+                self._count(self.extra_bytes, sections.record[kept], beyond)
             table = self._rows(located.layout, sections, kept, frames)
             pieces.setdefault(located.layout.table, []).append(table)
             if located.entries:
                 entries = self._entries(located.entries, sections, kept)
                 pieces.setdefault(located.entries.layout.table, []).append(entries)
-        opaque = self._opaque(pointers, good, key)
+        opaque = self._opaque(pointers, good)
         if opaque.height:
             pieces.setdefault(OPAQUE, []).append(opaque)
-        result.sections[key] = count + opaque.height
-        result.extra_bytes[key] = extra
+        for kind, subtype in set(zip(self.kinds.tolist(), self.subtypes.tolist(), strict=True)):
+            of = (self.kinds == kind) & (self.subtypes == subtype)
+            result.sections[kind, subtype] = int(self.sections[of].sum())
+            result.extra_bytes[kind, subtype] = int(self.extra_bytes[of].sum())
+
+    @staticmethod
+    def _count(
+        total: NDArray[np.int64],
+        record: NDArray[np.int64],
+        amount: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Add to each record's total as often as it occurs in `record`, one or an amount."""
+        total += np.bincount(record, amount, len(total)).astype(np.int64)
 
     def _headers(self, pointers: Pointers, good: NDArray[np.bool_]) -> pl.DataFrame:
         """The headers; the descriptor in them is the whole record's, whatever the file had."""
@@ -362,13 +395,12 @@ class _Subtype:
             ]
         )
 
-    def _opaque(
-        self, pointers: Pointers, good: NDArray[np.bool_], key: tuple[int, int]
-    ) -> pl.DataFrame:
+    def _opaque(self, pointers: Pointers, good: NDArray[np.bool_]) -> pl.DataFrame:
         frames = []
         for triplet in self.record.undocumented:
             sections = pointers.sections(triplet)
             kept = good[sections.record]
+            self._count(self.sections, sections.record[kept])
             for length in np.unique(sections.length[kept]).tolist():
                 same = kept & (sections.length == length)
                 view = np.lib.stride_tricks.sliding_window_view(self.batch.buffer, length)
@@ -378,8 +410,8 @@ class _Subtype:
                     pl.DataFrame(
                         [*self._keys(sections.take(same)), content.alias("content")]
                     ).with_columns(
-                        record_type=pl.lit(key[0], pl.Int32),
-                        record_subtype=pl.lit(key[1], pl.Int32),
+                        record_type=pl.Series(self.kinds[sections.record[same]]),
+                        record_subtype=pl.Series(self.subtypes[sections.record[same]]),
                         triplet_no=pl.lit(triplet, pl.Int32),
                     )
                 )
