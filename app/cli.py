@@ -30,7 +30,7 @@ from ingest.load import ORIGINS, Load
 from ingest.sources import SourceError, expand
 from ingest.warehouse import Warehouse, WarehouseError
 
-console = Console()
+console = Console(markup=False)  # names of files and jobs may have brackets
 DASHBOARD = Path(__file__).parent / "dashboard" / "main.py"
 _SHOWN = 5  # reasons of damage printed for a file; all are in raw.quarantine
 
@@ -257,9 +257,9 @@ def _check(arguments: argparse.Namespace) -> int:
     with console.status("auditing"):
         audit = check(_warehouse(arguments))
     for outcome in audit.notes:
-        console.print(f"note: {outcome.message}", markup=False, highlight=False)
+        console.print(f"note: {outcome.message}", highlight=False)
     for outcome in (*audit.warnings, *audit.failures):
-        console.print(f"{outcome.severity}: {outcome.message}", markup=False, highlight=False)
+        console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
     verdict = "passed" if audit.passed else "failed"
     console.print(
         f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "

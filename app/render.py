@@ -39,9 +39,9 @@ def render(result: duckdb.DuckDBPyConnection, style: str, out: TextIO) -> None:
         for row in _rows(result):
             table.add_row(*(_cell(v) for v in row))
             count += 1
-        console = Console(file=out)
+        console = Console(file=out, markup=False)
         if not console.is_terminal:
-            console = Console(file=out, width=10_000)
+            console = Console(file=out, markup=False, width=10_000)
         console.print(table)
         console.print(f"{count:,} row{'' if count == 1 else 's'}")
 

@@ -47,6 +47,14 @@ def test_a_table_is_not_cut_where_no_terminal_limits_it():
     assert out.getvalue().endswith("2 rows\n")
 
 
+def test_brackets_are_no_markup():
+    out = io.StringIO()
+    with duckdb.connect() as db:
+        render(db.execute("SELECT 'mean [us] of [/b]' AS \"[unit]\""), "table", out)
+    assert "mean [us] of [/b]" in out.getvalue()
+    assert "[unit]" in out.getvalue()
+
+
 def test_json_of_no_rows_is_an_empty_list():
     out = io.StringIO()
     with duckdb.connect() as db:
