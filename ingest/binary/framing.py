@@ -297,8 +297,12 @@ class _Scanner:
         """Records without descriptor words, whose length only their content tells."""
         while at + HEADER - RDW <= self.end:
             start, available = at - RDW, self.end - at + RDW
+            if not _likely(self.buffer, start):
+                return at, "the header has no possible time and date"
             length = extent(self.buffer, start, available, self.records)
-            if available < min(length or _LONGEST, _LONGEST) and not self.final:
+            # The next header has to be in view: it tells whether this length was right.
+            needed = length + HEADER if length else _LONGEST
+            if available < min(needed, _LONGEST) and not self.final:
                 return at, ""
             if length == 0:
                 return at, "without descriptor words, this record's length cannot be told"
