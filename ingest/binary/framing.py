@@ -32,6 +32,7 @@ RDW = 4  # bytes of a record descriptor word
 _PROBE = 14  # bytes that are looked at to tell whether a record is sound
 _LONGEST = 1 << 20  # a record that its segments make longer than this is damage
 _KEPT = 1 << 16  # bytes of a damaged stretch that are kept aside
+_STRIDE = 1 << 15  # bytes of chain that are followed behind damage before they are looked at
 _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
 
 Records = Mapping[tuple[int, int], RecordLayout]
@@ -166,7 +167,7 @@ class _Scanner:
         self.block_end: int | None = 0  # in the file; None where damage hid it
         self.segments: list[bytes] = []  # of a spanned record that is not complete
         self.segments_at = 0
-        self.unit, self.unit_records = -1, 0  # the last segment of a walk, the records before it
+        self.unit, self.unit_records = -1, 0  # the last segment since damage, the records before it
         self.lost: Damage | None = None  # a damaged stretch whose end is not yet found
         self.system = b""  # SMF's name of the system that wrote the first record
         self._clear()
@@ -202,13 +203,18 @@ class _Scanner:
         self.end, self.spare, self.final = end, end, final
         self.shift = self.base - begin
         at = begin if self.lost is None else self._recover(begin)
+        since, stride, self.unit = len(self.starts), _STRIDE, -1
         while at < end and self.lost is None:
-            first = len(self.starts)
-            at, reason = self._walk(at)
+            first, stop = len(self.starts), min(at + stride, end)
+            at, reason = self._walk(at, stop)
             at, reason = self._unsound_since(first) or (at, reason)
-            if not reason:
+            if reason:
+                at = self._lose(at, reason, since)
+                since, stride, self.unit = len(self.starts), _STRIDE, -1
+            elif at < stop:
                 break
-            at = self._lose(at, reason, first)
+            else:
+                stride *= 2
         if final:
             self._drop_segments("the file ends before the record's last segment")
             self._close_loss(end)
@@ -219,21 +225,25 @@ class _Scanner:
 
     # --- following the chain: each step returns where it stopped, and why if the chain broke
 
-    def _walk(self, at: int) -> tuple[int, str]:
+    def _walk(self, at: int, stop: int) -> tuple[int, str]:
+        """Follow the chain to `stop`, or to where it breaks or more bytes have to be read first."""
         if self.framing is Framing.NONE:
-            return self._walk_bare(at)
+            return self._walk_bare(at, stop)
         buffer, end = self.buffer, self.end
         blocked = self.framing is Framing.BDW
-        self.unit = -1
         while at + RDW <= end:
+            if at >= stop:
+                return at, ""
             if blocked and (self.block_end is None or at + self.shift >= self.block_end):
                 inside, reason = self._enter_block(at)
                 if reason or inside < 0:
                     return at, reason
                 at = inside
             if not self.segments:
-                at = self._run(at, min(end, (self.block_end or 0) - self.shift) if blocked else end)
-                if blocked and at + self.shift == self.block_end:
+                at = self._run(
+                    at, min(stop, (self.block_end or 0) - self.shift) if blocked else stop
+                )
+                if at >= stop or (blocked and at + self.shift == self.block_end):
                     continue
                 if at + RDW > end:
                     break
@@ -293,9 +303,11 @@ class _Scanner:
             return True
         return at + _PROBE <= self.end and bool(_sound(self.window, np.array([at]))[0])
 
-    def _walk_bare(self, at: int) -> tuple[int, str]:
+    def _walk_bare(self, at: int, stop: int) -> tuple[int, str]:
         """Records without descriptor words, whose length only their content tells."""
         while at + HEADER - RDW <= self.end:
+            if at >= stop:
+                return at, ""
             start, available = at - RDW, self.end - at + RDW
             if not _likely(self.buffer, start):
                 return at, "the header has no possible time and date"
@@ -359,7 +371,7 @@ class _Scanner:
         self.damages.append(Damage(self.record_no, offset, length, reason, content))
 
     def _unsound_since(self, first: int) -> tuple[int, str] | None:
-        """Where the first unsound record of this walk is; records from there on are taken back."""
+        """Where the first unsound record of this stretch is; from there on they are taken back."""
         if first == len(self.starts):
             return None
         starts = np.array(self.starts[first:], np.int64)
@@ -467,13 +479,14 @@ class _Scanner:
         # Positions are those of the descriptor word; without one the header is 4 bytes behind it.
         offset = RDW - self.lead
         low, high = begin - offset, min(end - offset, self.end - _PROBE)
-        step = 1 << 20
-        for block in range(low, high, step):
-            stop = min(block + step, high)
-            at = block + np.flatnonzero(self._candidates(block, stop))
+        step = 1 << 12  # the next record is mostly near, and then the rest need not be looked at
+        while low < high:
+            stop = min(low + step, high)
+            at = low + np.flatnonzero(self._candidates(low, stop))
             for candidate in at[_sound(self.window, at)].tolist():
                 if self._trusted(candidate):
                     return candidate + offset
+            low, step = stop, min(2 * step, 1 << 20)
         return None
 
     def _candidates(self, begin: int, end: int) -> NDArray[np.bool_]:
