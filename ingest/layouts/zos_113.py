@@ -8,6 +8,7 @@ Source: IBM z/OS 3.1 Data Gatherer, SMF record type 113.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 
 from ingest.binary.layout import Field, Layout
@@ -190,54 +191,11 @@ SMF113_1_LONG_COUNTER_DATA = Layout(
     ),
 )
 
-SMF113_2_HEADER = Layout(
-    table="smf113_2_header",
-    title="SMF 113 header, subtype 2",
-    source=_SOURCE,
-    length=28,
-    fields=(
-        Field("smf113len", 0, 2, "unsigned", "record length", unit="bytes"),
-        Field("smf113seg", 2, 2, "unsigned", "segment descriptor"),
-        Field("smf113ssf", 4, 1, "bit", "a subsystem id follows the system id", bit=0),
-        Field("smf113sbt", 4, 1, "bit", "the record has a subtype", bit=1),
-        Field("smf113rty", 5, 1, "unsigned", "record type, 113"),
-        Field("smf113tme", 6, 4, "time", "when SMF took the record, local time of day"),
-        Field("smf113dte", 10, 4, "date", "when SMF took the record, local date"),
-        Field("smf113sid", 14, 4, "text", "z/OS system"),
-        Field("smf113wid", 18, 4, "text", "subsystem"),
-        Field(
-            "smf113sty", 22, 2, "signed", "record subtype: 1 increases of counters, 2 their values"
-        ),
-        Field("smf113sdl", 26, 2, "signed", "length of the self-defining section", unit="bytes"),
-    ),
+SMF113_2_HEADER = replace(
+    SMF113_1_HEADER, table="smf113_2_header", title="SMF 113 header, subtype 2"
 )
-
-SMF113_2_SUBSYSTEM = Layout(
-    table="smf113_2_subsystem",
-    title="Subsystem",
-    source=_SOURCE,
-    length=20,
-    fields=(
-        Field("smf113rvn", 2, 2, "text", "version of the record's format"),
-        Field("smf113pnm", 4, 8, "text", "product, HIS"),
-        Field("smf113osl", 12, 8, "text", "level of z/OS"),
-    ),
-)
-
-SMF113_2_IDENTIFICATION = Layout(
-    table="smf113_2_identification",
-    title="Job and interval",
-    source=_SOURCE,
-    length=40,
-    fields=(
-        Field("smf113jbn", 0, 8, "text", "job"),
-        Field("smf113rst", 8, 4, "time", "when the reader saw the JOB card, local time of day"),
-        Field("smf113rsd", 12, 4, "date", "when the reader saw the JOB card, local date"),
-        Field("smf113stp", 16, 8, "text", "step"),
-        Field("smf113intervalstart", 24, 8, "stck", "start of the interval, UTC"),
-        Field("smf113intervalend", 32, 8, "stck", "end of the interval, UTC"),
-    ),
-)
+SMF113_2_SUBSYSTEM = replace(SMF113_1_SUBSYSTEM, table="smf113_2_subsystem")
+SMF113_2_IDENTIFICATION = replace(SMF113_1_IDENTIFICATION, table="smf113_2_identification")
 
 SMF113_2_DATA = Layout(
     table="smf113_2_data",

@@ -210,6 +210,23 @@ def test_every_row_leads_to_its_record_and_the_numbers_have_no_gap(
         assert load.rows == sum(frame.height for frame in tables.values())
 
 
+def test_a_large_file_is_identified_while_it_is_loaded(
+    content: bytes, warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.load._LARGE", 0)
+    first = load_file(warehouse, write(tmp_path, content))
+    assert (first.status, first.source_id) == ("loaded", hashlib.sha256(content).hexdigest())
+    before = everything(warehouse)
+    for name, pack in SAME.items():  # one of another size on disk is known only when it was read
+        again = load_file(warehouse, write(tmp_path, pack(content), f"again, {name}"))
+        assert (again.status, again.source_id) == ("duplicate", first.source_id)
+    assert everything(warehouse) == before
+    other = load_file(warehouse, write(tmp_path, content[:-1] + b"\xff", "of the same size"))
+    assert other.status != "duplicate"
+    assert other.source_id != first.source_id
+    assert not any(warehouse.staging.iterdir())
+
+
 def test_progress_is_told_every_byte_once(
     content: bytes, warehouse: Warehouse, tmp_path: Path
 ) -> None:

@@ -5,24 +5,4 @@
     "fct_sysplex_cpu_interval", "fct_ziip_interval",
 ] %}
 
-with mart (table_name, relation) as (
-
-    values
-    {% for mart in marts %}
-    ('{{ mart }}', '{{ ref(mart) }}'){{ "," if not loop.last }}
-    {% endfor %}
-
-)
-
-select
-    mart.table_name,
-    columns.column_name
-from mart
-left join duckdb_columns() as columns
-    on
-        mart.table_name = columns.table_name
-        and columns.schema_name = 'marts'
-        and columns.database_name = current_database()
-where
-    columns.comment is null
-    or not regexp_matches(columns.comment, 'Unit: .+\. Source: .+\.')
+{{ undescribed_columns(marts) }}

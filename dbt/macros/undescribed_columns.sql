@@ -1,0 +1,27 @@
+{#- Columns of marts without a comment that names unit and source: what a reader of the published
+    file sees, if persist_docs has written it. -#}
+{% macro undescribed_columns(marts) %}
+
+with mart (table_name, relation) as (
+
+    values
+    {% for mart in marts %}
+    ('{{ mart }}', '{{ ref(mart) }}'){{ "," if not loop.last }}
+    {% endfor %}
+
+)
+
+select
+    mart.table_name,
+    columns.column_name
+from mart
+left join duckdb_columns() as columns
+    on
+        mart.table_name = columns.table_name
+        and columns.schema_name = 'marts'
+        and columns.database_name = current_database()
+where
+    columns.comment is null
+    or not regexp_matches(columns.comment, 'Unit: .+\. Source: .+\.')
+
+{% endmacro %}
