@@ -18,7 +18,7 @@ from expectations.detector.flat import Levels, find_levels
 from expectations.detector.lines import LEAST, Lines, fit_lines, judged
 from expectations.detector.lines import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
-from expectations.detector.season import find_period, without_season
+from expectations.detector.season import find_periods, without_season
 from expectations.detector.significance import adjust_for_many
 
 __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
@@ -73,7 +73,7 @@ def find_changes_many(
 def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) -> list[Changes]:
     prepared = prepare(series)
     series = list(series)
-    periods = [find_period(of.row) for of in prepared]
+    periods = _periods(prepared)
     for i, period in enumerate(periods):
         if period:
             series[i] = series[i].copy()
@@ -86,6 +86,16 @@ def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) 
         lines = _drift(of.row, levels, alpha, floor, corners=corners)
         told.append(_from_lines(of, lines, period) if lines else _from_levels(of, levels, period))
     return told
+
+
+def _periods(prepared: list[Prepared]) -> list[int]:
+    """The period of each series; those of one length are looked at together."""
+    sizes = np.array([of.row.size for of in prepared])
+    periods = np.zeros(sizes.size, dtype=np.int64)
+    for size in np.unique(sizes):
+        members = np.flatnonzero(sizes == size)
+        periods[members] = find_periods(np.array([prepared[i].row for i in members]))
+    return [int(period) for period in periods]
 
 
 def _drift(

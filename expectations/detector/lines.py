@@ -104,7 +104,7 @@ def corners(row: Floats, fits: list[Lines]) -> Lines:
 
 def _least(count: int) -> int:
     """Fewest points that make a line: 4 to 10 by the length of the series, of long ones 2 %."""
-    return int(max(np.clip(count // 12, 4, 10), count // 50))
+    return max(min(max(count // 12, 4), 10), count // 50)
 
 
 class _Sums:
@@ -183,8 +183,8 @@ def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
     products[ends[:-1]] = 0.0
     memory = float(products.sum() / max(rest @ rest, 1e-12))
     # What is fitted to few points hides memory: a line about twice as much as a mean.
-    memory += (1 + 2 * float(np.clip(memory, 0, 1))) * fitted / rest.size
-    memory = float(np.clip(memory, 0.0, most_memory(rest.size)))
+    memory += (1 + 2 * min(max(memory, 0.0), 1.0)) * fitted / rest.size
+    memory = min(max(memory, 0.0), float(most_memory(rest.size)))
     news = rest - memory * before
     return rest.size * float(np.log(max(float(news @ news) / rest.size, 1e-9))), memory
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["find_period", "without_season"]
+__all__ = ["find_periods", "without_season"]
 
 Floats = NDArray[np.float64]
 
@@ -18,37 +18,44 @@ _NEARLY = 0.85  # of the clearest period's: clear enough for a shorter one
 _CHANCE = 3.2  # standard errors of an autocorrelation that chance does not reach
 
 
-def find_period(row: Floats) -> int:
-    """Points in a season, 0 where there is none.
+def find_periods(rows: Floats) -> NDArray[np.int64]:
+    """Points in the season of each row of a matrix (series x points), 0 where there is none.
 
     Differences hide levels and trends (one outlier a shift), but repeat with a season: first
     those to the next point, then, for slow seasons in noise, those over 4, 16... points.
     """
+    periods = np.zeros(len(rows), dtype=np.int64)
     apart = 1
-    while apart == 1 or apart <= row.size // _REPEATS:
-        if period := _period(row[apart:] - row[:-apart], 2 * apart):
-            return period
+    while apart == 1 or apart <= rows.shape[1] // _REPEATS:
+        left = np.flatnonzero(periods == 0)
+        periods[left] = _periods(rows[left, apart:] - rows[left, :-apart], 2 * apart)
         apart *= 4
-    return 0
+    return periods
 
 
-def _period(steps: Floats, shortest: int) -> int:
-    """The period of differences, at least three and longer than `shortest`, or 0."""
-    first, most = max(shortest + 1, 3), steps.size // _CYCLES
+def _periods(steps: Floats, shortest: int) -> NDArray[np.int64]:
+    """The period of each row of differences, at least three and longer than `shortest`, or 0."""
+    periods = np.zeros(len(steps), dtype=np.int64)
+    first, points = max(shortest + 1, 3), steps.shape[1]
+    most = points // _CYCLES
     if most <= first:
-        return 0
-    bound = np.median(np.abs(steps))
-    steps = np.clip(steps, -_OUTLYING * bound, _OUTLYING * bound)
-    steps = steps - steps.mean()
-    size = 1 << (2 * steps.size - 1).bit_length()
+        return periods
+    bound = _OUTLYING * np.median(np.abs(steps), axis=1, keepdims=True)
+    steps = np.clip(steps, -bound, bound)
+    steps = steps - steps.mean(axis=1, keepdims=True)
+    size = 1 << (2 * points - 1).bit_length()
     power = np.abs(np.fft.rfft(steps, size)) ** 2
-    held = np.fft.irfft(power, size)[: 2 * most + 1]
-    if held[0] <= 0:
-        return 0
-    held = held / held[0] * steps.size / (steps.size - np.arange(held.size))
-    clear = max(_CLEAR, _CHANCE / np.sqrt(steps.size))
-    if held[first : most + 1].max() < clear:
-        return 0
+    held = np.fft.irfft(power, size)[:, : 2 * most + 1]
+    varies = np.where(held[:, :1] > 0, held[:, :1], np.inf)
+    held = held / varies * points / (points - np.arange(held.shape[1]))
+    clear = max(_CLEAR, _CHANCE / np.sqrt(points))
+    for i in np.flatnonzero(held[:, first : most + 1].max(axis=1) >= clear):  # few have one
+        periods[i] = _clearest(steps[i], held[i], first, most, clear)
+    return periods
+
+
+def _clearest(steps: Floats, held: Floats, first: int, most: int, clear: float) -> int:
+    """The period of one row of differences by their autocorrelation `held`, or 0."""
     # All repetitions of a period together place it better than the first alone.
     score = np.array([held[p::p].mean() if p >= first else -1.0 for p in range(most + 1)])
     best = int(np.argmax(score))
