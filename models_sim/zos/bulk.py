@@ -14,7 +14,7 @@ from ingest.binary.text import encode_text
 from ingest.binary.write import frame_records
 from models_sim import synthetic_mq
 from models_sim.bulk import Later
-from models_sim.zos.profile import SYSTEMS
+from models_sim.zos.profile import PLEX1
 from models_sim.zos.simulate import simulate
 from models_sim.zos.write import records_of
 
@@ -41,8 +41,7 @@ def write_day(path: Path, size: int, seed: int = 1, framing: Framing = Framing.R
 
 
 def _two_hours(seed: int) -> list[bytes]:
-    frames = simulate(seed)
-    records = [r for system in SYSTEMS for r in records_of(system, frames, seed)]
+    records = [r for own in records_of(PLEX1, simulate(seed), seed).values() for r in own]
     for manager in (synthetic_mq.SYQ1, synthetic_mq.SYQ2):
         records += synthetic_mq.records_of(manager, seed)
     return sorted(records, key=lambda r: (r[10:14], r[6:10]))

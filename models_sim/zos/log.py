@@ -1,25 +1,28 @@
-"""The SMF log of one synthetic system: records are added in any order and composed all at once."""
+"""The SMF logs of a sysplex's systems: records are added by kind and composed all at once.
+
+Records and their sections are frames: `record_no` tells the record that a section belongs to, and
+is of one kind only.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
 
 from ingest.binary.compose import compose
+from ingest.binary.section import schema
 from ingest.binary.write import dump_header, dump_trailer
 from ingest.layouts import RECORDS
-from models_sim.zos.profile import LOCAL_HOURS
 
-__all__ = ["OFFSET", "Log", "Row", "Tables", "local_time"]
+__all__ = ["Log", "Tables", "constant", "local_time", "section"]
 
-Row = dict[str, Any]
-Tables = Mapping[str, Sequence[Row]]
-OFFSET = timedelta(hours=LOCAL_HOURS)
+Tables = Mapping[str, pl.DataFrame]
 _LAYOUTS = {(r.record_type, r.subtype): r for r in RECORDS}
-_FLAGS: dict[int, Row] = {  # of the header: MVS/ESA and later, with subtypes
+_FLAGS: dict[int, dict[str, Any]] = {  # of the header: MVS/ESA and later, with subtypes
     30: {"smf30flg": 0x5E},
     42: {"smf42flg": 0x5E},
     113: {"smf113ssf": False, "smf113sbt": True},
@@ -27,52 +30,86 @@ _FLAGS: dict[int, Row] = {  # of the header: MVS/ESA and later, with subtypes
 _RMF_FLAGS = ("sut", "v4", "esa", "vxa", "os")
 
 
-@dataclass(slots=True)
+class _Kind(NamedTuple):
+    """Records of one type and subtype, composed, in the order of their rows."""
+
+    systems: list[str]
+    moments: pl.Series
+    records: list[bytes]
+
+
 class Log:
-    """Records of one system; moments are UTC, headers bear local time."""
+    """Records of the systems of a sysplex; moments are UTC, headers bear local time."""
 
-    system: str
-    records: list[tuple[datetime, tuple[int, int], Row, Tables]] = field(default_factory=list)
+    def __init__(self, offset: timedelta) -> None:
+        self.offset = offset
+        self.kinds: list[_Kind] = []
 
-    def add(
-        self, moment: datetime, record_type: int, subtype: int, tables: Tables, header: Row
-    ) -> None:
-        """Add a record that SMF takes at `moment`: its rows by table, and fields of its header."""
-        key = (record_type, subtype)
-        self.records.append((moment, key, header | self._header(moment, *key), tables))
+    def add(self, record_type: int, subtype: int, records: pl.DataFrame, tables: Tables) -> None:
+        """Add records of a kind: `record_no`, `system`, `moment`, and fields of the header.
 
-    def compose(self) -> list[bytes]:
-        """All records in the order of their moments, between a dump header and a trailer."""
-        self.records.sort(key=lambda r: r[0])
-        made: list[bytes] = [b""] * len(self.records)
-        groups: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for i, (_, key, _, _) in enumerate(self.records):
-            groups[key].append(i)
-        for key, members in groups.items():
-            layout = _LAYOUTS[key]
-            tables: dict[str, list[Row]] = defaultdict(list)
-            for i in members:
-                _, _, header, rows_of = self.records[i]
-                tables[layout.header.table].append(header | {"record_no": i})
-                for table, rows in rows_of.items():
-                    tables[table] += [row | {"record_no": i} for row in rows]
-            for i, content in zip(members, compose(layout, tables), strict=True):
-                made[i] = content
-        end = self.records[-1][0] + OFFSET + timedelta(seconds=30)
-        return [dump_header(end, self.system), *made, dump_trailer(end, self.system)]
+        `moment` is when SMF takes the record. Sections are in the order of their records.
+        """
+        if not records.height:
+            return
+        layout = _LAYOUTS[record_type, subtype]
+        layouts = {s.layout.table: s.layout for s in layout.sections}
+        typed = {table: _typed(frame, schema(layouts[table])) for table, frame in tables.items()}
+        header = _typed(self._header(records, record_type, subtype), schema(layout.header))
+        made = compose(layout, {layout.header.table: header, **typed})
+        self.kinds.append(_Kind(records["system"].to_list(), records["moment"], made))
 
-    def _header(self, moment: datetime, record_type: int, subtype: int) -> Row:
+    def compose(self) -> dict[str, list[bytes]]:
+        """By system its records in the order of their moments, between a dump's own two."""
+        moments = pl.concat([k.moments.cast(pl.Datetime("us")) for k in self.kinds])
+        systems = np.array([name for k in self.kinds for name in k.systems])
+        records = [record for k in self.kinds for record in k.records]
+        order = np.argsort(moments.to_numpy(), kind="stable")
+        logs = {}
+        for system in sorted(set(systems.tolist())):
+            own = order[systems[order] == system]
+            end = moments[int(own[-1])] + self.offset + timedelta(seconds=30)
+            body = [records[i] for i in own.tolist()]
+            logs[system] = [dump_header(end, system), *body, dump_trailer(end, system)]
+        return logs
+
+    def _header(self, records: pl.DataFrame, record_type: int, subtype: int) -> pl.DataFrame:
         p = f"smf{record_type}"
-        local = moment + OFFSET
-        row: Row = {f"{p}tme": local_time(moment), f"{p}dte": local.date(), f"{p}sid": self.system}
-        if record_type in _FLAGS:
-            return row | _FLAGS[record_type]
-        row |= {f"{p}{flag}": True for flag in _RMF_FLAGS}
-        return row | {f"{p}ssi": "RMF", f"{p}trn": len(_LAYOUTS[record_type, subtype].pointers)}
+        moment = pl.col("moment")
+        flags = _FLAGS.get(record_type) or {f"{p}{flag}": True for flag in _RMF_FLAGS} | {
+            f"{p}ssi": "RMF",
+            f"{p}trn": len(_LAYOUTS[record_type, subtype].pointers),
+        }
+        return records.select(
+            pl.exclude("system", "moment"),
+            local_time(moment, self.offset).alias(f"{p}tme"),
+            (moment + self.offset).dt.date().alias(f"{p}dte"),
+            pl.col("system").alias(f"{p}sid"),
+            *(constant(value).alias(name) for name, value in flags.items()),
+        )
 
 
-def local_time(moment: datetime) -> int:
+def section(frame: pl.DataFrame, *keys: str, **fields: Any) -> pl.DataFrame:
+    """Rows of a section: `record_no`, other keys, and fields by expression or as constants."""
+    return frame.select(
+        "record_no", *keys, *(constant(value).alias(name) for name, value in fields.items())
+    )
+
+
+def constant(value: Any) -> pl.Expr:
+    """A value as an expression; what is one already is left as it is."""
+    if isinstance(value, pl.Expr):
+        return value
+    return pl.lit(pl.Series([value])).first() if isinstance(value, list) else pl.lit(value)
+
+
+def local_time(moment: pl.Expr, offset: timedelta) -> pl.Expr:
     """Microseconds since local midnight, in whole hundredths of a second."""
-    local = moment + OFFSET
-    day = local.replace(hour=0, minute=0, second=0, microsecond=0)
-    return (local - day) // timedelta(milliseconds=10) * 10_000
+    local = moment + offset
+    return (local - local.dt.truncate("1d")).dt.total_microseconds() // 10_000 * 10_000
+
+
+def _typed(frame: pl.DataFrame, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """The frame with the fields in their own types."""
+    known = {n: types[n] for n in frame.columns if n in types and frame.schema[n] != types[n]}
+    return frame.cast(known)  # type: ignore[arg-type]

@@ -7,14 +7,16 @@ system's full load.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 __all__ = [
     "CARDS",
     "CF_NAME",
     "CLASSES",
     "CPU_COEFFICIENT",
+    "DEDICATED",
     "ICFS",
     "INTERVAL_SECONDS",
     "LOCAL_HOURS",
@@ -22,6 +24,7 @@ __all__ = [
     "OTHER_PARTITION",
     "PHYSICAL_CPS",
     "PHYSICAL_ZIIPS",
+    "PLEX1",
     "SRB_COEFFICIENT",
     "START",
     "STRUCTURES",
@@ -35,6 +38,7 @@ __all__ = [
     "Partition",
     "Space",
     "Structure",
+    "Sysplex",
     "System",
     "WorkClass",
 ]
@@ -42,11 +46,13 @@ __all__ = [
 SYSPLEX = "PLEX1"
 MACHINE = "8561"
 START = datetime(2024, 2, 29, 13)  # UTC: 08:00 in the morning there
+IPL = datetime(2024, 2, 26, 9)
 LOCAL_HOURS = -5
 INTERVAL_SECONDS = 900
 ZIIP_FACTOR = 569  # in 1/256: what a zIIP does in a second takes a CP 2.2 seconds
 CPU_COEFFICIENT, SRB_COEFFICIENT = 2.0, 1.0  # of the service definition
 PHYSICAL_CPS, PHYSICAL_ZIIPS, ICFS = 7, 3, 2
+DEDICATED = 0xFFFF  # the weight of a partition whose processors are its own
 CF_NAME = "CF1"
 
 
@@ -172,6 +178,7 @@ class System:
     load: tuple[float, ...]
     spaces: tuple[Space, ...]
     serial: str
+    storage_gb: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,6 +430,7 @@ SYSTEMS = (
             _job("SYNARCH", "SYNARCH", 0.20, 1300.25, 2951.8),
         ),
         "02A1B8",
+        48,
     ),
 )
 # Every volume and its device number.
@@ -495,4 +503,56 @@ CARDS = (
             ("symmetric_complete", 55.0, 0.0002),
         ),
     ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sysplex:
+    """A sysplex on one machine: what its records say of it beside what it did.
+
+    `local_hours` is its time zone, east of UTC. `others` are the partitions whose systems write no
+    records here. `crypto_parts` is by system its part of the cards' operations. `counters` are the
+    subtypes of type 113 that are written. `broken` is a system, an interval and a service class
+    whose record of type 72 is written in two parts.
+    """
+
+    name: str
+    systems: tuple[System, ...]
+    classes: tuple[WorkClass, ...]
+    volumes: Mapping[str, int]
+    structures: tuple[Structure, ...] = ()
+    cards: tuple[Card, ...] = ()
+    crypto_parts: Mapping[str, float] = field(default_factory=dict)
+    others: tuple[Partition, ...] = ()
+    local_hours: int = LOCAL_HOURS
+    machine: str = MACHINE
+    model: str = "507"
+    serial: str = "02A1B7"
+    physical: Mapping[str, int] = field(
+        default_factory=lambda: {"CP": PHYSICAL_CPS, "ICF": ICFS, "zIIP": PHYSICAL_ZIIPS}
+    )
+    cf_name: str = CF_NAME
+    cf_partition: int = 5
+    ziip_factor: int = ZIIP_FACTOR
+    ipl: datetime = IPL
+    policy: datetime = START - timedelta(days=20)
+    counters: tuple[int, ...] = (1, 2)
+    broken: tuple[str, int, str] | None = None
+
+    @property
+    def offset(self) -> timedelta:
+        """Local time minus UTC."""
+        return timedelta(hours=self.local_hours)
+
+
+PLEX1 = Sysplex(
+    SYSPLEX,
+    SYSTEMS,
+    CLASSES,
+    VOLUMES,
+    STRUCTURES,
+    CARDS,
+    {"SY1": 0.58, "SY2": 0.37},
+    (OTHER_PARTITION,),
+    broken=("SY1", 2, "BATCH"),
 )

@@ -41,6 +41,7 @@ _SAMPLES_A_SECOND = 4  # of WLM
 _MHZ = 5200
 _MANAGEMENT = 0.004  # time of PR/SM itself, part of the dispatched time
 _INTERVALS = len(SYSTEMS[0].load)
+_SPACES_STARTED = START - timedelta(days=3, hours=4)
 _SKIPPED = ("SY2", 5)  # the system and the interval whose samples are to be passed over
 # Counters of z15 that say where a miss is sourced, and the part of all misses: L2, L3, L4 of this
 # drawer, L4 of another one, memory.
@@ -133,6 +134,12 @@ def _spaces(
                     "interval": interval["interval"],
                     "job": space.job,
                     "address_space_id": 1 + number if space.system_space else 40 + number,
+                    "program": space.program,
+                    "work": space.work,
+                    "system_space": space.system_space,
+                    "step_start": START + timedelta(seconds=space.active[0])
+                    if space.active
+                    else _SPACES_STARTED,
                     "service_class": space.service_class,
                     "report_class": space.report_class,
                     "start": begin,

@@ -8,11 +8,12 @@ import numpy as np
 
 from ingest.binary.write import frame_records
 from models_sim.zos.counters import add_counters
-from models_sim.zos.cpu import add_cpu, add_crypto
+from models_sim.zos.cpu import add_cpu
+from models_sim.zos.crypto import add_crypto
 from models_sim.zos.devices import add_coupling, add_devices
 from models_sim.zos.jobs import add_data_sets, add_jobs
 from models_sim.zos.log import Log
-from models_sim.zos.profile import SYSTEMS, System
+from models_sim.zos.profile import PLEX1, Sysplex
 from models_sim.zos.simulate import Frames, simulate
 from models_sim.zos.workload import add_workload
 
@@ -24,30 +25,26 @@ def truth(seed: int) -> Frames:
     return simulate(seed)
 
 
-def records_of(system: System, frames: Frames, seed: int) -> list[bytes]:
-    """All records of a system in the order of their times, within a dump's own two."""
-    rng = np.random.default_rng([seed, *system.name.encode()])
-    log = Log(system.name)
-    add_jobs(log, system, frames, rng)
-    add_data_sets(log, system, frames)
-    add_counters(log, system, frames, rng)
-    for interval in frames["interval"].iter_rows(named=True):
-        if interval["system"] == system.name:
-            add_cpu(log, system, interval, frames, rng)
-            add_crypto(log, system, interval, frames)
-            add_workload(log, system, interval, frames)
-            add_devices(log, system, interval, frames)
-            add_coupling(log, system, interval, frames)
+def records_of(site: Sysplex, frames: Frames, seed: int) -> dict[str, list[bytes]]:
+    """By system all its records in the order of their times, within a dump's own two."""
+    log = Log(site.offset)
+    add_jobs(log, site, frames)
+    add_data_sets(log, site, frames)
+    add_counters(log, site, frames)
+    add_cpu(log, site, frames, np.random.default_rng([seed, *b"cpu"]))
+    add_crypto(log, site, frames)
+    add_workload(log, site, frames)
+    add_devices(log, site, frames)
+    add_coupling(log, site, frames)
     return log.compose()
 
 
 def write_zos_samples(folder: Path, seed: int) -> list[Path]:
     """Write a dump of each system, whose bytes depend on the seed alone; return their paths."""
-    frames = simulate(seed)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for system in SYSTEMS:
-        path = folder / f"zos-{system.name}.smf"
-        path.write_bytes(b"".join(frame_records(records_of(system, frames, seed))))
+    for system, records in records_of(PLEX1, simulate(seed), seed).items():
+        path = folder / f"zos-{system}.smf"
+        path.write_bytes(b"".join(frame_records(records)))
         paths.append(path)
     return paths

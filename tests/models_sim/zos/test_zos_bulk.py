@@ -12,7 +12,7 @@ import pytest
 from ingest.binary.write import frame_records
 from models_sim.bulk import repeat
 from models_sim.zos import bulk
-from models_sim.zos.profile import SYSTEMS
+from models_sim.zos.profile import PLEX1
 from models_sim.zos.simulate import simulate
 from models_sim.zos.write import records_of
 from tests.models_sim.test_synthetic_mq import Tables, tables_of
@@ -31,7 +31,7 @@ LOCAL = {
 
 @pytest.fixture(scope="module")
 def records() -> list[bytes]:
-    made = records_of(SYSTEMS[1], simulate(1), 1)
+    made = records_of(PLEX1, simulate(1), 1)["SY2"]
     return [r for r in made if r[5] not in (2, 3)]
 
 
