@@ -15,7 +15,7 @@ from pathlib import Path
 
 from app.places import ROOT
 from app.steps import StepError, ingest_paths, is_current, prepare
-from ingest.sources import SourceError
+from ingest.errors import SourceError
 from ingest.warehouse import Warehouse
 
 __all__ = ["arrivals", "default_landing", "ingest_arrivals", "is_behind"]

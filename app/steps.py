@@ -25,9 +25,10 @@ from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.store import write_schema
 from ingest.compact import compact, forget
+from ingest.errors import WarehouseError
 from ingest.load import Load, load_file
 from ingest.sources import expand
-from ingest.warehouse import Warehouse, WarehouseError
+from ingest.warehouse import Warehouse
 
 __all__ = [
     "StepError",

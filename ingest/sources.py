@@ -16,12 +16,13 @@ from typing import Protocol
 
 import zstandard
 
+from ingest.errors import SourceError
+
 __all__ = [
     "HEAD",
     "IdentifyingStream",
     "Identity",
     "Source",
-    "SourceError",
     "expand",
     "identify",
     "inspect",
@@ -32,10 +33,6 @@ HEAD = 4 * 1024 * 1024  # bytes that are looked at to tell what a file is
 _BLOCK = 4 * 1024 * 1024
 _PACKED = 4096  # bytes unpacked at a time: what they can swell to stays small
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-
-
-class SourceError(ValueError):
-    """A path that leads to nothing that can be read."""
 
 
 class _Unpacker(Protocol):

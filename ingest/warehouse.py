@@ -23,21 +23,23 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
-import polars as pl
 
-from ingest.catalogue import codes, raw_columns, raw_schemas, title
+from ingest.errors import WarehouseError
 
-__all__ = ["SCHEMA_FOLDER", "Warehouse", "WarehouseError", "scan"]
+if TYPE_CHECKING:
+    import polars as pl
+
+# Reading a warehouse needs neither Polars nor the layouts: what does is imported where it is used,
+# so that a query answers a second sooner.
+
+__all__ = ["SCHEMA_FOLDER", "Warehouse", "scan"]
 
 SCHEMA_FOLDER = "_schema"
 # A name that no table has must not be looked up among the program's variables.
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {"python_enable_replacements": False}
-
-
-class WarehouseError(RuntimeError):
-    """The warehouse is not in the state that the step needs."""
 
 
 class Warehouse:
@@ -98,6 +100,8 @@ class Warehouse:
 
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Whether a file of this size on disk was loaded."""
+        import polars as pl
+
         ledgers = f"{self.raw}/*/ledger.*.parquet"
         known = pl.scan_parquet(ledgers, missing_columns="insert").select("stored_bytes")
         return bool(known.collect()["stored_bytes"].is_in([stored_bytes]).any())
@@ -135,6 +139,8 @@ class Warehouse:
 
     def refresh(self, db: duckdb.DuckDBPyConnection) -> None:
         """Define the views of `raw`, and of `meta` the codes and the audits' results."""
+        from ingest.catalogue import codes, raw_columns, raw_schemas, title
+
         db.execute("BEGIN; CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta")
         for table in raw_schemas():
             columns = raw_columns(table)
@@ -160,6 +166,10 @@ class Warehouse:
         db.execute("COMMIT")
 
     def _write_schema(self) -> None:
+        import polars as pl
+
+        from ingest.catalogue import raw_schemas
+
         folder = self.raw / SCHEMA_FOLDER
         tables = raw_schemas()
         present = {p.name.split(".")[0]: p for p in folder.glob("*.parquet")}

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ingest.errors import SourceError
 from ingest.sources import (
     HEAD,
     Identity,
-    SourceError,
     expand,
     identify,
     inspect,

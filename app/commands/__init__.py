@@ -1,0 +1,13 @@
+"""The commands of `perfhouse`: a module for each group of them.
+
+A module has `add(command)`, which declares its commands by calling `command(name, run, summary)`
+for each and adding its arguments to the parser that it returns; `run` takes the parsed arguments
+and gives the exit status. What a command alone needs is imported when it runs: every command
+starts as fast as the fastest.
+"""
+
+from app.commands import dashboard, models, pipeline, reading
+
+GROUPS = (pipeline, reading, models, dashboard)
+
+__all__ = ["GROUPS"]

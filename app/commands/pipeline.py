@@ -1,0 +1,232 @@
+"""run, ingest, forget, build, check, publish: the steps of the pipeline."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.table import Table
+
+from app.commands.common import Command, console, warehouse_of
+
+if TYPE_CHECKING:
+    from ingest.load import Load
+    from ingest.warehouse import Warehouse
+
+__all__ = ["add"]
+
+_SHOWN = 5  # reasons of damage printed for a file; all are in raw.quarantine
+
+
+def add(command: Command) -> None:
+    """Declare the commands."""
+    command("run", _run, "run the whole pipeline on the bundled inputs")
+    ingest = command("ingest", _ingest, "load files, folders or patterns into raw.*")
+    ingest.add_argument("paths", nargs="+", metavar="PATH")
+    ingest.add_argument(
+        "--origin",
+        type=_origin,
+        default="measured",
+        metavar="ORIGIN",
+        help="where the records come from: measured or simulated",
+    )
+    ingest.add_argument(
+        "--code-page",
+        type=_code_page,
+        default="037",
+        metavar="PAGE",
+        help="of the text in SMF records: 037, 1047, 500 or 1140",
+    )
+    ingest.add_argument(
+        "--ams-type",
+        type=_record_type,
+        default=180,
+        metavar="N",
+        help="the SMF record type that the site chose for Advanced Message Security",
+    )
+    forget = command("forget", _forget, "undo a load: its rows and its line of the ledger")
+    forget.add_argument("source_id", metavar="ID", help="identity of the load, or its beginning")
+    command("build", _build, "build staging, intermediate and marts from what is loaded")
+    command("check", _check, "audit the last build; exit status 1 where it fails")
+    command("publish", _publish, "show the audited build to readers, in one step")
+
+
+def _origin(text: str) -> str:
+    from ingest.load import ORIGINS
+
+    return _one_of(ORIGINS, text)
+
+
+def _code_page(text: str) -> str:
+    from ingest.binary.text import CODE_PAGES
+
+    return _one_of(CODE_PAGES, text)
+
+
+def _one_of(known: Sequence[str], text: str) -> str:
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(known)}")
+    return text
+
+
+def _record_type(text: str) -> int:
+    number = int(text)
+    if not 128 <= number <= 255:
+        raise argparse.ArgumentTypeError("record types of installations are 128 to 255")
+    return number
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from app import steps
+
+    warehouse = warehouse_of(arguments)
+    for pattern, origin in steps.bundled_inputs():
+        _report(_load(warehouse, [pattern], origin, "037", 180))
+    if steps.is_current(warehouse):
+        console.print("nothing new since the published build")
+        return 0
+    status = _build(arguments) or _check(arguments)
+    return status or _publish(arguments)
+
+
+def _ingest(arguments: argparse.Namespace) -> int:
+    loads = _load(
+        warehouse_of(arguments),
+        arguments.paths,
+        arguments.origin,
+        arguments.code_page,
+        arguments.ams_type,
+    )
+    _report(loads)
+    return 2 if loads and all(load.status == "quarantined" for load in loads) else 0
+
+
+def _load(
+    warehouse: Warehouse,
+    paths: Sequence[Path | str],
+    origin: str,
+    code_page: str,
+    ams_type: int,
+) -> list[Load]:
+    from app.steps import ingest_paths
+    from ingest.sources import expand
+
+    files = expand(paths)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=sum(file.stat().st_size for file in files))
+        return ingest_paths(
+            warehouse,
+            files,
+            origin,
+            code_page=code_page,
+            ams_type=ams_type,
+            progress=lambda count: bar.advance(task, count),
+            started=lambda file: bar.update(task, description=file.name),
+        )
+
+
+def _report(loads: Sequence[Load]) -> None:
+    from ingest.catalogue import describe_record
+
+    files = Table(title="Files", title_justify="left")
+    for heading in ("file", "status", "framing"):
+        files.add_column(heading, overflow="fold")
+    for heading in ("MB", "records", "set aside", "rows"):
+        files.add_column(heading, justify="right")
+    totals: Counter[tuple[int, int | None]] = Counter()
+    sections: Counter[tuple[int, int | None]] = Counter()
+    for load in loads:
+        files.add_row(
+            load.path.name,
+            load.status,
+            load.framing or load.kind.partition("_")[0],
+            f"{load.bytes / 1e6:,.1f}",
+            f"{load.records:,}",
+            f"{load.quarantined:,}",
+            f"{load.rows:,}",
+        )
+        for key, (records, found) in load.counts.items():
+            totals[key] += records
+            sections[key] += found
+    console.print(files)
+    if totals:
+        types = Table(title="Records by type and subtype", title_justify="left")
+        for heading in ("type", "subtype"):
+            types.add_column(heading, justify="right")
+        types.add_column("what it is")
+        for heading in ("records", "sections"):
+            types.add_column(heading, justify="right")
+        for (kind, subtype), records in sorted(
+            totals.items(), key=lambda t: (t[0][0], t[0][1] or 0)
+        ):
+            types.add_row(
+                str(kind),
+                "" if subtype is None else str(subtype),
+                describe_record(kind, subtype),
+                f"{records:,}",
+                f"{sections[kind, subtype]:,}",
+            )
+        console.print(types)
+    for load in loads:
+        for reason in load.reasons[:_SHOWN]:
+            print(f"{load.path}: {reason}", file=sys.stderr)
+        if len(load.reasons) > _SHOWN:
+            left = len(load.reasons) - _SHOWN
+            print(f"{load.path}: and {left} more in raw.quarantine", file=sys.stderr)
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    from app.steps import forget_load
+
+    forget_load(warehouse_of(arguments), arguments.source_id)
+    console.print("forgotten; marts show it until the next 'perfhouse build', check and publish")
+    return 0
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from app.steps import build
+
+    with console.status("building"):
+        build_id = build(warehouse_of(arguments))
+    console.print(f"built {build_id}")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from app.steps import check
+
+    with console.status("auditing"):
+        audit = check(warehouse_of(arguments))
+    for outcome in audit.notes:
+        console.print(f"note: {outcome.message}", highlight=False)
+    for outcome in (*audit.warnings, *audit.failures):
+        console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
+    verdict = "passed" if audit.passed else "failed"
+    console.print(
+        f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "
+        f"{len(audit.warnings)} warnings"
+    )
+    return 0 if audit.passed else 1
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    from app.steps import publish
+
+    warehouse = warehouse_of(arguments)
+    publish(warehouse)
+    console.print(f"published {warehouse.file}", soft_wrap=True)
+    return 0
