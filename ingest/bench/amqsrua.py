@@ -70,7 +70,7 @@ def parse(content: bytes) -> Parsed:
     out = Output(SCHEMAS)
     chosen: list[str] = []
     key: dict[str, object] = {}
-    for number, text in lines(content):
+    for number, text in lines(content, is_print=False):
         plain = text.replace("\u2013", "-")
         publication = _PUBLICATION.search(plain)
         if publication:

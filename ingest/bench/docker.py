@@ -109,7 +109,7 @@ def parse(content: bytes) -> Parsed:
     """Parse one whole file; lines below a heading that do not fit it go to `rejected`."""
     out = Output(SCHEMAS)
     kind, heading, table = "", list[tuple[str, int]](), 0
-    for number, printed in lines(content):
+    for number, printed in lines(content, is_print=False):
         text = _CONTROL.sub("", printed)
         cells = _cells(text)
         if found := _rows_of(cells):

@@ -69,7 +69,7 @@ def parse(content: bytes) -> Parsed:
     """Parse one whole file; a line with a rate that is no number goes to `rejected`."""
     out = Output(SCHEMAS)
     intervals: dict[str | None, int] = {}
-    for number, text in lines(content):
+    for number, text in lines(content, is_print=False):
         if not (_TOTAL.search(text) or re.search(r"(?:^|[\s,)])rate=", text)):
             continue
         values = {name: value.rstrip(",") for name, value in _VALUE.findall(text)}

@@ -134,7 +134,7 @@ def _fits(row: str) -> bool:
 def _text(content: bytes, out: Output) -> None:
     """Requests as they come; statistics of three lines below their heading."""
     row: dict[str, object] = {}
-    for number, text in lines(content):
+    for number, text in lines(content, is_print=False):
         if request := _REQUEST.fullmatch(text):
             out.add("bench_ioping_request", _request(request) | {"record_no": number})
         elif heading := _HEADING.search(text):
@@ -189,7 +189,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _raw(content: bytes, out: Output) -> None:
-    for number, text in lines(content):
+    for number, text in lines(content, is_print=False):
         if not text.strip():
             continue
         if not _RAW.fullmatch(text.strip()):

@@ -136,7 +136,7 @@ def _parse_top(content: bytes, out: Output) -> None:
     row: dict[str, object] = {}
     names: list[str] = []
     iteration = 0
-    for number, text in lines(content):
+    for number, text in lines(content, is_print=False):
         if top := _TOP.match(text):
             if row:
                 out.add("bench_top", row)
@@ -217,7 +217,7 @@ def _cpu_seconds(text: str | None) -> float | None:
 def _parse_free(content: bytes, out: Output) -> None:
     names: list[str] = []
     report = 0
-    for number, text in lines(content):
+    for number, text in lines(content, is_print=False):
         if _FREE_HEADING.fullmatch(text):
             names, report = text.split(), report + 1
             continue

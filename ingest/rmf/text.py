@@ -49,10 +49,16 @@ def decode(content: bytes) -> str:
     return text.translate(_TO_1047) if places_1047 > places_037 else text
 
 
-def lines(content: bytes) -> list[Line]:
-    """The printed lines of a file, carriage control taken off and overprints left out."""
+def lines(content: bytes, is_print: bool = True) -> list[Line]:
+    """The lines of a file; of a print, carriage control taken off and overprints left out.
+
+    What no printer was meant for may begin all its lines with a letter or digit of its own that
+    looks like control.
+    """
     text = decode(content)
     found = [Line(n, t[:_LONGEST]) for n, t in _split(text)]
+    if not is_print:
+        return found
     if found and _has_control(found, _ASA, needs="1"):
         return [Line(n, t[1:]) for n, t in found if t[:1] != "+"]
     if found and _has_control(found, _MACHINE):
@@ -86,6 +92,10 @@ def _has_control(found: list[Line], controls: frozenset[str], needs: str = "") -
     firsts = [line.text[0] for line in found if line.text]
     if needs and not any(line.text.startswith(needs) for line in found if line.text.strip()):
         return False
-    if not needs and all(first == " " for first in firsts):
+    if needs:
+        # Times of day before the lines look like control too; few lines of a print skip one or more.
+        if sum(first in "01" for first in firsts) > len(firsts) / 2:
+            return False
+    elif all(first == " " for first in firsts):
         return False
     return sum(first in controls for first in firsts) >= 0.995 * len(firsts) > 0

@@ -10,11 +10,23 @@ from __future__ import annotations
 
 import polars as pl
 
-from models_sim.outputs import manifest, mft
+from models_sim.outputs import (
+    amqsrua,
+    docker,
+    harness,
+    ioping,
+    linux,
+    manifest,
+    measurements,
+    mft,
+    mqsc,
+    syslog,
+)
 
 __all__ = ["KINDS", "write_output"]
 
-_WRITERS = {**manifest.WRITERS, **mft.WRITERS}
+_TOOLS = (manifest, measurements, mft, amqsrua, harness, mqsc, ioping, linux, docker, syslog)
+_WRITERS = {kind: writer for tool in _TOOLS for kind, writer in tool.WRITERS.items()}
 #: The kinds that can be written, as the parsers' `recognise` names them.
 KINDS = tuple(_WRITERS)
 

@@ -7,11 +7,13 @@ Runs are known by `run_id`; `record_no` is not needed, the order of `bench_run` 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from models_sim.outputs.text import Tables, block, joined, json_text, rows_of
 
-__all__ = ["WRITERS", "write"]
+__all__ = ["MEASUREMENT", "WRITERS", "measurement", "utc", "write"]
 
 RUN = ("run_id", "campaign", "repetition", "start_utc", "stop_utc", "steady_start_utc",
        "steady_stop_utc", "start_local", "time_zone")  # fmt: skip
@@ -44,7 +46,7 @@ def _run() -> list[pl.Expr]:
     local = pl.col("start_local").cast(pl.Datetime("us")).dt.strftime(_MOMENT)
     start = (
         pl.when(~has_zone)
-        .then(_utc("start_utc"))
+        .then(utc("start_utc"))
         .when(at_offset)
         .then(pl.concat_str(local, "time_zone"))
         .otherwise(local)
@@ -57,11 +59,12 @@ def _run() -> list[pl.Expr]:
         _key("repetition", pl.col("repetition").cast(pl.String)),
         _key("time_zone", json_text(zone)),
         _key("start", json_text(start)),
-        *(_key(name, json_text(_utc(column))) for name, column in moments.items()),
+        *(_key(name, json_text(utc(column))) for name, column in moments.items()),
     ]
 
 
-def _utc(column: str) -> pl.Expr:
+def utc(column: str) -> pl.Expr:
+    """A column of moments as text in UTC; null stays null."""
     return pl.col(column).cast(pl.Datetime("us")).dt.strftime(_MOMENT + "Z")
 
 
@@ -106,15 +109,16 @@ def _measurements(tables: Tables) -> pl.DataFrame:
     return joined(rows, "run_id", measurement(), ", ")
 
 
-def measurement() -> pl.Expr:
-    """One measurement as an object of JSON, of the columns of bench_measurement."""
+def measurement(more: Mapping[str, pl.Expr] | None = None) -> pl.Expr:
+    """A row of bench_measurement as an object of JSON, with `more` keys that are texts."""
     return block(
         '{"metric": ',
         json_text(pl.col("metric")),
         _key("value", pl.col("value").cast(pl.String).str.strip_suffix(".0")),
         _key("unit", json_text(pl.col("unit"))),
-        _key("more_is_better", pl.col("more_is_better").cast(pl.Boolean).cast(pl.String)),
+        _key("more_is_better", pl.col("more_is_better").cast(pl.String)),
         _key("address_space", json_text(pl.col("address_space"))),
+        *(_key(name, json_text(value)) for name, value in (more or {}).items()),
         "}",
     )
 

@@ -306,6 +306,30 @@ def test_console_lines_that_bear_their_number():
         assert frame.equals(second.tables[table])
 
 
+@pytest.mark.parametrize(
+    ("parser", "text", "table", "column", "value"),
+    [
+        (harness, b"id=0,rate=1.50,threads=2\n" * 2, "bench_harness", "process_id", "0"),
+        (
+            ioping,
+            b"10 190710 52435 85910545 10802 19071 51469 4236 15 326953\n",
+            "bench_ioping",
+            "requests",
+            10,
+        ),
+        (
+            syslog,
+            b"14.55.43 STC48092 IXL015I STRUCTURE\n" * 2,
+            "bench_syslog_message",
+            "time_printed",
+            "14.55.43",
+        ),
+    ],
+)
+def test_what_every_line_begins_with_is_no_carriage_control(parser, text, table, column, value):
+    assert set(parser.parse(text).tables[table][column]) == {value}
+
+
 OTHERS = [b"", b"\n", b"{}", b"[]", b"<a/>", b"rate\n1\n", b"\x00\x12\x00\x00\x5e\x02\x00\x40",
           b"Log \x00 physical bytes written 1", b"hello world\n" * 9,
           (",".join(column.name for column in CELL) + "\n").encode(),
