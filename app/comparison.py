@@ -19,8 +19,12 @@ __all__ = ["ComparedRuns", "Pair", "SelectionError", "Side", "compare_runs"]
 
 #: What a bare name may be, in the order in which it is looked for.
 LABELS = ("campaign", "git_revision", "mq_level", "machine", "run_id")
+_RUNS = "marts.fct_run r JOIN marts.dim_configuration c USING (configuration_id)"
 _OF_CONFIGURATION = ("machine", "mq_level")
-_NOT_FACTORS = ("configuration_id", "configuration", "origin", "source_ids", "x_factors")
+_NOT_FACTORS = frozenset((
+    "configuration_id", "factors_id", "origin", "source_id", "record_no", "configuration",
+    "x_factors", "runs", "origins",
+))  # fmt: skip
 
 
 class SelectionError(ValueError):
@@ -107,7 +111,7 @@ def compare_runs(
 
 
 def _factors(db: duckdb.DuckDBPyConnection) -> list[str]:
-    columns = db.execute("SELECT column_name FROM (DESCRIBE dim_configuration)").fetchall()
+    columns = db.execute("SELECT column_name FROM (DESCRIBE marts.dim_configuration)").fetchall()
     return [c for (c,) in columns if c not in {*_NOT_FACTORS, *_OF_CONFIGURATION}]
 
 
@@ -116,8 +120,8 @@ def _side(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> Side:
     terms = dict(_term(db, part.strip(), factors) for part in text.split(","))
     where, values = _where(terms)
     found = db.execute(
-        "SELECT origin, count(DISTINCT run_id) FROM fct_run r "
-        f"JOIN dim_configuration c USING (configuration_id) WHERE {where} GROUP BY 1 ORDER BY 1",
+        f"SELECT r.origin, count(DISTINCT r.run_id) FROM {_RUNS} WHERE {where} "
+        "GROUP BY 1 ORDER BY 1",
         values,
     ).fetchall()
     if not found:
@@ -136,13 +140,13 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
             raise SelectionError(f"no factor or label is called {name!r}; there are {known}")
         return name, level
     for label in LABELS:
-        if db.execute(f"SELECT 1 FROM fct_run WHERE {label} = $1 LIMIT 1", [text]).fetchall():
+        if db.execute(f"SELECT 1 FROM marts.fct_run WHERE {label} = $1 LIMIT 1", [text]).fetchall():
             return label, text
     near = [
         f"{label}={row[0]}"
         for label in LABELS[:-1]
         for row in db.execute(
-            f"SELECT DISTINCT {label} FROM fct_run WHERE {label} IS NOT NULL ORDER BY 1 DESC"
+            f"SELECT DISTINCT {label} FROM marts.fct_run WHERE {label} IS NOT NULL ORDER BY 1 DESC"
         ).fetchmany(3)
     ]
     hint = f"; there are {', '.join(near)}" if near else ": the warehouse holds no runs"
@@ -152,8 +156,16 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
 def _where(terms: dict[str, str]) -> tuple[str, list[str]]:
     """The condition for runs `r` with configurations `c`, and its values."""
     of_run = {*LABELS, "origin"}
-    tests = [f"{'r' if name in of_run else 'c'}.{name}::VARCHAR = ?" for name in terms]
-    return " AND ".join(tests), list(terms.values())
+    tests, values = [], []
+    for name, level in terms.items():
+        if name in of_run:
+            tests.append(f"r.{name} = ?")
+            values.append(level)
+        else:  # 10 is 10.0
+            column = f"c.{name}::VARCHAR"
+            tests.append(f"({column} = ? OR try_cast({column} AS DOUBLE) = try_cast(? AS DOUBLE))")
+            values += [level, level]
+    return " AND ".join(tests), values
 
 
 def _told(terms: dict[str, str]) -> str:
@@ -175,8 +187,8 @@ def _matched(
     conditions = [_where({"origin": s.origin} | s.terms) for s in sides]
     keys = ", ".join(f"c.{name}" for name in key) or "NULL"
     of_side = " UNION ALL ".join(
-        f"SELECT {i} AS side, r.run_id, r.configuration_id, hash({keys}) AS key, c.configuration "
-        f"FROM fct_run r JOIN dim_configuration c USING (configuration_id) WHERE {where}"
+        f"SELECT {i} AS side, r.origin, r.run_id, hash({keys}) AS key, c.configuration "
+        f"FROM {_RUNS} WHERE {where}"
         for i, (where, _) in enumerate(conditions)
     )
     values: list[object] = [v for _, given in conditions for v in given]
@@ -189,7 +201,8 @@ def _matched(
         "SELECT chosen.side, chosen.run_id, key, configuration, m.metric, m.unit, m.value, "
         "m.is_complete AS complete, m.more_is_better AS more, "
         "concat_ws(' on ', m.address_space, m.system_id) AS part "
-        "FROM chosen JOIN fct_measurement m ON m.run_id = chosen.run_id "
+        "FROM chosen JOIN marts.fct_measurement m "
+        "ON m.origin = chosen.origin AND m.run_id = chosen.run_id "
         f"WHERE m.more_is_better IS NOT NULL AND isfinite(m.value) {only}",
         values,
     )
@@ -239,11 +252,7 @@ def _why_none(
         where, values = _where({"origin": side.origin} | side.terms)
         wanted = ", ".join(f"list_distinct(list(c.{n}::VARCHAR))" for n in key)
         levels.append(
-            db.execute(
-                f"SELECT {wanted} FROM fct_run r "
-                f"JOIN dim_configuration c USING (configuration_id) WHERE {where}",
-                values,
-            ).fetchall()[0]
+            db.execute(f"SELECT {wanted} FROM {_RUNS} WHERE {where}", values).fetchall()[0]
         )
     apart = [
         f"{name} ({' '.join(map(str, a[:3]))} against {' '.join(map(str, b[:3]))})"

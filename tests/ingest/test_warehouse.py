@@ -140,7 +140,8 @@ def test_publishing_leaves_no_other_file_behind(tmp_path: Path) -> None:
 def test_a_second_build_is_refused_while_one_is_running(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "w.duckdb")
     other = (
-        "import sys; from pathlib import Path; from ingest.warehouse import *; from ingest.errors import *\n"
+        "import sys; from pathlib import Path\n"
+        "from ingest.errors import WarehouseError; from ingest.warehouse import Warehouse\n"
         "try:\n    with Warehouse(Path(sys.argv[1])).open_work(): print('opened')\n"
         "except WarehouseError as error: print(error)"
     )
