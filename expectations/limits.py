@@ -40,6 +40,8 @@ class Limits:
     most_bytes_per_second: float
     bounds: str
     identity_relative: float
+    least_percent: float
+    quiet_runs: int
 
     def __post_init__(self) -> None:
         for key in (

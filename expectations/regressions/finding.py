@@ -1,0 +1,129 @@
+"""What was found in one series of one build."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "Finding", "Key", "Part", "Recovery"]
+
+LEVEL, PAIR, MODEL, DATA = "level", "pair", "model", "data"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Key:
+    """The series: one metric of one configuration; '' where it is of the whole.
+
+    system_id and address_space are '' for the whole run; metric is '' where what was found is of
+    the run and not of a figure (kind "data").
+    """
+
+    origin: str
+    campaign: str
+    configuration_id: str
+    metric: str = ""
+    system_id: str = ""
+    address_space: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is of the whole run, not of a part."""
+        return not (self.system_id or self.address_space)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """When a series came back: run, its start (UTC), the level then, in the series' unit."""
+
+    run_id: str
+    start_utc: datetime
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What changed with a finding: a part of the same figure, or another figure.
+
+    what: in words; dimension: address space, system or figure; before, after: means, in `unit`;
+    effect: the shift in standard deviations of the runs before; share: of the finding's shift,
+    None for another figure.
+    """
+
+    what: str
+    dimension: str
+    before: float
+    after: float
+    unit: str
+    effect: float
+    share: float | None
+
+    def __str__(self) -> str:
+        return self.what if self.share is None else f"{self.what} ({100 * self.share:.0f} %)"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A change for the worse.
+
+    kind: level, pair, model or data. onset: the first run of the new level, its start (UTC), its
+    build (git revision; '' unknown) and the number of that build in its campaign; last_good: the
+    run before. before, after: levels; low, high: 95 % interval of after - before, all in `unit`;
+    effect: shift in standard deviations of the noise; p_value: with the search counted; runs_*:
+    runs of both levels; run_ids: those of the new level. what: the finding in words, for kinds
+    that have no two levels. recovery: when it had gone again, None while it lasts. cause: where
+    most of it lies, '' where that is unknown; parts: its split, see explain.
+    """
+
+    kind: str
+    key: Key
+    configuration: str
+    onset_run_id: str
+    onset_utc: datetime
+    onset_build: str
+    onset_no: int
+    last_good: str = ""
+    unit: str = ""
+    more_is_better: bool | None = None
+    before: float | None = None
+    after: float | None = None
+    low: float | None = None
+    high: float | None = None
+    effect: float | None = None
+    p_value: float | None = None
+    runs_before: int = 0
+    runs_after: int = 0
+    run_ids: tuple[str, ...] = ()
+    what: str = ""
+    recovery: Recovery | None = None
+    cause: str = ""
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def change_percent(self) -> float | None:
+        """100 * (after / before - 1); None where there are no two levels."""
+        if self.before is None or self.after is None or not self.before:
+            return None
+        return 100 * (self.after / self.before - 1)
+
+    @property
+    def message(self) -> str:
+        """The finding in one line: series, size, interval, since when, runs behind it, cause."""
+        key = self.key
+        part = f" of {key.address_space}" if key.address_space else ""
+        part += f" on {key.system_id}" if key.system_id else ""
+        series = f"{key.metric}{part}" if key.metric else "runs"
+        since = f"since run {self.onset_run_id} of {self.onset_utc:%Y-%m-%d %H:%M} UTC"
+        since += f", build {self.onset_build}" if self.onset_build else ""
+        head = f"{series}, {self.configuration} ({key.campaign}, {key.origin})"
+        change = self.change_percent
+        if self.what or change is None or not self.before:
+            return f"{head}: {self.what}, {since}"
+        interval = ""
+        if self.low is not None and self.high is not None:
+            ends = sorted((100 * self.low / self.before, 100 * self.high / self.before))
+            interval = f", 95 % interval {ends[0]:+.1f} to {ends[1]:+.1f} %"
+        cause = f"; most of it: {self.cause}" if self.cause else ""
+        return (
+            f"{head}: {self.before:.4g} to {self.after:.4g} {self.unit} ({change:+.1f} %{interval})"
+            f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"
+        )

@@ -1,0 +1,101 @@
+"""Judge the runs of a build, and keep what is new as events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from expectations.limits import Limits
+from expectations.regressions.data import find_broken_runs, find_quiet_figures
+from expectations.regressions.explain import explain
+from expectations.regressions.finding import DATA, MODEL, Finding, Key
+from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
+from expectations.regressions.model import find_unlike_model
+from expectations.regressions.pairs import find_worse_builds
+from expectations.regressions.series import Series, holds_runs, read_runs, read_series
+from expectations.regressions.store import Row, read_current, write_events
+from expectations.regressions.triage import ACCEPTED, Judged, triage
+
+__all__ = ["Judgement", "judge_build"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What judging a build said.
+
+    events: what is new; current: each regression's last event, the new ones included; series: how
+    many were judged; unsettled: how many of them have too few runs to tell, more_runs: how many
+    more on each side would settle the nearest (None: not known).
+    """
+
+    events: tuple[Row, ...] = ()
+    current: tuple[Row, ...] = ()
+    series: int = 0
+    unsettled: int = 0
+    more_runs: int | None = None
+
+
+def judge_build(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    build_id: str,
+    limits: Limits,
+    predictions: pl.DataFrame | None = None,
+) -> Judgement:
+    """Judge the build behind `connection`; its events are appended in `folder`.
+
+    predictions: see model.find_unlike_model. A build without the marts of runs says nothing. The
+    caller sees to it that nobody else appends meanwhile.
+    """
+    known = read_current(folder)
+    if not holds_runs(connection):
+        return Judgement(current=tuple(known))
+    series, runs = read_series(connection), read_runs(connection)
+    series = _since_accepted(series, known)
+    long = [of for of in series if len(of.values) >= LEAST_RUNS]
+    short = [of for of in series if 0 < len(of.values) < LEAST_RUNS]
+    shifts, levels_of_long = find_level_shifts(long, limits.least_percent)
+    worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent)
+    levels = [*levels_of_long, *levels_of_short]
+    judged: Judged = {of.key: (of, at) for of, at in zip([*long, *short], levels, strict=True)}
+    findings = [*shifts, *worse, *find_broken_runs(runs)]
+    findings += find_quiet_figures(series, runs, limits.quiet_runs)
+    if predictions is not None:
+        findings += find_unlike_model([*long, *short], levels, predictions)
+    beside: dict[tuple[str, str, str], list[Series]] = {}
+    for of in series:
+        beside.setdefault(_configuration(of.key), []).append(of)
+
+    def with_cause(finding: Finding) -> Finding:
+        if finding.kind in {DATA, MODEL}:
+            return finding
+        return explain(finding, beside[_configuration(finding.key)])
+
+    events = write_events(triage(findings, known, judged, runs, build_id, with_cause), folder)
+    current = {row["regression_id"]: row for row in (*known, *events)}
+    return Judgement(
+        events=tuple(events),
+        current=tuple(current.values()),
+        series=len(long) + len(short),
+        unsettled=unsettled.series,
+        more_runs=unsettled.more_runs,
+    )
+
+
+def _configuration(key: Key) -> tuple[str, str, str]:
+    return key.origin, key.campaign, key.configuration_id
+
+
+def _since_accepted(series: Sequence[Series], known: Sequence[Row]) -> list[Series]:
+    """The series, each from its last accepted change on: what is before is no baseline."""
+    resets: dict[Key, datetime] = {}
+    for row in known:
+        if row["state"] in ACCEPTED and row["kind"] not in {DATA, MODEL}:
+            key = Key(*(row[name] for name in Key.__dataclass_fields__))
+            resets[key] = max(row["onset_utc"], resets.get(key, row["onset_utc"]))
+    return [of.since(resets[of.key]) if of.key in resets else of for of in series]

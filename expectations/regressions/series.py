@@ -1,0 +1,138 @@
+"""The series of a build: what every configuration's runs measured, in order of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+import polars as pl
+
+from expectations.regressions.finding import Key
+
+__all__ = ["MEASUREMENTS", "RUNS", "Series", "holds_runs", "mean_of", "read_runs", "read_series"]
+
+MEASUREMENTS = "marts.fct_measurement"
+RUNS = "marts.fct_run"
+
+_KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
+
+# A build is what its runs say (git_revision), or else the day. Builds are numbered in each
+# campaign by their first run. Published figures are no runs.
+_BUILDS = f"""
+    SELECT
+        origin, campaign, run_id, configuration_id, start_utc, is_complete, issues,
+        coalesce(git_revision, '') AS build,
+        dense_rank() OVER (PARTITION BY origin, campaign ORDER BY first_utc, label) AS build_no
+    FROM (
+        SELECT *, min(start_utc) OVER (PARTITION BY origin, campaign, label) AS first_utc
+        FROM (
+            SELECT *, coalesce(git_revision, strftime(start_utc, '%Y-%m-%d')) AS label
+            FROM {RUNS}
+            WHERE origin <> 'published'
+        )
+    )
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One metric of one configuration over its complete runs; all lists have one entry a run.
+
+    values: in `unit`; build_nos: number of the run's build in its campaign, builds: its git
+    revision.
+    """
+
+    key: Key
+    configuration: str
+    unit: str
+    more_is_better: bool
+    values: pl.Series
+    run_ids: list[str]
+    starts: list[datetime]
+    builds: list[str]
+    build_nos: list[int]
+
+    def since(self, moment: datetime) -> Series:
+        """The series from the first run that did not start before `moment`."""
+        at = sum(start < moment for start in self.starts)
+        return Series(
+            *(self.key, self.configuration, self.unit, self.more_is_better),
+            *(self.values[at:], self.run_ids[at:], self.starts[at:]),
+            *(self.builds[at:], self.build_nos[at:]),
+        )
+
+    def worse(self, before: float, after: float) -> bool:
+        """Whether going from one level to the other is for the worse."""
+        return (after < before) if self.more_is_better else (after > before)
+
+
+def mean_of(values: pl.Series) -> float:
+    """The mean of at least one number."""
+    return float(values.sum()) / len(values)
+
+
+def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether the build has the marts of runs."""
+    found = connection.execute(
+        "SELECT count(DISTINCT table_name) FROM duckdb_columns() WHERE schema_name = 'marts' "
+        "AND table_name IN ('fct_measurement', 'fct_run', 'dim_configuration')"
+    ).fetchall()
+    return bool(found[0][0] == 3)
+
+
+def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Every run, whole or not, in order of configuration and time.
+
+    Columns: origin, campaign, configuration_id, configuration, run_id, start_utc, build, build_no,
+    is_complete, issues (list).
+    """
+    return connection.execute(
+        f"""
+        SELECT r.*, c.configuration
+        FROM ({_BUILDS}) AS r
+        LEFT JOIN marts.dim_configuration AS c USING (configuration_id)
+        ORDER BY r.origin, r.campaign, r.configuration_id, r.start_utc, r.run_id
+        """
+    ).pl()
+
+
+def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
+    """All series of metrics that have a better and a worse, of complete runs only."""
+    rows = connection.execute(
+        f"""
+        SELECT
+            m.origin, m.campaign, m.configuration_id, m.metric,
+            coalesce(m.system_id, '') AS system_id,
+            coalesce(m.address_space, '') AS address_space,
+            m.unit, m.more_is_better, m.value::DOUBLE AS value,
+            m.run_id, m.start_utc, r.build, r.build_no,
+            coalesce(c.configuration, m.configuration_id) AS configuration
+        FROM {MEASUREMENTS} AS m
+        JOIN ({_BUILDS}) AS r USING (origin, campaign, run_id)
+        LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
+        WHERE m.is_complete AND m.more_is_better IS NOT NULL AND isfinite(m.value::DOUBLE)
+        """
+    ).pl()
+    grouped = (
+        rows.sort(*_KEY, "start_utc", "run_id")
+        .group_by(*_KEY, maintain_order=True)
+        .agg(
+            pl.col("configuration", "unit", "more_is_better").first(),
+            pl.col("value", "run_id", "start_utc", "build", "build_no"),
+        )
+    )
+    columns = [grouped[name].to_list() for name in _KEY]
+    return [
+        Series(Key(*key), *row)
+        for key, row in zip(
+            zip(*columns, strict=True),
+            zip(
+                *(grouped[name].to_list() for name in ("configuration", "unit", "more_is_better")),
+                list(grouped["value"]),
+                *(grouped[n].to_list() for n in ("run_id", "start_utc", "build", "build_no")),
+                strict=True,
+            ),
+            strict=True,
+        )
+    ]

@@ -1,0 +1,161 @@
+"""Regressions as events in Parquet files: one file for each check or act of a person.
+
+A file is put in place by one rename and never changed. What a regression is now is its last
+event, which holds all that is known of it: `meta.regression` shows that, `meta.regression_event`
+the whole story.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from expectations.regressions.finding import Finding, Key
+
+__all__ = ["SCHEMA", "Row", "detector_version", "read_current", "row_of", "write_events",
+           "write_schema"]  # fmt: skip
+
+Row = dict[str, Any]
+
+SCHEMA: dict[str, pl.DataType] = {
+    "event_id": pl.String(),  # sorts by time
+    "event_at": pl.Datetime("us"),  # UTC
+    "regression_id": pl.String(),  # group_id.number
+    "group_id": pl.String(),  # regressions of one build and cause
+    "leads": pl.Boolean(),  # the one of its group that tells most
+    "state": pl.String(),  # new, confirmed, acknowledged, expected, fixed, false alarm
+    "by": pl.String(),  # detector, or who said so
+    "note": pl.String(),  # why; '' where nothing was said
+    "build_id": pl.String(),  # the build in which it was judged; '' for a person's act
+    "detector_version": pl.String(),  # of the code that judged
+    "kind": pl.String(),  # level | pair | model | data
+    "origin": pl.String(),
+    "campaign": pl.String(),
+    "configuration_id": pl.String(),
+    "configuration": pl.String(),
+    "metric": pl.String(),  # '' for kind data
+    "system_id": pl.String(),  # '' for all
+    "address_space": pl.String(),  # '' for the whole run
+    "unit": pl.String(),
+    "more_is_better": pl.Boolean(),
+    "onset_run_id": pl.String(),  # first run of the new level
+    "onset_utc": pl.Datetime("us"),
+    "onset_build": pl.String(),  # its git revision; '' unknown
+    "last_good_run_id": pl.String(),
+    "before": pl.Float64(),  # levels, in unit
+    "after": pl.Float64(),
+    "low": pl.Float64(),  # 95 % interval of after - before, in unit
+    "high": pl.Float64(),
+    "change_percent": pl.Float64(),
+    "effect": pl.Float64(),  # shift in standard deviations of the noise
+    "p_value": pl.Float64(),
+    "runs_before": pl.Int64(),
+    "runs_after": pl.Int64(),
+    "run_ids": pl.List(pl.String()),  # of the new level
+    "recovered_run_id": pl.String(),  # first run after it had gone; NULL while it lasts
+    "recovered_utc": pl.Datetime("us"),
+    "cause": pl.String(),  # where most of it lies; '' unknown
+    "parts": pl.String(),  # JSON list: the split of the change, see explain.explain
+    "message": pl.String(),  # one line
+}
+
+
+@cache
+def detector_version() -> str:
+    """The version of perfhouse, and a digest of the code that finds and judges."""
+    digest = hashlib.sha256()
+    folder = Path(__file__).parents[1]
+    for part in ("detector", "regressions"):
+        for file in sorted((folder / part).glob("*.py")):
+            digest.update(file.read_bytes())
+    return f"{version('perfhouse')}+{digest.hexdigest()[:8]}"
+
+
+def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
+    """An event without its identity; `more`: columns that the finding does not say."""
+    key: Key = finding.key
+    recovery = finding.recovery
+    return {
+        "leads": False,
+        "by": "detector",
+        "note": "",
+        "state": state,
+        "build_id": build_id,
+        "detector_version": detector_version(),
+        "kind": finding.kind,
+        **{name: getattr(key, name) for name in Key.__dataclass_fields__},
+        "configuration": finding.configuration,
+        "unit": finding.unit,
+        "more_is_better": finding.more_is_better,
+        "onset_run_id": finding.onset_run_id,
+        "onset_utc": finding.onset_utc,
+        "onset_build": finding.onset_build,
+        "last_good_run_id": finding.last_good,
+        "before": finding.before,
+        "after": finding.after,
+        "low": finding.low,
+        "high": finding.high,
+        "change_percent": finding.change_percent,
+        "effect": finding.effect,
+        "p_value": finding.p_value,
+        "runs_before": finding.runs_before,
+        "runs_after": finding.runs_after,
+        "run_ids": list(finding.run_ids),
+        "recovered_run_id": recovery.run_id if recovery else None,
+        "recovered_utc": recovery.start_utc if recovery else None,
+        "cause": finding.cause,
+        "parts": json.dumps([asdict(part) for part in finding.parts]),
+        "message": finding.message,
+        **more,
+    }
+
+
+def write_schema(folder: Path) -> Path:
+    """Write the empty file that pins columns and types while there are no events."""
+    return _write(pl.DataFrame(schema=SCHEMA), folder / "_schema.parquet")
+
+
+def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
+    """Append the events, whole or not at all; the rows with their identities."""
+    moment = datetime.now(UTC).replace(tzinfo=None)
+    name = f"{moment:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
+    rows = [
+        {**row, "event_id": f"{name}-{number:05}", "event_at": moment}
+        for number, row in enumerate(rows)
+    ]
+    if rows:
+        _write(pl.DataFrame(rows, schema=SCHEMA), folder / f"{name}.parquet")
+    return rows
+
+
+def read_current(folder: Path) -> list[Row]:
+    """The last event of each regression, in the order in which they were first seen."""
+    files = sorted(folder.glob("[!._]*.parquet"))
+    if not files:
+        return []
+    events = pl.concat([pl.read_parquet(file) for file in files], how="diagonal")
+    last = events.sort("event_id").unique("regression_id", keep="last", maintain_order=True)
+    return last.to_dicts()
+
+
+def _write(frame: pl.DataFrame, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The view's pattern is *.parquet: the unfinished file must not match it.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        frame.write_parquet(unfinished)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path

@@ -1,0 +1,209 @@
+"""What is new in a build's findings, what goes on, and what has gone: events.
+
+The states, and who sets them:
+
+    new           first sight                                     detector
+    confirmed     seen again with more runs behind it             detector
+    acknowledged  known and accepted: the baseline is reset       a person
+    expected      a change that was meant: the baseline is reset  a person
+    false alarm   not real                                        a person; detector, where a later
+                                                                  build no longer shows it
+    fixed         half of the change or more has gone             detector
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from expectations.regressions.explain import priority
+from expectations.regressions.finding import DATA, MODEL, Finding, Key, Recovery
+from expectations.regressions.groups import Group
+from expectations.regressions.levels import Level, recovered
+from expectations.regressions.series import Series
+from expectations.regressions.store import Row, row_of
+
+__all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
+           "OPEN", "Judged", "triage"]  # fmt: skip
+
+NEW, CONFIRMED, FIXED = "new", "confirmed", "fixed"
+ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
+OPEN = frozenset({NEW, CONFIRMED})
+ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
+
+_NEAR = 5  # builds within which a change of one series is the same change
+
+Judged = dict[Key, tuple[Series, list[Level]]]
+Explain = Callable[[Finding], Finding]
+
+
+def triage(
+    findings: Sequence[Finding],
+    known: Sequence[Row],
+    judged: Judged,
+    runs: pl.DataFrame,
+    build_id: str,
+    explain: Explain,
+) -> list[Row]:
+    """The events that follow from a build; none where nothing changed.
+
+    known: the current state of each regression; judged: each series as it was judged (from the
+    last accepted change on) and its levels; runs: as series.read_runs gives them; explain: adds
+    the cause to a finding.
+    """
+    numbers = _Numbers(runs)
+    matches = _match(findings, known, numbers)
+    events = []
+    for row in known:
+        finding = matches.get(row["regression_id"])
+        events += _go_on(row, finding, build_id) if finding else _gone(row, judged, build_id)
+    taken = {id(finding) for finding in matches.values()}
+    fresh = [finding for finding in findings if id(finding) not in taken]
+    return events + _first_seen(fresh, known, numbers, build_id, explain)
+
+
+class _Numbers:
+    """The number of the build that was current at a moment, by campaign."""
+
+    def __init__(self, runs: pl.DataFrame) -> None:
+        self._campaigns = {
+            (str(key[0]), str(key[1])): part.sort("start_utc")
+            for key, part in runs.group_by("origin", "campaign")
+        }
+        self._known: dict[str, int] = {}
+
+    def of(self, row: Row) -> int:
+        """Of a known regression's onset; 0 where the build holds no run of its campaign."""
+        name = row["regression_id"]
+        if name not in self._known:
+            self._known[name] = self._look_up(row)
+        return self._known[name]
+
+    def _look_up(self, row: Row) -> int:
+        part = self._campaigns.get((row["origin"], row["campaign"]))
+        if part is None:
+            return 0
+        same = part.filter(pl.col("run_id") == row["onset_run_id"])
+        past = same if same.height else part.filter(pl.col("start_utc") <= row["onset_utc"])
+        return int(past["build_no"].max() or 0)  # type: ignore[arg-type]
+
+
+def _key_of(row: Row) -> Key:
+    return Key(*(row[name] for name in Key.__dataclass_fields__))
+
+
+def _match(
+    findings: Sequence[Finding], known: Sequence[Row], numbers: _Numbers
+) -> dict[str, Finding]:
+    """Known regressions and what shows them now, the nearest first."""
+    by_key: dict[tuple[Key, bool, bool], list[Row]] = {}
+    for row in known:
+        kind = row["kind"]
+        by_key.setdefault((_key_of(row), kind == DATA, kind == MODEL), []).append(row)
+    pairs = []
+    for finding in findings:
+        of = (finding.key, finding.kind == DATA, finding.kind == MODEL)
+        for row in by_key.get(of, []):
+            apart = _apart(finding, row, numbers)
+            if apart is not None:
+                pairs.append((apart, row["state"] not in OPEN, row["regression_id"], finding))
+    matches: dict[str, Finding] = {}
+    taken: set[int] = set()
+    for _, _, regression_id, finding in sorted(pairs, key=lambda pair: pair[:3]):
+        if regression_id not in matches and id(finding) not in taken:
+            matches[regression_id] = finding
+            taken.add(id(finding))
+    return matches
+
+
+def _apart(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
+    """Builds between a finding and a known regression of its series; None where they differ."""
+    if finding.kind == MODEL:
+        return 0 if row["state"] != FIXED else None
+    if finding.kind == DATA:
+        same = row["onset_run_id"] in finding.run_ids or finding.onset_run_id in row["run_ids"]
+        return 0 if same else None
+    apart = abs(numbers.of(row) - finding.onset_no)
+    return apart if apart <= _NEAR else None
+
+
+def _go_on(row: Row, finding: Finding, build_id: str) -> list[Row]:
+    """A known regression that the build shows."""
+    same = {name: row[name] for name in ("regression_id", "group_id", "leads")}
+    same |= {name: row[name] for name in ("cause", "parts") if not finding.cause}
+    if finding.recovery and row["state"] in OPEN | ACCEPTED:
+        return [row_of(finding, FIXED, build_id, **same, note=_back(finding.recovery, finding))]
+    if row["state"] == NEW and finding.runs_after > row["runs_after"]:
+        return [row_of(finding, CONFIRMED, build_id, **same)]
+    if row["state"] == FALSE_ALARM and row["by"] == "detector" and not finding.recovery:
+        return [row_of(finding, CONFIRMED, build_id, **same, note="found again")]
+    return []
+
+
+def _gone(row: Row, judged: Judged, build_id: str) -> list[Row]:
+    """A known regression that the build does not show."""
+    if row["state"] not in OPEN | ACCEPTED:
+        return []
+    event = {**row, "by": "detector", "build_id": build_id}
+    if row["kind"] in {DATA, MODEL}:
+        what = "it is there again" if row["kind"] == DATA else "within the model's band again"
+        return [{**event, "state": FIXED, "note": what}] if row["state"] in OPEN else []
+    found = judged.get(_key_of(row))
+    if found is None:
+        return []  # its runs are not in this build
+    of, levels = found
+    onset = sum(start < row["onset_utc"] for start in of.starts)
+    reset = not of.starts or of.starts[0] >= row["onset_utc"]  # judged from there on
+    back = recovered(of, levels, -1 if reset else onset, row["before"], row["after"])
+    if back:
+        recovery = {"recovered_run_id": back.run_id, "recovered_utc": back.start_utc}
+        note = f"{back.level:.4g} {row['unit']} since run {back.run_id}"
+        return [{**event, **recovery, "state": FIXED, "note": note}]
+    if row["state"] in OPEN and not reset:
+        note = f"no longer found among {len(of.run_ids)} runs"
+        return [{**event, "state": FALSE_ALARM, "note": note}]
+    return []
+
+
+def _back(recovery: Recovery, finding: Finding) -> str:
+    if finding.kind == DATA:
+        return f"complete again from run {recovery.run_id}"
+    return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"
+
+
+def _first_seen(
+    fresh: Sequence[Finding],
+    known: Sequence[Row],
+    numbers: _Numbers,
+    build_id: str,
+    explain: Explain,
+) -> list[Row]:
+    """Events of what was never seen: grouped, led by what tells most, numbered in its group."""
+    groups = [Group.of(row, numbers.of(row)) for row in known if row["state"] != FALSE_ALARM]
+    counts = Counter(row["group_id"] for row in known)
+    events: list[Row] = []
+    for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
+        group = next((of for of in groups if of.holds(finding)), None)
+        told = replace(finding, cause=group.cause) if group else explain(finding)
+        group = group or next((of for of in groups if of.is_cause_of(told)), None)
+        leads = group is None
+        group = group or Group.new(told, NEW)
+        groups.append(replace(group, configuration_id=told.key.configuration_id))
+        counts[group.group_id] += 1
+        same = {
+            "regression_id": f"{group.group_id}.{counts[group.group_id]}",
+            "group_id": group.group_id,
+            "leads": leads,
+        }
+        if group.state in ACCEPTED:
+            note = f"with {group.group_id}: {group.note}"
+            events.append(row_of(told, group.state, build_id, **same, note=note))
+        else:
+            events.append(row_of(told, NEW, build_id, **same))
+        if told.recovery:
+            note = _back(told.recovery, told)
+            events.append(row_of(told, FIXED, build_id, **same, note=note))
+    return events
