@@ -93,7 +93,7 @@ def _has_control(found: list[Line], controls: frozenset[str], needs: str = "") -
     if needs and not any(line.text.startswith(needs) for line in found if line.text.strip()):
         return False
     if needs:
-        # Times of day before the lines look like control too; few lines of a print skip one or more.
+        # Times of day before the lines look like it too, but few lines of a print skip any.
         if sum(first in "01" for first in firsts) > len(firsts) / 2:
             return False
     elif all(first == " " for first in firsts):

@@ -24,6 +24,9 @@ _DECIMAL = tuple((f"{prefix}B", 1000.0**power) for power, prefix in enumerate(("
 _BINARY = tuple(
     (f"{prefix}B", 1024.0**power) for power, prefix in enumerate(("", "Ki", "Mi", "Gi", "Ti"))
 )
+_DF = ("TYPE", "TOTAL", "ACTIVE", "SIZE", "RECLAIMABLE")
+_STATS = ("CONTAINER ID", "NAME", "CPU %", "MEM USAGE / LIMIT", "MEM %", "NET I/O", "BLOCK I/O",
+          "PIDS")  # fmt: skip
 _NARROWEST, _GAP = 10, 3  # characters of a column, and between columns
 
 
@@ -31,16 +34,13 @@ def write(tables: Tables) -> bytes:
     """The tables of bench_docker_df, bench_docker_object and bench_docker_stats."""
     printed: list[str] = []
     if df := list(dicts(tables, "bench_docker_df", DF)):
-        heading = ("TYPE", "TOTAL", "ACTIVE", "SIZE", "RECLAIMABLE")
-        printed += _table(heading, map(_df, df))
+        printed += _table(_DF, map(_df, df))
     objects = sorted(dicts(tables, "bench_docker_object", OBJECT), key=_place)
     for kind, found in groupby(objects, itemgetter("kind")):
         title, heading, cells = _OBJECTS[kind]
         printed += [f"{title}:", "", *_table(heading, map(cells, found)), ""]
     for _, found in groupby(dicts(tables, "bench_docker_stats", STATS), itemgetter("sample")):
-        heading = ("CONTAINER ID", "NAME", "CPU %", "MEM USAGE / LIMIT", "MEM %", "NET I/O",
-                   "BLOCK I/O", "PIDS")  # fmt: skip
-        printed += _table(heading, map(_stats, found))
+        printed += _table(_STATS, map(_stats, found))
     return ("\n".join(printed) + "\n").encode()
 
 
