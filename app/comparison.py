@@ -98,7 +98,7 @@ def compare_runs(
     _matched(db, sides, key, metrics, parts=parts)
     pairs = _pairs(db, tolerance)
     only = [
-        [row[0] for row in db.execute(_ONLY, [i]).fetchall()]  # what the other side has not
+        [row[0] for row in db.execute(_ONLY.format(i)).fetchall()]  # what the other side has not
         for i in (0, 1)
     ]
     if not pairs:
@@ -118,11 +118,9 @@ def _factors(db: duckdb.DuckDBPyConnection) -> list[str]:
 def _side(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> Side:
     """The side that a text names, all of one origin."""
     terms = dict(_term(db, part.strip(), factors) for part in text.split(","))
-    where, values = _where(terms)
     found = db.execute(
-        f"SELECT r.origin, count(DISTINCT r.run_id) FROM {_RUNS} WHERE {where} "
-        "GROUP BY 1 ORDER BY 1",
-        values,
+        f"SELECT r.origin, count(DISTINCT r.run_id) FROM {_RUNS} WHERE {_where(terms)} "
+        "GROUP BY 1 ORDER BY 1"
     ).fetchall()
     if not found:
         raise SelectionError(f"no run has {_told(terms)}")
@@ -140,7 +138,8 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
             raise SelectionError(f"no factor or label is called {name!r}; there are {known}")
         return name, level
     for label in LABELS:
-        if db.execute(f"SELECT 1 FROM marts.fct_run WHERE {label} = $1 LIMIT 1", [text]).fetchall():
+        found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {_quoted(text)} LIMIT 1"
+        if db.execute(found).fetchall():
             return label, text
     near = [
         f"{label}={row[0]}"
@@ -153,19 +152,24 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
     raise SelectionError(f"no run's {', '.join(LABELS)} is {text!r}{hint}")
 
 
-def _where(terms: dict[str, str]) -> tuple[str, list[str]]:
-    """The condition for runs `r` with configurations `c`, and its values."""
+def _quoted(text: str) -> str:
+    """An SQL literal. A parameter would make DuckDB import pandas, which takes longer than all."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _where(terms: dict[str, str]) -> str:
+    """The condition for runs `r` with configurations `c`."""
     of_run = {*LABELS, "origin"}
-    tests, values = [], []
+    tests = []
     for name, level in terms.items():
+        value = _quoted(level)
         if name in of_run:
-            tests.append(f"r.{name} = ?")
-            values.append(level)
+            tests.append(f"r.{name} = {value}")
         else:  # 10 is 10.0
             column = f"c.{name}::VARCHAR"
-            tests.append(f"({column} = ? OR try_cast({column} AS DOUBLE) = try_cast(? AS DOUBLE))")
-            values += [level, level]
-    return " AND ".join(tests), values
+            as_number = f"try_cast({column} AS DOUBLE) = try_cast({value} AS DOUBLE)"
+            tests.append(f"({column} = {value} OR {as_number})")
+    return " AND ".join(tests)
 
 
 def _told(terms: dict[str, str]) -> str:
@@ -189,13 +193,11 @@ def _matched(
     of_side = " UNION ALL ".join(
         f"SELECT {i} AS side, r.origin, r.run_id, hash({keys}) AS key, c.configuration "
         f"FROM {_RUNS} WHERE {where}"
-        for i, (where, _) in enumerate(conditions)
+        for i, where in enumerate(conditions)
     )
-    values: list[object] = [v for _, given in conditions for v in given]
     only = "" if parts else "AND m.address_space IS NULL AND m.system_id IS NULL"
     if metrics:
-        only += " AND list_contains(?::VARCHAR[], m.metric)"
-        values.append(list(metrics))
+        only += f" AND m.metric IN ({', '.join(map(_quoted, metrics))})"
     db.execute(
         f"CREATE OR REPLACE TEMP TABLE side AS WITH chosen AS ({of_side}) "
         "SELECT chosen.side, chosen.run_id, key, configuration, m.metric, m.unit, m.value, "
@@ -203,8 +205,7 @@ def _matched(
         "concat_ws(' on ', m.address_space, m.system_id) AS part "
         "FROM chosen JOIN marts.fct_measurement m "
         "ON m.origin = chosen.origin AND m.run_id = chosen.run_id "
-        f"WHERE m.more_is_better IS NOT NULL AND isfinite(m.value) {only}",
-        values,
+        f"WHERE m.more_is_better IS NOT NULL AND isfinite(m.value) {only}"
     )
 
 
@@ -221,7 +222,7 @@ ORDER BY b.configuration, metric, part
 """
 _ONLY = """
 SELECT DISTINCT configuration FROM side
-WHERE side = $1 AND key NOT IN (SELECT key FROM side WHERE side = 1 - $1) ORDER BY 1
+WHERE side = {0} AND key NOT IN (SELECT key FROM side WHERE side = 1 - {0}) ORDER BY 1
 """
 
 
@@ -249,11 +250,9 @@ def _why_none(
         return f"the two sides share no {what}"
     levels = []
     for side in sides:
-        where, values = _where({"origin": side.origin} | side.terms)
+        where = _where({"origin": side.origin} | side.terms)
         wanted = ", ".join(f"list_distinct(list(c.{n}::VARCHAR))" for n in key)
-        levels.append(
-            db.execute(f"SELECT {wanted} FROM {_RUNS} WHERE {where}", values).fetchall()[0]
-        )
+        levels.append(db.execute(f"SELECT {wanted} FROM {_RUNS} WHERE {where}").fetchall()[0])
     apart = [
         f"{name} ({' '.join(map(str, a[:3]))} against {' '.join(map(str, b[:3]))})"
         for name, a, b in zip(key, *levels, strict=True)

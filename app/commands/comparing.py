@@ -50,6 +50,9 @@ def add(command: Command) -> None:
         help="match runs whatever their level of this factor or label; may be repeated",
     )
     compare.add_argument(
+        "--all", action="store_true", help="show in the table what is the same, too"
+    )
+    compare.add_argument(
         "--tolerance",
         type=_percent,
         default=0.02,
@@ -85,7 +88,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         json.dump(_finite(asdict(found)), sys.stdout, indent=1)
         print()
     else:
-        _print(found)
+        _print(found, everything=arguments.all)
     return int(any(pair.judged.verdict == "worse" for pair in found.pairs))
 
 
@@ -98,7 +101,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _print(found: ComparedRuns) -> None:
+def _print(found: ComparedRuns, *, everything: bool) -> None:
     baseline, candidate = found.baseline, found.candidate
     table = Table(
         title=f"{candidate.name} ({candidate.runs} runs) against {baseline.name} "
@@ -112,7 +115,8 @@ def _print(found: ComparedRuns) -> None:
     for heading in ("baseline", "candidate", "change", "95 % interval", "runs"):
         table.add_column(heading, justify="right")
     table.add_column("verdict")
-    for pair in sorted(found.pairs, key=_rank):
+    shown = [p for p in found.pairs if everything or p.judged.verdict != "same"]
+    for pair in sorted(shown, key=_rank):
         judged = pair.judged
         names = (pair.metric, pair.part, pair.unit)[:: 1 if with_parts else 2]
         table.add_row(
@@ -126,7 +130,8 @@ def _print(found: ComparedRuns) -> None:
             _verdict(pair),
             style=_STYLES[judged.verdict],
         )
-    console.print(table)
+    if shown:
+        console.print(table)
     counts = Counter(pair.judged.verdict for pair in found.pairs)
     console.print(", ".join(f"{counts[v]} {v}" for v in _ORDER if counts[v]))
     for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):

@@ -178,3 +178,15 @@ def test_the_command_tells_by_its_status_that_something_is_worse(
     assert told["pairs"][0]["judged"]["verdict"] == "not enough runs"
     assert main(["compare", "nothing", "june", *at]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_table_shows_what_differs_and_all_on_demand(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["compare", MAY, "june", "--warehouse", str(warehouse)]
+    shown = {}
+    for option in ([], ["--all"]):
+        main([*command, *option])
+        lines = capsys.readouterr().out.splitlines()
+        shown[len(option)] = sum("%" in line and "interval" not in line for line in lines)
+    assert shown[0] < shown[1]
