@@ -1,6 +1,6 @@
 """The landing folder: files that arrive in it are ingested when they are complete.
 
-LANDING/...               measured
+LANDING/...               what the nearest file named ORIGIN says, or else measured
 LANDING/simulated/...     simulated
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 from app.places import ROOT
 from app.steps import StepError, ingest_paths, is_current, prepare
 from ingest.errors import SourceError
+from ingest.sources import ORIGIN_FILE
 from ingest.warehouse import Warehouse
 
 __all__ = ["arrivals", "default_landing", "ingest_arrivals", "is_behind"]
@@ -56,7 +57,7 @@ def ingest_arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED
     for path in arrivals(warehouse, folder, settled):
         simulated = path.is_relative_to(folder / "simulated")
         try:
-            (load,) = ingest_paths(warehouse, [path], "simulated" if simulated else "measured")
+            (load,) = ingest_paths(warehouse, [path], "simulated" if simulated else None)
         except (SourceError, StepError) as error:
             log.error("%s", error)
         else:
@@ -77,5 +78,6 @@ def _files(folder: Path) -> Iterator[tuple[Path, float]]:
     """
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and path.suffix.lower() not in _UNDER_WAY and path.is_file():
+        passed = hidden or path.name == ORIGIN_FILE or path.suffix.lower() in _UNDER_WAY
+        if not passed and path.is_file():
             yield path, path.stat().st_ctime

@@ -27,7 +27,7 @@ from expectations.store import write_schema
 from ingest.compact import compact, forget
 from ingest.errors import WarehouseError
 from ingest.load import Load, load_file
-from ingest.sources import expand
+from ingest.sources import expand, origin_of
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -74,7 +74,7 @@ def bundled_inputs() -> list[tuple[str, str]]:
 def ingest_paths(
     warehouse: Warehouse,
     paths: Sequence[Path | str],
-    origin: str = "measured",
+    origin: str | None = None,
     *,
     code_page: str = "037",
     ams_type: int = 180,
@@ -83,13 +83,15 @@ def ingest_paths(
 ) -> list[Load]:
     """Load every file that the paths, folders and patterns name; see ingest.load.
 
-    Raises SourceError for a path that names nothing, before anything is loaded, and StepError
-    where a file cannot be read. `started` is told each file, `progress` the bytes read.
+    Where no origin is given each file has that of the nearest file ORIGIN, in its folder or above,
+    or else is measured. Raises SourceError for a path that names nothing and for a file ORIGIN with
+    anything but an origin, before anything is loaded, and StepError where a file cannot be read.
+    `started` is told each file, `progress` the bytes read.
     """
-    files = expand(paths)
+    files = {file: origin or origin_of(file) or "measured" for file in expand(paths)}
     prepare(warehouse)
     loads = []
-    for file in files:
+    for file, of_file in files.items():
         if started:
             started(file)
         try:
@@ -97,7 +99,7 @@ def ingest_paths(
                 load_file(
                     warehouse,
                     file,
-                    origin,
+                    of_file,
                     code_page=code_page,
                     ams_type=ams_type,
                     progress=progress,

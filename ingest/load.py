@@ -40,7 +40,6 @@ from ingest.warehouse import Warehouse
 __all__ = ["Load", "load_file"]
 
 Progress = Callable[[int], None]
-ORIGINS = ("measured", "simulated")
 _LARGE = 16 * 1024 * 1024  # bytes from which on it pays to read a file only once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept aside
 

@@ -20,6 +20,8 @@ from ingest.errors import SourceError
 
 __all__ = [
     "HEAD",
+    "ORIGINS",
+    "ORIGIN_FILE",
     "IdentifyingStream",
     "Identity",
     "Source",
@@ -27,8 +29,11 @@ __all__ = [
     "identify",
     "inspect",
     "open_source",
+    "origin_of",
 ]
 
+ORIGINS = ("measured", "simulated")
+ORIGIN_FILE = "ORIGIN"  # in a folder: says where all that is below it comes from
 HEAD = 4 * 1024 * 1024  # bytes that are looked at to tell what a file is
 _BLOCK = 4 * 1024 * 1024
 _PACKED = 4096  # bytes unpacked at a time: what they can swell to stays small
@@ -188,19 +193,20 @@ class IdentifyingStream(io.RawIOBase):
 def expand(paths: Iterable[Path | str]) -> list[Path]:
     """The files that paths, folders (with all below them) and patterns name, each once.
 
-    Hidden files are passed over in folders. Raises SourceError for a path that names nothing.
+    Hidden files are passed over in folders, and files named ORIGIN (see `origin_of`). Raises
+    SourceError for a path that names nothing.
     """
     found: dict[Path, None] = {}
     for given in paths:
         path = Path(given)
         if path.is_dir():
             below = sorted(p for p in path.rglob("*") if p.is_file())
-            files = [p for p in below if not _is_hidden(p.relative_to(path))]
+            files = [p for p in below if not _is_hidden(p.relative_to(path)) and not _tells(p)]
         elif path.is_file():
             files = [path]
         else:
             named = sorted(glob.glob(str(given), recursive=True))  # noqa: PTH207 (absolute too)
-            files = [p for p in map(Path, named) if p.is_file()]
+            files = [p for p in map(Path, named) if p.is_file() and not _tells(p)]
             if not files:
                 raise SourceError(f"{given}: no such file or folder")
         found.update(dict.fromkeys(files))
@@ -209,6 +215,27 @@ def expand(paths: Iterable[Path | str]) -> list[Path]:
 
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
+
+
+def _tells(path: Path) -> bool:
+    """Whether a file says where others come from, and is no input itself."""
+    return path.name == ORIGIN_FILE
+
+
+def origin_of(path: Path) -> str | None:
+    """Where a file's records come from, as the nearest file named ORIGIN says.
+
+    That file stands in the folder of `path` or above it, and holds one word. None where there is
+    none. Raises SourceError where it says anything but a known origin.
+    """
+    for folder in path.absolute().parents:
+        told = folder / ORIGIN_FILE
+        if told.is_file():
+            word = told.read_text(encoding="utf-8", errors="replace").strip()
+            if word not in ORIGINS:
+                raise SourceError(f"{told}: {word[:40]!r} is not one of {', '.join(ORIGINS)}")
+            return word
+    return None
 
 
 def inspect(path: Path) -> Source:

@@ -1,0 +1,120 @@
+"""When the runs of a campaign run, and what they are to give: rate, cost and zIIP share.
+
+A plan is a frame with one row a run. A scenario gives the factors (columns of the published cells),
+`label_*` columns, and where it wants them `session` (runs of a session follow one another; between
+sessions there may be days) and `repetition`. To these are added
+
+    run_id, start, stop                  the window, in whole minutes: UTC
+    begin, end                           the transfer's own time inside it: UTC, milliseconds
+    files, bytes                         what is moved
+    rate (MB/s), cost_per_GB (CPU s/GB), ziip_share (%)       what the run is to give
+
+Rate, cost and share are what the prediction families say, each run with noise of its own.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import polars as pl
+
+from models_sim import mft_stages
+from models_sim.cells import CELL_COLUMNS, normalise
+from models_sim.family import Floats
+from models_sim.predict import predict
+
+__all__ = ["FACTORS", "MB", "plan", "predicted", "schedule"]
+
+MB = 1 << 20
+#: Columns of a plan that are factors of a configuration.
+FACTORS = tuple(
+    name
+    for name in CELL_COLUMNS
+    if name
+    not in {
+        *("cell_id", "document", "table_id", "section", "source_line", "row_label", "metric"),
+        *("target_printed", "chunk_size_printed", "address_space", "ziip_offload", "unit"),
+        *("compared_with", "printed", "value", "value_low", "value_high", "anomalies"),
+    }
+)
+_LONGEST = 2700.0  # seconds that a transfer may take before less than the file set is moved
+_LEAST_MB = 1024.0  # document 000, section 3: at least 1 GB in each measurement
+_SMALL_SHARE, _LARGE_SHARE = 60.0, 40.0  # %, below and from 100 MB: document 000, section 6
+#: ln of a run's rate and cost to run: the reference system keeps runs within 6 % of each other
+#: (document 000, section 1), here taken as three standard deviations each way.
+_RATE_NOISE, _COST_NOISE = 0.01, 0.01
+_IDLE_EVERY, _IDLE = 8, timedelta(minutes=2)  # a quiet interval after so many runs
+
+
+def plan(
+    runs: pl.DataFrame, campaign: str, start: datetime, rng: np.random.Generator
+) -> pl.DataFrame:
+    """The plan of the runs, in their order; sessions after the first have their own `start`."""
+    figures = predicted(runs)
+    noise = rng.standard_normal((2, runs.height))
+    rate = figures["rate"].to_numpy() * np.exp(_RATE_NOISE * noise[0])
+    cost = figures["cost_per_GB"].to_numpy() * np.exp(_COST_NOISE * noise[1])
+    size = runs["file_size_mb"].cast(pl.Float64).to_numpy()
+    files = _files(size, rate)
+    seconds = np.round(files * size / rate, 3)
+    made = runs.with_columns(
+        campaign=pl.lit(campaign),
+        files=pl.Series(files, dtype=pl.Int64),
+        bytes=pl.Series(files * size * MB, dtype=pl.Int64),
+        seconds=pl.Series(seconds),
+        rate=pl.Series(files * size / seconds),
+        cost_per_GB=pl.Series(cost),
+        ziip_share=figures["ziip_share"],
+    )
+    return schedule(made, start, rng)
+
+
+def predicted(runs: pl.DataFrame) -> pl.DataFrame:
+    """`rate`, `cost_per_GB` and `ziip_share` of each run as the families predict them."""
+    metrics = ("rate", "cost_per_GB", "ziip_share")
+    cells = runs.select(pl.lit("000").alias("document"), *(n for n in FACTORS if n in runs.columns))
+    answers = predict(
+        normalise(pl.concat([cells.with_columns(metric=pl.lit(metric)) for metric in metrics]))
+    )["predicted"]
+    found = pl.DataFrame(
+        {m: answers.slice(i * runs.height, runs.height) for i, m in enumerate(metrics)}
+    )
+    size = runs["file_size_mb"]
+    stated = pl.when(size < 100).then(_SMALL_SHARE).otherwise(_LARGE_SHARE)
+    return found.with_columns(pl.col("ziip_share").fill_null(stated))
+
+
+def _files(size: Floats, rate: Floats) -> Floats:
+    """Files of a run: the file set of document 003, or what can be moved in time."""
+    moved = np.minimum(mft_stages.volume(size), np.maximum(_LEAST_MB, rate * _LONGEST))
+    return np.maximum(np.ceil(moved / size - 1e-9), 1.0)
+
+
+def schedule(runs: pl.DataFrame, start: datetime, rng: np.random.Generator) -> pl.DataFrame:
+    """Give the runs their windows, one behind the other from the start of their session.
+
+    The transfer begins some seconds after the window, which ends with the minute that the transfer
+    ends in or the next one. A quiet interval follows now and then.
+    """
+    if "session" not in runs.columns:
+        runs = runs.with_columns(session=pl.lit(start))
+    lead = np.round(rng.uniform(4.0, 9.0, runs.height), 3)
+    length = np.ceil((lead + runs["seconds"].to_numpy() + 2.0) / 60.0) * 60.0
+    place = pl.int_range(pl.len()).over("session")
+    quiet = pl.when(place % _IDLE_EVERY == _IDLE_EVERY - 1).then(_IDLE.total_seconds()).otherwise(0)
+    us = pl.duration
+    timed = runs.with_columns(length=pl.Series(length), lead=pl.Series(lead)).with_columns(
+        quiet=quiet
+    )
+    after = (pl.col("length") + pl.col("quiet")).cum_sum().over("session")
+    begin = pl.col("session").cast(pl.Datetime("us")) + us(
+        seconds=(after - pl.col("length") - pl.col("quiet")).cast(pl.Int64)
+    )
+    return timed.with_columns(start=begin).with_columns(
+        stop=pl.col("start") + us(seconds=pl.col("length").cast(pl.Int64)),
+        begin=pl.col("start") + us(milliseconds=(pl.col("lead") * 1000).round().cast(pl.Int64)),
+    ).with_columns(
+        end=pl.col("begin") + us(milliseconds=(pl.col("seconds") * 1000).round().cast(pl.Int64)),
+        run_id=pl.col("campaign") + pl.col("start").dt.strftime("-%Y%m%dT%H%M%S"),
+    )  # fmt: skip

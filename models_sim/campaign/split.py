@@ -1,0 +1,128 @@
+"""Where the CPU time of a run went: by LPAR and address space, and what of it zIIPs could take.
+
+The total is the run's cost times the bytes moved. Of it
+
+    the systems' overhead is the model's `cpu_online` (models_sim.mft_stages) for each second of
+      the window, by LPAR in proportion to its processors
+    the agents take what is eligible for zIIPs, and a little more; the ends share it as the stages
+      of the model cost on the side of the source and of the target
+    options go where they are worked: TLS and compression to the channel initiators, AMS to the
+      address space of its own, shared queues to the queue managers
+    the rest goes to queue manager, channel initiator and TCP/IP of each end
+
+The last weights are invented: no document says them. Where there is no stage (over distance) the
+ends share evenly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+
+from models_sim import mft_stages
+from models_sim.campaign.site import CAPTURE, SITE, SOURCE, TARGET, agent, manager
+from models_sim.cells import normalise
+from models_sim.family import Floats
+from models_sim.mft_zos import MFT_ZOS, prepared
+from models_sim.parameters import load
+
+__all__ = ["split"]
+
+_JAVA = 0.97  # of an agent's CPU time, what is eligible: invented; the rest is its native part
+_MOST = 0.9  # of what is not overhead, the most that agents take
+_MOST_OVERHEAD = 0.4
+# How queue manager, channel initiator and TCP/IP share what is neither agent's nor an option's.
+_MESSAGING = {"MSTR": 0.40, "CHIN": 0.38, "TCPIP": 0.22}
+
+
+def split(runs: pl.DataFrame) -> pl.DataFrame:
+    """One row a run, system and address space: `cpu_seconds`, and `eligible_seconds` of them.
+
+    `run_no` counts the rows of `runs` from 0. The part of the total that no address space accounts
+    for is left out.
+    """
+    total = (runs["cost_per_GB"] * runs["bytes"] / 2**30).to_numpy()
+    window = (runs["stop"] - runs["start"]).dt.total_microseconds().to_numpy() / 1e6
+    online = load(MFT_ZOS.name)["cpu_online"]
+    overhead = np.minimum(online * window, _MOST_OVERHEAD * total)
+    work = total - overhead
+    ends, options = _stages(runs)
+    eligible = runs["ziip_share"].to_numpy() / 100 * total
+    agents = np.minimum(eligible / _JAVA / CAPTURE, _MOST * work)
+    messaging = work - agents
+    placed = {kind: np.minimum(part * work, 0.3 * messaging) for kind, part in options.items()}
+    messaging = messaging - sum(placed.values())
+    rows: list[tuple[str, str, Floats, float]] = []
+    for system, end in ((SOURCE, ends[0]), (TARGET, ends[1])):
+        names = {"MSTR": f"{manager(system)}MSTR", "CHIN": f"{manager(system)}CHIN",
+                 "AMSM": f"{manager(system)}AMSM", "TCPIP": "TCPIP"}  # fmt: skip
+        rows.append((system, agent(system), agents * end, _JAVA))
+        for kind, name in names.items():
+            seconds = end * (messaging * _MESSAGING.get(kind, 0.0) + placed.get(kind, 0.0))
+            rows.append((system, name, seconds, 0.0))
+    cps = sum(s.cps for s in SITE.systems)
+    for s in SITE.systems:
+        for space in s.spaces:
+            seconds = overhead * s.cps / cps * space.idle
+            rows.append((s.name, space.job, seconds, 0.0))
+    return _captured(rows, runs.height)
+
+
+def _captured(rows: list[tuple[str, str, Floats, float]], count: int) -> pl.DataFrame:
+    """The rows as a frame; of all of it address spaces account for the captured part."""
+    frame = pl.concat(
+        pl.DataFrame(
+            {
+                "run_no": np.arange(count),
+                "system": system,
+                "job": job,
+                "cpu_seconds": CAPTURE * cpu,
+                "eligible_seconds": CAPTURE * cpu * part,
+            }
+        )
+        for system, job, cpu, part in rows
+    )
+    by_space = frame.group_by("run_no", "system", "job", maintain_order=True)
+    return by_space.agg(pl.col("cpu_seconds", "eligible_seconds").sum())
+
+
+def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats]]:
+    """By run the shares of the source's and the target's side, and of options by address space.
+
+    Shares of the sides sum to 1; a side on Linux has none. The model's cost is a sum of parameters
+    times factors: what some parameters cost is what it gives with all others at zero.
+    """
+    cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
+                                           pl.lit("cost_per_GB").alias("metric"),
+                                           *(n for n in runs.columns if n in _USED))))  # fmt: skip
+    encoded = mft_stages.encode(cells)
+    parameters = dict(load(MFT_ZOS.name))
+
+    def cost(chosen: Callable[[str], bool]) -> Floats:
+        kept = {
+            n: v if not n.startswith("cpu_") or chosen(n) else 0.0 for n, v in parameters.items()
+        }
+        return mft_stages.cost(encoded, kept)
+
+    everything = cost(lambda _: True)
+    read = cost(lambda n: "_read_" in n)
+    write = cost(lambda n: "_write_" in n or "convert" in n)
+    on_zos = [(cells[side] != "xLinux").to_numpy() for side in ("source", "target")]
+    first, second = (read + 1e-9) * on_zos[0], (write + 1e-9) * on_zos[1]
+    share = np.asarray(first / (first + second))
+    options = {
+        "MSTR": cost(lambda n: n.startswith(("cpu_queue", "cpu_no_waiting"))) / everything,
+        "CHIN": cost(lambda n: n in {"cpu_tls12", "cpu_tls13", "cpu_inflate", "cpu_compress"})
+        / everything,
+        "AMSM": cost(lambda n: n in {"cpu_integrity", "cpu_confidentiality", "cpu_privacy_key"})
+        / everything,
+    }
+    return (share, 1.0 - share), options
+
+
+_USED = frozenset((
+    "source", "target", "network", "queue", "zhpf", "tls", "ams", "compmsg", "p2wg", "batchint",
+    "mode", "file_size_mb", "channels", "machine",
+))  # fmt: skip
