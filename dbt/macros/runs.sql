@@ -1,0 +1,101 @@
+{# What the models of runs share. #}
+
+{# A factor that has a column of the published figures, as (name, type of its column). #}
+{% macro run_factors() -%}
+    {{ return([
+        ("source", "varchar"), ("target", "varchar"), ("target_storage", "varchar"),
+        ("network", "varchar"), ("queue", "varchar"), ("zhpf", "varchar"), ("tls", "varchar"),
+        ("ams", "varchar"), ("compmsg", "varchar"), ("p2wg", "varchar"), ("batchint", "integer"),
+        ("mode", "varchar"), ("file_size_mb", "integer"), ("chunk_size", "bigint"),
+        ("md5", "varchar"), ("connection", "varchar"), ("transfer", "varchar"),
+        ("protocol", "varchar"), ("latency_km", "integer"), ("latency_ms_oneway", "double"),
+        ("loss_pct", "double"), ("channels", "integer"), ("cpus", "integer"),
+        ("rni", "varchar"), ("cipher", "varchar"), ("message_size", "varchar"),
+        ("message_size_bytes", "bigint"),
+    ]) }}
+{%- endmacro %}
+
+{# The hours that a stretch of time touches: what lets two stretches be joined by equality. #}
+{% macro hours_of(start, stop) -%}
+    unnest(generate_series(
+        date_trunc('hour', {{ start }}), {{ stop }} - interval 1 microsecond, interval 1 hour
+    ))
+{%- endmacro %}
+
+{% macro same_moment(one, other) -%}
+    abs(epoch({{ one }} - {{ other }})) < 1
+{%- endmacro %}
+
+{# Rows of a relation with intervals of systems, each with the run of int_runs__system that ran in
+   it: run_id; share, the part of the interval that lies in the run; covered_seconds, the part of
+   the run that lies in the interval. Starts are written in whole seconds: ends that differ by less
+   than a second are taken to be the same moment. #}
+{% macro intervals_of_runs(relation, start="interval_start_utc", stop="interval_end_utc") -%}
+    (
+        with interval_hour as (
+
+            select *, {{ hours_of(start, stop) }} as hour
+            from {{ relation }}
+            where {{ start }} < {{ stop }}
+
+        ),
+
+        run_hour as (
+
+            select
+                origin,
+                run_id,
+                system_id,
+                start_utc as run_start_utc,
+                stop_utc as run_stop_utc,
+                {{ hours_of("start_utc", "stop_utc") }} as hour
+            from {{ ref("int_runs__system") }}
+
+        ),
+
+        met as (
+
+            select
+                one.* exclude (hour),
+                run.run_id,
+                case
+                    when {{ same_moment("run.run_start_utc", "one." ~ start) }} then one.{{ start }}
+                    when {{ same_moment("run.run_start_utc", "one." ~ stop) }} then one.{{ stop }}
+                    else greatest(run.run_start_utc, one.{{ start }})
+                end as from_utc,
+                case
+                    when {{ same_moment("run.run_stop_utc", "one." ~ stop) }} then one.{{ stop }}
+                    when {{ same_moment("run.run_stop_utc", "one." ~ start) }} then one.{{ start }}
+                    else least(run.run_stop_utc, one.{{ stop }})
+                end as to_utc,
+                case
+                    when {{ same_moment("run.run_start_utc", "one." ~ start) }}
+                        then run.run_start_utc
+                    else greatest(run.run_start_utc, one.{{ start }})
+                end as covered_from_utc,
+                case
+                    when {{ same_moment("run.run_stop_utc", "one." ~ stop) }}
+                        then run.run_stop_utc
+                    else least(run.run_stop_utc, one.{{ stop }})
+                end as covered_to_utc
+            from interval_hour as one
+            inner join run_hour as run
+                on
+                    one.origin = run.origin
+                    and one.system_id = run.system_id
+                    and one.hour = run.hour
+                    and one.{{ start }} < run.run_stop_utc
+                    and one.{{ stop }} > run.run_start_utc
+            -- both may touch several hours: the pair counts in the first of them
+            where one.hour = date_trunc('hour', greatest(run.run_start_utc, one.{{ start }}))
+
+        )
+
+        select
+            * exclude (from_utc, to_utc, covered_from_utc, covered_to_utc),
+            epoch(to_utc - from_utc) / epoch({{ stop }} - {{ start }}) as share,
+            epoch(covered_to_utc - covered_from_utc) as covered_seconds
+        from met
+        where to_utc > from_utc
+    )
+{%- endmacro %}

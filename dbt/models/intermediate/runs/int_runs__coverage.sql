@@ -1,0 +1,56 @@
+{{ config(materialized='table') }}
+
+-- How much of each system's part of a run RMF's records tell of: type 70 the whole CPU time, type 72
+-- who used it.
+with told as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(processor_seconds) filter (where processor_type = 'CP') is not null as has_processors,
+        max(class_seconds) filter (where processor_type = 'CP') is not null as has_classes
+    from {{ ref('fct_cpu_reconciliation') }}
+    group by all
+
+),
+
+factor as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(ziip_factor) as ziip_factor
+    from {{ ref('fct_ziip_interval') }}
+    group by all
+
+),
+
+covered as (
+
+    select
+        interval.origin,
+        interval.run_id,
+        interval.system_id,
+        sum(interval.covered_seconds) filter (where told.has_processors) as processor_seconds,
+        sum(interval.covered_seconds) filter (where told.has_classes) as class_seconds,
+        max(factor.ziip_factor) as ziip_factor,
+        list(distinct interval.source_id order by interval.source_id) as source_ids
+    from {{ ref('int_runs__interval') }} as interval
+    inner join told using (origin, system_id, interval_start_utc)
+    left join factor using (origin, system_id, interval_start_utc)
+    group by all
+
+)
+
+select
+    system.origin,
+    system.run_id,
+    system.system_id,
+    least(1, coalesce(covered.processor_seconds, 0) / system.seconds) as processor_coverage,
+    least(1, coalesce(covered.class_seconds, 0) / system.seconds) as class_coverage,
+    covered.ziip_factor,
+    coalesce(covered.source_ids, []) as source_ids
+from {{ ref('int_runs__system') }} as system
+left join covered using (origin, run_id, system_id)

@@ -1,0 +1,178 @@
+{{ config(materialized='table') }}
+
+{% set measures = [
+    "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds"
+] %}
+
+with interval as (
+
+    select * from {{ ref('int_runs__interval') }}
+
+),
+
+-- Type 70: all that the system used, whoever it is charged to.
+processor as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(processor_seconds) filter (where processor_type = 'CP') as general_purpose_seconds,
+        coalesce(max(processor_seconds) filter (where processor_type = 'zIIP'), 0) as ziip_seconds
+    from {{ ref('fct_cpu_reconciliation') }}
+    group by all
+
+),
+
+-- Type 72: what is charged to service classes. A class with the goal SYSTEM is the system's own.
+class as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        class_name,
+        max(ziip_factor) as ziip_factor,
+        bool_or(coalesce(goal_type = 'system', false)) as is_system,
+        {% for measure in measures %}
+        sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from {{ ref('fct_service_class_period_interval') }}
+    group by all
+
+),
+
+all_classes as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(ziip_factor) as ziip_factor,
+        {% for measure in measures %}
+        sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from class
+    group by all
+
+),
+
+-- What zIIPs could do on CPs only type 72 knows.
+system as (
+
+    select
+        processor.origin,
+        processor.system_id,
+        processor.interval_start_utc,
+        processor.general_purpose_seconds,
+        processor.ziip_seconds,
+        processor.ziip_seconds * coalesce(all_classes.ziip_factor, 1) as ziip_cp_equivalent_seconds,
+        all_classes.ziip_on_cp_seconds,
+        coalesce(all_classes.ziip_factor, 1) as ziip_factor,
+        processor.general_purpose_seconds - all_classes.general_purpose_seconds
+            as uncaptured_cp_seconds,
+        processor.ziip_seconds - all_classes.ziip_seconds as uncaptured_ziip_seconds
+    from processor
+    left join all_classes using (origin, system_id, interval_start_utc)
+
+),
+
+part as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        'system' as part_kind,
+        system_id as part,
+        {{ measures | join(", ") }}
+    from system
+
+    union all
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        'uncaptured' as part_kind,
+        'uncaptured' as part,
+        uncaptured_cp_seconds,
+        uncaptured_ziip_seconds,
+        uncaptured_ziip_seconds * ziip_factor,
+        0
+    from system
+
+    union all
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        if(is_system, 'system class', 'service class') as part_kind,
+        class_name as part,
+        {{ measures | join(", ") }}
+    from class
+
+    union all
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        'report class' as part_kind,
+        class_name as part,
+        {{ measures | join(", ") }}
+    from {{ ref('fct_report_class_interval') }}
+
+),
+
+-- Type 30 has intervals of its own.
+address_space as (
+
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'address space' as part_kind,
+        job_name as part,
+        share,
+        {{ measures | join(", ") }}
+    from {{ intervals_of_runs("(select * exclude (interval_seconds) from " ~ ref('int_zos_cpu__address_space') ~ ")") }}
+
+),
+
+shared as (
+
+    select
+        interval.origin,
+        interval.run_id,
+        interval.system_id,
+        interval.source_id,
+        part.part_kind,
+        part.part,
+        interval.share,
+        {% for measure in measures %}
+        part.{{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from interval
+    inner join part using (origin, system_id, interval_start_utc)
+
+    union all
+
+    select * from address_space
+
+)
+
+select
+    origin,
+    run_id,
+    system_id,
+    part_kind,
+    part,
+    {% for measure in measures %}
+    sum(share * {{ measure }}) as {{ measure }},
+    {% endfor %}
+    list(distinct source_id order by source_id) as source_ids
+from shared
+group by all

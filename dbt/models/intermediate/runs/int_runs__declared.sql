@@ -1,0 +1,116 @@
+{{ config(materialized='table') }}
+
+with lpar as (
+
+    select
+        source_id,
+        record_no,
+        list(distinct object_name order by object_name) as lpars
+    from {{ ref('stg_bench__run_scope') }}
+    where object_kind = 'lpar'
+    group by source_id, record_no
+
+),
+
+declared as (
+
+    select
+        run.*,
+        load.origin,
+        coalesce(lpar.lpars, []) as lpars,
+        row_number() over (
+            order by load.loaded_at_utc, run.source_id, run.record_no
+        ) as declared_no
+    from {{ ref('stg_bench__run') }} as run
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    left join lpar using (source_id, record_no)
+
+),
+
+named as (
+
+    select
+        *,
+        row_number() over name = 1 as is_first,
+        first(source_id) over name as first_source_id,
+        first(record_no) over name as first_record_no
+    from declared
+    window name as (partition by origin, run_id order by declared_no)
+
+),
+
+-- A run that names no LPAR may have used any, also one that no run names: ''.
+placed as (
+
+    select
+        declared_no,
+        origin,
+        start_utc,
+        stop_utc,
+        unnest(
+            case
+                when len(lpars) > 0 then lpars
+                else list_append(
+                    coalesce(
+                        list_distinct(flatten(list(lpars) over (partition by origin))), []
+                    ),
+                    ''
+                )
+            end
+        ) as lpar
+    from named
+    where is_first
+
+),
+
+-- Only these can overlap anything: so few that they can be held against each other in pairs.
+suspect as (
+
+    select *
+    from placed
+    window line as (partition by origin, lpar order by start_utc, declared_no)
+    qualify
+        coalesce(
+            start_utc < max(stop_utc) over (
+                line rows between unbounded preceding and 1 preceding
+            ),
+            false
+        )
+        or coalesce(stop_utc > lead(start_utc) over line, false)
+
+),
+
+overlapping as (
+
+    select
+        late.declared_no,
+        min(early.declared_no) as early_no
+    from suspect as late
+    inner join suspect as early
+        on
+            late.origin = early.origin
+            and late.lpar = early.lpar
+            and late.start_utc < early.stop_utc
+            and late.stop_utc > early.start_utc
+            and late.declared_no > early.declared_no
+    group by late.declared_no
+
+)
+
+select
+    named.* exclude (is_first, first_source_id, first_record_no),
+    case
+        when not named.is_first
+            then format(
+                'run_id {} is declared already, by run {} of load {}',
+                named.run_id, named.first_record_no, left(named.first_source_id, 12)
+            )
+        when early.declared_no is not null
+            then format(
+                'overlaps run {}, {} to {} UTC, on an LPAR that it may have used too',
+                early.run_id, early.start_utc, early.stop_utc
+            )
+    end as refused
+from named
+left join overlapping using (declared_no)
+left join declared as early on overlapping.early_no = early.declared_no

@@ -1,0 +1,13 @@
+{{ config(materialized='table') }}
+
+-- Which RMF intervals a run ran in, and with which part of each.
+select
+    origin,
+    run_id,
+    system_id,
+    interval_start_utc,
+    source_id,
+    interval_seconds,
+    share,
+    covered_seconds
+from {{ intervals_of_runs(ref('int_zos_cpu__interval')) }}

@@ -1,0 +1,117 @@
+{{ config(materialized='table') }}
+
+-- What an LPAR may be called in a manifest: by its SMF identity, its name in z/OS or in PR/SM.
+with named_system as (
+
+    select distinct origin, system_id, system_id as name
+    from {{ ref('int_zos_cpu__interval') }}
+
+    union
+
+    select distinct origin, system_id, system_name as name
+    from {{ ref('int_rmf__record') }}
+    where usable and system_name is not null
+
+    union
+
+    select distinct record.origin, record.system_id, processor.partition_name as name
+    from {{ ref('int_zos_cpu__logical_processor') }} as processor
+    inner join {{ ref('int_rmf__record') }} as record using (source_id, record_no)
+    where processor.own_partition and processor.partition_name is not null
+
+),
+
+by_name as (
+
+    select
+        origin,
+        name,
+        min(system_id) as system_id
+    from named_system
+    group by origin, name
+
+),
+
+interval_hour as (
+
+    select
+        *,
+        {{ hours_of("interval_start_utc", "interval_end_utc") }} as hour
+    from {{ ref('int_zos_cpu__interval') }}
+
+),
+
+-- A run that names no LPAR had the sysplexes that wrote records then, all their systems; but one
+-- from Linux to Linux had none.
+nameless as (
+
+    select
+        origin,
+        run_id,
+        start_utc,
+        stop_utc,
+        {{ hours_of("start_utc", "stop_utc") }} as hour
+    from {{ ref('int_runs__run') }}
+    where
+        len(lpars) = 0
+        and not coalesce(contains(source, 'Linux') and contains(target, 'Linux'), false)
+
+),
+
+met as (
+
+    select distinct
+        run.origin,
+        run.run_id,
+        one.sysplex,
+        one.system_id
+    from nameless as run
+    inner join interval_hour as one
+        on
+            run.origin = one.origin
+            and run.hour = one.hour
+            and run.start_utc < one.interval_end_utc
+            and run.stop_utc > one.interval_start_utc
+
+),
+
+plex as (
+
+    select distinct origin, sysplex, system_id
+    from {{ ref('int_zos_cpu__interval') }}
+
+),
+
+found as (
+
+    select
+        met.origin,
+        met.run_id,
+        coalesce(plex.system_id, met.system_id) as system_id
+    from met
+    left join plex using (origin, sysplex)
+
+),
+
+told as (
+
+    select
+        run.origin,
+        run.run_id,
+        coalesce(by_name.system_id, run.name) as system_id
+    from (
+        select origin, run_id, unnest(lpars) as name from {{ ref('int_runs__run') }}
+    ) as run
+    left join by_name using (origin, name)
+
+)
+
+select distinct
+    run.origin,
+    run.run_id,
+    system.system_id,
+    run.start_utc,
+    run.stop_utc,
+    run.seconds
+from (select * from told union all select * from found) as system
+inner join {{ ref('int_runs__run') }} as run using (origin, run_id)

@@ -1,0 +1,133 @@
+{{ config(materialized='table') }}
+
+-- A transfer is logged several times, and its log may come in several files: its last word counts.
+with logged as (
+
+    select
+        transfer.*,
+        load.origin
+    from {{ ref('stg_bench__transfer') }} as transfer
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    where transfer.message = 'transfer' and transfer.action <> 'progress'
+
+),
+
+ended as (
+
+    select
+        origin,
+        transfer_id,
+        arg_max(source_id, order_no) as source_id,
+        arg_max(record_no, order_no) as record_no,
+        arg_max(action, order_no) as action,
+        arg_max(source_agent, order_no) as source_agent,
+        arg_max(destination_agent, order_no) as destination_agent,
+        max(files) as files,
+        arg_max(bytes_sent, order_no) as bytes_sent,
+        arg_max(result_code, order_no) as result_code,
+        arg_max(file_failures, order_no) as file_failures,
+        min(coalesce(actual_start_utc, start_utc, time_utc)) as asked_utc,
+        coalesce(max(actual_start_utc), min(coalesce(start_utc, time_utc))) as first_data_utc,
+        max(time_utc) as last_utc
+    from (
+        select *, row(action <> 'started', time_utc, source_id, record_no) as order_no from logged
+    )
+    group by origin, transfer_id
+
+),
+
+-- The same file may stand in a progress and in the completed message.
+item as (
+
+    select
+        load.origin,
+        item.transfer_id,
+        coalesce(cast(item.item_index as varchar), item.source_name) as item_name,
+        max(coalesce(item.source_bytes, item.destination_bytes)) as item_bytes,
+        min(coalesce(item.result_code, 0)) as result_code
+    from {{ ref('stg_bench__transfer_item') }} as item
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    where item.message = 'transfer' and item.action in ('progress', 'completed')
+    group by all
+
+),
+
+moved as (
+
+    select
+        origin,
+        transfer_id,
+        count(*) filter (where result_code <> 1) as files_moved,
+        count(*) filter (where result_code = 1) as files_failed,
+        cast(sum(item_bytes) filter (where result_code <> 1) as bigint) as bytes_moved
+    from item
+    group by origin, transfer_id
+
+),
+
+transfer as (
+
+    select
+        ended.*,
+        ended.action = 'completed' as is_completed,
+        moved.files_moved,
+        greatest(moved.files_failed, ended.file_failures) as files_failed,
+        coalesce(moved.bytes_moved, ended.bytes_sent) as bytes,
+        date_trunc('hour', ended.last_utc) as hour
+    from ended
+    left join moved using (origin, transfer_id)
+
+),
+
+run_hour as (
+
+    select
+        *,
+        {{ hours_of("start_utc", "stop_utc") }} as hour
+    from {{ ref('int_runs__run') }}
+
+),
+
+-- Runs on other LPARs may run at the same time: agents in a run's scope tell whose transfer it is.
+candidate as (
+
+    select
+        transfer.* exclude (hour),
+        run.run_id,
+        run.start_utc as run_start_utc,
+        list_has_any(run.address_spaces, [transfer.source_agent, transfer.destination_agent])
+            as names_agent
+    from transfer
+    inner join run_hour as run
+        on
+            transfer.origin = run.origin
+            and transfer.hour = run.hour
+            and transfer.last_utc > run.start_utc
+            and transfer.last_utc <= run.stop_utc
+
+)
+
+select
+    origin,
+    transfer_id,
+    run_id,
+    source_id,
+    record_no,
+    source_agent,
+    destination_agent,
+    action,
+    is_completed,
+    result_code,
+    files,
+    files_moved,
+    coalesce(files_failed, 0) as files_failed,
+    bytes,
+    first_data_utc,
+    last_utc,
+    epoch(last_utc - first_data_utc) as seconds,
+    first_data_utc < run_start_utc as began_before
+from candidate
+-- where neither run names the agent, nobody knows whose transfer it is
+qualify
+    rank() over (partition by origin, transfer_id order by names_agent desc) = 1
+    and count(*) over (partition by origin, transfer_id, names_agent) = 1

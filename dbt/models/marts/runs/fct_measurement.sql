@@ -1,0 +1,163 @@
+with run as (
+
+    select * from {{ ref('fct_run') }}
+
+),
+
+-- Whole runs and systems from type 70, address spaces from type 30.
+cpu as (
+
+    select
+        *,
+        if(part_kind = 'address space', part, null) as address_space
+    from {{ ref('fct_run_cpu') }}
+    where part_kind in ('system', 'address space')
+
+),
+
+overhead as (
+
+    select
+        origin,
+        run_id,
+        system_id,
+        sum(cpu_seconds) as system_overhead_seconds
+    from {{ ref('fct_run_cpu') }}
+    where part_kind in ('uncaptured', 'system class')
+    group by all
+
+),
+
+derived as (
+
+    {% for metric, value in [
+        ("rate", per_second("bytes / 1048576", "coalesce(transfer_seconds, if(driver = 'mft', null, seconds))")),
+        ("steady_rate", per_second("steady_bytes / 1048576", "steady_seconds")),
+        ("transfer_time", "transfer_seconds"),
+        ("ramp_seconds", "ramp_seconds"),
+        ("bytes", "bytes"),
+        ("files", "files"),
+        ("messages", "messages"),
+        ("transactions", "transactions"),
+        ("transactions_per_second", per_second("transactions", "seconds")),
+        ("messages_per_second", per_second("messages", "seconds")),
+    ] %}
+    select
+        origin,
+        run_id,
+        '{{ metric }}' as metric,
+        cast(null as varchar) as address_space,
+        cast(null as varchar) as system_id,
+        {{ value }} as value
+    from run
+
+    union all
+
+    {% endfor %}
+    {% for metric, value in [
+        ("cpu_seconds", "cpu_seconds"),
+        ("general_purpose_seconds", "general_purpose_seconds"),
+        ("ziip_eligible_seconds", "eligible_seconds"),
+        ("cost_per_GB", "cost_per_gb"),
+        ("cost_per_GB_after_offload", "cost_per_gb_after_offload"),
+        ("cost_per_transaction", "cost_per_transaction_us"),
+        ("cost_per_transaction_after_offload", "cost_per_transaction_after_offload_us"),
+        ("ziip_share", "ziip_share_percent"),
+        ("ziips_needed", "ziips_needed"),
+    ] %}
+    select
+        origin,
+        run_id,
+        '{{ metric }}' as metric,
+        address_space,
+        system_id,
+        {{ value }} as value
+    from cpu
+
+    union all
+
+    {% endfor %}
+    select
+        origin,
+        run_id,
+        'system_overhead_seconds' as metric,
+        null as address_space,
+        system_id,
+        system_overhead_seconds as value
+    from overhead
+
+),
+
+known as (
+
+    select derived.* from derived where value is not null
+
+),
+
+-- What is given goes where records say nothing.
+given as (
+
+    select
+        origin,
+        run_id,
+        metric,
+        address_space,
+        cast(null as varchar) as system_id,
+        value,
+        unit,
+        more_is_better,
+        true as is_given
+    from {{ ref('int_runs__measurement') }}
+    anti join known using (origin, run_id, metric)
+
+),
+
+measured as (
+
+    select
+        known.*,
+        metric.unit,
+        metric.more_is_better,
+        false as is_given
+    from known
+    inner join {{ ref('dim_metric') }} as metric using (metric)
+
+    union all
+
+    select
+        given.* exclude (more_is_better, is_given),
+        coalesce(given.more_is_better, metric.more_is_better) as more_is_better,
+        true as is_given
+    from given
+    inner join {{ ref('dim_metric') }} as metric using (metric)
+
+)
+
+select
+    -- ids
+    run.origin,
+    run.source_id,
+    run.record_no,
+    run.run_id,
+    run.campaign,
+    run.configuration_id,
+    run.repetition,
+
+    -- what
+    measured.metric,
+    measured.address_space,
+    measured.system_id,
+    measured.value,
+    measured.unit,
+    measured.more_is_better,
+    measured.is_given,
+
+    -- when and on what
+    run.start_utc,
+    run.machine,
+    run.mq_level,
+    run.git_revision,
+    run.is_complete,
+    run.source_ids
+from measured
+inner join run using (origin, run_id)

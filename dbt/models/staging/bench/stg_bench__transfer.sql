@@ -1,0 +1,37 @@
+with source as (
+
+    select * from {{ source('bench', 'bench_mft_transfer') }}
+
+),
+
+renamed as (
+
+    select
+        -- ids
+        source_id,
+        record_no,
+        transfer_id,
+
+        -- text
+        message,
+        action,
+        agent_role,
+        source_agent,
+        destination_agent,
+
+        -- numerics
+        elapsed_seconds,
+        files,
+        bytes_sent,
+        result_code,
+        file_failures,
+
+        -- dates
+        time_utc,
+        start_utc,
+        actual_start_utc
+    from source
+
+)
+
+select * from renamed
