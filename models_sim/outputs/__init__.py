@@ -20,12 +20,13 @@ from models_sim.outputs import (
     measurements,
     mft,
     mqsc,
+    rmf,
     syslog,
 )
 
 __all__ = ["KINDS", "write_output"]
 
-_TOOLS = (manifest, measurements, mft, amqsrua, harness, mqsc, ioping, linux, docker, syslog)
+_TOOLS = (manifest, measurements, mft, amqsrua, harness, mqsc, ioping, linux, docker, syslog, rmf)
 _WRITERS = {kind: writer for tool in _TOOLS for kind, writer in tool.WRITERS.items()}
 #: The kinds that can be written, as the parsers' `recognise` names them.
 KINDS = tuple(_WRITERS)

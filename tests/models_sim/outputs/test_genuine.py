@@ -2,11 +2,15 @@
 
 import pytest
 
-from ingest.parsers import find_parser
+from ingest import published
+from ingest.parsers import PARSERS, find_parser
 from models_sim.outputs import KINDS, write_output
 from tests.ingest.bench import excerpts as bench
+from tests.ingest.rmf import excerpts as rmf
 
-FILES = {name: bench.content(name) for name in bench.EXCERPTS}
+FILES = {name: bench.content(name) for name in bench.EXCERPTS} | {
+    name: (rmf.FOLDER / name).read_bytes() for name in rmf.EXCERPTS
+}
 
 
 def read(content):
@@ -21,7 +25,7 @@ def without_lines(tables):
     return {name: frame.drop("record_no") for name, frame in tables.items()}
 
 
-@pytest.mark.parametrize("name", [n for n, c in FILES.items() if find_parser(c)[1] in KINDS])
+@pytest.mark.parametrize("name", FILES)
 def test_a_genuine_output_comes_back(name):
     genuine = read(FILES[name])
     again = read(write_output(genuine.kind, genuine.tables))
@@ -33,6 +37,15 @@ def test_a_genuine_output_comes_back(name):
         assert found[table].rows() == frame.rows()
 
 
-def test_no_other_kind_is_written():
+def test_every_text_that_is_read_can_be_written():
+    kinds = {find_parser(content)[1] for content in FILES.values()}
+    own = {"run_manifest", "measurements_csv", "measurements_json"}  # the project's own formats
+    assert kinds | own == set(KINDS)
+    assert {find_parser(content)[0] for content in FILES.values()} | {
+        parser for parser in PARSERS if parser.__name__.endswith(("manifest", "measurements"))
+    } == set(PARSERS) - {published}
+
+
+def test_another_kind_is_refused():
     with pytest.raises(KeyError):
         write_output("nonsense", {})
