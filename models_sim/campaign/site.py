@@ -20,7 +20,7 @@ from models_sim.zos.profile import (
     WorkClass,
 )
 
-__all__ = ["CAPTURE", "SITE", "SOURCE", "TARGET", "agent", "manager"]
+__all__ = ["CAPTURE", "SITE", "SOURCE", "TARGET", "agent", "gateway", "manager"]
 
 #: The LPARs of the agents: one partner of a transfer is on the first, the other on the second.
 SOURCE, TARGET = "MVS1", "MVS3"
@@ -36,6 +36,11 @@ def manager(system: str) -> str:
 def agent(system: str) -> str:
     """The MFT agent of an LPAR, and the name of its address space."""
     return f"AGNTA{system[-1]}"
+
+
+def gateway(system: str) -> str:
+    """The address space of the fasp.io gateway of an LPAR, a z/OS Container Extension."""
+    return f"ZCXGW{system[-1]}"
 
 
 _CLASSES = (
@@ -76,6 +81,7 @@ def _workload(system: str) -> tuple[Space, ...]:
         Space(f"{name}AMSM", "CSQ0DSRV", "STCMQ", "RMQ", 0.95, 0.05, idle=0.0, storage_mb=120),
         Space(agent(system), "BPXBATCH", "STCMFT", "RMFT", 0.93, 0.07, idle=0.0, java=1.0,
               storage_mb=1100, data_sets=(payload, zfs)),
+        Space(gateway(system), "GLZB", "STCMFT", "RZCX", 0.98, 0.02, idle=0.0, storage_mb=8192),
     )  # fmt: skip
 
 

@@ -10,8 +10,10 @@ The total is the run's cost times the bytes moved. Of it
       address space of its own, shared queues to the queue managers
     the rest goes to queue manager, channel initiator and TCP/IP of each end
 
-The last weights are invented: no document says them. Where there is no stage (over distance) the
-ends share evenly.
+    but of that the fasp.io gateways of both ends, in z/OS Container Extensions, take half, nearly
+      all of it eligible (document 000, section 5)
+
+The last weights are invented: no document says them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 import polars as pl
 
 from models_sim import mft_stages
-from models_sim.campaign.site import CAPTURE, SITE, SOURCE, TARGET, agent, manager
+from models_sim.campaign.site import CAPTURE, SITE, SOURCE, TARGET, agent, gateway, manager
 from models_sim.cells import normalise
 from models_sim.family import Floats
 from models_sim.mft_zos import MFT_ZOS, prepared
@@ -33,6 +35,7 @@ __all__ = ["split"]
 _JAVA = 0.97  # of an agent's CPU time, what is eligible: invented; the rest is its native part
 _MOST = 0.9  # of what is not overhead, the most that agents take
 _MOST_OVERHEAD = 0.4
+_GATEWAY, _GATEWAY_ELIGIBLE = 0.5, 0.98
 # How queue manager, channel initiator and TCP/IP share what is neither agent's nor an option's.
 _MESSAGING = {"MSTR": 0.40, "CHIN": 0.38, "TCPIP": 0.22}
 
@@ -54,11 +57,21 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     messaging = work - agents
     placed = {kind: np.minimum(part * work, 0.3 * messaging) for kind, part in options.items()}
     messaging = messaging - sum(placed.values())
+    over_fasp = (
+        pl.col("protocol").eq_missing("FASP") if "protocol" in runs.columns else pl.lit(False)
+    )
+    gateways = (
+        _GATEWAY
+        * messaging
+        * runs.select(over_fasp.alias("fasp")).to_series().cast(pl.Float64).to_numpy()
+    )
+    messaging = messaging - gateways
     rows: list[tuple[str, str, Floats, float]] = []
     for system, end in ((SOURCE, ends[0]), (TARGET, ends[1])):
         names = {"MSTR": f"{manager(system)}MSTR", "CHIN": f"{manager(system)}CHIN",
                  "AMSM": f"{manager(system)}AMSM", "TCPIP": "TCPIP"}  # fmt: skip
         rows.append((system, agent(system), agents * end, _JAVA))
+        rows.append((system, gateway(system), gateways * end, _GATEWAY_ELIGIBLE))
         for kind, name in names.items():
             seconds = end * (messaging * _MESSAGING.get(kind, 0.0) + placed.get(kind, 0.0))
             rows.append((system, name, seconds, 0.0))
@@ -97,7 +110,9 @@ def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats
     cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
                                            pl.lit("cost_per_GB").alias("metric"),
                                            *(n for n in runs.columns if n in _USED))))  # fmt: skip
-    encoded = mft_stages.encode(cells)
+    # Over distance the ends share as on a LAN of the same bandwidth.
+    lan = pl.when(pl.col("network") == "10Gb").then("network").otherwise(pl.lit("1Gb"))
+    encoded = mft_stages.encode(cells.with_columns(lan.alias("network")))
     parameters = dict(load(MFT_ZOS.name))
 
     def cost(chosen: Callable[[str], bool]) -> Floats:
