@@ -22,7 +22,8 @@ import duckdb
 
 from app.places import ROOT, default_warehouse
 from expectations.audit import SettingsError, run_audit
-from expectations.outcome import AuditResult
+from expectations.outcome import REGRESSIONS, AuditResult
+from expectations.regressions import store as regression_store
 from expectations.store import write_schema
 from ingest.compact import compact, forget
 from ingest.errors import WarehouseError
@@ -39,6 +40,9 @@ __all__ = [
     "forget_load",
     "ingest_paths",
     "is_current",
+    "mark_regression",
+    "notify",
+    "notify_failure",
     "prepare",
     "publish",
 ]
@@ -115,6 +119,7 @@ def prepare(warehouse: Warehouse) -> None:
     try:
         warehouse.lake.mkdir(parents=True, exist_ok=True)
         write_schema(warehouse.audit)
+        regression_store.write_schema(warehouse.regressions)
         warehouse.create()
     except OSError as error:
         raise StepError(f"{warehouse.file}: {error.strerror or error}") from error
@@ -155,14 +160,61 @@ def build(warehouse: Warehouse) -> str:
     return build_id
 
 
-def check(warehouse: Warehouse) -> AuditResult:
-    """Audit the last build and store the verdicts. Raises StepError if there is no build."""
+def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
+    """Audit the last build and store the verdicts. Raises StepError if there is no build.
+
+    docs: folder for the audit's pages, by default beside the verdicts.
+    """
+    from app.regressions import predictions
+
     with _alone(warehouse):
         build_id = _build_id(warehouse)
+        with duckdb.connect(str(warehouse.work), read_only=True) as db:
+            predicted = predictions(db)
         try:
-            return run_audit(warehouse.work, warehouse.audit, build_id)
+            return run_audit(
+                warehouse.work,
+                warehouse.audit,
+                build_id,
+                regressions=warehouse.regressions,
+                predictions=predicted,
+                docs=docs or warehouse.docs,
+            )
         except SettingsError as error:
             raise StepError(str(error)) from error
+
+
+def mark_regression(
+    warehouse: Warehouse, name: str, state: str, note: str, by: str
+) -> list[regression_store.Row]:
+    """A person's word on a regression or a group of them; see regressions.mark."""
+    from app.regressions import mark
+
+    with _alone(warehouse):
+        return mark(warehouse, name, state, note, by)
+
+
+def notify(audit: AuditResult, receiver: str | None = None) -> None:
+    """Tell the receiver (by default $PERFHOUSE_NOTIFY) what is new; nothing where nothing is.
+
+    Raises regressions.NoticeError where it does not take it.
+    """
+    from app import regressions
+
+    messages = [failure.message for failure in audit.failures]
+    url = receiver or os.environ.get("PERFHOUSE_NOTIFY")
+    body = regressions.notice(audit.build_id, audit.events, messages)
+    if url and body:
+        regressions.send(url, body)
+
+
+def notify_failure(step: str, reason: str) -> None:
+    """Tell the receiver at $PERFHOUSE_NOTIFY, if there is one, that a step failed."""
+    from app import regressions
+
+    if url := os.environ.get("PERFHOUSE_NOTIFY"):
+        body = regressions.notice("", (), [f"{step}: {reason}"])
+        regressions.send(url, body or {})
 
 
 def publish(warehouse: Warehouse) -> None:
@@ -171,7 +223,9 @@ def publish(warehouse: Warehouse) -> None:
         build_id = _build_id(warehouse)
         with warehouse.open_work() as db:
             verdict = db.execute(
-                "SELECT count(*), count(*) FILTER (NOT passed AND severity = 'error') "
+                "SELECT count(*), "
+                # What got worse is published: readers have to see it.
+                f"count(*) FILTER (NOT passed AND severity = 'error' AND suite <> '{REGRESSIONS}') "
                 "FROM meta.expectation_result WHERE check_id = "
                 "(SELECT max(check_id) FROM meta.expectation_result WHERE build_id = $1)",
                 [build_id],

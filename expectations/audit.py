@@ -1,4 +1,8 @@
-"""The audit of a build: all suites on the working database, and their results stored."""
+"""The audit of a build: all suites on the working database, and their results stored.
+
+Regressions are judged first: what is new of them is kept as events, and the suite
+`regressions` says what of them stands open.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+import polars as pl
 
 from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import SettingsError, read_limits
 from expectations.marts import marts_suite
-from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.raw_gate import raw_suite
 from expectations.rule import WARNING
 from expectations.store import write_result, write_schema
@@ -29,30 +34,55 @@ Columns = dict[str, dict[str, str]]
 
 
 def run_audit(
-    work: Path, audit_dir: Path, build_id: str, baselines: Path | None = None
+    work: Path,
+    audit_dir: Path,
+    build_id: str,
+    baselines: Path | None = None,
+    *,
+    regressions: Path | None = None,
+    predictions: pl.DataFrame | None = None,
+    docs: Path | None = None,
 ) -> AuditResult:
     """Judge the build in `work` (read-only) and store the results as a file in `audit_dir`.
 
-    `baselines` is the file of rates not to fall below, by default `baselines_file()`. Raises
+    `baselines` is the file of rates not to fall below, by default `baselines_file()`;
+    `regressions` the folder of their events (None: not judged), `predictions` what a model says of
+    the configurations (see regressions.model), `docs` the folder for the pages. Raises
     SettingsError when that file or limits.toml is wrong, duckdb.IOException when `work` cannot be
     opened; what is wrong in the data is in the result.
     """
     file = baselines or baselines_file()
     rates = read_baselines(file)
     limits = read_limits()
+    # The detector, and then Great Expectations, take seconds to import: only where needed.
+    from expectations.regressions.judge import Judgement, judge_build
+    from expectations.regressions.suite import subjects
+
     with duckdb.connect(str(work), read_only=True) as connection:
         columns, code_version = columns_in(connection), _code_version(connection)
-    from expectations.gx import Auditor  # ten seconds: only where it is needed
+        judgement, asked = Judgement(), []
+        if regressions is not None:
+            judgement = judge_build(connection, regressions, build_id, limits, predictions)
+            asked = subjects(connection)
+    from expectations.gx import Auditor
 
     with Auditor(work) as auditor:
         outcomes = [
             *auditor.judge_rules(raw_suite(limits, columns)),
             *auditor.judge_rules(marts_suite(limits, columns)),
             *(auditor.judge_baselines(rates) if rates else [_no_baselines(file)]),
+            *auditor.judge_regressions(asked),
+            *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
         ]
+        pages = auditor.pages
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    result = AuditResult(f"{moment}-{secrets.token_hex(3)}", build_id, tuple(outcomes))
+    check_id = f"{moment}-{secrets.token_hex(3)}"
+    result = AuditResult(check_id, build_id, tuple(outcomes), judgement.events)
     write_result(result, audit_dir, code_version)
+    if docs is not None:
+        from expectations.data_docs import write_docs
+
+        write_docs(pages, docs, check_id, build_id)
     return result
 
 
@@ -74,6 +104,28 @@ def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
     ).fetchone()
     row = connection.execute("SELECT code_version FROM meta.build").fetchone() if build else None
     return row[0] if row else ""
+
+
+def _too_few_runs(series: int, unsettled: int, more: int | None) -> list[ExpectationOutcome]:
+    """A note where builds cannot be told apart yet, and how many runs would do."""
+    if not unsettled:
+        return []
+    advice = f"{more} more of each build would settle the nearest" if more else "run more of them"
+    return [
+        ExpectationOutcome(
+            suite=REGRESSIONS,
+            table="",
+            expectation="builds_have_enough_runs",
+            column="",
+            passed=True,
+            severity=WARNING,
+            observed=f"{unsettled} of {series} series have too few runs",
+            expected="a build has the runs that tell it from the one before",
+            message=(
+                f"{unsettled} of {series} series have too few runs to tell builds apart: {advice}"
+            ),
+        )
+    ]
 
 
 def _no_baselines(file: Path) -> ExpectationOutcome:

@@ -1,6 +1,6 @@
 """The custom expectations; importing this imports Great Expectations.
 
-Both judge what one SQL query says of the whole database, so the batch that they are given only
+All judge what one SQL query says of the whole database, so the batch that they are given only
 stands for it.
 """
 
@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from great_expectations.core import ExpectationValidationResult
 from great_expectations.expectations.expectation import BatchExpectation
+from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
+from great_expectations.render.components import LegacyDiagnosticRendererType
+from great_expectations.render.renderer.renderer import renderer
 
-__all__ = ["RateNotBelowBaseline", "RowsKeepRule"]
+__all__ = ["NoOpenRegression", "RateNotBelowBaseline", "RowsKeepRule"]
 
 
 class _QueryExpectation(BatchExpectation):
@@ -19,6 +23,18 @@ class _QueryExpectation(BatchExpectation):
     metric_dependencies: ClassVar[tuple[str, ...]] = ("query.table",)
     success_keys: ClassVar[tuple[str, ...]] = ("query",)
     query: str
+
+    @classmethod
+    @renderer(renderer_type=LegacyDiagnosticRendererType.OBSERVED_VALUE)
+    def _diagnostic_observed_value_renderer(
+        cls,
+        configuration: ExpectationConfiguration | None = None,
+        result: ExpectationValidationResult | None = None,
+        runtime_configuration: dict[str, Any] | None = None,
+    ) -> str:
+        """What stands in a page's column of observed values: the message, if there is one."""
+        details = (result.result.get("details") if result else None) or {}
+        return str(details.get("message") or details.get("observed") or "not judged")
 
 
 class RowsKeepRule(_QueryExpectation):
@@ -108,3 +124,37 @@ class RateNotBelowBaseline(_QueryExpectation):
                 f"{behind}; baseline from {self.source}). Find the cause, or set a new baseline."
             )
         return {"success": success, "result": {"observed_value": observed, "details": details}}
+
+
+class NoOpenRegression(_QueryExpectation):
+    """Nothing of a campaign got worse that nobody has accepted; says what did, since when.
+
+    The query returns one row as `regressions.suite.open_query` says. `details` is as in
+    `RowsKeepRule`: rows_failed counts open regressions, rows_total the series that were judged,
+    sample has the messages of those that lead their groups.
+    """
+
+    campaign: str
+    subject: str
+
+    def _validate(
+        self,
+        metrics: dict[str, Any],
+        runtime_configuration: dict[str, Any] | None = None,
+        execution_engine: object = None,
+    ) -> dict[str, Any]:
+        row = metrics["query.table"][0]
+        count, groups, series = (int(row[name]) for name in ("open", "groups", "series"))
+        sample = list(row["sample"] or [])
+        message = ""
+        if count:
+            more = f" (and {groups - 1} more)" if groups > 1 else ""
+            message = f"{sample[0]}{more}. See 'perfhouse regressions'."
+        details = {
+            "message": message,
+            "observed": f"{count} open, of {groups} causes, in {series} series",
+            "rows_failed": count,
+            "rows_total": series,
+            "sample": sample,
+        }
+        return {"success": count == 0, "result": {"observed_value": count, "details": details}}

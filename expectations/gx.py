@@ -18,9 +18,12 @@ from sqlalchemy import event
 from sqlalchemy.engine import ExceptionContext
 
 from expectations.baselines import Baseline, observed_query
-from expectations.custom import RateNotBelowBaseline, RowsKeepRule
+from expectations.custom import NoOpenRegression, RateNotBelowBaseline, RowsKeepRule
+from expectations.data_docs import Page
 from expectations.duckdb_dialect import keep_duckdb_connections
-from expectations.outcome import ExpectationOutcome
+from expectations.outcome import REGRESSIONS, ExpectationOutcome
+from expectations.regressions.series import MEASUREMENTS
+from expectations.regressions.suite import Subject, open_query
 from expectations.rule import ERROR, WARNING, Rule, verdict_query
 
 __all__ = ["Auditor"]
@@ -43,6 +46,7 @@ class Auditor:
         # One batch that stands for the whole database: a batch for each of its tables would take
         # longer than the queries.
         asset = self._source.add_query_asset("database", "SELECT 1")
+        self.pages: list[Page] = []
         self._batch = asset.add_batch_definition_whole_table("database").get_batch()
 
     def __enter__(self) -> Auditor:
@@ -60,7 +64,8 @@ class Auditor:
     def judge_rules(self, rules: Iterable[Rule]) -> list[ExpectationOutcome]:
         """One outcome for each rule, in order; a rule that could not be judged failed."""
         rules = list(rules)
-        results = self._run([_rule_expectation(rule) for rule in rules])
+        suite = rules[0].suite if rules else ""
+        results = self._run(suite, [_rule_expectation(rule) for rule in rules])
         return [
             _outcome(
                 result,
@@ -77,7 +82,7 @@ class Auditor:
     def judge_baselines(self, baselines: Iterable[Baseline]) -> list[ExpectationOutcome]:
         """One outcome for each baseline, in order."""
         baselines = list(baselines)
-        results = self._run([_rate_expectation(baseline) for baseline in baselines])
+        results = self._run("rates", [_rate_expectation(baseline) for baseline in baselines])
         return [
             _outcome(
                 result,
@@ -94,12 +99,37 @@ class Auditor:
             for baseline, result in zip(baselines, results, strict=True)
         ]
 
-    def _run(self, expectations: Sequence[RowsKeepRule | RateNotBelowBaseline]) -> list[Any]:
+    def judge_regressions(self, subjects: Iterable[Subject]) -> list[ExpectationOutcome]:
+        """One outcome for each campaign and what is asked of it, in order."""
+        subjects = list(subjects)
+        results = self._run(REGRESSIONS, [_regression_expectation(of) for of in subjects])
+        return [
+            _outcome(
+                result,
+                suite=REGRESSIONS,
+                table=MEASUREMENTS,
+                expectation=f"{of.campaign}: {of.name}",
+                column="",
+                severity=of.severity,
+                expected=of.expected,
+            )
+            for of, result in zip(subjects, results, strict=True)
+        ]
+
+    def _run(
+        self,
+        name: str,
+        expectations: Sequence[RowsKeepRule | RateNotBelowBaseline | NoOpenRegression],
+    ) -> list[Any]:
         """The result of each, in order; Great Expectations puts those that raised first."""
+        if not expectations:
+            return []
         for number, expectation in enumerate(expectations):
             expectation.meta = {"number": number}
-        suite = gx.ExpectationSuite("suite", expectations=list(expectations))
-        results = self._batch.validate(suite, result_format="COMPLETE").results
+        suite = gx.ExpectationSuite(name, expectations=list(expectations))
+        validation = self._batch.validate(suite, result_format="COMPLETE")
+        results = validation.results
+        self.pages.append(Page(name, validation))
         by_number = {c.meta["number"]: r for r in results if (c := r.expectation_config)}
         return [by_number[number] for number in range(len(expectations))]
 
@@ -122,6 +152,7 @@ def _rule_expectation(rule: Rule) -> RowsKeepRule:
         column=rule.column,
         problem=rule.problem,
         advice=rule.advice,
+        description=_plain(f"{rule.table}: {rule.expected}"),
         severity=_SEVERITY[rule.severity],
     )
 
@@ -135,8 +166,27 @@ def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
         unit=baseline.unit,
         tolerance_percent=baseline.tolerance_percent,
         source=baseline.source,
+        description=_plain(
+            f"{baseline.name}: at least {baseline.value:g} {baseline.unit} less "
+            f"{baseline.tolerance_percent:g} %"
+        ),
         severity=_SEVERITY[ERROR],
     )
+
+
+def _regression_expectation(subject: Subject) -> NoOpenRegression:
+    return NoOpenRegression(
+        query=_literal_braces(open_query(subject)),
+        campaign=subject.campaign,
+        subject=subject.name,
+        description=_plain(subject.expected),
+        severity=_SEVERITY[subject.severity],
+    )
+
+
+def _plain(text: str) -> str:
+    """Text that Great Expectations' pages show as it is: they fill in what stands behind $."""
+    return _literal_braces(text).replace("$", "$$")
 
 
 def _outcome(result: Any, **known: Any) -> ExpectationOutcome:

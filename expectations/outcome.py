@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from expectations.rule import ERROR, WARNING
 
-__all__ = ["AuditResult", "ExpectationOutcome"]
+__all__ = ["REGRESSIONS", "AuditResult", "ExpectationOutcome"]
+
+#: The suite that says what got worse; all others say whether the data are right.
+REGRESSIONS = "regressions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +38,28 @@ class ExpectationOutcome:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """All outcomes of one audit of one build."""
+    """All outcomes of one audit of one build.
+
+    events: what is new of regressions, rows as in regressions.store.SCHEMA.
+    """
 
     check_id: str
     build_id: str
     results: tuple[ExpectationOutcome, ...] = field(repr=False)
+    events: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
     @property
     def failures(self) -> tuple[ExpectationOutcome, ...]:
         """What stops the build from being published."""
+        return tuple(r for r in self._errors if r.suite != REGRESSIONS)
+
+    @property
+    def regressions(self) -> tuple[ExpectationOutcome, ...]:
+        """What got worse and nobody has accepted: published, so that readers see it."""
+        return tuple(r for r in self._errors if r.suite == REGRESSIONS)
+
+    @property
+    def _errors(self) -> tuple[ExpectationOutcome, ...]:
         return tuple(r for r in self.results if not r.passed and r.severity == ERROR)
 
     @property

@@ -7,6 +7,8 @@
         raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.compact)
         raw/_schema/<table>.0.parquet              empty: pins every table's columns and types
         audit/<check_id>.parquet                   one audit's results
+        regressions/<moment>.parquet               events of regressions, of a check or a person
+        data_docs/index.html                       the last audit's pages
         staging/                                   loads that are not committed
         FILE                                       the working database, which dbt builds into
 
@@ -51,6 +53,8 @@ class Warehouse:
         self.raw = self.lake / "raw"
         self.generations = self.lake / "generations"
         self.audit = self.lake / "audit"
+        self.regressions = self.lake / "regressions"
+        self.docs = self.lake / "data_docs"
         self.staging = self.lake / "staging"
         self.work = self.lake / self.file.name  # the name that the views it holds will know
 
@@ -138,7 +142,7 @@ class Warehouse:
         copy.replace(self.file)
 
     def refresh(self, db: duckdb.DuckDBPyConnection) -> None:
-        """Define the views of `raw`, and of `meta` the codes and the audits' results."""
+        """Define the views of `raw`, and of `meta` the codes, audits' results and regressions."""
         from ingest.catalogue import codes, raw_columns, raw_schemas, title
 
         db.execute("BEGIN; CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta")
@@ -163,6 +167,8 @@ class Warehouse:
                 "CREATE OR REPLACE VIEW meta.expectation_result AS "
                 f"SELECT * FROM read_parquet({files}, union_by_name=true)"
             )
+        if any(self.regressions.glob("*.parquet")):
+            _define_regressions(db, _quoted(f"{self.regressions}/*.parquet"))
         db.execute("COMMIT")
 
     def _write_schema(self) -> None:
@@ -202,6 +208,27 @@ def scan(files: str) -> str:
         "SELECT coalesce(source_id, split_part(filename, '/', -2)) AS source_id, "
         "* EXCLUDE (source_id, filename) "
         f"FROM read_parquet({files}, union_by_name=true, filename=true)"
+    )
+
+
+def _define_regressions(db: duckdb.DuckDBPyConnection, files: str) -> None:
+    """Views of the events of regressions, and of each one's state: its last event."""
+    db.execute(
+        "CREATE OR REPLACE VIEW meta.regression_event AS "
+        f"SELECT * FROM read_parquet({files}, union_by_name=true)"
+    )
+    db.execute(
+        "CREATE OR REPLACE VIEW meta.regression AS "
+        "SELECT * RENAME (event_at AS changed_at), "
+        "state IN ('new', 'confirmed') AS is_open, "
+        "min(event_at) OVER (PARTITION BY regression_id) AS first_seen_at "
+        "FROM meta.regression_event "
+        "QUALIFY row_number() OVER (PARTITION BY regression_id ORDER BY event_id DESC) = 1"
+    )
+    db.execute("COMMENT ON VIEW meta.regression IS 'One row per regression: its last event'")
+    db.execute(
+        "COMMENT ON VIEW meta.regression_event IS "
+        "'One row per event of a regression: found, confirmed, accepted, fixed; never changed'"
     )
 
 

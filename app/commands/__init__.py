@@ -6,8 +6,8 @@ and gives the exit status. What a command alone needs is imported when it runs: 
 starts as fast as the fastest.
 """
 
-from app.commands import comparing, dashboard, models, pipeline, reading, simulate
+from app.commands import comparing, dashboard, models, pipeline, reading, regressions, simulate
 
-GROUPS = (pipeline, reading, comparing, models, simulate, dashboard)
+GROUPS = (pipeline, reading, comparing, regressions, models, simulate, dashboard)
 
 __all__ = ["GROUPS"]

@@ -16,6 +16,7 @@ from rich.table import Table
 from app.commands.common import Command, console, warehouse_of
 
 if TYPE_CHECKING:
+    from expectations.outcome import AuditResult
     from ingest.load import Load
     from ingest.warehouse import Warehouse
 
@@ -53,7 +54,13 @@ def add(command: Command) -> None:
     forget = command("forget", _forget, "undo a load: its rows and its line of the ledger")
     forget.add_argument("source_id", metavar="ID", help="identity of the load, or its beginning")
     command("build", _build, "build staging, intermediate and marts from what is loaded")
-    command("check", _check, "audit the last build; exit status 1 where it fails")
+    check = command(
+        "check", _check, "audit the last build; exit status 1 where it fails or got worse"
+    )
+    check.add_argument("--docs", type=Path, metavar="DIR", help="folder for the audit's pages")
+    check.add_argument(
+        "--notify", metavar="URL", help="address that is told what is new ($PERFHOUSE_NOTIFY)"
+    )
     command("publish", _publish, "show the audited build to readers, in one step")
 
 
@@ -91,8 +98,11 @@ def _run(arguments: argparse.Namespace) -> int:
     if steps.is_current(warehouse):
         console.print("nothing new since the published build")
         return 0
-    status = _build(arguments) or _check(arguments)
-    return status or _publish(arguments)
+    _build(arguments)
+    audit = _audit(arguments)
+    if not audit.passed:
+        return 1
+    return _publish(arguments) or int(bool(audit.regressions))
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
@@ -207,20 +217,30 @@ def _build(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from app.steps import check
+    audit = _audit(arguments)
+    return 0 if audit.passed and not audit.regressions else 1
+
+
+def _audit(arguments: argparse.Namespace) -> AuditResult:
+    from app import steps
+    from app.regressions import NoticeError
 
     with console.status("auditing"):
-        audit = check(warehouse_of(arguments))
+        audit = steps.check(warehouse_of(arguments), getattr(arguments, "docs", None))
     for outcome in audit.notes:
         console.print(f"note: {outcome.message}", highlight=False)
-    for outcome in (*audit.warnings, *audit.failures):
+    for outcome in (*audit.warnings, *audit.regressions, *audit.failures):
         console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
     verdict = "passed" if audit.passed else "failed"
     console.print(
         f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "
-        f"{len(audit.warnings)} warnings"
+        f"{len(audit.warnings)} warnings, {len(audit.regressions)} with regressions"
     )
-    return 0 if audit.passed else 1
+    try:
+        steps.notify(audit, getattr(arguments, "notify", None))
+    except NoticeError as error:  # the verdict stands all the same
+        print(f"perfhouse: {error}", file=sys.stderr)
+    return audit
 
 
 def _publish(arguments: argparse.Namespace) -> int:

@@ -133,7 +133,8 @@ def _apart(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
 def _go_on(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """A known regression that the build shows."""
     same = {name: row[name] for name in ("regression_id", "group_id", "leads")}
-    same |= {name: row[name] for name in ("cause", "parts") if not finding.cause}
+    same["parts"] = row["parts"]
+    finding = replace(finding, cause=row["cause"])
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
         return [row_of(finding, FIXED, build_id, **same, note=_back(finding.recovery, finding))]
     if row["state"] == NEW and finding.runs_after > row["runs_after"]:

@@ -1,0 +1,83 @@
+"""What the audit says of regressions: one verdict for each campaign and subject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+
+from expectations.regressions.finding import DATA, MODEL
+from expectations.regressions.series import MEASUREMENTS, RUNS, holds_runs
+from expectations.rule import ERROR, WARNING, literal
+
+__all__ = ["Subject", "open_query", "subjects"]
+
+_SAMPLE = 5
+_KINDS = {"performance": ("level", "pair"), "data": (DATA,), "model": (MODEL,)}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A campaign and what is asked of it: performance, data (whole runs) or model (likeness)."""
+
+    origin: str
+    campaign: str
+    name: str
+
+    @property
+    def severity(self) -> str:
+        """A model's word is no proof."""
+        return WARNING if self.name == "model" else ERROR
+
+    @property
+    def expected(self) -> str:
+        """What holds when nothing is open."""
+        what = {
+            "performance": "nothing got worse that nobody has accepted",
+            "data": "every run has all its data",
+            "model": "levels lie within the model's band",
+        }[self.name]
+        return f"{self.campaign} ({self.origin}): {what}"
+
+
+def subjects(connection: duckdb.DuckDBPyConnection) -> list[Subject]:
+    """All that is to be judged of a build; nothing where it has no marts of runs."""
+    known = connection.execute(
+        "SELECT count(*) FROM duckdb_views() WHERE schema_name = 'meta' "
+        "AND view_name = 'regression'"
+    ).fetchall()
+    if not known[0][0] or not holds_runs(connection):
+        return []
+    campaigns = connection.execute(
+        f"SELECT DISTINCT origin, campaign FROM {RUNS} WHERE origin <> 'published' ORDER BY ALL"
+    ).fetchall()
+    return [Subject(origin, campaign, name) for origin, campaign in campaigns for name in _KINDS]
+
+
+def open_query(subject: Subject) -> str:
+    """A SELECT of one row: open, groups, series (numbers), sample (messages, or NULL)."""
+    kinds = ", ".join(literal(kind) for kind in _KINDS[subject.name])
+    here = f"origin = {literal(subject.origin)} AND campaign = {literal(subject.campaign)}"
+    return f"""
+        WITH regression AS (
+            SELECT *, max_by(message, leads) OVER (PARTITION BY group_id) AS head,
+                count(*) OVER (PARTITION BY group_id) AS members
+            FROM meta.regression
+            WHERE is_open AND {here} AND kind IN ({kinds})
+        ), grouped AS (
+            SELECT group_id, max(onset_utc) AS onset, any_value(head)
+                || if(any_value(members) > 1,
+                    ' [and ' || (any_value(members) - 1) || ' more series]', '') AS message
+            FROM regression GROUP BY group_id
+        )
+        SELECT
+            (SELECT count(*) FROM regression) AS open,
+            (SELECT count(*) FROM grouped) AS groups,
+            (SELECT list(message ORDER BY onset DESC, message)[:{_SAMPLE}] FROM grouped) AS sample,
+            (
+                SELECT count(*) FROM (
+                    SELECT DISTINCT configuration_id, metric, system_id, address_space
+                    FROM {MEASUREMENTS} WHERE {here} AND more_is_better IS NOT NULL
+                )
+            ) AS series
+    """

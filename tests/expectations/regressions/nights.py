@@ -1,0 +1,101 @@
+"""Builds of nightly runs, with the columns of the marts that are read; and nothing wrong in them.
+
+Two configurations run once a night; the noise of all figures is 2 %. The CPU cost is the sum of
+two address spaces: CHIN (40 %) and AGENT (60 %).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import duckdb
+import numpy as np
+import polars as pl
+
+MARTS = """
+CREATE SCHEMA marts;
+CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, configuration VARCHAR);
+INSERT INTO marts.dim_configuration VALUES ('c1', 'A > B, 1 MB'), ('c2', 'A > B, 10 MB');
+CREATE TABLE marts.fct_run (
+    origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR,
+    start_utc TIMESTAMP, git_revision VARCHAR, is_complete BOOLEAN, issues VARCHAR[]
+);
+CREATE TABLE marts.fct_measurement (
+    origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR, metric VARCHAR,
+    address_space VARCHAR, system_id VARCHAR, value DOUBLE, unit VARCHAR, more_is_better BOOLEAN,
+    start_utc TIMESTAMP, git_revision VARCHAR, is_complete BOOLEAN
+);
+"""
+CONFIGURATIONS = ("c1", "c2")
+METRICS = {"rate": ("MB/s", True), "cost_per_GB": ("CPU seconds per GB", False)}
+
+#: (configuration, metric, address space or None, night) -> factor
+Effect = Callable[[str, str, str | None, int], float]
+#: (configuration, night) -> why the run is incomplete, or ""
+Fault = Callable[[str, int], str]
+
+
+def none(*_: object) -> float:
+    """No effect."""
+    return 1.0
+
+
+def whole(*_: object) -> str:
+    """No fault."""
+    return ""
+
+
+def build(
+    nights: int,
+    effect: Effect = none,
+    fault: Fault = whole,
+    repetitions: int = 1,
+    lacks: Callable[[str, int], bool] = lambda _metric, _night: False,
+) -> duckdb.DuckDBPyConnection:
+    """The marts after so many nights; the figures of a night are the same in every build."""
+    runs, figures = [], []
+    for night in range(nights):
+        for place, configuration in enumerate(CONFIGURATIONS):
+            for repetition in range(repetitions):
+                random = np.random.default_rng([night, place, repetition])
+                start = datetime(2026, 1, 1, 22, 10 * place + repetition) + timedelta(days=night)
+                run = f"{configuration}-{night:03}" + (f".{repetition}" if repetition else "")
+                why = fault(configuration, night)
+                head = ("simulated", run, "nightly", configuration)
+                last = (start, f"g{night:03}", not why)
+                runs.append((*head, *last, [why] if why else []))
+                parts = {}
+                for space, level in (("CHIN", 0.4), ("AGENT", 0.6)):
+                    noise = np.exp(random.normal(0, 0.02))
+                    parts[space] = (
+                        level * noise * effect(configuration, "cost_per_GB", space, night)
+                    )
+                rate = 100 * np.exp(random.normal(0, 0.02))
+                rate *= effect(configuration, "rate", None, night)
+                held = [("rate", None, rate), ("cost_per_GB", None, sum(parts.values()))]
+                held += [("cost_per_GB", space, value) for space, value in parts.items()]
+                figures += [
+                    (
+                        *head,
+                        metric,
+                        space,
+                        None,
+                        value,
+                        *METRICS[metric],
+                        start,
+                        f"g{night:03}",
+                        not why,
+                    )
+                    for metric, space, value in held
+                    if not lacks(metric, night)
+                ]
+    db = duckdb.connect()
+    db.execute(MARTS)
+    for table, rows in (("fct_run", runs), ("fct_measurement", figures)):
+        columns = db.table(f"marts.{table}").columns
+        frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+        db.register("rows", frame.to_arrow())
+        db.execute(f"INSERT INTO marts.{table} SELECT * FROM rows")
+        db.unregister("rows")
+    return db

@@ -1,0 +1,229 @@
+"""The life of regressions over builds: found, believed, accepted, fixed, and said once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from expectations.limits import read_limits
+from expectations.regressions.judge import Judgement, judge_build
+from expectations.regressions.store import Row, read_current, write_events
+from tests.expectations.regressions.nights import Effect, build, none
+
+LIMITS = read_limits()
+
+
+def judge(folder: Path, nights: int, effect: Effect = none, **more: object) -> Judgement:
+    predictions = more.pop("predictions", None)
+    with build(nights, effect, **more) as db:
+        return judge_build(db, folder, f"b{nights}", LIMITS, predictions)
+
+
+def told(events: Sequence[Row]) -> list[tuple[str, str, str]]:
+    """(metric, address space, state) of each event."""
+    return [(e["metric"], e["address_space"], e["state"]) for e in events]
+
+
+def slower_chin(configuration: str, metric: str, space: str | None, night: int) -> float:
+    """CHIN of c1 takes 30 % more from night 30 to 49."""
+    return 1.3 if (configuration, space) == ("c1", "CHIN") and 30 <= night < 50 else 1.0
+
+
+BOTH = [("cost_per_GB", ""), ("cost_per_GB", "CHIN")]
+
+
+def test_a_regression_is_new_then_confirmed_then_fixed_and_each_is_said_once(
+    tmp_path: Path,
+) -> None:
+    assert judge(tmp_path, 30, slower_chin).events == ()
+    first = judge(tmp_path, 34, slower_chin).events
+    assert told(first) == [(*part, "new") for part in BOTH]
+    whole, part = first
+    assert (whole["leads"], part["leads"]) == (True, False)
+    assert part["regression_id"] == whole["group_id"] + ".2"
+    assert (whole["onset_run_id"], whole["last_good_run_id"]) == ("c1-030", "c1-029")
+    assert whole["change_percent"] == pytest.approx(12, abs=2)
+    assert whole["low"] < 0.12 < whole["high"]
+    assert whole["run_ids"] == [f"c1-{night:03}" for night in range(30, 34)]
+    assert whole["cause"].startswith("CHIN (")
+    for words in ("+1", "95 % interval", "since run c1-030", "30 runs before, 4 after", "CHIN"):
+        assert words in whole["message"]
+
+    assert judge(tmp_path, 34, slower_chin).events == ()  # the same build again
+    assert told(judge(tmp_path, 36, slower_chin).events) == [(*p, "confirmed") for p in BOTH]
+    assert judge(tmp_path, 45, slower_chin).events == ()
+    fixed = judge(tmp_path, 56, slower_chin).events
+    assert told(fixed) == [(*part, "fixed") for part in BOTH]
+    assert fixed[0]["recovered_run_id"] == "c1-050"
+    assert judge(tmp_path, 70, slower_chin).events == ()
+
+
+def test_history_that_is_seen_at_once_is_told_as_over(tmp_path: Path) -> None:
+    states = [state for *_, state in told(judge(tmp_path, 60, slower_chin).events)]
+    assert states == ["new", "fixed"] * 2
+
+
+@pytest.mark.parametrize("state", ["acknowledged", "expected"])
+def test_an_accepted_change_resets_the_baseline(tmp_path: Path, state: str) -> None:
+    def twice(configuration: str, metric: str, space: str | None, night: int) -> float:
+        worse = 1.3 if night >= 50 else 1.0
+        return max(slower_chin(configuration, metric, space, night), 1.0) * (
+            worse * (1.3 if night >= 50 else 1.0) if (configuration, space) == ("c1", "CHIN") else 1
+        )
+
+    judge(tmp_path, 36, twice)
+    for row in read_current(tmp_path):
+        write_events([{**row, "state": state, "by": "me", "note": "meant"}], tmp_path)
+    for nights in (38, 42, 49):
+        assert judge(tmp_path, nights, twice).events == ()
+    assert {row["state"] for row in read_current(tmp_path)} == {state}
+    events = judge(tmp_path, 56, twice).events  # from 1.3 to 1.69
+    assert told(events) == [(*part, "new") for part in BOTH]
+    assert events[1]["change_percent"] == pytest.approx(30, abs=4)
+    assert events[0]["runs_before"] == 20
+
+
+def test_an_accepted_change_that_goes_is_noticed(tmp_path: Path) -> None:
+    judge(tmp_path, 36, slower_chin)
+    rows = [{**row, "state": "acknowledged", "by": "me"} for row in read_current(tmp_path)]
+    write_events(rows, tmp_path)
+    assert told(judge(tmp_path, 60, slower_chin).events) == [(*part, "fixed") for part in BOTH]
+
+
+def test_a_false_alarm_is_not_said_again(tmp_path: Path) -> None:
+    judge(tmp_path, 36, slower_chin)
+    rows = [{**row, "state": "false alarm", "by": "me"} for row in read_current(tmp_path)]
+    write_events(rows, tmp_path)
+    for nights in (38, 45, 60):
+        assert judge(tmp_path, nights, slower_chin).events == ()
+
+
+def test_what_a_later_build_no_longer_shows_was_a_false_alarm(tmp_path: Path) -> None:
+    judge(tmp_path, 34, slower_chin)
+    # The runs behind it were loaded anew, and right.
+    events = judge(tmp_path, 40).events
+    assert {state for *_, state in told(events)} == {"false alarm"}
+    assert all(event["by"] == "detector" for event in events)
+    assert {state for *_, state in told(judge(tmp_path, 36, slower_chin).events)} == {"confirmed"}
+
+
+def test_changes_of_one_build_and_cause_are_one_group(tmp_path: Path) -> None:
+    def both(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 1.3 if space == "CHIN" and night >= 30 else 1.0
+
+    events = judge(tmp_path, 40, both).events
+    assert sorted({e["configuration_id"] for e in events}) == ["c1", "c2"]
+    assert len({e["group_id"] for e in events}) == 1
+    assert sum(e["leads"] for e in events) == 1
+
+
+def test_changes_of_two_causes_are_two_groups(tmp_path: Path) -> None:
+    def apart(configuration: str, metric: str, space: str | None, night: int) -> float:
+        hit = (configuration, space) in {("c1", "CHIN"), ("c2", "AGENT")}
+        return 1.3 if hit and night >= 30 else 1.0
+
+    events = judge(tmp_path, 40, apart).events
+    causes = {e["group_id"]: e["cause"].split(" (")[0] for e in events}
+    assert sorted(causes.values()) == ["AGENT", "CHIN"]
+
+
+def spike(configuration: str, metric: str, space: str | None, night: int) -> float:
+    return 3.0 if night == 30 else 1.0
+
+
+def better(configuration: str, metric: str, space: str | None, night: int) -> float:
+    return (1.2 if metric == "rate" else 0.8) if night >= 30 else 1.0
+
+
+@pytest.mark.parametrize("effect", [none, spike, better])
+def test_nothing_is_said_of_noise_spikes_and_improvements(tmp_path: Path, effect: Effect) -> None:
+    assert judge(tmp_path, 60, effect).events == ()
+
+
+@pytest.mark.parametrize("repetitions", [1, 3])
+def test_few_runs_of_a_build_are_compared_in_pairs(tmp_path: Path, repetitions: int) -> None:
+    def slow(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.5 if metric == "rate" and night >= 2 else 1.0
+
+    judged = judge(tmp_path, 3, slow, repetitions=repetitions)
+    if repetitions == 1:
+        assert judged.events == ()
+        assert judged.unsettled == judged.series
+    else:
+        assert {(e["metric"], e["kind"], e["state"]) for e in judged.events} == {
+            ("rate", "pair", "new")
+        }
+        assert judged.events[0]["onset_run_id"] == "c1-002"
+        assert judged.events[0]["change_percent"] == pytest.approx(-50, abs=2)
+        # With more nights the series is long enough for levels: the same regression.
+        later = judge(tmp_path, 8, slow, repetitions=repetitions).events
+        assert {(e["metric"], e["state"]) for e in later} == {("rate", "confirmed")}
+
+
+def test_an_incomplete_run_is_a_fault_of_the_data_and_its_figures_are_no_regression(
+    tmp_path: Path,
+) -> None:
+    def half(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.2 if 30 <= night < 34 else 1.0
+
+    def fault(configuration: str, night: int) -> str:
+        return "no RMF records of MVS3" if 30 <= night < 34 else ""
+
+    events = judge(tmp_path, 32, half, fault=fault).events
+    assert {(e["kind"], e["state"]) for e in events} == {("data", "new")}
+    assert len(events) == 2  # one a configuration
+    assert len({e["group_id"] for e in events}) == 1
+    assert "no RMF records of MVS3" in events[0]["message"]
+    assert {e["state"] for e in judge(tmp_path, 33, half, fault=fault).events} <= {"confirmed"}
+    fixed = judge(tmp_path, 40, half, fault=fault).events
+    assert {(e["kind"], e["state"], e["recovered_run_id"]) for e in fixed} == {
+        ("data", "fixed", "c1-034"),
+        ("data", "fixed", "c2-034"),
+    }
+
+
+def test_a_figure_that_comes_no_more_is_a_fault_of_the_data(tmp_path: Path) -> None:
+    def quiet(metric: str, night: int) -> bool:
+        return metric == "rate" and 30 <= night < 36
+
+    assert judge(tmp_path, 31, lacks=quiet).events == ()
+    events = judge(tmp_path, 32, lacks=quiet).events
+    assert {(e["kind"], e["state"], e["onset_run_id"]) for e in events} == {
+        ("data", "new", "c1-030"),
+        ("data", "new", "c2-030"),
+    }
+    assert "no figure for rate" in events[0]["message"]
+    assert {e["state"] for e in judge(tmp_path, 37, lacks=quiet).events} == {"fixed"}
+
+
+def test_a_level_outside_the_band_of_a_model_is_said_once(tmp_path: Path) -> None:
+    band = pl.DataFrame(
+        {
+            "configuration_id": ["c1", "c2"],
+            "metric": ["rate", "rate"],
+            "unit": ["MB/s", "MB/s"],
+            "predicted": [130.0, 100.0],
+            "low": [120.0, 90.0],
+            "high": [140.0, 110.0],
+        }
+    )
+    events = judge(tmp_path, 20, predictions=band).events
+    assert [(e["kind"], e["configuration_id"], e["state"]) for e in events] == [
+        ("model", "c1", "new")
+    ]
+    assert "is below the model's band of 120 to 140" in events[0]["message"]
+    states = [e["state"] for e in judge(tmp_path, 25, predictions=band).events]
+    assert states == ["confirmed"]
+    assert judge(tmp_path, 26, predictions=band).events == ()
+    lower = band.with_columns(pl.lit(80.0).alias("low"))
+    assert [e["state"] for e in judge(tmp_path, 27, predictions=lower).events] == ["fixed"]
+
+
+def test_a_build_without_runs_says_nothing(tmp_path: Path) -> None:
+    with build(0) as db:
+        assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+        db.execute("DROP TABLE marts.fct_run")
+        assert judge_build(db, tmp_path, "b", LIMITS).events == ()

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from expectations.regressions import store
+from expectations.regressions.finding import LEVEL, Finding, Key
+
+
+def row(state: str = "new", name: str = "g.1") -> store.Row:
+    finding = Finding(
+        kind=LEVEL,
+        key=Key("simulated", "nightly", "c1", "rate"),
+        configuration="A > B",
+        onset_run_id="r7",
+        onset_utc=datetime(2026, 1, 8),
+        onset_build="g7",
+        onset_no=8,
+        unit="MB/s",
+        more_is_better=True,
+        before=100.0,
+        after=90.0,
+        low=-12.0,
+        high=-8.0,
+        run_ids=("r7", "r8"),
+    )
+    return store.row_of(
+        finding, state, "b1", regression_id=name, group_id=name.split(".", maxsplit=1)[0]
+    )
+
+
+def test_events_read_back_and_the_last_one_counts(tmp_path: Path) -> None:
+    store.write_schema(tmp_path)
+    assert store.read_current(tmp_path) == []
+    store.write_events([row(), row(name="g.2")], tmp_path)
+    store.write_events([row("fixed")], tmp_path)
+    assert [(r["regression_id"], r["state"]) for r in store.read_current(tmp_path)] == [
+        ("g.2", "new"),
+        ("g.1", "fixed"),
+    ]
+    events = duckdb.sql(f"FROM read_parquet('{tmp_path}/*.parquet') ORDER BY event_id").pl()
+    assert dict(events.schema) == store.SCHEMA
+    assert events["state"].to_list() == ["new", "new", "fixed"]
+    assert events["change_percent"][0] == pytest.approx(-10)
+    assert events["detector_version"][0] == store.detector_version()
+
+
+def test_nothing_new_writes_no_file(tmp_path: Path) -> None:
+    assert store.write_events([], tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: pl.DataFrame, path: Path) -> None:
+        path.write_bytes(b"PAR1")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    with pytest.raises(OSError, match="disk full"):
+        store.write_events([row()], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_a_kill_left_unfinished_is_not_read(tmp_path: Path) -> None:
+    store.write_events([row()], tmp_path)
+    (tmp_path / ".20260101T000000-aa.parquet.1.tmp").write_bytes(b"PAR1")
+    assert len(store.read_current(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "low", "high", "words"),
+    [
+        (100.0, 90.0, -12.0, -8.0, "100 to 90 MB/s (-10.0 %, 95 % interval -12.0 to -8.0 %)"),
+        (-10.0, -12.0, -3.0, -1.0, "-10 to -12 MB/s (+20.0 %, 95 % interval +10.0 to +30.0 %)"),
+    ],
+)
+def test_a_message_says_size_and_interval(
+    before: float, after: float, low: float, high: float, words: str
+) -> None:
+    finding = Finding(
+        LEVEL,
+        Key("simulated", "nightly", "c1", "rate", "MVS1", "CHIN"),
+        "A > B",
+        "r7",
+        datetime(2026, 1, 8),
+        "g7",
+        8,
+        unit="MB/s",
+        before=before,
+        after=after,
+        low=low,
+        high=high,
+    )
+    assert words in finding.message
+    assert finding.message.startswith("rate of CHIN on MVS1, A > B (nightly, simulated): ")
