@@ -25,6 +25,8 @@ class View(NamedTuple):
 
 VIEWS = (
     View("Overview", "overview", ":material/inventory_2:", _FOLDER / "overview.py"),
+    View("Runs", "runs", ":material/speed:", _FOLDER / "runs.py"),
+    View("Comparison", "comparison", ":material/compare_arrows:", _FOLDER / "comparison.py"),
     View(
         "Queue manager",
         "queue-manager",

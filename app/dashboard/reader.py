@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -84,16 +85,29 @@ class Reader:
         """
         return _asked(self.version, sql, tuple(parameters))
 
+    def connection(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """The published file, read-only, for what is more than one query; no other runs meanwhile.
 
-def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:
+        Raises MissingWarehouseError, UnreadableWarehouseError.
+        """
+        return _opened(self.version)
+
+
+@contextmanager
+def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
     with _ONE_AT_A_TIME:
         try:
             with duckdb.connect(version.path, read_only=True) as connection:
-                return connection.execute(sql, [_plain(value) for value in parameters]).pl()
+                yield connection
         except (duckdb.CatalogException, duckdb.BinderException, duckdb.IOException) as error:
             if not os.path.exists(version.path):  # noqa: PTH110 - a str from the version
                 raise MissingWarehouseError(version.path) from error
             raise UnreadableWarehouseError(str(error).splitlines()[0]) from error
+
+
+def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:
+    with _opened(version) as connection:
+        return connection.execute(sql, [_plain(value) for value in parameters]).pl()
 
 
 def _plain(value: object) -> object:

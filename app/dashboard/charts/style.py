@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 import altair as alt
+import polars as pl
 
-__all__ = ["HEIGHT", "NUMBER", "AnyChart", "axis", "height_with_legend", "legend"]
+__all__ = ["HEIGHT", "NUMBER", "AnyChart", "axis", "height_with_legend", "legend", "tooltip_of"]
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
@@ -44,3 +45,10 @@ def legend(
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:
     """The height of a chart whose plot shall not give room to its legend."""
     return height + _LEGEND_ROW * -(-entries // columns)
+
+
+def tooltip_of(frame: pl.DataFrame, column: str, title: str) -> alt.Tooltip:
+    """What a tooltip tells of a column: numbers with the digits that count."""
+    if frame.schema[column].is_numeric():
+        return alt.Tooltip(f"{column}:Q", title=title, format=NUMBER)
+    return alt.Tooltip(f"{column}:N", title=title)

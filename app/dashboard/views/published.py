@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.dashboard import components, filters, session
 from app.dashboard.charts.bars import bars
-from app.dashboard.charts.published import by_size, short_labels
+from app.dashboard.charts.sizes import by_size, short_labels
 from app.dashboard.queries import published as queries
 from app.dashboard.reader import Reader
 
@@ -182,7 +182,13 @@ def _charts(drawn: pl.DataFrame) -> None:
             if sized.height:
                 title = f"{_title(metric)} by file size"
                 # The first row of charts has the legend for all of them.
-                chart = by_size(sized, unit=unit or "", order=order, key=place < _COLUMNS)
+                chart = by_size(
+                    sized.with_columns(pl.col("note").fill_null("")),
+                    unit=unit or "",
+                    order=order,
+                    told={"ratio": "to baseline", "note": "note"},
+                    key=place < _COLUMNS,
+                )
             else:
                 title = _title(metric)
                 chart = bars(

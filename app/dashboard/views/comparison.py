@@ -1,0 +1,183 @@
+"""A candidate's runs against a baseline's: what got worse, what better, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import polars as pl
+import streamlit as st
+
+from app.comparison import ComparedRuns, SelectionError
+from app.dashboard import components, filters, session, units
+from app.dashboard.charts.runs import ratios
+from app.dashboard.charts.sizes import short_labels
+from app.dashboard.queries import comparison as queries
+from app.dashboard.reader import Reader
+
+#: The verdicts in the order in which they matter, and their colours, which both themes bear.
+VERDICTS = {
+    "worse": "#d6455d",
+    "better": "#2f9e6e",
+    "not enough runs": "#d9a13b",
+    "same": "#8a93a3",
+}
+_MOST_ROWS = 40
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    known = queries.levels(reader)
+    if known.is_empty():
+        components.header("Comparison")
+        components.empty(
+            "No runs of a benchmark are loaded.",
+            "perfhouse ingest PATH && perfhouse build && perfhouse check && perfhouse publish",
+        )
+        return
+    with st.sidebar:
+        origin = filters.switch(
+            "Origin", known["origin"].unique(maintain_order=True).to_list(), "origin"
+        )
+        here = known.filter(pl.col("origin") == origin)
+        several = [
+            name
+            for label, name in queries.SIDES.items()
+            if here.filter(pl.col("label") == label).height > 1
+        ]
+        if not several:
+            components.header("Comparison", origin=origin)
+            st.info(
+                "All runs are of one build, campaign, MQ level and machine: there is nothing yet "
+                "to compare them with.",
+                icon=":material/compare_arrows:",
+            )
+            return
+        by = filters.switch("Compare", several, "compare")
+        label = next(label for label, name in queries.SIDES.items() if name == by)
+        found = here.filter(pl.col("label") == label)["level"].to_list()
+        candidate = filters.choice("Candidate", found, "candidate")
+        rest = [level for level in found if level != candidate]
+        baseline = filters.choice("Baseline", rest, "baseline")
+        parts = filters.switch("Figures", ["whole runs", "with parts"], "figures") == "with parts"
+    components.header("Comparison", f"{by} {candidate} against {baseline}.", origin)
+    if "," in candidate + baseline:
+        st.info("A name with a comma cannot be compared.", icon=":material/tune:")
+        return
+    try:
+        compared = queries.compared(
+            reader,
+            f"{label}={baseline},origin={origin}",
+            f"{label}={candidate},origin={origin}",
+            ("machine", "mq_level") if label == "campaign" else (),
+            parts=parts,
+        )
+    except SelectionError as error:
+        st.info(f"{str(error)[0].upper()}{str(error)[1:]}.", icon=":material/compare_arrows:")
+        return
+    _judged(compared)
+
+
+def _judged(compared: ComparedRuns) -> None:
+    counts = Counter(pair.judged.verdict for pair in compared.pairs)
+    components.tiles(
+        {
+            verdict.capitalize(): (units.number(counts[verdict]), says)
+            for verdict, says in zip(
+                VERDICTS,
+                (
+                    "beyond the tolerance and chance",
+                    "beyond the tolerance and chance",
+                    "may or may not differ",
+                    "within 2 %, surely",
+                ),
+                strict=True,
+            )
+        }
+    )
+    frame = _frame(compared)
+    _chart(frame)
+    _table(frame)
+    for side, only in (
+        (compared.baseline, compared.only_baseline),
+        (compared.candidate, compared.only_candidate),
+    ):
+        if only:
+            with st.expander(f"{len(only)} configurations that {side.name} alone has"):
+                st.markdown("\n".join(f"- {name}" for name in only))
+    if compared.incomplete:
+        st.caption(f"{compared.incomplete} runs are left out: records or files are missing.")
+
+
+def _frame(compared: ComparedRuns) -> pl.DataFrame:
+    """One row a comparison, what matters most first."""
+    short = short_labels([pair.configuration for pair in compared.pairs])
+
+    def percent(ratio: float) -> float | None:
+        return 100 * (ratio - 1) if 0 < ratio < math.inf else None
+
+    rows = [
+        {
+            "name": ": ".join(
+                (
+                    short[p.configuration],
+                    " ".join(filter(None, (p.metric.replace("_", " "), p.part))),
+                )
+            ),
+            "configuration": p.configuration,
+            "metric": p.metric,
+            "part": p.part,
+            "unit": p.unit,
+            "baseline": p.baseline,
+            "candidate": p.candidate,
+            "change": percent(p.judged.ratio),
+            "low": percent(p.judged.low),
+            "high": percent(p.judged.high),
+            "verdict": p.judged.verdict,
+            "runs": f"{p.judged.baseline_runs} and {p.judged.candidate_runs}",
+            "more_runs": p.judged.more_runs if p.judged.verdict == "not enough runs" else None,
+        }
+        for p in compared.pairs
+    ]
+    ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    return pl.DataFrame(rows, infer_schema_length=None).sort(
+        pl.col("verdict").replace_strict(ranks, return_dtype=pl.Int64), -pl.col("change").abs()
+    )
+
+
+def _chart(frame: pl.DataFrame) -> None:
+    shown = frame.head(_MOST_ROWS)
+    title = "Change of each figure"
+    if frame.height > shown.height:
+        title += f", the first {shown.height} of {frame.height}"
+    components.panel(
+        title,
+        ratios(shown, order=shown["name"].to_list(), verdicts=VERDICTS),
+        says="The bar is the 95 % interval of the change; without one, too few runs tell it.",
+    )
+
+
+def _table(frame: pl.DataFrame) -> None:
+    components.section("Figures", "Medians of the complete runs.")
+    components.table(
+        frame,
+        "comparison",
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "metric": st.column_config.TextColumn("Figure"),
+            "part": st.column_config.TextColumn("Part"),
+            "baseline": st.column_config.NumberColumn("Baseline", format="%,.3f"),
+            "candidate": st.column_config.NumberColumn("Candidate", format="%,.3f"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "change": st.column_config.NumberColumn("Change, %", format="%+.1f"),
+            "low": st.column_config.NumberColumn("From, %", format="%+.1f"),
+            "high": st.column_config.NumberColumn("To, %", format="%+.1f"),
+            "runs": st.column_config.TextColumn("Runs", width="small"),
+            "verdict": st.column_config.TextColumn("Verdict"),
+            "more_runs": st.column_config.NumberColumn("More runs a side", width="small"),
+        },
+    )
+
+
+if __name__ == "__main__":
+    draw(session.reader())

@@ -1,0 +1,217 @@
+"""The runs of a campaign: rates and costs by file size or over time, and where the CPU went."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, filters, session, units
+from app.dashboard.charts.bars import bars
+from app.dashboard.charts.runs import over_runs
+from app.dashboard.charts.sizes import by_size, short_labels
+from app.dashboard.queries import runs as queries
+from app.dashboard.reader import Reader
+
+_MOST_DRAWN = 8  # as many colours as a chart can tell apart
+_DRAWN_AT_FIRST = 4
+_METRICS_AT_FIRST = 2
+_COLUMNS = 2
+_SERIES = 6  # runs of one configuration from which on they are a series in time
+_PARTS = 10  # configurations whose CPU time is drawn
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    known = queries.campaigns(reader)
+    if known.is_empty():
+        components.header("Runs")
+        components.empty(
+            "No runs of a benchmark are loaded.",
+            "perfhouse simulate smoke --out campaign && perfhouse ingest campaign "
+            "&& perfhouse build && perfhouse check && perfhouse publish",
+        )
+        return
+    with st.sidebar:
+        origins = known["origin"].unique(maintain_order=True).to_list()
+        origin = filters.switch("Origin", origins, "origin")
+        here = known.filter(pl.col("origin") == origin)
+        campaign = filters.choice("Campaign", here["campaign"].to_list(), "campaign")
+        row = here.filter(pl.col("campaign") == campaign)
+        metrics = queries.metrics(reader, origin, campaign)
+        names = metrics["metric"].to_list()
+        chosen = filters.choices(
+            "Figures", names, "figures", most=6,
+            placeholder=f"the first {_METRICS_AT_FIRST}",
+        ) or names[:_METRICS_AT_FIRST]  # fmt: skip
+        in_time = row["runs"].item() >= _SERIES * row["configurations"].item()
+        views = ["over time", "by configuration"]
+        by = filters.switch("Shown", views if in_time else views[::-1], "shown")
+    components.header("Runs", f"Campaign {campaign}: {_span(row)}.", origin)
+    components.tiles(_tiles(row, metrics))
+    if by == "over time":
+        _over_time(queries.over_time(reader, origin, campaign, tuple(chosen)), metrics)
+    else:
+        _by_configuration(
+            queries.by_configuration(reader, origin, campaign, tuple(chosen)), metrics
+        )
+    _cost(queries.cost_parts(reader, origin, campaign))
+    _incomplete(queries.incomplete(reader, origin, campaign))
+
+
+def _span(row: pl.DataFrame) -> str:
+    first, last = row["first_utc"].item(), row["last_utc"].item()
+    return f"{units.moment(first)} to {units.moment(last)} UTC"
+
+
+def _tiles(row: pl.DataFrame, metrics: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
+    return {
+        "Runs": units.number(row["runs"].item()),
+        "Configurations": units.number(row["configurations"].item()),
+        "Figures": (units.number(metrics.height), "of a whole run"),
+        "Incomplete": (
+            units.number(row["incomplete"].item()),
+            "records or files are missing; not in the charts" if row["incomplete"].item() else "",
+        ),
+    }
+
+
+def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """The figures of the configurations to draw, by short names, and these in their order."""
+    labels = figures["configuration"].unique(maintain_order=True).to_list()
+    short = short_labels(labels)
+    figures = figures.with_columns(pl.col("configuration").replace(short))
+    names = list(dict.fromkeys(short.values()))
+    chosen = filters.choices(
+        f"Configurations drawn, of {len(names)}",
+        names,
+        "drawn",
+        most=_MOST_DRAWN,
+        placeholder=f"the first {_DRAWN_AT_FIRST}" if len(names) > _DRAWN_AT_FIRST else "all",
+    )
+    order = chosen or names[:_DRAWN_AT_FIRST]
+    return figures.filter(pl.col("configuration").is_in(order)), order
+
+
+def _title(metric: str) -> str:
+    text = metric.replace("_", " ").replace("ziip", "zIIP")
+    return text[0].upper() + text[1:]
+
+
+def _units(figures: pl.DataFrame, metrics: pl.DataFrame) -> list[tuple[str, str]]:
+    """The metrics that have figures, in the order of `metrics`, and their units."""
+    found = set(figures["metric"])
+    pairs = metrics.select("metric", "unit").iter_rows()
+    return [(metric, unit) for metric, unit in pairs if metric in found]
+
+
+def _formula(metrics: pl.DataFrame, metric: str) -> str:
+    return str(metrics.filter(pl.col("metric") == metric)["formula"].item(0))
+
+
+def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
+    if figures.is_empty():
+        st.info("No complete run has these figures.", icon=":material/tune:")
+        return
+    drawn, order = _drawn(figures)
+    with components.panels():
+        for place, (metric, unit) in enumerate(_units(drawn, metrics)):
+            shown = drawn.filter(pl.col("metric") == metric)
+            sized = shown.filter(pl.col("file_size_mb").is_not_null())
+            if sized["file_size_mb"].n_unique() > 1:
+                chart = by_size(
+                    sized,
+                    unit=unit,
+                    order=order,
+                    told={"low": "least", "high": "greatest", "runs": "runs"},
+                    key=place < _COLUMNS,
+                )
+            else:
+                chart = bars(shown, name="configuration", value="value", unit=unit)
+            components.panel(_title(metric), chart, says=_formula(metrics, metric))
+    st.caption(
+        "Medians of the complete runs; the bar behind a point spans them. "
+        "MB is 2²⁰ bytes and GB 2³⁰ bytes."
+    )
+    components.section("Figures", "Of every configuration, drawn or not.")
+    components.table(
+        figures,
+        "runs",
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
+            "metric": st.column_config.TextColumn("Figure"),
+            "value": st.column_config.NumberColumn("Median", format="%,.3f"),
+            "low": st.column_config.NumberColumn("Least", format="%,.3f"),
+            "high": st.column_config.NumberColumn("Greatest", format="%,.3f"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "runs": st.column_config.NumberColumn("Runs", width="small"),
+        },
+    )
+
+
+def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
+    drawn, order = _drawn(figures)
+    with components.panels():
+        for place, (metric, unit) in enumerate(_units(drawn, metrics)):
+            chart = over_runs(
+                drawn.filter(pl.col("metric") == metric),
+                unit=unit,
+                order=order,
+                told={"git_revision": "build", "run_id": "run"},
+                key=place < _COLUMNS,
+            )
+            components.panel(_title(metric), chart, says=_formula(metrics, metric))
+    st.caption("A point is a run; a hollow one is not complete.")
+
+
+def _cost(parts: pl.DataFrame) -> None:
+    if parts.is_empty():
+        return
+    labels = parts["configuration"].unique(maintain_order=True).to_list()
+    short = short_labels(labels)
+    shown = parts.filter(pl.col("configuration").is_in(labels[:_PARTS])).with_columns(
+        pl.col("configuration").replace(short)
+    )
+    order = shown.group_by("part").agg(pl.col("cpu_seconds").sum()).sort("cpu_seconds")["part"]
+    leading = order.reverse().to_list()[:7]
+    shown = (
+        shown.with_columns(
+            part=pl.when(pl.col("part").is_in(leading)).then("part").otherwise(pl.lit("others"))
+        )
+        .group_by("configuration", "part", maintain_order=True)
+        .agg(pl.col("cpu_seconds").sum())
+    )
+    components.section(
+        "Where the CPU time went",
+        "Mean of the complete runs, all LPARs; address spaces from SMF 30, the rest from SMF 70."
+        + (f" The first {_PARTS} of {len(labels)} configurations." * (len(labels) > _PARTS)),
+    )
+    chart = bars(
+        shown,
+        name="configuration",
+        value="cpu_seconds",
+        unit="CPU s a run",
+        series="part",
+        order=[*leading, "others"],
+    )
+    components.panel("CPU seconds by address space", chart)
+
+
+def _incomplete(runs: pl.DataFrame) -> None:
+    if runs.is_empty():
+        return
+    components.section("Incomplete runs", "They count in no figure above.")
+    components.table(
+        runs,
+        "incomplete_runs",
+        columns={
+            "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
+            "run_id": st.column_config.TextColumn("Run", width="medium"),
+            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
+            "issue": st.column_config.TextColumn("What is missing", width="large"),
+        },
+    )
+
+
+if __name__ == "__main__":
+    draw(session.reader())
