@@ -246,10 +246,10 @@ def _decode_date(rows: Rows, f: Field, offset: int, _page: str) -> Column:
 
 def _encode_date(values: pl.Series, f: Field, _page: str) -> Bytes:
     out = np.zeros((len(values), f.length), np.uint8)
-    for i, day in enumerate(values.to_list()):
-        if day is not None:
-            number = f"0{(day.year - 1900) // 100}{day.year % 100:02}{day.timetuple().tm_yday:03}F"
-            out[i] = np.frombuffer(bytes.fromhex(number), np.uint8)
+    for day in values.drop_nulls().unique():  # records repeat a few days
+        number = f"0{(day.year - 1900) // 100}{day.year % 100:02}{day.timetuple().tm_yday:03}F"
+        same = (values == day).fill_null(value=False).to_numpy()
+        out[same] = np.frombuffer(bytes.fromhex(number), np.uint8)
     return out
 
 

@@ -84,9 +84,19 @@ def encode_text(values: pl.Series, length: int, code_page: str) -> NDArray[np.ui
 
     Raises ValueError where a string is too long or has a character that the code page lacks.
     """
+    texts = values.cast(pl.String).fill_null("").alias("text")
+    different = texts.unique(maintain_order=True)
+    encoded = _encode_each(different.alias(values.name), length, code_page)
+    if len(different) == len(texts):
+        return encoded
+    numbered = different.to_frame().with_row_index("place")  # records repeat a few names
+    return encoded[texts.to_frame().join(numbered, on="text", maintain_order="left")["place"]]
+
+
+def _encode_each(values: pl.Series, length: int, code_page: str) -> NDArray[np.uint8]:
     code_of = _code_of(code_page)
     out = np.full((len(values), length), code_of[" "], np.uint8)
-    for i, text in enumerate(values.fill_null("").to_list()):
+    for i, text in enumerate(values.to_list()):
         if len(text) > length:
             raise ValueError(f"{values.name}: {text!r} is longer than {length} characters")
         try:

@@ -10,6 +10,7 @@ import polars as pl
 from models_sim.campaign import system
 from models_sim.campaign.plan import MB, plan
 from models_sim.campaign.scenarios import SCENARIOS
+from models_sim.campaign.site import SITE
 from models_sim.zos.simulate import Frames
 
 __all__ = ["Campaign", "simulate", "truth"]
@@ -41,9 +42,9 @@ def truth(scenario: str, seed: int = 1, limit: int | None = None) -> pl.DataFram
     """What the files of a campaign have to give back.
 
     One row a run, metric, address space (null: the whole run) and system (null: all), with `value`
-    and `unit`. `cpu_seconds` is of general purpose processors: of an address space, what SMF 30 and
-    72 charge it; of a system or of all, what SMF 70 says was used, which is more. `ziip_share` is
-    what zIIPs could take, in percent of the whole run's CPU time. A GB is 1024 MB of 2^20 bytes.
+    and `unit`, in the metrics of marts.dim_metric. CPU seconds of an address space are what SMF 30
+    and 72 charge it; those of a system or of all what SMF 70 says was used, which is more. Runs
+    whose records are lost have what is left of them. A GB is 1024 MB of 2^20 bytes.
     """
     return truth_of(simulate(scenario, seed, limit))
 
@@ -56,39 +57,63 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
         runs.select("run_no", "run_id", "bytes"), on="run_no", maintain_order="left"
     )
     gb = pl.col("bytes") / (1024 * MB)
+    factor = SITE.ziip_factor / 256
+    is_cp = pl.col("processor_type") == "CP"
     by_system = (
         campaign.frames["processor"]
-        .filter(pl.col("processor_type") == "CP")
         .group_by("system", "interval", maintain_order=True)
-        .agg(cpu_seconds=pl.col("effective_us").sum() / _US)
+        .agg(
+            general_purpose_seconds=pl.col("effective_us").filter(is_cp).sum() / _US,
+            on_ziip=pl.col("effective_us").filter(~is_cp).sum() / _US * factor,
+        )
         .join(of_run, on="interval", maintain_order="left")
-    )
-    eligible = pl.col("ziip_on_cp_us") / _US
+        .filter(pl.col("run_id").is_not_null())
+        .select(
+            "run_id", "bytes", "system", "general_purpose_seconds",
+            cpu_seconds=pl.col("general_purpose_seconds") + pl.col("on_ziip"),
+        )
+    )  # fmt: skip
     by_space = (
         campaign.frames["address_space"]
         .join(of_run, on="interval", maintain_order="left")
-        .with_columns(cpu_seconds=pl.sum_horizontal(_CP) / _US, ziip_eligible_seconds=eligible)
-    )
+        .filter(pl.col("run_id").is_not_null())
+        .with_columns(
+            general_purpose_seconds=pl.sum_horizontal(_CP) / _US,
+            on_ziip=pl.col("ziip_us") / _US * factor,
+            on_cp=pl.col("ziip_on_cp_us") / _US,
+        )
+        .select(
+            "run_id", "bytes", "system", "job", "general_purpose_seconds",
+            cpu_seconds=pl.col("general_purpose_seconds") + pl.col("on_ziip"),
+            ziip_eligible_seconds=pl.col("on_ziip") + pl.col("on_cp"),
+        )
+    )  # fmt: skip
     key = ["run_id", "bytes"]
-    whole = by_system.group_by(key, maintain_order=True).agg(pl.col("cpu_seconds").sum())
-    share = by_space.group_by("run_id").agg(pl.col("ziip_eligible_seconds").sum())
-    whole = whole.join(share, on="run_id", maintain_order="left").with_columns(
-        ziip_share=100 * pl.col("ziip_eligible_seconds") / pl.col("cpu_seconds")
-    )
     cost = (pl.col("cpu_seconds") / gb).alias("cost_per_GB")
+    seconds = pl.col("cpu_seconds", "general_purpose_seconds")
+    share = by_space.group_by("run_id").agg(pl.col("ziip_eligible_seconds").sum())
+    left = pl.col("cpu_seconds") - pl.col("ziip_eligible_seconds")
+    whole = (
+        by_system.group_by(key, maintain_order=True)
+        .agg(seconds.sum())
+        .join(share, on="run_id", maintain_order="left")
+        .with_columns(
+            cost,
+            ziip_share=100 * pl.col("ziip_eligible_seconds") / pl.col("cpu_seconds"),
+            cost_per_GB_after_offload=left / gb,
+        )
+    )
     parts = [
         runs.select(
             "run_id",
             rate="rate",
             transfer_time="seconds",
             bytes=pl.col("bytes").cast(pl.Float64),
-            files=pl.col("files").cast(pl.Float64),
+            files=(pl.col("files") - pl.col("failed")).cast(pl.Float64),
         ),
-        whole.with_columns(cost).drop("bytes"),
-        by_system.with_columns(cost).select("run_id", "system", "cpu_seconds", "cost_per_GB"),
-        by_space.filter(pl.col("cpu_seconds") > 0)
-        .with_columns(cost)
-        .select("run_id", "system", "job", "cpu_seconds", "ziip_eligible_seconds", "cost_per_GB"),
+        whole.drop("bytes"),
+        by_system.with_columns(cost).drop("bytes"),
+        by_space.filter(pl.col("cpu_seconds") > 0).with_columns(cost).drop("bytes"),
     ]
     return pl.concat([_long(part) for part in parts]).sort("run_id", maintain_order=True)
 
@@ -96,12 +121,14 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
 _UNITS = {
     "rate": "MB/s",
     "transfer_time": "s",
-    "bytes": "bytes",
+    "bytes": "B",
     "files": "files",
     "cpu_seconds": "CPU s",
+    "general_purpose_seconds": "CPU s",
     "ziip_eligible_seconds": "CPU s",
     "ziip_share": "%",
     "cost_per_GB": "CPU s/GB",
+    "cost_per_GB_after_offload": "CPU s/GB",
 }
 
 

@@ -17,7 +17,7 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The rows of a manifest's tables, of runs with the columns of a plan."""
     keyed = runs.with_row_index("record_no", offset=1)
     labels = {c: c.removeprefix("label_") for c in runs.columns if c.startswith("label_")}
-    factors = [name for name in FACTORS if name in runs.columns]
+    factors = [name for name in runs.columns if name in FACTORS or name.startswith("x_")]
     local = pl.col("start") + SITE.offset
     return {
         "bench_run": keyed.select(
@@ -52,12 +52,13 @@ def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:
 
 def _scope(runs: pl.DataFrame) -> pl.DataFrame:
     """The LPARs, address spaces and report classes of each run; all LPARs are the run's own."""
-    made = [_names(runs, pl.lit(True), "lpar", [s.name for s in SITE.systems])]
+    on_zos = pl.col("document") == "000"
+    made = [_names(runs, on_zos, "lpar", [s.name for s in SITE.systems])]
     for system, side in ((SOURCE, "source"), (TARGET, "target")):
-        works = pl.col(side) != "xLinux"
+        works = ~pl.col(side).is_in(["xLinux", "Linux"])
         spaces = [agent(system), f"{manager(system)}MSTR", f"{manager(system)}CHIN"]
         made.append(_names(runs, works, "address_space", spaces))
-    made.append(_names(runs, pl.lit(True), "report_class", ["RMFT", "RMQ"]))
+    made.append(_names(runs, on_zos, "report_class", ["RMFT", "RMQ"]))
     return pl.concat(made).sort("record_no", maintain_order=True).drop("record_no")
 
 

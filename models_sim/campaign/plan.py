@@ -9,7 +9,17 @@ sessions there may be days) and `repetition`. To these are added
     files, bytes                         what is moved
     rate (MB/s), cost_per_GB (CPU s/GB), ziip_share (%)       what the run is to give
 
-Rate, cost and share are what the prediction families say, each run with noise of its own.
+Rate, cost and share are what the prediction families say, each run with noise of its own, and then
+what a scenario says of single runs, in columns that it may give:
+
+    rate_factor                          of the rate
+    dasd_factor, cf_factor               of the time of a request, to volumes and coupling facility
+    more                                 list of {system, job, part, eligible}: CPU time beside the
+                                         model's, as a part of the run's, and how much is eligible
+    offload                              part of the eligible work that zIIPs do; null: they are
+                                         offline
+    failed                               files that are not moved
+    lost                                 list of the systems without any record of the run
 """
 
 from __future__ import annotations
@@ -18,6 +28,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from models_sim import mft_stages
 from models_sim.cells import CELL_COLUMNS, normalise
@@ -38,6 +49,20 @@ FACTORS = tuple(
         *("compared_with", "printed", "value", "value_low", "value_high", "anomalies"),
     }
 )
+_MORE = pl.List(
+    pl.Struct({"system": pl.String, "job": pl.String, "part": pl.Float64, "eligible": pl.Float64})
+)
+_DEFAULTS = {
+    "document": pl.lit("000"),
+    "rate_factor": pl.lit(1.0),
+    "dasd_factor": pl.lit(1.0),
+    "cf_factor": pl.lit(1.0),
+    "more": pl.lit([], _MORE),
+    "offload": pl.lit(None, pl.Float64),
+    "failed": pl.lit(0, pl.Int64),
+    "lost": pl.lit([], pl.List(pl.String)),
+}
+_LINUX_MB = 2048.0  # moved in each measurement: document 002, rate times transfer time
 _LONGEST = 2700.0  # seconds that a transfer may take before less than the file set is moved
 _LEAST_MB = 1024.0  # document 000, section 3: at least 1 GB in each measurement
 _SMALL_SHARE, _LARGE_SHARE = 60.0, 40.0  # %, below and from 100 MB: document 000, section 6
@@ -51,29 +76,43 @@ def plan(
     runs: pl.DataFrame, campaign: str, start: datetime, rng: np.random.Generator
 ) -> pl.DataFrame:
     """The plan of the runs, in their order; sessions after the first have their own `start`."""
+    runs = with_defaults(runs)
     figures = predicted(runs)
     noise = rng.standard_normal((2, runs.height))
     rate = figures["rate"].to_numpy() * np.exp(_RATE_NOISE * noise[0])
+    rate = rate * runs["rate_factor"].to_numpy()
     cost = figures["cost_per_GB"].to_numpy() * np.exp(_COST_NOISE * noise[1])
+    more = runs["more"].list.eval(pl.element().struct.field("part")).list.sum()
     size = runs["file_size_mb"].cast(pl.Float64).to_numpy()
-    files = _files(size, rate)
+    files = _files(size, rate, (runs["document"] == "002").to_numpy())
     seconds = np.round(files * size / rate, 3)
+    moved = files - runs["failed"].to_numpy()
     made = runs.with_columns(
         campaign=pl.lit(campaign),
         files=pl.Series(files, dtype=pl.Int64),
-        bytes=pl.Series(files * size * MB, dtype=pl.Int64),
+        bytes=pl.Series(moved * size * MB, dtype=pl.Int64),
         seconds=pl.Series(seconds),
-        rate=pl.Series(files * size / seconds),
-        cost_per_GB=pl.Series(cost),
+        rate=pl.Series(moved * size / seconds),
+        cost_per_GB=pl.Series(cost) * (1 + more),
+        more_part=more,
         ziip_share=figures["ziip_share"],
     )
     return schedule(made, start, rng)
 
 
+def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
+    """The runs with every column that a scenario may leave out."""
+    missing = [value.alias(name) for name, value in _DEFAULTS.items() if name not in runs.columns]
+    return runs.with_columns(missing)
+
+
 def predicted(runs: pl.DataFrame) -> pl.DataFrame:
-    """`rate`, `cost_per_GB` and `ziip_share` of each run as the families predict them."""
+    """`rate`, `cost_per_GB` and `ziip_share` of each run as the families predict them.
+
+    Runs of document 002 have no z/OS, and cost nothing there; its rates are in Mb/s.
+    """
     metrics = ("rate", "cost_per_GB", "ziip_share")
-    cells = runs.select(pl.lit("000").alias("document"), *(n for n in FACTORS if n in runs.columns))
+    cells = runs.select("document", *(n for n in FACTORS if n in runs.columns))
     answers = predict(
         normalise(pl.concat([cells.with_columns(metric=pl.lit(metric)) for metric in metrics]))
     )["predicted"]
@@ -82,12 +121,18 @@ def predicted(runs: pl.DataFrame) -> pl.DataFrame:
     )
     size = runs["file_size_mb"]
     stated = pl.when(size < 100).then(_SMALL_SHARE).otherwise(_LARGE_SHARE)
-    return found.with_columns(pl.col("ziip_share").fill_null(stated))
+    linux = runs["document"] == "002"
+    return found.with_columns(
+        pl.when(linux).then(pl.col("rate") / 8).otherwise("rate").alias("rate"),
+        pl.col("cost_per_GB").fill_null(0.0),
+        pl.col("ziip_share").fill_null(stated),
+    )
 
 
-def _files(size: Floats, rate: Floats) -> Floats:
+def _files(size: Floats, rate: Floats, linux: NDArray[np.bool_]) -> Floats:
     """Files of a run: the file set of document 003, or what can be moved in time."""
-    moved = np.minimum(mft_stages.volume(size), np.maximum(_LEAST_MB, rate * _LONGEST))
+    volume = np.where(linux, _LINUX_MB, mft_stages.volume(size))
+    moved = np.minimum(volume, np.maximum(_LEAST_MB, rate * _LONGEST))
     return np.maximum(np.ceil(moved / size - 1e-9), 1.0)
 
 

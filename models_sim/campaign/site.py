@@ -89,7 +89,7 @@ def _system(number: int, cps: int, ziips: int, storage_gb: int, *, works: bool) 
     name = f"MVS{number}"
     spaces = (*_SYSTEM_SPACES, *(_workload(name) if works else ()))
     serial = f"0{number}C4D2"
-    return System(name, number, cps, ziips, DEDICATED, _UNIT, CAPTURE, 0.96, (), spaces, serial,
+    return System(name, number, cps, ziips, DEDICATED, _UNIT, CAPTURE, CAPTURE, (), spaces, serial,
                   storage_gb)  # fmt: skip
 
 
@@ -116,5 +116,6 @@ SITE = Sysplex(
     physical={"CP": 4, "ICF": 4, "zIIP": 2},
     ipl=datetime(2025, 10, 20, 9),
     policy=datetime(2025, 6, 2, 12),
+    ziip_factor=256,
     counters=(1,),
 )

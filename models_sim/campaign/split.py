@@ -22,6 +22,7 @@ from collections.abc import Callable
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from models_sim import mft_stages
 from models_sim.campaign.site import CAPTURE, SITE, SOURCE, TARGET, agent, gateway, manager
@@ -46,7 +47,8 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     `run_no` counts the rows of `runs` from 0. The part of the total that no address space accounts
     for is left out.
     """
-    total = (runs["cost_per_GB"] * runs["bytes"] / 2**30).to_numpy()
+    whole = (runs["cost_per_GB"] * runs["bytes"] / 2**30).to_numpy()
+    total = whole / (1.0 + runs["more_part"].to_numpy())
     window = (runs["stop"] - runs["start"]).dt.total_microseconds().to_numpy() / 1e6
     online = load(MFT_ZOS.name)["cpu_online"]
     overhead = np.minimum(online * window, _MOST_OVERHEAD * total)
@@ -80,25 +82,38 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
         for space in s.spaces:
             seconds = overhead * s.cps / cps * space.idle
             rows.append((s.name, space.job, seconds, 0.0))
-    return _captured(rows, runs.height)
-
-
-def _captured(rows: list[tuple[str, str, Floats, float]], count: int) -> pl.DataFrame:
-    """The rows as a frame; of all of it address spaces account for the captured part."""
-    frame = pl.concat(
-        pl.DataFrame(
-            {
-                "run_no": np.arange(count),
-                "system": system,
-                "job": job,
-                "cpu_seconds": CAPTURE * cpu,
-                "eligible_seconds": CAPTURE * cpu * part,
-            }
+    model = pl.concat(_row(np.arange(runs.height), *row) for row in rows)
+    more = (
+        runs.select(base=pl.Series(total), more="more")
+        .with_row_index("run_no")
+        .explode("more", empty_as_null=False)
+        .unnest("more")
+        .with_columns(cpu_seconds=pl.col("base") * pl.col("part") * CAPTURE)
+        .select(
+            pl.col("run_no").cast(pl.Int64),
+            "system",
+            "job",
+            "cpu_seconds",
+            eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
         )
-        for system, job, cpu, part in rows
     )
-    by_space = frame.group_by("run_no", "system", "job", maintain_order=True)
+    by_space = pl.concat([model, more]).group_by("run_no", "system", "job", maintain_order=True)
     return by_space.agg(pl.col("cpu_seconds", "eligible_seconds").sum())
+
+
+def _row(
+    run_no: NDArray[np.int64], system: str, job: str, cpu: Floats, part: float
+) -> pl.DataFrame:
+    """What an address space used in each run: the captured part of its share of the cost."""
+    return pl.DataFrame(
+        {
+            "run_no": run_no,
+            "system": system,
+            "job": job,
+            "cpu_seconds": CAPTURE * cpu,
+            "eligible_seconds": CAPTURE * cpu * part,
+        }
+    )
 
 
 def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats]]:

@@ -28,8 +28,12 @@ _USED = ("tcb_us", "srb_us", "initiator_tcb_us", "io_interrupt_us", "region_cont
 
 
 def intervals(runs: pl.DataFrame) -> pl.DataFrame:
-    """One row an interval of the sysplex: `interval`, `run_no` (null: quiet), `start`, `end`."""
-    numbered = runs.select("start", "stop", "quiet").with_row_index("run_no")
+    """One row an interval of the sysplex: `interval`, `run_no` (null: quiet), `start`, `end`.
+
+    While runs of Linux alone are under way nothing is recorded.
+    """
+    numbered = runs.select("start", "stop", "quiet", "document").with_row_index("run_no")
+    numbered = numbered.filter(pl.col("document") == "000")
     busy = numbered.select("run_no", "start", end="stop")
     quiet = numbered.filter(pl.col("quiet") > 0).select(
         pl.lit(None, pl.UInt32).alias("run_no"),
@@ -58,12 +62,31 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
     frames["address_space"] = _spaces(runs, spread, frames["data_set"])
     frames["volume"] = _volumes(frames, rng)
     frames["class_period"] = _class_periods(frames, rng)
-    frames["processor"] = _processors(frames["address_space"], frames["interval"], rng)
+    frames["processor"] = _processors(runs, spans, frames, rng)
     frames["partition"] = _partitions(frames["processor"], frames["interval"])
     frames["cf_request"] = _requests(runs, spans, frames["interval"], rng)
     frames["cf_processor"] = _cf_processors(frames)
     frames["counter"] = _counters(frames["processor"], rng)
-    return frames
+    return _without_lost(frames, runs, spans)
+
+
+def _without_lost(frames: Frames, runs: pl.DataFrame, spans: pl.DataFrame) -> Frames:
+    """The frames without what a system should have recorded of a run, and did not."""
+    numbered = runs.select("lost").with_row_index("run_no")
+    lost = (
+        numbered.explode("lost", empty_as_null=False)
+        .select(pl.col("run_no").cast(pl.Int64), system="lost")
+        .join(spans, on="run_no")
+        .select(*_KEY)
+    )
+    if not lost.height:
+        return frames
+    return {
+        name: frame.join(lost, on=_KEY, how="anti", maintain_order="left")
+        if "system" in frame.columns
+        else frame
+        for name, frame in frames.items()
+    }
 
 
 # --- address spaces
@@ -93,6 +116,7 @@ def _spaces(runs: pl.DataFrame, spread: pl.DataFrame, data_sets: pl.DataFrame) -
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds() / _US
     quiet = _QUIET * pl.col("cps") * length * pl.col("idle") * CAPTURE
     requests = data_sets.group_by(*_KEY, "job").agg(pl.col("requests").sum())
+    offload = runs.select(pl.col("offload").fill_null(0.0)).with_row_index("run_no")
     joined = (
         spread.join(described, on="system", maintain_order="left_right")
         .join(
@@ -102,12 +126,19 @@ def _spaces(runs: pl.DataFrame, spread: pl.DataFrame, data_sets: pl.DataFrame) -
             maintain_order="left",
         )
         .join(requests, on=[*_KEY, "job"], how="left", maintain_order="left")
+        .join(
+            offload.with_columns(pl.col("run_no").cast(pl.Int64)),
+            on="run_no",
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(
             cpu=pl.when(pl.col("run_no").is_null())
             .then(quiet)
             .otherwise(pl.col("cpu_seconds").fill_null(0.0)),
             eligible=pl.col("eligible_seconds").fill_null(0.0),
             requests=pl.col("requests").fill_null(0),
+            offload=pl.col("offload").fill_null(0.0),
         )
     )
     interrupts = (
@@ -116,26 +147,27 @@ def _spaces(runs: pl.DataFrame, spread: pl.DataFrame, data_sets: pl.DataFrame) -
         .round()
     )
     left = pl.col("cpu") * _US - interrupts
-    on_cp = (pl.col("eligible") * _US).round()
-    srb = (left * pl.col("srb_part")).clip(upper_bound=left - on_cp).round()
+    on_ziip = (pl.col("eligible") * pl.col("offload") * _US).round()
+    on_cp = (pl.col("eligible") * _US).round() - on_ziip
+    srb = (left * pl.col("srb_part")).clip(upper_bound=left - on_cp - on_ziip).round()
     nothing = pl.lit(0, pl.Int64)
     return joined.select(
         *("system", "interval", "job", "address_space_id", "program", "work", "system_space"),
         pl.lit(SITE.ipl).alias("step_start"),
         *("service_class", "report_class", "start", "end"),
         ends=pl.lit(False),
-        tcb_us=(left - srb).round().cast(pl.Int64),
+        tcb_us=(left - srb - on_ziip).round().cast(pl.Int64),
         srb_us=srb.cast(pl.Int64),
         initiator_tcb_us=nothing,
         io_interrupt_us=interrupts.cast(pl.Int64),
         region_control_us=nothing,
         hiperspace_us=nothing,
-        ziip_us=nothing,
+        ziip_us=(on_ziip * 256 / SITE.ziip_factor).round().cast(pl.Int64),
         ziip_on_cp_us=on_cp.cast(pl.Int64),
         enclave_us=nothing,
         enclave_ziip_us=nothing,
         enclave_ziip_on_cp_us=nothing,
-        java_on_ziip_us=nothing,
+        java_on_ziip_us=(on_ziip * 256 / SITE.ziip_factor).round().cast(pl.Int64),
         storage_mb=pl.col("storage_mb"),
         requests=pl.col("requests"),
     )
@@ -151,9 +183,12 @@ def _data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator
         (TARGET, "target", 0.0),
     )
     kinds = {"z/OS": "PAYLOAD", "USS": "ZFS"}
-    busy = runs.select("bytes", "source", "target", "seconds").with_row_index("run_no").join(
-        spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no"
-    )  # fmt: skip
+    columns = ("bytes", "source", "target", "seconds", "dasd_factor")
+    busy = (
+        runs.select(columns)
+        .with_row_index("run_no")
+        .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
+    )
     made = []
     for system, side, reads in ends:
         for kind, suffix in kinds.items():
@@ -170,6 +205,7 @@ def _data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator
                 data_set=pl.lit(data_set.name),
                 requests=(pl.col("bytes") / data_set.block).ceil().cast(pl.Int64),
                 part=pl.lit(reads),
+                factor=pl.col("dasd_factor"),
             )
             made.append(rows)
         for space in _system(system).spaces:
@@ -184,6 +220,7 @@ def _data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator
                     .ceil()
                     .cast(pl.Int64),
                     part=pl.lit(0.02),
+                    factor=pl.lit(1.0),
                 )
                 for d in logs
             ]
@@ -208,7 +245,7 @@ def _data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator
     joined = rows.join(described, on="data_set", how="left", maintain_order="left")
 
     def us(name: str, i: int) -> pl.Expr:
-        return (pl.col(name) * pl.Series(noise[i])).round().cast(pl.Int64)
+        return (pl.col(name) * pl.col("factor") * pl.Series(noise[i])).round().cast(pl.Int64)
 
     timed = joined.with_columns(
         connect=us("connect", 0),
@@ -285,7 +322,7 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
     on_cp = pl.col("ziip_on_cp_us") / _US * _SAMPLES_A_SECOND
     sampled = rows.with_columns(
         using_cpu=cpu.round().cast(pl.Int64),
-        using_ziip=pl.lit(0, pl.Int64),
+        using_ziip=(pl.col("ziip_us") / _US * _SAMPLES_A_SECOND).round().cast(pl.Int64),
         using_ziip_on_cp=on_cp.round().cast(pl.Int64),
         using_io=(pl.col("requests") * 400e-6 * _SAMPLES_A_SECOND).round().cast(pl.Int64),
     )
@@ -308,14 +345,22 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _processors(
-    spaces: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator
+    runs: pl.DataFrame, spans: pl.DataFrame, frames: Frames, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """One row a system, interval and logical processor; zIIPs are offline.
+    """One row a system, interval and logical processor; zIIPs are offline but in some runs.
 
     Dispatched is what the address spaces used divided by the capture ratio.
     """
     used = pl.sum_horizontal(name for name in _USED if not name.startswith("ziip"))
-    sums = spaces.group_by(_KEY, maintain_order=True).agg(busy=used.sum() / CAPTURE)
+    sums = (
+        frames["address_space"]
+        .group_by(_KEY, maintain_order=True)
+        .agg(CP=used.sum() / CAPTURE, zIIP=pl.col("ziip_us").sum() / CAPTURE)
+    )
+    online = runs.select(has_ziips=pl.col("offload").is_not_null()).with_row_index("run_no")
+    of_span = spans.join(
+        online.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"
+    )
     logical = pl.DataFrame(
         [
             {"system": s.name, "processor": i, "of_kind": i if i < s.cps else i - s.cps,
@@ -326,34 +371,44 @@ def _processors(
         ]
     )  # fmt: skip
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
-    online = pl.when(pl.col("processor_type") == "CP").then(length).otherwise(0)
-    rows = spans.select(*_KEY, "start", "end", "load").join(sums, on=_KEY, maintain_order="left")
+    is_cp = pl.col("processor_type") == "CP"
+    rows = (
+        frames["interval"]
+        .select(*_KEY, "start", "end", "load")
+        .join(sums, on=_KEY, maintain_order="left")
+        .join(of_span.select("interval", "has_ziips"), on="interval", maintain_order="left")
+    )
     # Of two processors the first takes a little more, and the second what is left.
-    more = pl.Series(rng.normal(0.51, 0.01, rows.height))
+    more = pl.Series("more", rng.normal(0.51, 0.01, rows.height))
+    placed = (
+        rows.with_columns(more)
+        .join(logical, on="system", maintain_order="left_right")
+        .with_columns(
+            busy=pl.when(is_cp).then("CP").otherwise("zIIP"),
+            online_us=pl.when(is_cp | pl.col("has_ziips").fill_null(False))
+            .then(length)
+            .otherwise(0),
+        )
+    )
     first = (pl.col("busy") * pl.col("more")).round()
-    rows = rows.with_columns(more=more).join(logical, on="system", maintain_order="left_right")
     shared = pl.when(pl.col("of_kind") == 0).then(first).otherwise(pl.col("busy") - first)
     busy = pl.when(pl.col("count") == 1).then("busy").otherwise(shared).round().cast(pl.Int64)
-    on = pl.col("online_us") > 0
-    return (
-        rows.with_columns(online_us=online)
-        .with_columns(effective_us=pl.when(on).then(busy).otherwise(0))
-        .select(
-            *_KEY,
-            "processor",
-            "processor_type",
-            "online_us",
-            parked_us=pl.lit(0, pl.Int64),
-            effective_us=pl.col("effective_us"),
-            dispatched_us=pl.col("effective_us"),
-            wait_us=(pl.col("online_us") - (pl.col("effective_us") * 1.01).round())
-            .clip(0)
-            .cast(pl.Int64),
-            polarization=pl.lit(0, pl.Int64),
-            load=pl.col("load"),
-            chip=pl.col("chip"),
-            drawer=pl.lit(1, pl.Int64),
-        )
+    idle = (pl.col("online_us") - (pl.col("effective_us") * 1.01).round()).clip(0)
+    return placed.with_columns(
+        effective_us=pl.when(pl.col("online_us") > 0).then(busy).otherwise(0)
+    ).select(
+        *_KEY,
+        "processor",
+        "processor_type",
+        "online_us",
+        parked_us=pl.lit(0, pl.Int64),
+        effective_us=pl.col("effective_us"),
+        dispatched_us=pl.col("effective_us"),
+        wait_us=idle.cast(pl.Int64),
+        polarization=pl.lit(0, pl.Int64),
+        load=pl.col("load"),
+        chip=pl.col("chip"),
+        drawer=pl.lit(1, pl.Int64),
     )
 
 
@@ -401,7 +456,7 @@ def _requests(
 ) -> pl.DataFrame:
     """One row a system, interval and structure: its requests, and the sums of their times."""
     shared = runs.select(
-        "bytes", "seconds", shared=pl.col("queue").fill_null("").str.starts_with("Shared")
+        "bytes", "cf_factor", shared=pl.col("queue").fill_null("").str.starts_with("Shared")
     )
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
     structures = pl.DataFrame(
@@ -434,6 +489,7 @@ def _requests(
     contention = np.where(rows["kind"].to_numpy() == 3, rng.binomial(total, 0.002), none)
     sync_mean, async_mean = rows["sync_mean"].to_numpy(), rows["async_mean"].to_numpy()
     noise = np.exp(0.04 * rng.standard_normal((2, rows.height)))
+    noise = noise * rows["cf_factor"].fill_null(1.0).to_numpy()
     times = {
         "sync": (total - slow, sync_mean * noise[0], 0.25),
         "async": (slow, async_mean * noise[1], 0.5),

@@ -14,12 +14,14 @@ from models_sim.campaign.site import SOURCE, TARGET, agent, manager
 
 __all__ = ["transfers"]
 
-_ON_LINUX = ("AGNTX1", "XQM1")  # the agent of the Linux partner, and its queue manager
+# Agents on Linux and their queue managers: of the source's and of the destination's side.
+_ON_LINUX = {"source": ("AGNTX1", "XQM1"), "destination": ("AGNTX2", "XQM2")}
 _OVERHEAD = 1.0008  # what the protocol adds to the bytes: invented
 _PATHS = {
     "z/OS": ("//'PERF.MFT{}.PAYLOAD.F{{}}'", "dataset"),
     "USS": ("/u/perf/mft{}/payload/f{{}}", "file"),
     "xLinux": ("/perf/mft{}/payload/f{{}}", "file"),
+    "Linux": ("/perf/mft{}/payload/f{{}}", "file"),
 }
 
 
@@ -48,7 +50,7 @@ def transfers(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
         **shared,
         bytes_sent=pl.lit(0, pl.Int64),
     )
-    completed = own.with_columns(failed=_failed(runs)).select(
+    completed = own.select(
         record_no=number + 2,
         action=pl.lit("completed"),
         time_utc=pl.col("end"),
@@ -67,13 +69,8 @@ def transfers(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     both = pl.concat([started, completed], how="diagonal_relaxed").sort("record_no")
     return {
         "bench_mft_transfer": both,
-        "bench_mft_item": _items(own.with_columns(failed=_failed(runs)), number),
+        "bench_mft_item": _items(own, number),
     }
-
-
-def _failed(runs: pl.DataFrame) -> pl.Expr:
-    """Files of each run that were not moved."""
-    return pl.col("failed") if "failed" in runs.columns else pl.lit(0, pl.Int64)
 
 
 def _identifier() -> pl.Expr:
@@ -84,14 +81,14 @@ def _identifier() -> pl.Expr:
 
 def _agents(side: str, system: str) -> dict[str, pl.Expr]:
     end = "source" if side == "source" else "target"
-    linux = pl.col(end) == "xLinux"
+    linux = pl.col(end).is_in(["xLinux", "Linux"])
 
     def either(there: str, here: str) -> pl.Expr:
         return pl.when(linux).then(pl.lit(there)).otherwise(pl.lit(here))
 
     return {
-        f"{side}_agent": either(_ON_LINUX[0], agent(system)),
-        f"{side}_queue_manager": either(_ON_LINUX[1], manager(system)),
+        f"{side}_agent": either(_ON_LINUX[side][0], agent(system)),
+        f"{side}_queue_manager": either(_ON_LINUX[side][1], manager(system)),
         f"{side}_system": either("Linux", "z/OS"),
     }
 

@@ -13,7 +13,7 @@ __all__ = ["SCENARIO", "matrix"]
 
 SIZES = (1, 10, 100, 1024)
 #: Appendix C, binary: source, target, network, and what is not usual.
-BINARY = (
+BINARY: tuple[tuple[str, str, str, dict[str, object]], ...] = (
     ("xLinux", "z/OS", "1Gb", {}),
     ("z/OS", "xLinux", "1Gb", {}),
     ("USS", "xLinux", "1Gb", {}),
@@ -38,7 +38,7 @@ BINARY = (
     ("z/OS", "z/OS", "10Gb", {"compmsg": "ZLIBFAST"}),
 )
 #: Appendix C, text.
-TEXT = (
+TEXT: tuple[tuple[str, str, str, dict[str, object]], ...] = (
     ("xLinux", "z/OS", "1Gb", {}),
     ("z/OS", "xLinux", "1Gb", {}),
     ("xLinux", "USS", "1Gb", {}),
@@ -76,9 +76,13 @@ def matrix() -> pl.DataFrame:
         for source, target, network, unusual in table:
             ends = {"source": source, "target": target, "network": network, "mode": mode}
             rows.append(USUAL | ends | unusual | {"repetitions": _REPETITIONS})
-    between = {"source": "z/OS", "target": "z/OS", "repetitions": 1}
+    between: dict[str, object] = {"source": "z/OS", "target": "z/OS", "repetitions": 1}
     for protocol, km, loss in DISTANCE:
-        over = {"network": "1Gb WAN-emulated", "protocol": protocol, "latency_km": km}
+        over: dict[str, object] = {
+            "network": "1Gb WAN-emulated",
+            "protocol": protocol,
+            "latency_km": km,
+        }
         far = {"latency_ms_oneway": km / _KM_PER_MS, "loss_pct": loss}
         rows.append(USUAL | between | over | far)
     for kind, channels in CHANNELS:
