@@ -99,3 +99,26 @@
         where to_utc > from_utc
     )
 {%- endmacro %}
+
+{% macro yes_no(flag) -%}
+    case when {{ flag }} then 'Y' when not {{ flag }} then 'N' end
+{%- endmacro %}
+
+{# How the published figures' models name a factor, and tell its level: of each factor that a run
+   and a published figure can share, (factor, expression over int_published__cell). #}
+{% macro published_levels() -%}
+    {{ return([
+        ("source", "source_system"), ("target", "target_system"),
+        ("target_storage", "target_storage"), ("network", "network"), ("queue", "queue_type"),
+        ("zhpf", yes_no("zhpf")), ("tls", "if(tls = 'none', 'N', tls)"),
+        ("ams", "if(ams = 'none', 'N', ams)"),
+        ("compmsg", "if(compression = 'none', 'N', compression)"),
+        ("p2wg", yes_no("put_to_waiting_getter")), ("batchint", "batch_interval_ms"),
+        ("mode", "mode"), ("file_size_mb", "file_size_mb"), ("chunk_size", "chunk_size_bytes"),
+        ("md5", yes_no("md5")), ("connection", "connection"), ("transfer", "transfer"),
+        ("protocol", "protocol"), ("latency_km", "latency_km"),
+        ("latency_ms_oneway", "latency_ms_one_way"), ("loss_pct", "loss_percent"),
+        ("channels", "channels"), ("cpus", "cpus"), ("rni", "relative_nest_intensity"),
+        ("cipher", "cipher"), ("message_size_bytes", "message_size_bytes"),
+    ]) }}
+{%- endmacro %}

@@ -51,7 +51,7 @@ def resolved(description: str) -> str:
 
 
 def sql_files(layer: str) -> list[Path]:
-    files = sorted((MODELS / layer).rglob("*.sql"))
+    files = sorted(f for f in (MODELS / layer).rglob("*") if f.suffix in {".sql", ".py"})
     assert files, f"no models in {layer}"
     return files
 

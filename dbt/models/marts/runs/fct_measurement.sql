@@ -28,10 +28,39 @@ overhead as (
 
 ),
 
+-- Means over all objects of a resource, of each system and of all.
+resource as (
+
+    select
+        run.origin,
+        run.run_id,
+        used.resource,
+        if(used.resource = 'MQ verb', used.part, null) as verb,
+        used.system_id,
+        sum(used.events) as events,
+        sum(used.seconds) as seconds,
+        sum(used.cpu_seconds) as cpu_seconds,
+        sum(used.bytes) as bytes,
+        any_value(run.seconds) as run_seconds
+    from {{ ref('int_runs__resource') }} as used
+    inner join run using (origin, run_id)
+    where used.resource <> 'DASD' or used.part = 'response'
+    group by
+        run.origin, run.run_id, used.resource, verb,
+        grouping sets ((used.system_id), ())
+
+),
+
 derived as (
 
     {% for metric, value in [
-        ("rate", per_second("bytes / 1048576", "coalesce(transfer_seconds, if(driver = 'mft', null, seconds))")),
+        (
+            "rate",
+            per_second(
+                "bytes / 1048576",
+                "coalesce(transfer_seconds, if(driver = 'mft', null, seconds))",
+            ),
+        ),
         ("steady_rate", per_second("steady_bytes / 1048576", "steady_seconds")),
         ("transfer_time", "transfer_seconds"),
         ("ramp_seconds", "ramp_seconds"),
@@ -77,6 +106,39 @@ derived as (
     union all
 
     {% endfor %}
+    {% for metric, resource, value in [
+        ("dasd_response_time", "DASD", average_us("seconds", "events")),
+        ("cf_service_time", "CF", average_us("seconds", "events")),
+        ("log_write_latency", "MQ log", average_us("seconds", "events")),
+        ("log_physical_bytes", "MQ log", "bytes"),
+        ("log_physical_rate", "MQ log", per_second("bytes", "run_seconds")),
+        ("NETTIME", "network", average_us("seconds", "events") ~ " / 1000"),
+    ] %}
+    select
+        origin,
+        run_id,
+        '{{ metric }}' as metric,
+        null as address_space,
+        system_id,
+        {{ value }} as value
+    from resource
+    where resource = '{{ resource }}'
+
+    union all
+
+    {% endfor %}
+    select
+        origin,
+        run_id,
+        'cpu_per_' || verb as metric,
+        null as address_space,
+        system_id,
+        {{ average_us("cpu_seconds", "events") }} as value
+    from resource
+    where verb is not null
+
+    union all
+
     select
         origin,
         run_id,

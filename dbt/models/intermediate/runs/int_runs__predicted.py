@@ -1,0 +1,47 @@
+"""What the models of the published systems (models_sim.predict) say of the configurations of runs."""
+
+# Metrics that are modelled, and the unit in which a model gives them.
+MODELLED = {"rate": "MB/s", "cost_per_GB": "CPU s/GB", "ziip_share": "%", "NETTIME": "ms"}
+SCHEMA = (
+    "configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, document_id VARCHAR, "
+    "predicted DOUBLE, low DOUBLE, high DOUBLE"
+)
+
+
+def model(dbt, session):
+    dbt.config(materialized="table")
+    configurations = dbt.ref("dim_configuration").pl()
+    session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
+    if configurations.height:
+        session.register("answers", predictions(configurations).to_arrow())
+        session.sql("INSERT INTO predicted BY NAME SELECT * FROM answers")
+    return session.sql("SELECT * FROM predicted")
+
+
+def predictions(configurations):
+    """One row per configuration and metric that a model covers."""
+    import polars as pl
+
+    from models_sim.predict import predict
+
+    # Runs between z/OS and a partner are those of document 000, transfers on Linux those of 002.
+    document = (
+        pl.when(pl.col("source").is_not_null())
+        .then(pl.lit("000"))
+        .when(pl.col("transfer").is_not_null())
+        .then(pl.lit("002"))
+        .otherwise(pl.lit("001"))
+    )
+    cells = configurations.with_columns(document=document).join(
+        pl.DataFrame({"metric": list(MODELLED), "unit": list(MODELLED.values())}), how="cross"
+    )
+    megabits = (pl.col("document") == "002") & (pl.col("metric") == "rate")
+    scale = pl.when(megabits).then(0.125).otherwise(1.0)
+    return (
+        predict(cells.drop("x_factors", "origins"))
+        .filter(pl.col("predicted").is_not_null())
+        .select(
+            *("configuration_id", "metric", "unit", pl.col("document").alias("document_id")),
+            *(pl.col(name) * scale for name in ("predicted", "low", "high")),
+        )
+    )

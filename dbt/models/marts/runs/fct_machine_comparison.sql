@@ -1,0 +1,87 @@
+-- The same factors and level of MQ on two machines, by the mean of complete runs; the improvement
+-- that is published for these machines, where the number of CPUs and the nest intensity are told.
+with measured as (
+
+    select
+        measurement.origin,
+        configuration.factors_id,
+        configuration.machine,
+        configuration.mq_level,
+        any_value(measurement.configuration_id) as configuration_id,
+        any_value(configuration.cpus) as cpus,
+        any_value(configuration.rni) as rni,
+        measurement.metric,
+        any_value(measurement.unit) as unit,
+        any_value(measurement.more_is_better) as more_is_better,
+        avg(measurement.value) as value,
+        count(*) as runs,
+        arg_min(measurement.source_id, measurement.start_utc) as source_id,
+        arg_min(measurement.record_no, measurement.start_utc) as record_no
+    from {{ ref('fct_measurement') }} as measurement
+    inner join {{ ref('dim_configuration') }} as configuration using (configuration_id)
+    where
+        measurement.is_complete
+        and measurement.system_id is null
+        and measurement.address_space is null
+        and measurement.more_is_better is not null
+        and configuration.machine is not null
+    group by
+        measurement.origin, configuration.factors_id, configuration.machine,
+        configuration.mq_level, measurement.metric
+
+),
+
+expected as (
+
+    select
+        machine,
+        compared_with_machine,
+        cpus,
+        relative_nest_intensity as rni,
+        avg(value) as expected_percent
+    from {{ ref('int_published__cell') }}
+    where metric = 'expected_improvement'
+    group by all
+
+)
+
+select
+    -- ids
+    newer.origin,
+    newer.source_id,
+    newer.record_no,
+    newer.factors_id,
+    newer.mq_level,
+    older.machine as machine_before,
+    newer.machine as machine_after,
+    older.configuration_id as configuration_id_before,
+    newer.configuration_id as configuration_id_after,
+    newer.metric,
+
+    -- the change
+    newer.unit,
+    older.runs as runs_before,
+    newer.runs as runs_after,
+    older.value as value_before,
+    newer.value as value_after,
+    {{ percent("newer.value - older.value", "older.value") }} as change_percent_of_before,
+    case
+        when newer.more_is_better then {{ percent("newer.value - older.value", "older.value") }}
+        else {{ percent("older.value - newer.value", "newer.value") }}
+    end as improvement_percent_of_before,
+    expected.expected_percent as expected_improvement_percent_of_before
+from measured as newer
+inner join measured as older
+    on
+        newer.origin = older.origin
+        and newer.factors_id = older.factors_id
+        and newer.mq_level is not distinct from older.mq_level
+        and newer.metric = older.metric
+        and newer.unit = older.unit
+        and newer.machine > older.machine
+left join expected
+    on
+        newer.machine = expected.machine
+        and older.machine = expected.compared_with_machine
+        and newer.cpus = expected.cpus
+        and newer.rni = expected.rni

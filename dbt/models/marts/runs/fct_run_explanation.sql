@@ -1,0 +1,166 @@
+-- A build is what runs of a campaign with one revision have in common; builds of a configuration
+-- follow each other in the order of their first runs.
+with build as (
+
+    select
+        origin,
+        configuration_id,
+        campaign,
+        git_revision,
+        min(start_utc) as first_start_utc,
+        count(*) as runs,
+        arg_min(source_id, start_utc) as source_id,
+        arg_min(record_no, start_utc) as record_no
+    from {{ ref('fct_run') }}
+    where is_complete
+    group by all
+
+),
+
+followed as (
+
+    select
+        *,
+        lag(campaign) over builds as before_campaign,
+        lag(git_revision) over builds as before_git_revision,
+        lag(runs) over builds as before_runs,
+        lag(first_start_utc) over builds as before_start_utc
+    from build
+    window builds as (partition by origin, configuration_id order by first_start_utc)
+
+),
+
+-- A part that a run of a build lacks was nothing there.
+part as (
+
+    select
+        part.origin,
+        part.configuration_id,
+        part.campaign,
+        part.git_revision,
+        part.metric,
+        part.split,
+        part.part,
+        part.unit,
+        sum(part.value) / any_value(build.runs) as value
+    from {{ ref('fct_run_part') }} as part
+    inner join build
+        on
+            part.origin = build.origin
+            and part.configuration_id = build.configuration_id
+            and part.campaign = build.campaign
+            and part.git_revision is not distinct from build.git_revision
+    where part.is_complete
+    group by
+        part.origin, part.configuration_id, part.campaign, part.git_revision, part.metric,
+        part.split, part.part, part.unit
+
+),
+
+-- Each value counts once as that of its build, and once as that before the next.
+sided as (
+
+    select
+        followed.*,
+        part.metric,
+        part.split,
+        part.part,
+        part.unit,
+        part.value as value_after,
+        0.0 as value_before
+    from followed
+    inner join part
+        on
+            followed.origin = part.origin
+            and followed.configuration_id = part.configuration_id
+            and followed.campaign = part.campaign
+            and followed.git_revision is not distinct from part.git_revision
+    where followed.before_start_utc is not null
+
+    union all
+
+    select
+        followed.*,
+        part.metric,
+        part.split,
+        part.part,
+        part.unit,
+        0.0 as value_after,
+        part.value as value_before
+    from followed
+    inner join part
+        on
+            followed.origin = part.origin
+            and followed.configuration_id = part.configuration_id
+            and followed.before_campaign = part.campaign
+            and followed.before_git_revision is not distinct from part.git_revision
+
+),
+
+paired as (
+
+    select
+        origin,
+        configuration_id,
+        campaign,
+        git_revision,
+        first_start_utc,
+        metric,
+        split,
+        part,
+        any_value(source_id) as source_id,
+        any_value(record_no) as record_no,
+        any_value(before_campaign) as before_campaign,
+        any_value(before_git_revision) as before_git_revision,
+        any_value(runs) as runs,
+        any_value(before_runs) as before_runs,
+        any_value(unit) as unit,
+        sum(value_before) as value_before,
+        sum(value_after) as value_after
+    from sided
+    group by origin, configuration_id, campaign, git_revision, first_start_utc, metric, split, part
+
+),
+
+summed as (
+
+    select
+        *,
+        value_after - value_before as difference,
+        sum(value_before) over whole as whole_before,
+        sum(value_after) over whole as whole_after
+    from paired
+    window whole as (
+        partition by
+            origin, configuration_id, campaign, git_revision, first_start_utc, metric, split
+    )
+
+)
+
+select
+    -- ids
+    origin,
+    source_id,
+    record_no,
+    configuration_id,
+    campaign,
+    git_revision,
+    before_campaign,
+    before_git_revision,
+    first_start_utc,
+    metric,
+    split,
+    part,
+
+    -- how much it changed
+    runs,
+    before_runs,
+    unit,
+    value_before,
+    value_after,
+    difference,
+    {{ percent("difference", "whole_before") }} as difference_percent_of_whole,
+    whole_before,
+    whole_after,
+    whole_after - whole_before as whole_difference
+from summed

@@ -1,0 +1,213 @@
+{#- How CPU time is split that fct_run_cpu has: the kinds of its parts. -#}
+{% set cpu_splits = [
+    ("address space", ["address space"]),
+    ("class", ["uncaptured", "system class", "service class"]),
+] %}
+
+with run as (
+
+    select
+        *,
+        bytes / 1073741824 as gb
+    from {{ ref('fct_run') }}
+
+),
+
+cpu as (
+
+    select * from {{ ref('fct_run_cpu') }}
+
+),
+
+whole as (
+
+    select * from cpu where part_kind = 'system'
+
+),
+
+verb as (
+
+    select
+        origin,
+        run_id,
+        'MQ ' || part as part,
+        sum(cpu_seconds) as cpu_seconds
+    from {{ ref('fct_run_resource') }}
+    where resource = 'MQ verb'
+    group by all
+
+),
+
+wait as (
+
+    select
+        origin,
+        run_id,
+        case
+            when resource = 'MQ wait' then 'MQ ' || part
+            when resource = 'DASD' then 'DASD ' || part
+            else resource
+        end as part,
+        sum(busy_seconds) as seconds
+    from {{ ref('fct_run_resource') }}
+    where
+        resource in ('CF', 'MQ wait', 'network')
+        or (resource = 'DASD' and part <> 'response')
+    group by all
+
+),
+
+-- Of each split the parts that records tell, in seconds.
+told as (
+
+    {% for split, kinds in cpu_splits %}
+    select
+        origin,
+        run_id,
+        'cpu' as what,
+        '{{ split }}' as split,
+        part,
+        cpu_seconds as seconds
+    from cpu
+    where system_id is null and part_kind in ('{{ kinds | join("', '") }}')
+
+    union all
+
+    {% endfor %}
+    select
+        origin,
+        run_id,
+        'cpu' as what,
+        'system' as split,
+        system_id as part,
+        cpu_seconds as seconds
+    from whole
+    where system_id is not null
+
+    union all
+
+    {% for part, seconds in [
+        ("on CPs, for CPs alone", "general_purpose_seconds - ziip_on_cp_seconds"),
+        ("on CPs, zIIP-eligible", "ziip_on_cp_seconds"),
+        ("on zIIPs", "ziip_cp_equivalent_seconds"),
+    ] %}
+    select
+        origin,
+        run_id,
+        'cpu' as what,
+        'zIIP' as split,
+        '{{ part }}' as part,
+        {{ seconds }} as seconds
+    from whole
+    where system_id is null
+
+    union all
+
+    {% endfor %}
+    select
+        origin,
+        run_id,
+        'cpu' as what,
+        'verb' as split,
+        part,
+        cpu_seconds as seconds
+    from verb
+
+    union all
+
+    select
+        origin,
+        run_id,
+        'time' as what,
+        'wait' as split,
+        part,
+        seconds
+    from wait
+
+),
+
+total as (
+
+    select
+        origin,
+        run_id,
+        'cpu' as what,
+        cpu_seconds as seconds
+    from whole
+    where system_id is null
+
+    union all
+
+    select
+        origin,
+        run_id,
+        'time' as what,
+        coalesce(transfer_seconds, seconds) as seconds
+    from run
+
+),
+
+-- What no part tells of makes up the sum. Waits overlap each other and the work: there it may be
+-- less than nothing.
+part as (
+
+    select * from told where seconds is not null
+
+    union all
+
+    select
+        told.origin,
+        told.run_id,
+        told.what,
+        told.split,
+        case told.split
+            when 'address space' then 'not charged to address spaces'
+            when 'verb' then 'not in verbs of MQ'
+            when 'wait' then 'not waiting for these'
+        end as part,
+        any_value(total.seconds) - sum(told.seconds) as seconds
+    from told
+    inner join total using (origin, run_id, what)
+    where told.split in ('address space', 'verb', 'wait')
+    group by told.origin, told.run_id, told.what, told.split
+
+),
+
+measure (what, metric, unit) as (
+
+    values
+    ('cpu', 'cost_per_GB', 'CPU s/GB'),
+    ('cpu', 'cost_per_transaction', 'CPU us'),
+    ('time', 'seconds_per_GB', 's/GB'),
+    ('time', 'seconds_per_transaction', 'us')
+
+),
+
+valued as (
+
+    select
+        run.origin,
+        run.source_id,
+        run.record_no,
+        run.run_id,
+        run.campaign,
+        run.configuration_id,
+        run.git_revision,
+        run.start_utc,
+        measure.metric,
+        part.split,
+        part.part,
+        case
+            when measure.metric like '%_GB' then {{ ratio("part.seconds", "run.gb") }}
+            else {{ average_us("part.seconds", "run.transactions") }}
+        end as value,
+        measure.unit,
+        run.is_complete,
+        run.source_ids
+    from part
+    inner join measure using (what)
+    inner join run using (origin, run_id)
+
+)
+
+select * from valued where value is not null

@@ -1,0 +1,15 @@
+-- Every way to split the cost of a run leads to the cost that is measured.
+select
+    part.run_id,
+    part.metric,
+    part.split,
+    sum(part.value) as parts_value,
+    any_value(measurement.value) as value
+from {{ ref('fct_run_part') }} as part
+inner join {{ ref('fct_measurement') }} as measurement using (origin, run_id, metric)
+where
+    part.is_complete
+    and measurement.address_space is null
+    and measurement.system_id is null
+group by part.origin, part.run_id, part.metric, part.split
+having abs(sum(part.value) - any_value(measurement.value)) > 1e-6 * any_value(measurement.value)
