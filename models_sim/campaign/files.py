@@ -8,10 +8,12 @@ from pathlib import Path
 from ingest.binary.write import frame_records
 from models_sim.campaign.campaign import Campaign
 from models_sim.campaign.manifest import manifest
+from models_sim.campaign.messaging import add_messaging
 from models_sim.campaign.site import SITE
 from models_sim.campaign.transfers import transfers
 from models_sim.outputs import write_output
-from models_sim.zos.write import records_of
+from models_sim.zos.log import Log
+from models_sim.zos.write import add_records
 
 __all__ = ["CampaignError", "write"]
 
@@ -47,5 +49,8 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     yield ORIGIN, b"simulated\n"
     yield "manifest.json", write_output("run_manifest", manifest(campaign.runs))
     yield "mft/transfers.xml", write_output("mft_xml", transfers(campaign.runs))
-    for system, records in records_of(SITE, campaign.frames, campaign.seed).items():
+    log = Log(SITE.offset)
+    add_records(log, SITE, campaign.frames, campaign.seed)
+    add_messaging(log, campaign.runs, campaign.frames)
+    for system, records in log.compose().items():
         yield f"smf/{system}.smf", b"".join(frame_records(records))

@@ -14,8 +14,10 @@ what a scenario says of single runs, in columns that it may give:
 
     rate_factor                          of the rate
     dasd_factor, cf_factor               of the time of a request, to volumes and coupling facility
-    more                                 list of {system, job, part, eligible}: CPU time beside the
-                                         model's, as a part of the run's, and how much is eligible
+    more                                 list of {system, job, part, eligible, verb}: CPU time
+                                         beside the model's, as a part of the run's, how much is
+                                         eligible, and the MQI call that takes it ("": none)
+    network_factor                       of the network time of the channels
     offload                              part of the eligible work that zIIPs do; null: they are
                                          offline
     failed                               files that are not moved
@@ -50,13 +52,22 @@ FACTORS = tuple(
     }
 )
 _MORE = pl.List(
-    pl.Struct({"system": pl.String, "job": pl.String, "part": pl.Float64, "eligible": pl.Float64})
+    pl.Struct(
+        {
+            "system": pl.String,
+            "job": pl.String,
+            "part": pl.Float64,
+            "verb": pl.String,
+            "eligible": pl.Float64,
+        }
+    )
 )
 _DEFAULTS = {
     "document": pl.lit("000"),
     "rate_factor": pl.lit(1.0),
     "dasd_factor": pl.lit(1.0),
     "cf_factor": pl.lit(1.0),
+    "network_factor": pl.lit(1.0),
     "more": pl.lit([], _MORE),
     "offload": pl.lit(None, pl.Float64),
     "failed": pl.lit(0, pl.Int64),

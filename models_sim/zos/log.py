@@ -26,7 +26,10 @@ _FLAGS: dict[int, dict[str, Any]] = {  # of the header: MVS/ESA and later, with 
     30: {"smf30flg": 0x5E},
     42: {"smf42flg": 0x5E},
     113: {"smf113ssf": False, "smf113sbt": True},
+    115: {"sm115flg": 0x5E},
+    116: {"sm116flg": 0x5E},
 }
+_PREFIX = {115: "sm", 116: "sm"}  # of the names of the header's fields
 _RMF_FLAGS = ("sut", "v4", "esa", "vxa", "os")
 
 
@@ -45,10 +48,18 @@ class Log:
         self.offset = offset
         self.kinds: list[_Kind] = []
 
-    def add(self, record_type: int, subtype: int, records: pl.DataFrame, tables: Tables) -> None:
+    def add(
+        self,
+        record_type: int,
+        subtype: int,
+        records: pl.DataFrame,
+        tables: Tables,
+        lengths: Mapping[str, int] | None = None,
+    ) -> None:
         """Add records of a kind: `record_no`, `system`, `moment`, and fields of the header.
 
-        `moment` is when SMF takes the record. Sections are in the order of their records.
+        `moment` is when SMF takes the record. Sections are in the order of their records; `lengths`
+        has those that are not the newest release's, by table (ingest.binary.compose).
         """
         if not records.height:
             return
@@ -56,7 +67,7 @@ class Log:
         layouts = {s.layout.table: s.layout for s in layout.sections}
         typed = {table: _typed(frame, schema(layouts[table])) for table, frame in tables.items()}
         header = _typed(self._header(records, record_type, subtype), schema(layout.header))
-        made = compose(layout, {layout.header.table: header, **typed})
+        made = compose(layout, {layout.header.table: header, **typed}, lengths=lengths)
         self.kinds.append(_Kind(records["system"].to_list(), records["moment"], made))
 
     def compose(self) -> dict[str, list[bytes]]:
@@ -74,7 +85,7 @@ class Log:
         return logs
 
     def _header(self, records: pl.DataFrame, record_type: int, subtype: int) -> pl.DataFrame:
-        p = f"smf{record_type}"
+        p = f"{_PREFIX.get(record_type, 'smf')}{record_type}"
         moment = pl.col("moment")
         flags = _FLAGS.get(record_type) or {f"{p}{flag}": True for flag in _RMF_FLAGS} | {
             f"{p}ssi": "RMF",

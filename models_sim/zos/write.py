@@ -17,7 +17,7 @@ from models_sim.zos.profile import PLEX1, Sysplex
 from models_sim.zos.simulate import Frames, simulate
 from models_sim.zos.workload import add_workload
 
-__all__ = ["records_of", "truth", "write_zos_samples"]
+__all__ = ["add_records", "records_of", "truth", "write_zos_samples"]
 
 
 def truth(seed: int) -> Frames:
@@ -28,6 +28,12 @@ def truth(seed: int) -> Frames:
 def records_of(site: Sysplex, frames: Frames, seed: int) -> dict[str, list[bytes]]:
     """By system all its records in the order of their times, within a dump's own two."""
     log = Log(site.offset)
+    add_records(log, site, frames, seed)
+    return log.compose()
+
+
+def add_records(log: Log, site: Sysplex, frames: Frames, seed: int) -> None:
+    """Add the records of z/OS and RMF that the frames are the truth of."""
     add_jobs(log, site, frames)
     add_data_sets(log, site, frames)
     add_counters(log, site, frames)
@@ -36,7 +42,6 @@ def records_of(site: Sysplex, frames: Frames, seed: int) -> dict[str, list[bytes
     add_workload(log, site, frames)
     add_devices(log, site, frames)
     add_coupling(log, site, frames)
-    return log.compose()
 
 
 def write_zos_samples(folder: Path, seed: int) -> list[Path]:

@@ -74,7 +74,8 @@ def matrix() -> pl.DataFrame:
     rows: list[dict[str, object]] = []
     for mode, table in (("binary", BINARY), ("text", TEXT)):
         for source, target, network, unusual in table:
-            ends = {"source": source, "target": target, "network": network, "mode": mode}
+            ends: dict[str, object] = {"source": source, "target": target}
+            ends |= {"network": network, "mode": mode}
             rows.append(USUAL | ends | unusual | {"repetitions": _REPETITIONS})
     between: dict[str, object] = {"source": "z/OS", "target": "z/OS", "repetitions": 1}
     for protocol, km, loss in DISTANCE:
@@ -86,8 +87,8 @@ def matrix() -> pl.DataFrame:
         far = {"latency_ms_oneway": km / _KM_PER_MS, "loss_pct": loss}
         rows.append(USUAL | between | over | far)
     for kind, channels in CHANNELS:
-        ends = {"source": kind, "target": kind, "network": "10Gb", "channels": channels}
-        rows.append(USUAL | between | ends)
+        of_kind = {"source": kind, "target": kind, "network": "10Gb", "channels": channels}
+        rows.append(USUAL | between | of_kind)
     sizes = pl.DataFrame({"file_size_mb": SIZES})
     frame = pl.DataFrame(rows, infer_schema_length=None)
     return frame.join(sizes, how="cross", maintain_order="left_right")

@@ -93,7 +93,11 @@ INJECTED = (
 )  # fmt: skip
 _SYSTEMS = ("MVS1", "MVS2", "MVS3")
 _SPILLED = 0.70  # of the eligible work, what zIIPs do when they spill; 0.95 before
-_WAITS = {"dasd": ("dasd_factor", 1.35), "cf": ("cf_factor", 1.4)}
+_WAITS = {
+    "dasd": ("dasd_factor", 1.35),
+    "cf": ("cf_factor", 1.4),
+    "network": ("network_factor", 1.5),
+}
 _JAVA = 0.97  # of an agent's own code, what is eligible
 _FILES = {"shared": 100}
 
@@ -121,7 +125,7 @@ def _run(name: str, night: int) -> dict[str, Any]:
     usual = {} if factors.get("document") == "002" else USUAL
     row: dict[str, Any] = {"document": "000", "offload": None, "x_ziips": None} | usual | factors
     row |= {"night": night, "session": night_of(night), "repetition": 1, "rate_factor": 1.0,
-            "dasd_factor": 1.0, "cf_factor": 1.0, "failed": 0}  # fmt: skip
+            "dasd_factor": 1.0, "cf_factor": 1.0, "network_factor": 1.0, "failed": 0}  # fmt: skip
     held = [i for i in INJECTED if i.configuration == name and i.holds(night)]
     row["more"] = list(_more(held))
     row["lost"] = _lost(held)
@@ -148,6 +152,7 @@ def _more(held: list[Injection]) -> Iterator[dict[str, Any]]:
                 "job": injection.address_space,
                 "part": injection.size,
                 "eligible": 0.0 if injection.verb else eligible,
+                "verb": injection.verb,
             }
 
 

@@ -134,6 +134,22 @@ def test_classes_and_what_none_accounts_for_make_up_the_processors(db) -> None:
         assert seconds / used[run_id, system] == pytest.approx(0.94, rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("connection", "bytes_of", "end"),
+    [("AGNTA1", "putbytes", "source"), ("AGNTA3", "getbytes", "target")],
+)
+def test_agents_put_and_get_the_bytes_that_were_moved(connection, bytes_of, end, db) -> None:
+    rows = db.execute(f"""
+        SELECT run_id, sum({bytes_of}) FROM raw.smf116_wq
+        JOIN raw.smf116_wtid USING (source_id, record_no)
+        JOIN raw.smf116_wtas USING (source_id, record_no)
+        JOIN run ON wtasints = run.start AND wtasinte = run.stop
+        WHERE wtidccn = '{connection}' GROUP BY ALL
+    """).fetchall()
+    runs = simulate(SCENARIO).runs.filter(pl.col(end) == "z/OS")
+    assert dict(rows) == dict(runs.select("run_id", "bytes").iter_rows())
+
+
 def test_what_files_say_is_simulated_and_nothing_is_set_aside(db) -> None:
     assert db.execute("SELECT DISTINCT origin FROM raw.ledger").fetchall() == [("simulated",)]
     assert db.execute("SELECT count(*) FROM raw.quarantine").fetchall() == [(0,)]
