@@ -6,8 +6,17 @@ and gives the exit status. What a command alone needs is imported when it runs: 
 starts as fast as the fastest.
 """
 
-from app.commands import comparing, dashboard, models, pipeline, reading, regressions, simulate
+from app.commands import (
+    comparing,
+    dashboard,
+    models,
+    pipeline,
+    reading,
+    regressions,
+    reporting,
+    simulate,
+)
 
-GROUPS = (pipeline, reading, comparing, regressions, models, simulate, dashboard)
+GROUPS = (pipeline, reading, comparing, regressions, reporting, models, simulate, dashboard)
 
 __all__ = ["GROUPS"]

@@ -104,7 +104,7 @@ def _show(arguments: argparse.Namespace) -> int:
         rows = _named(db, arguments.name)
         story = _rows(
             db,
-            "SELECT event_at, state, by, note, detector_version FROM meta.regression_event "
+            'SELECT event_at, state, "by", note, detector_version FROM meta.regression_event '
             "WHERE regression_id = $1 ORDER BY event_id",
             [rows[0]["regression_id"]],
         )

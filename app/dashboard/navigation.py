@@ -27,6 +27,7 @@ VIEWS = (
     View("Overview", "overview", ":material/inventory_2:", _FOLDER / "overview.py"),
     View("Runs", "runs", ":material/speed:", _FOLDER / "runs.py"),
     View("Comparison", "comparison", ":material/compare_arrows:", _FOLDER / "comparison.py"),
+    View("Regressions", "regressions", ":material/trending_down:", _FOLDER / "regressions.py"),
     View(
         "Queue manager",
         "queue-manager",

@@ -16,27 +16,9 @@ from app.dashboard.charts.style import (
     tooltip_of,
 )
 
-__all__ = ["by_size", "short_labels"]
+__all__ = ["by_size"]
 
 _COLUMNS = 2
-
-
-def short_labels(labels: Sequence[str]) -> dict[str, str]:
-    """Labels without the parts, between commas, that all of them have.
-
-    A label that has no part of its own is called "as usual". One label alone stays as it is.
-
-    >>> short_labels(["xLinux to z/OS, binary, 1Gb", "xLinux to z/OS, binary, 10Gb"])
-    {'xLinux to z/OS, binary, 1Gb': '1Gb', 'xLinux to z/OS, binary, 10Gb': '10Gb'}
-    """
-    parts = {label: label.split(", ") for label in dict.fromkeys(labels)}
-    if len(parts) < 2:
-        return {label: label for label in parts}
-    common = set.intersection(*(set(part) for part in parts.values()))
-    return {
-        label: ", ".join(p for p in part if p not in common) or "as usual"
-        for label, part in parts.items()
-    }
 
 
 def by_size(

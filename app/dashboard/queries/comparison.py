@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from pathlib import Path
 
 import polars as pl
 
 from app.comparison import ComparedRuns, compare_runs
+from app.dashboard.labels import short_labels
 from app.dashboard.reader import Reader, Version
 
-__all__ = ["SIDES", "compared", "levels"]
+__all__ = ["SIDES", "VERDICTS", "compared", "frame_of", "levels"]
 
+#: The verdicts in the order in which they matter, and their colours, which both themes bear.
+VERDICTS = {
+    "worse": "#d6455d",
+    "better": "#2f9e6e",
+    "not enough runs": "#d9a13b",
+    "same": "#8a93a3",
+}
 #: What a side can be chosen by: a column of marts.fct_run, and its name to a reader.
 SIDES = {
     "git_revision": "Build",
@@ -44,3 +53,39 @@ def _kept(
 ) -> ComparedRuns:
     with Reader(Path(version.path)).connection() as db:
         return compare_runs(db, baseline, candidate, ignore=ignore, parts=parts)
+
+
+def frame_of(compared: ComparedRuns) -> pl.DataFrame:
+    """One row a comparison, what matters most first; changes in percent."""
+    short = short_labels([pair.configuration for pair in compared.pairs])
+
+    def percent(ratio: float) -> float | None:
+        return 100 * (ratio - 1) if 0 < ratio < math.inf else None
+
+    rows = [
+        {
+            "name": ": ".join(
+                (
+                    short[p.configuration],
+                    " ".join(filter(None, (p.metric.replace("_", " "), p.part))),
+                )
+            ),
+            "configuration": p.configuration,
+            "metric": p.metric,
+            "part": p.part,
+            "unit": p.unit,
+            "baseline": p.baseline,
+            "candidate": p.candidate,
+            "change": percent(p.judged.ratio),
+            "low": percent(p.judged.low),
+            "high": percent(p.judged.high),
+            "verdict": p.judged.verdict,
+            "runs": f"{p.judged.baseline_runs} and {p.judged.candidate_runs}",
+            "more_runs": p.judged.more_runs if p.judged.verdict == "not enough runs" else None,
+        }
+        for p in compared.pairs
+    ]
+    ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    return pl.DataFrame(rows, infer_schema_length=None).sort(
+        pl.col("verdict").replace_strict(ranks, return_dtype=pl.Int64), -pl.col("change").abs()
+    )

@@ -6,7 +6,15 @@ import polars as pl
 
 from app.dashboard.reader import Reader
 
-__all__ = ["by_configuration", "campaigns", "cost_parts", "incomplete", "metrics", "over_time"]
+__all__ = [
+    "by_configuration",
+    "campaigns",
+    "cost_parts",
+    "incomplete",
+    "metrics",
+    "over_time",
+    "sources",
+]
 
 # The figures of the method, which come before all others.
 _FIRST = (
@@ -146,6 +154,25 @@ def incomplete(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         join marts.dim_configuration using (configuration_id)
         where fct_run.origin = ? and campaign = ? and not is_complete
         order by start_utc
+        """,
+        (origin, campaign),
+    )
+
+
+def sources(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """One row a source file behind the runs of a campaign: name, kind, records, identity."""
+    return reader.frame(
+        """
+        with used as (
+            select distinct unnest(source_ids) as source_id
+            from marts.fct_run
+            where origin = ? and campaign = ?
+        )
+        select distinct
+            regexp_extract(path, '[^/]*$') as file, kind, records, left(source_id, 12) as source
+        from raw.ledger
+        join used using (source_id)
+        order by file
         """,
         (origin, campaign),
     )

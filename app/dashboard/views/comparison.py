@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 import polars as pl
@@ -11,17 +10,10 @@ import streamlit as st
 from app.comparison import ComparedRuns, SelectionError
 from app.dashboard import components, filters, session, units
 from app.dashboard.charts.runs import ratios
-from app.dashboard.charts.sizes import short_labels
 from app.dashboard.queries import comparison as queries
+from app.dashboard.queries.comparison import VERDICTS, frame_of
 from app.dashboard.reader import Reader
 
-#: The verdicts in the order in which they matter, and their colours, which both themes bear.
-VERDICTS = {
-    "worse": "#d6455d",
-    "better": "#2f9e6e",
-    "not enough runs": "#d9a13b",
-    "same": "#8a93a3",
-}
 _MOST_ROWS = 40
 
 
@@ -95,7 +87,7 @@ def _judged(compared: ComparedRuns) -> None:
             )
         }
     )
-    frame = _frame(compared)
+    frame = frame_of(compared)
     _chart(frame)
     _table(frame)
     for side, only in (
@@ -107,42 +99,6 @@ def _judged(compared: ComparedRuns) -> None:
                 st.markdown("\n".join(f"- {name}" for name in only))
     if compared.incomplete:
         st.caption(f"{compared.incomplete} runs are left out: records or files are missing.")
-
-
-def _frame(compared: ComparedRuns) -> pl.DataFrame:
-    """One row a comparison, what matters most first."""
-    short = short_labels([pair.configuration for pair in compared.pairs])
-
-    def percent(ratio: float) -> float | None:
-        return 100 * (ratio - 1) if 0 < ratio < math.inf else None
-
-    rows = [
-        {
-            "name": ": ".join(
-                (
-                    short[p.configuration],
-                    " ".join(filter(None, (p.metric.replace("_", " "), p.part))),
-                )
-            ),
-            "configuration": p.configuration,
-            "metric": p.metric,
-            "part": p.part,
-            "unit": p.unit,
-            "baseline": p.baseline,
-            "candidate": p.candidate,
-            "change": percent(p.judged.ratio),
-            "low": percent(p.judged.low),
-            "high": percent(p.judged.high),
-            "verdict": p.judged.verdict,
-            "runs": f"{p.judged.baseline_runs} and {p.judged.candidate_runs}",
-            "more_runs": p.judged.more_runs if p.judged.verdict == "not enough runs" else None,
-        }
-        for p in compared.pairs
-    ]
-    ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
-    return pl.DataFrame(rows, infer_schema_length=None).sort(
-        pl.col("verdict").replace_strict(ranks, return_dtype=pl.Int64), -pl.col("change").abs()
-    )
 
 
 def _chart(frame: pl.DataFrame) -> None:

@@ -8,7 +8,8 @@ import streamlit as st
 from app.dashboard import components, filters, session, units
 from app.dashboard.charts.bars import bars
 from app.dashboard.charts.runs import over_runs
-from app.dashboard.charts.sizes import by_size, short_labels
+from app.dashboard.charts.sizes import by_size
+from app.dashboard.labels import short_labels
 from app.dashboard.queries import runs as queries
 from app.dashboard.reader import Reader
 

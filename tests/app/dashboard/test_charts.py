@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from app.dashboard.charts.bars import bars
-from app.dashboard.charts.sizes import by_size, short_labels
+from app.dashboard.charts.sizes import by_size
 from app.dashboard.charts.time import Span, by_series, long, over_time
+from app.dashboard.labels import short_labels
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

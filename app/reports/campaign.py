@@ -1,0 +1,134 @@
+"""The report of a campaign: rates and costs as the documents print them, and where the CPU went."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from app.dashboard.charts.bars import bars
+from app.dashboard.charts.sizes import by_size
+from app.dashboard.labels import short_labels
+from app.dashboard.queries import runs as queries
+from app.dashboard.reader import Reader
+from app.reports.page import Page
+
+__all__ = ["campaign_report"]
+
+_DRAWN = 8  # as many colours as a chart can tell apart
+_TITLES = {
+    "rate": "Transfer rate",
+    "cost_per_GB": "Cost of a GB",
+    "cost_per_GB_after_offload": "Cost of a GB after zIIP offload",
+    "transactions_per_second": "Transactions a second",
+    "cost_per_transaction": "Cost of a transaction",
+    "ziip_share": "Share that zIIPs could take",
+}
+
+
+def campaign_report(reader: Reader, origin: str, campaign: str) -> Page:
+    """The report of all complete runs of a campaign. ValueError: there is no such campaign."""
+    known = queries.campaigns(reader).filter(
+        pl.col("origin") == origin, pl.col("campaign") == campaign
+    )
+    if known.is_empty():
+        raise ValueError(f"there is no {origin} campaign {campaign!r}")
+    row = known.row(0, named=True)
+    page = Page(
+        f"Campaign {campaign}",
+        f"{row['runs']:,} runs of {row['configurations']:,} configurations, "
+        f"{row['first_utc']:%Y-%m-%d %H:%M} to {row['last_utc']:%Y-%m-%d %H:%M} UTC.",
+        origin,
+    )
+    metrics = queries.metrics(reader, origin, campaign)
+    chosen = [name for name in _TITLES if name in set(metrics["metric"])]
+    figures = queries.by_configuration(reader, origin, campaign, tuple(chosen))
+    if figures.is_empty():
+        page.note("No run is complete, so there are no figures.")
+    else:
+        _figures(page, figures, metrics, chosen)
+    _cpu(page, queries.cost_parts(reader, origin, campaign))
+    missing = queries.incomplete(reader, origin, campaign)
+    if not missing.is_empty():
+        page.section("Incomplete runs", "They count in no figure above.")
+        page.table(
+            missing,
+            {
+                "start_utc": "Start, UTC",
+                "run_id": "Run",
+                "configuration": "Configuration",
+                "issue": "What is missing",
+            },
+        )
+    page.section("Where the figures come from")
+    page.table(
+        queries.sources(reader, origin, campaign),
+        {"file": "File", "kind": "Kind", "records": "Records", "source": "SHA-256, beginning"},
+    )
+    return page
+
+
+def _figures(page: Page, figures: pl.DataFrame, metrics: pl.DataFrame, chosen: list[str]) -> None:
+    labels = figures["configuration"].unique(maintain_order=True).to_list()
+    short = short_labels(labels)
+    order = list(dict.fromkeys(short.values()))
+    figures = figures.with_columns(pl.col("configuration").replace(short))
+    for metric in chosen:
+        of = figures.filter(pl.col("metric") == metric)
+        if of.is_empty():
+            continue
+        told = metrics.filter(pl.col("metric") == metric).row(0, named=True)
+        page.section(_TITLES[metric], f"{told['unit']}: {told['formula']}.")
+        sized = of.filter(pl.col("file_size_mb").is_not_null())
+        if sized["file_size_mb"].n_unique() > 1:
+            drawn = sized.filter(pl.col("configuration").is_in(order[:_DRAWN]))
+            page.chart(
+                f"{_TITLES[metric]} by file size",
+                by_size(drawn, unit=told["unit"], order=order[:_DRAWN]),
+            )
+            if len(order) > _DRAWN:
+                page.note(f"The first {_DRAWN} of {len(order)} configurations are drawn.")
+            table = sized.pivot("file_size_mb", index="configuration", values="value")
+            sizes = sorted(table.columns[1:], key=float)
+            page.table(
+                table, {"configuration": "Configuration"} | {s: f"{float(s):,g} MB" for s in sizes}
+            )
+        else:
+            page.table(
+                of,
+                {
+                    "configuration": "Configuration",
+                    "value": f"Median, {told['unit']}",
+                    "low": "Least",
+                    "high": "Greatest",
+                    "runs": "Runs",
+                },
+            )
+
+
+def _cpu(page: Page, parts: pl.DataFrame) -> None:
+    if parts.is_empty():
+        return
+    short = short_labels(parts["configuration"].unique(maintain_order=True).to_list())
+    parts = parts.with_columns(pl.col("configuration").replace(short))
+    page.section("Where the CPU time went", "Mean of the complete runs, all LPARs together.")
+    some = parts["configuration"].unique(maintain_order=True).to_list()[:_DRAWN]
+    totals = parts.group_by("part").agg(pl.col("cpu_seconds").sum()).sort("cpu_seconds")
+    leading = totals["part"].reverse().to_list()[: _DRAWN - 1]
+    drawn = (
+        parts.filter(pl.col("configuration").is_in(some))
+        .with_columns(
+            part=pl.when(pl.col("part").is_in(leading)).then("part").otherwise(pl.lit("others"))
+        )
+        .group_by("configuration", "part", maintain_order=True)
+        .agg(pl.col("cpu_seconds").sum())
+    )
+    page.chart(
+        "CPU seconds by address space",
+        bars(
+            drawn,
+            name="configuration",
+            value="cpu_seconds",
+            unit="CPU s a run",
+            series="part",
+            order=[*leading, "others"],
+        ),
+    )
