@@ -134,8 +134,8 @@ _COLUMNS = {
     "LST/DIR ENTRIES TOT/CUR": "entries",
     "DATA ELEMENTS TOT/CUR": "elements",
     "LOCK ENTRIES TOT/CUR": "lock_entries",
-    "DIR REC/ DIR REC XI'S": "directory_reclaims",
-    "DIR REC XI'S": "directory_reclaims",
+    "DIR_REC/ DIR_REC XI'S": "directory_reclaims",
+    "DIR_REC XI'S": "directory_reclaims",
 }
 _SECOND = {
     "entries": "entries_current",
@@ -199,7 +199,8 @@ def _usage(state: _State, line: Line, report: Report, out: Output) -> None:
         state.heading, state.cells = None, []
     elif state.heading is not None:
         if text.strip(" -"):
-            state.heading.append(text)
+            # Two words that stand beside each other in one column.
+            state.heading.append(text.replace("DIR REC", "DIR_REC"))
         if _SUMMARY_LAST.match(text):
             state.cells = [
                 Cell(_COLUMNS.get(c.name, c.name), c.start, c.end)

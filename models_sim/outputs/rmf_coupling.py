@@ -50,7 +50,7 @@ _SUMMARY_HEADING = (
     ),
 )
 #: Ends of the columns from SIZE on.
-_SUMMARY_ENDS = (37, 45, 52, 60, 68, 75, 83, 92, 101, 109)
+_SUMMARY_ENDS = (37, 45, 52, 60, 68, 75, 83, 92, 101, 110)
 _ACTIVITY_HEADING = (
     f"{'':10}#REQ    --------------    REQUESTS ------------  ------ DELAYED REQUESTS -----------",
     (

@@ -91,7 +91,7 @@ def _machine(row: Row) -> list[str]:
         (said("h_w_model", "H/W MODEL", "  "), said("boost_type", "BOOST TYPE", "="),
          said("boost_class", "BOOST CLASS", "=")),
     )  # fmt: skip
-    return [f"{a:<18}{b:<26}{c}".rstrip() for a, b, c in lines]
+    return [f"{a:<17} {b:<25} {c}".rstrip() for a, b, c in lines]
 
 
 def _processors(rows: list[Row], has_mt: bool) -> list[str]:
