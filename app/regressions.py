@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from expectations.regressions.series import MEASUREMENTS, holds_runs
+from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.store import SCHEMA, Row, read_current, write_events
 from expectations.regressions.triage import OPEN
 from ingest.errors import WarehouseError
@@ -24,7 +24,6 @@ __all__ = [
     "mark",
     "notice",
     "plot",
-    "predictions",
     "send",
     "series_of",
 ]
@@ -55,36 +54,6 @@ def mark(warehouse: Warehouse, name: str, state: str, note: str, by: str) -> lis
         raise RegressionError(f"regression {name} is not open but {states}")
     said = {"state": state, "note": note, "by": by, "build_id": ""}
     return write_events([{**row, **said} for row in chosen], warehouse.regressions)
-
-
-def predictions(db: duckdb.DuckDBPyConnection) -> pl.DataFrame | None:
-    """What the models say of each configuration and metric of the build.
-
-    Columns configuration_id, metric, unit, predicted, low, high; None where there are no runs.
-    """
-    if not holds_runs(db):
-        return None
-    from models_sim.cells import CELL_COLUMNS
-    from models_sim.predict import predict
-
-    rows = db.execute(
-        f"""
-        SELECT DISTINCT c.*, m.metric, m.unit
-        FROM {MEASUREMENTS} AS m JOIN marts.dim_configuration AS c USING (configuration_id)
-        WHERE m.address_space IS NULL AND m.system_id IS NULL AND m.origin <> 'published'
-        ORDER BY configuration_id, metric
-        """
-    ).pl()
-    if rows.is_empty():
-        return None
-    told = predict(rows.select(name for name in CELL_COLUMNS if name in rows.columns))
-    return pl.concat(
-        [
-            rows.select("configuration_id", "metric", "unit"),
-            told.select("predicted", "low", "high"),
-        ],
-        how="horizontal",
-    )
 
 
 def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:

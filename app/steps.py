@@ -10,8 +10,6 @@ import fcntl
 import hashlib
 import os
 import secrets
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,6 +18,7 @@ from pathlib import Path
 
 import duckdb
 
+from app.dbt_build import DBT_PROJECT, DbtError, run_dbt
 from app.places import ROOT, default_warehouse
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import REGRESSIONS, AuditResult
@@ -47,7 +46,6 @@ __all__ = [
     "publish",
 ]
 
-DBT_PROJECT = ROOT / "dbt"
 PUBLISHED = ROOT / "data" / "published"
 SAMPLES = ROOT / "data" / "samples"
 SAMPLES_SEED = 1
@@ -147,7 +145,10 @@ def build(warehouse: Warehouse) -> str:
             db.execute("DROP TABLE IF EXISTS meta.build")
             loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
             inputs = _inputs(db)
-        _dbt_build(warehouse)
+        try:
+            run_dbt(warehouse)
+        except DbtError as error:
+            raise StepError(str(error)) from error
         built_at = datetime.now(UTC).replace(tzinfo=None)
         build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         with warehouse.open_work() as db:
@@ -165,19 +166,14 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
 
     docs: folder for the audit's pages, by default beside the verdicts.
     """
-    from app.regressions import predictions
-
     with _alone(warehouse):
         build_id = _build_id(warehouse)
-        with duckdb.connect(str(warehouse.work), read_only=True) as db:
-            predicted = predictions(db)
         try:
             return run_audit(
                 warehouse.work,
                 warehouse.audit,
                 build_id,
                 regressions=warehouse.regressions,
-                predictions=predicted,
                 docs=docs or warehouse.docs,
             )
         except SettingsError as error:
@@ -270,35 +266,6 @@ def _build_id(warehouse: Warehouse) -> str:
         if not found:
             raise StepError("the last build did not finish; run 'perfhouse build' again")
         return str(db.execute("SELECT build_id FROM meta.build").fetchall()[0][0])
-
-
-def _dbt_build(warehouse: Warehouse) -> None:
-    log = warehouse.lake / "dbt"
-    environment = os.environ | {
-        "PERFHOUSE_WORK": str(warehouse.work),
-        "DBT_TARGET_PATH": str(log / "target"),
-        "DBT_LOG_PATH": str(log),
-        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-    }
-    # A dbt started in this process would keep the database open after its end.
-    command = [
-        *(str(Path(sys.executable).with_name("dbt")), "--no-use-colors", "build"),
-        # Unit tests judge the models, not the data: they belong to the project's own tests.
-        *("--exclude-resource-type", "unit_test"),
-        *("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT)),
-    ]
-    done = subprocess.run(
-        command,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        lines = [line.partition("  ")[2].strip() or line for line in done.stdout.splitlines()]
-        wrong = [line for line in lines if "ERROR" in line or "FAIL " in line or "Error" in line]
-        first = wrong[0] if wrong else (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise StepError(f"dbt build failed: {first.strip()} (all of it: {log / 'dbt.log'})")
 
 
 @contextmanager

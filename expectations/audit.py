@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import SettingsError, read_limits
@@ -40,14 +39,12 @@ def run_audit(
     baselines: Path | None = None,
     *,
     regressions: Path | None = None,
-    predictions: pl.DataFrame | None = None,
     docs: Path | None = None,
 ) -> AuditResult:
     """Judge the build in `work` (read-only) and store the results as a file in `audit_dir`.
 
     `baselines` is the file of rates not to fall below, by default `baselines_file()`;
-    `regressions` the folder of their events (None: not judged), `predictions` what a model says of
-    the configurations (see regressions.model), `docs` the folder for the pages. Raises
+    `regressions` the folder of their events (None: not judged), `docs` that of the pages. Raises
     SettingsError when that file or limits.toml is wrong, duckdb.IOException when `work` cannot be
     opened; what is wrong in the data is in the result.
     """
@@ -62,7 +59,7 @@ def run_audit(
         columns, code_version = columns_in(connection), _code_version(connection)
         judgement, asked = Judgement(), []
         if regressions is not None:
-            judgement = judge_build(connection, regressions, build_id, limits, predictions)
+            judgement = judge_build(connection, regressions, build_id, limits)
             asked = subjects(connection)
     from expectations.gx import Auditor
 

@@ -2,90 +2,173 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from expectations.regressions.finding import Finding, Key, Part
-from expectations.regressions.series import Series, mean_of
+import duckdb
 
-__all__ = ["explain", "priority"]
+from expectations.regressions.finding import Finding, Part
+from expectations.regressions.series import Series, has_mart, mean_of
 
-_RATES = ("rate", "steady_rate", "transactions_per_second", "messages_per_second", "transfer_time")
-_COSTS = ("cost_per_GB", "cost_per_transaction", "cost_per_GB_after_offload", "cpu_seconds")
-_MOST = 6  # parts that are kept, the greatest first
+__all__ = ["explain", "priority", "read_parts"]
+
+_RATES = (
+    *("rate", "steady_rate", "transactions_per_second", "messages_per_second", "transfer_time"),
+    *("per_file_overhead", "log_physical_rate"),
+)
+_COSTS = (
+    *("cost_per_GB", "cost_per_transaction", "cost_per_GB_after_offload"),
+    *("cost_per_transaction_after_offload", "cpu_seconds", "general_purpose_seconds"),
+    *("ziip_eligible_seconds", "ziips_needed", "system_overhead_seconds"),
+)
+# Times of what a transfer waits for: figures that may be the cause of a rate.
+_WAITS = ("dasd_response_time", "cf_service_time", "log_write_latency", "NETTIME")
+_REST = ("not charged to address spaces", "not in verbs of MQ", "not waiting for these")
+_SPLITS = ("address space", "verb", "wait")  # that name a cause
+_MOST = 12  # parts that are kept, the greatest first
 _SHARE = 0.3  # of a change, from which a part is its cause
-_CLEAR = 3.0  # noise deviations from which something changed with it
+_CLEAR = 2.0  # noise deviations from which another figure changed with it
+_MOVED = 1.0  # noise deviations from which a part changed
+_SPILL = "work that zIIPs did before"
+_ELSEWHERE = "nothing that was recorded: the network, the partner, or what drives the load"
 
 
 def priority(finding: Finding) -> tuple[object, ...]:
-    """Sorts findings of one cause: costs and rates of the whole run first, then the clearest."""
+    """Sorts findings of one cause: of the whole run, clear ones (by doublings), costs, rates."""
     order = (*_COSTS, *_RATES)
-    metric = finding.key.metric
+    metric, effect = finding.key.metric, max(finding.effect or 0.0, 1e-9)
     rank = order.index(metric) if metric in order else len(order)
-    return (not finding.key.whole, rank, -(finding.effect or 0.0), finding.key)
+    return (not finding.key.whole, -round(math.log2(effect)), rank, finding.key)
 
 
-def explain(finding: Finding, series: Sequence[Series]) -> Finding:
-    """The finding with its parts and its cause, from all series of its configuration.
+def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Series) -> list[Part]:
+    """The finding's runs and those before them, by every split that the build has of them.
 
-    The cause is the part of the same figure with the greatest share of the change, from 30 % on
-    (address spaces before systems); without one it is the other figure that changed most clearly.
-    A rate is explained by no other rate, a cost by no other cost.
+    Costs are split by where CPU time went, rates by what the time of a GB or a transaction was.
     """
-    after_ids, family = frozenset(finding.run_ids), _family(finding.key.metric)
-    found = [
-        _part(finding, of, after_ids)
-        for of in series
-        if of.key != finding.key and (of.key.metric == finding.key.metric or _tells(of, family))
+    metric = finding.key.metric
+    if metric not in (*_COSTS, *_RATES) or not has_mart(connection, "fct_run_part"):
+        return []
+    kind = "cost" if metric in _COSTS else "seconds"
+    before, after = _runs(finding, of)
+    rows = connection.execute(
+        """
+        WITH part AS (
+            SELECT split, part, unit, value, list_contains($after, run_id) AS is_after
+            FROM marts.fct_run_part
+            WHERE origin = $origin AND configuration_id = $configuration
+                AND starts_with(metric, $kind)
+                AND (list_contains($before, run_id) OR list_contains($after, run_id))
+        ), total AS (
+            SELECT split, part, any_value(unit) AS unit,
+                coalesce(sum(value) FILTER (NOT is_after), 0) / $runs_before AS before,
+                coalesce(sum(value) FILTER (is_after), 0) / $runs_after AS after,
+                stddev_samp(value) FILTER (NOT is_after) AS noise
+            FROM part GROUP BY split, part
+        )
+        SELECT *, sum(after - before) OVER (PARTITION BY split) AS whole
+        FROM total ORDER BY split, abs(after - before) DESC, part
+        """,
+        {
+            "origin": finding.key.origin,
+            "configuration": finding.key.configuration_id,
+            "kind": kind,
+            "before": before,
+            "after": after,
+            "runs_before": max(len(before), 1),
+            "runs_after": max(len(after), 1),
+        },
+    ).fetchall()
+    return [
+        Part(name, split, was, now, unit, _effect(was, now, noise), (now - was) / whole)
+        for split, name, unit, was, now, noise, whole in rows
+        if whole
     ]
-    parts = [part for part in found if part]
-    shares = [part for part in parts if part.share is not None]
-    shares.sort(key=lambda p: (p.dimension != "address space", -(p.share or 0.0)))
-    others = [part for part in parts if part.share is None and abs(part.effect) >= _CLEAR]
-    others.sort(key=lambda p: -abs(p.effect))
-    main = next((part for part in shares if (part.share or 0.0) >= _SHARE), None)
-    cause = main or next(iter(others), None)
-    kept = (*shares[:_MOST], *others[:_MOST])
-    return replace(finding, cause=str(cause) if cause else "", parts=kept)
 
 
-def _family(metric: str) -> tuple[str, ...]:
-    return next((of for of in (_RATES, _COSTS) if metric in of), ())
+def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -> Finding:
+    """The finding with its parts and its cause.
+
+    series: all of its configuration; split: as read_parts gives it. The cause of a cost is the
+    address space, and the verb, with 30 % of the change or more; that of a rate the wait with as
+    much of the time, or what is waited for where it got slower. Where nothing of what is recorded
+    tells of it, the cause says so.
+    """
+    others = [
+        part
+        for of in series
+        if of.key != finding.key
+        and (of.key.metric in _WAITS or (of.key.whole and not _twins(of, finding)))
+        and (part := _beside(finding, of)) is not None
+        and abs(part.effect) >= _CLEAR
+    ]
+    others.sort(key=lambda part: -abs(part.effect))
+    found = [*_named(finding, split), *_waits(finding, others)]
+    cause = " and ".join(dict.fromkeys(found))
+    if not cause and finding.key.metric in _RATES and finding.key.whole:
+        cause = _ELSEWHERE
+    return replace(finding, cause=cause, parts=(*split[:_MOST], *others[:_MOST]))
 
 
-def _tells(of: Series, family: tuple[str, ...]) -> bool:
-    """Whether another figure may be a cause: no twin of the whole; of parts the costs alone."""
-    return of.key.metric not in family if of.key.whole else of.key.metric in _COSTS
+def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
+    """The spill of zIIPs, or the greatest part of each split that has one of 30 %."""
+    if finding.key.metric in _COSTS and _spilled(split):
+        return [_SPILL]
+    names = []
+    for dimension in _SPLITS:
+        parts = [p for p in split if p.dimension == dimension and p.what not in _REST]
+        most = max(parts, key=lambda part: part.share or 0.0, default=None)
+        if most and (most.share or 0.0) >= _SHARE and abs(most.effect) >= _MOVED:
+            names.append(str(most))
+    return names
 
 
-def _part(finding: Finding, of: Series, after_ids: frozenset[str]) -> Part | None:
-    """What a series did when the finding's changed; None where it has no run on either side."""
+def _spilled(split: Sequence[Part]) -> bool:
+    """Whether work moved from zIIPs to general-purpose processors, rather than grew."""
+    part = {of.what: of for of in split if of.dimension == "zIIP"}
+    left, came = part.get("on zIIPs"), part.get("on CPs, zIIP-eligible")
+    if not left or not came or min(-left.effect, came.effect) < _MOVED:
+        return False
+    return left.before - left.after >= (came.after - came.before) / 2
+
+
+def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
+    """What got slower that a rate may wait for, the clearest."""
+    if finding.key.metric not in _RATES:
+        return []
+    slower = [p for p in others if p.what.split(" on ")[0] in _WAITS and p.effect > 0]
+    return [slower[0].what] if slower else []
+
+
+def _twins(of: Series, finding: Finding) -> bool:
+    """Whether two figures say the same: both costs, or both rates."""
+    both = {of.key.metric, finding.key.metric}
+    return both <= set(_COSTS) or both <= set(_RATES)
+
+
+def _runs(finding: Finding, of: Series) -> tuple[list[str], list[str]]:
+    """Names of the runs before and after, of a series."""
     onset = sum(moment < finding.onset_utc for moment in of.starts)
-    inside = [i for i in range(onset, len(of.starts)) if of.run_ids[i] in after_ids]
-    was = of.values[max(onset - finding.runs_before, 0) : onset]
-    if not len(was) or not inside:
+    after = frozenset(finding.run_ids)
+    before = of.run_ids[max(onset - finding.runs_before, 0) : onset]
+    return before, [run for run in of.run_ids[onset:] if run in after]
+
+
+def _beside(finding: Finding, of: Series) -> Part | None:
+    """What another figure did at the same time; None where it has no run on either side."""
+    before, after = (frozenset(runs) for runs in _runs(finding, of))
+    was = of.values.filter([run in before for run in of.run_ids])
+    now = of.values.filter([run in after for run in of.run_ids])
+    if was.is_empty() or now.is_empty():
         return None
-    before, after = mean_of(was), mean_of(of.values.gather(inside))
-    whole = (finding.after or 0.0) - (finding.before or 0.0)
-    same = of.key.metric == finding.key.metric and finding.key.whole and whole != 0
     deviation = was.std() if len(was) > 1 else None
-    noise = max(deviation if isinstance(deviation, float) else 0.0, abs(before) * 1e-3, 1e-12)
-    return Part(
-        what=_name(of.key, with_metric=not same),
-        dimension=(
-            "address space" if of.key.address_space else "system" if of.key.system_id else "figure"
-        ),
-        before=before,
-        after=after,
-        unit=of.unit,
-        effect=(after - before) / noise,
-        share=(after - before) / whole if same else None,
-    )
+    noise = deviation if isinstance(deviation, float) else None
+    means = mean_of(was), mean_of(now)
+    on = f" on {of.key.system_id}" if of.key.system_id else ""
+    return Part(f"{of.key.metric}{on}", "figure", *means, of.unit, _effect(*means, noise), None)
 
 
-def _name(key: Key, *, with_metric: bool) -> str:
-    names = [key.metric] if with_metric else []
-    names += [key.address_space] if key.address_space else []
-    text = " of ".join(names)
-    on = f"{' on ' if text else ''}{key.system_id}" if key.system_id else ""
-    return text + on
+def _effect(before: float, after: float, noise: float | None) -> float:
+    """The shift in deviations of the runs before; noise below a thousandth is rounding."""
+    return (after - before) / max(noise or 0.0, abs(before) * 1e-3, 1e-12)

@@ -8,14 +8,13 @@ from datetime import datetime
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from expectations.limits import Limits
 from expectations.regressions.data import find_broken_runs, find_quiet_figures
-from expectations.regressions.explain import explain
+from expectations.regressions.explain import explain, read_parts
 from expectations.regressions.finding import DATA, MODEL, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
-from expectations.regressions.model import find_unlike_model
+from expectations.regressions.model import find_unlike_model, read_predictions
 from expectations.regressions.pairs import find_worse_builds
 from expectations.regressions.series import Series, holds_runs, read_runs, read_series
 from expectations.regressions.store import Row, read_current, write_events
@@ -45,28 +44,27 @@ def judge_build(
     folder: Path,
     build_id: str,
     limits: Limits,
-    predictions: pl.DataFrame | None = None,
 ) -> Judgement:
     """Judge the build behind `connection`; its events are appended in `folder`.
 
-    predictions: see model.find_unlike_model. A build without the marts of runs says nothing. The
-    caller sees to it that nobody else appends meanwhile.
+    A build without the marts of runs says nothing. The caller sees to it that nobody else appends
+    meanwhile.
     """
     known = read_current(folder)
     if not holds_runs(connection):
         return Judgement(current=tuple(known))
     series, runs = read_series(connection), read_runs(connection)
     series = _since_accepted(series, known)
-    long = [of for of in series if len(of.values) >= LEAST_RUNS]
-    short = [of for of in series if 0 < len(of.values) < LEAST_RUNS]
+    judged_here = [of for of in series if of.more_is_better is not None]
+    long = [of for of in judged_here if len(of.values) >= LEAST_RUNS]
+    short = [of for of in judged_here if 0 < len(of.values) < LEAST_RUNS]
     shifts, levels_of_long = find_level_shifts(long, limits.least_percent)
     worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent)
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {of.key: (of, at) for of, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_broken_runs(runs)]
     findings += find_quiet_figures(series, runs, limits.quiet_runs)
-    if predictions is not None:
-        findings += find_unlike_model([*long, *short], levels, predictions)
+    findings += find_unlike_model([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
     for of in series:
         beside.setdefault(_configuration(of.key), []).append(of)
@@ -74,7 +72,8 @@ def judge_build(
     def with_cause(finding: Finding) -> Finding:
         if finding.kind in {DATA, MODEL}:
             return finding
-        return explain(finding, beside[_configuration(finding.key)])
+        split = read_parts(connection, finding, judged[finding.key][0])
+        return explain(finding, beside[_configuration(finding.key)], split)
 
     events = write_events(triage(findings, known, judged, runs, build_id, with_cause), folder)
     current = {row["regression_id"]: row for row in (*known, *events)}

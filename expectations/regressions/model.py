@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import duckdb
 import polars as pl
 
 from expectations.regressions.finding import MODEL, Finding
 from expectations.regressions.levels import Level
-from expectations.regressions.series import Series
+from expectations.regressions.series import Series, has_mart
 
-__all__ = ["find_unlike_model"]
+__all__ = ["find_unlike_model", "read_predictions"]
+
+_TEXTS = ("configuration_id", "metric", "unit")
+_BAND = ("predicted", "low", "high")
+
+
+def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Bands of the models by configuration and metric; no row where the build has none.
+
+    How long a transfer took depends on how much was moved, which no configuration says: left out.
+    """
+    if not has_mart(connection, "fct_run_against_model"):
+        return pl.DataFrame(
+            schema=dict.fromkeys(_TEXTS, pl.String) | dict.fromkeys(_BAND, pl.Float64)
+        )
+    columns = ", ".join((*_TEXTS, *_BAND))
+    return connection.execute(
+        f"SELECT DISTINCT {columns} FROM marts.fct_run_against_model "
+        "WHERE metric <> 'transfer_time' ORDER BY ALL"
+    ).pl()
 
 
 def find_unlike_model(
@@ -18,12 +38,11 @@ def find_unlike_model(
 ) -> list[Finding]:
     """Series of whole runs whose present level lies outside the band, on the worse side.
 
-    predictions: configuration_id, metric, unit, predicted, low, high (a 10-90 % band of one run);
-    rows without a prediction, or in another unit than the series, are left out.
+    predictions: as read_predictions gives them; low and high are a 10-90 % band of one run.
     """
     bands = {
         (row["configuration_id"], row["metric"], row["unit"]): row
-        for row in predictions.drop_nulls(["predicted", "low", "high"]).iter_rows(named=True)
+        for row in predictions.drop_nulls(_BAND).iter_rows(named=True)
     }
     findings = []
     for of, stretches in zip(series, levels, strict=True):

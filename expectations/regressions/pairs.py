@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice, pairwise
 
 from expectations.detector import compare
 from expectations.detector.pairs import BETTER, TOO_FEW, WORSE, Comparison
@@ -70,12 +70,12 @@ def _compare_builds(of: Series, least_percent: float) -> tuple[list[_Pair], list
     starts = [next(group)[0] for _, group in groupby(enumerate(of.build_nos), key=lambda n: n[1])]
     begin, pairs = 0, []
     levels: list[Level] = []
-    for start, end in zip(starts[1:], [*starts[2:], len(of.values)], strict=True):
+    for start, end in islice(pairwise([*starts, len(of.values)]), 1, None):
         baseline, candidate = of.values[begin:start], of.values[start:end]
         told = compare(
             baseline,
             candidate,
-            more_is_better=of.more_is_better,
+            more_is_better=bool(of.more_is_better),
             tolerance=least_percent / 100,
             alpha=ALPHA,
         )

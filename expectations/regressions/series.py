@@ -10,7 +10,16 @@ import polars as pl
 
 from expectations.regressions.finding import Key
 
-__all__ = ["MEASUREMENTS", "RUNS", "Series", "holds_runs", "mean_of", "read_runs", "read_series"]
+__all__ = [
+    "MEASUREMENTS",
+    "RUNS",
+    "Series",
+    "has_mart",
+    "holds_runs",
+    "mean_of",
+    "read_runs",
+    "read_series",
+]
 
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
@@ -39,14 +48,14 @@ _BUILDS = f"""
 class Series:
     """One metric of one configuration over its complete runs; all lists have one entry a run.
 
-    values: in `unit`; build_nos: number of the run's build in its campaign, builds: its git
-    revision.
+    values: in `unit`; more_is_better: None where neither is; build_nos: number of the run's build
+    in its campaign; builds: its git revision.
     """
 
     key: Key
     configuration: str
     unit: str
-    more_is_better: bool
+    more_is_better: bool | None
     values: pl.Series
     run_ids: list[str]
     starts: list[datetime]
@@ -74,11 +83,15 @@ def mean_of(values: pl.Series) -> float:
 
 def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether the build has the marts of runs."""
-    found = connection.execute(
-        "SELECT count(DISTINCT table_name) FROM duckdb_columns() WHERE schema_name = 'marts' "
-        "AND table_name IN ('fct_measurement', 'fct_run', 'dim_configuration')"
-    ).fetchall()
-    return bool(found[0][0] == 3)
+    return all(
+        has_mart(connection, name) for name in ("fct_measurement", "fct_run", "dim_configuration")
+    )
+
+
+def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether the build has a mart of that name."""
+    query = "SELECT 1 FROM duckdb_columns() WHERE schema_name = 'marts' AND table_name = $1 LIMIT 1"
+    return bool(connection.execute(query, [name]).fetchall())
 
 
 def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -98,7 +111,7 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
-    """All series of metrics that have a better and a worse, of complete runs only."""
+    """All series, of complete runs only."""
     rows = connection.execute(
         f"""
         SELECT
@@ -111,7 +124,7 @@ def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
         FROM {MEASUREMENTS} AS m
         JOIN ({_BUILDS}) AS r USING (origin, campaign, run_id)
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
-        WHERE m.is_complete AND m.more_is_better IS NOT NULL AND isfinite(m.value::DOUBLE)
+        WHERE m.is_complete AND isfinite(m.value::DOUBLE)
         """
     ).pl()
     grouped = (

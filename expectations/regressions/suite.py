@@ -73,7 +73,7 @@ def open_query(subject: Subject) -> str:
         SELECT
             (SELECT count(*) FROM regression) AS open,
             (SELECT count(*) FROM grouped) AS groups,
-            (SELECT list(message ORDER BY onset DESC, message)[:{_SAMPLE}] FROM grouped) AS sample,
+            (SELECT min_by(message, (-epoch_us(onset), message), {_SAMPLE}) FROM grouped) AS sample,
             (
                 SELECT count(*) FROM (
                     SELECT DISTINCT configuration_id, metric, system_id, address_space

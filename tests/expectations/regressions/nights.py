@@ -26,6 +26,19 @@ CREATE TABLE marts.fct_measurement (
     address_space VARCHAR, system_id VARCHAR, value DOUBLE, unit VARCHAR, more_is_better BOOLEAN,
     start_utc TIMESTAMP, git_revision VARCHAR, is_complete BOOLEAN
 );
+CREATE TABLE marts.fct_run_part (
+    origin VARCHAR, configuration_id VARCHAR, run_id VARCHAR, metric VARCHAR, split VARCHAR,
+    part VARCHAR, unit VARCHAR, value DOUBLE
+);
+CREATE TABLE marts.fct_run_against_model (
+    configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, predicted DOUBLE, low DOUBLE,
+    high DOUBLE
+);
+"""
+PARTS = """
+INSERT INTO marts.fct_run_part
+SELECT origin, configuration_id, run_id, metric, 'address space', address_space, unit, value
+FROM marts.fct_measurement WHERE address_space IS NOT NULL
 """
 CONFIGURATIONS = ("c1", "c2")
 METRICS = {"rate": ("MB/s", True), "cost_per_GB": ("CPU seconds per GB", False)}
@@ -98,4 +111,5 @@ def build(
         db.register("rows", frame.to_arrow())
         db.execute(f"INSERT INTO marts.{table} SELECT * FROM rows")
         db.unregister("rows")
+    db.execute(PARTS)
     return db

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from expectations.limits import read_limits
@@ -17,9 +16,11 @@ LIMITS = read_limits()
 
 
 def judge(folder: Path, nights: int, effect: Effect = none, **more: object) -> Judgement:
-    predictions = more.pop("predictions", None)
+    bands = more.pop("bands", ())
     with build(nights, effect, **more) as db:
-        return judge_build(db, folder, f"b{nights}", LIMITS, predictions)
+        for band in bands:
+            db.execute("INSERT INTO marts.fct_run_against_model VALUES (?, ?, ?, ?, ?, ?)", band)
+        return judge_build(db, folder, f"b{nights}", LIMITS)
 
 
 def told(events: Sequence[Row]) -> list[tuple[str, str, str]]:
@@ -163,6 +164,11 @@ def test_few_runs_of_a_build_are_compared_in_pairs(tmp_path: Path, repetitions: 
         assert {(e["metric"], e["state"]) for e in later} == {("rate", "confirmed")}
 
 
+def test_the_first_build_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
+    judged = judge(tmp_path, 1, repetitions=3)
+    assert (judged.events, judged.unsettled) == ((), 0)
+
+
 def test_an_incomplete_run_is_a_fault_of_the_data_and_its_figures_are_no_regression(
     tmp_path: Path,
 ) -> None:
@@ -200,26 +206,17 @@ def test_a_figure_that_comes_no_more_is_a_fault_of_the_data(tmp_path: Path) -> N
 
 
 def test_a_level_outside_the_band_of_a_model_is_said_once(tmp_path: Path) -> None:
-    band = pl.DataFrame(
-        {
-            "configuration_id": ["c1", "c2"],
-            "metric": ["rate", "rate"],
-            "unit": ["MB/s", "MB/s"],
-            "predicted": [130.0, 100.0],
-            "low": [120.0, 90.0],
-            "high": [140.0, 110.0],
-        }
-    )
-    events = judge(tmp_path, 20, predictions=band).events
+    bands = [("c1", "rate", "MB/s", 130, 120, 140), ("c2", "rate", "MB/s", 100, 90, 110)]
+    events = judge(tmp_path, 20, bands=bands).events
     assert [(e["kind"], e["configuration_id"], e["state"]) for e in events] == [
         ("model", "c1", "new")
     ]
     assert "is below the model's band of 120 to 140" in events[0]["message"]
-    states = [e["state"] for e in judge(tmp_path, 25, predictions=band).events]
+    states = [e["state"] for e in judge(tmp_path, 25, bands=bands).events]
     assert states == ["confirmed"]
-    assert judge(tmp_path, 26, predictions=band).events == ()
-    lower = band.with_columns(pl.lit(80.0).alias("low"))
-    assert [e["state"] for e in judge(tmp_path, 27, predictions=lower).events] == ["fixed"]
+    assert judge(tmp_path, 26, bands=bands).events == ()
+    wide = [("c1", "rate", "MB/s", 130, 80, 140)]
+    assert [e["state"] for e in judge(tmp_path, 27, bands=wide).events] == ["fixed"]
 
 
 def test_a_build_without_runs_says_nothing(tmp_path: Path) -> None:

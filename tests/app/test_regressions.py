@@ -1,0 +1,226 @@
+"""`perfhouse regressions`, and notices to a receiver, on a small published warehouse."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from app import cli, steps
+from app.regressions import NoticeError, notice, send
+from expectations.limits import read_limits
+from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.regressions.judge import judge_build
+from expectations.regressions.store import Row, write_schema
+from ingest.warehouse import Warehouse
+from tests.expectations.regressions.nights import build
+
+WORSE = 30
+
+
+def slower(configuration: str, metric: str, space: str | None, night: int) -> float:
+    return 1.3 if space == "CHIN" and night >= WORSE else 1.0
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """Forty nights, CHIN slower from the thirtieth on, judged and published."""
+    made = Warehouse(tmp_path_factory.mktemp("judged") / "w.duckdb")
+    steps.prepare(made)
+    with build(40, slower) as nights, made.open_work() as db:
+        db.execute("CREATE SCHEMA marts")
+        for (table,) in nights.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'marts'"
+        ).fetchall():
+            db.register("rows", nights.execute(f"FROM marts.{table}").pl().to_arrow())
+            db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
+            db.unregister("rows")
+        judge_build(db, made.regressions, "b40", read_limits())
+    made.publish()
+    return made
+
+
+@pytest.fixture
+def warehouse(judged: Warehouse) -> Iterator[Warehouse]:
+    """The judged warehouse; what people say of it in a test is forgotten afterwards."""
+    before = set(judged.regressions.iterdir())
+    yield judged
+    for file in set(judged.regressions.iterdir()) - before:
+        file.unlink()
+
+
+def run(capsys: pytest.CaptureFixture[str], warehouse: Warehouse, *words: str) -> tuple[int, str]:
+    status = cli.main(["regressions", *words, "--warehouse", str(warehouse.file)])
+    held = capsys.readouterr()
+    return status, held.out + held.err
+
+
+def exported(capsys: pytest.CaptureFixture[str], warehouse: Warehouse) -> list[Row]:
+    return list(json.loads(run(capsys, warehouse, "export")[1]))
+
+
+def test_the_open_ones_are_listed_by_what_leads_each_group(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text = run(capsys, warehouse)
+    assert status == 0
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    assert leader["regression_id"] in text
+    assert ".2" not in text
+    everything = run(capsys, warehouse, "list", "--all")[1]
+    assert leader["group_id"] + ".4" in everything
+
+
+def test_one_is_shown_with_its_story_its_parts_and_its_runs(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    status, text = run(capsys, warehouse, "show", leader["regression_id"])
+    assert status == 0
+    for words in ("What became of it", "detector", "Where it lies", "CHIN", leader["onset_run_id"]):
+        assert words in text
+
+
+def test_an_export_carries_split_and_plot(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    assert leader["parts"][0]["what"] == "CHIN"
+    assert leader["parts"][0]["share"] == pytest.approx(1, abs=0.15)
+    points, levels = (layer["data"]["values"] for layer in leader["plot"]["layer"])
+    assert len(points) == 40
+    assert [round(level["level"], 2) for level in levels] == pytest.approx([1, 1.12], abs=0.03)
+    assert levels[1]["from"] == levels[0]["to"] == leader["onset_utc"]
+    lines = run(capsys, warehouse, "export", "--format", "csv")[1].splitlines()
+    assert len(lines) == 1 + len(exported(capsys, warehouse))
+    assert "plot" not in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("act", "state"),
+    [("acknowledge", "acknowledged"), ("expect", "expected"), ("false-alarm", "false alarm")],
+)
+def test_a_persons_word_closes_a_group_and_readers_see_it_at_once(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str], act: str, state: str
+) -> None:
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    group = leader["group_id"]
+    status, _ = run(capsys, warehouse, act, group, "--note", "a new cipher", "--by", "ann")
+    assert status == 0
+    rows = exported(capsys, warehouse)
+    assert {(row["state"], row["note"], row["by"]) for row in rows} == {
+        (state, "a new cipher", "ann")
+    }
+    assert not any(row["is_open"] for row in rows)
+    assert group not in run(capsys, warehouse)[1]
+    status, text = run(capsys, warehouse, act, group, "--note", "again")
+    assert (status, text) == (
+        2,
+        f"perfhouse: regression {group} is not open but {state}\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["show"], "say which ID"),
+        (["show", "nosuch"], "no regression 'nosuch'"),
+        (["acknowledge", "nosuch", "--note", "x"], "no regression 'nosuch'"),
+        (["acknowledge", "nosuch"], "say why with --note"),
+    ],
+)
+def test_a_wrong_use_is_said_in_one_line(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str], words: list[str], reason: str
+) -> None:
+    status, text = run(capsys, warehouse, *words)
+    assert status == 2
+    assert reason in text
+    assert text.count("\n") == 1
+
+
+def test_without_regressions_the_lists_are_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = Warehouse(tmp_path / "w.duckdb")
+    steps.prepare(made)
+    write_schema(made.regressions)
+    assert run(capsys, made)[0] == 0
+    assert exported(capsys, made) == []
+
+
+# --- notices -------------------------------------------------------------------------------
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Keeps what it is sent."""
+
+    bodies: list[dict[str, object]]
+    status = 200
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.bodies.append(json.loads(body))
+        self.send_response(self.status)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def receiver() -> Iterator[tuple[str, type[Receiver]]]:
+    handler = type("Handler", (Receiver,), {"bodies": []})
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/hook", handler
+        server.shutdown()
+        thread.join()
+
+
+FAILED = ExpectationOutcome("raw", "raw.t", "odd", "", False, "error", "2", "x", "raw.t is odd")
+
+
+def test_a_receiver_is_told_what_is_new_and_what_failed(
+    tmp_path: Path, receiver: tuple[str, type[Receiver]]
+) -> None:
+    url, handler = receiver
+    with build(40, slower) as db:
+        events = judge_build(db, tmp_path, "b40", read_limits()).events
+    steps.notify(AuditResult("c", "b40", (FAILED,), events), url)
+    (body,) = handler.bodies
+    assert (body["build_id"], body["failures"]) == ("b40", ["raw.t is odd"])
+    told = body["regressions"]
+    assert isinstance(told, list)
+    assert [row["regression_id"] for row in told] == [row["regression_id"] for row in events]
+    assert told[0]["onset_utc"] == events[0]["onset_utc"].isoformat()
+    assert told[0]["parts"][0]["what"] == "CHIN"
+
+
+def test_a_receiver_is_not_told_that_nothing_is_new(
+    receiver: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, handler = receiver
+    steps.notify(AuditResult("c", "b", ()), url)
+    steps.notify_failure("build", "no receiver is set")
+    assert handler.bodies == []
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    steps.notify_failure("build", "dbt said no")
+    assert handler.bodies[0]["failures"] == ["build: dbt said no"]
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "http://127.0.0.1:9/none", "nonsense"])
+def test_an_address_that_does_not_take_a_notice_is_named(url: str) -> None:
+    with pytest.raises(NoticeError, match=url):
+        send(url, notice("b", (), ["x"]) or {})
+
+
+def test_a_receiver_that_refuses_is_named(receiver: tuple[str, type[Receiver]]) -> None:
+    url, handler = receiver
+    handler.status = 500
+    with pytest.raises(NoticeError, match="500"):
+        send(url, notice("b", (), ["x"]) or {})
