@@ -21,7 +21,10 @@ _CP = ("tcb_us", "srb_us", "initiator_tcb_us", "io_interrupt_us", "region_contro
 
 
 class Campaign(NamedTuple):
-    """What happened: one row a run (models_sim.campaign.plan), and the frames of the systems."""
+    """What happened: one row a run (models_sim.campaign.plan), and the frames of the systems.
+
+    Both are empty where a scenario has no runs.
+    """
 
     scenario: str
     seed: int
@@ -34,6 +37,8 @@ def simulate(scenario: str, seed: int = 1, limit: int | None = None) -> Campaign
     chosen = SCENARIOS[scenario]
     rng = np.random.default_rng([seed, *scenario.encode()])
     runs = chosen.runs(rng).head(limit if limit is not None else 1 << 30)
+    if not runs.height:
+        return Campaign(scenario, seed, runs, {})
     planned = plan(runs, scenario, chosen.start, rng)
     return Campaign(scenario, seed, planned, system.simulate(planned, seed))
 
@@ -51,12 +56,14 @@ def truth(scenario: str, seed: int = 1, limit: int | None = None) -> pl.DataFram
 
 def truth_of(campaign: Campaign) -> pl.DataFrame:
     """See `truth`."""
+    if not campaign.runs.height:
+        return pl.DataFrame(schema=_TRUTH)
     runs = campaign.runs.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
     spans = system.intervals(campaign.runs).filter(pl.col("run_no").is_not_null())
     of_run = spans.select("interval", "run_no").join(
-        runs.select("run_no", "run_id", "bytes"), on="run_no", maintain_order="left"
+        runs.select("run_no", "run_id", "bytes", "transactions"), on="run_no", maintain_order="left"
     )
-    gb = pl.col("bytes") / (1024 * MB)
+    gb = pl.when(pl.col("bytes") > 0).then(pl.col("bytes") / (1024 * MB))
     factor = SITE.ziip_factor / 256
     is_cp = pl.col("processor_type") == "CP"
     by_system = (
@@ -69,7 +76,7 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
         .join(of_run, on="interval", maintain_order="left")
         .filter(pl.col("run_id").is_not_null())
         .select(
-            "run_id", "bytes", "system", "general_purpose_seconds",
+            "run_id", "bytes", "transactions", "system", "general_purpose_seconds",
             cpu_seconds=pl.col("general_purpose_seconds") + pl.col("on_ziip"),
         )
     )  # fmt: skip
@@ -83,13 +90,16 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
             on_cp=pl.col("ziip_on_cp_us") / _US,
         )
         .select(
-            "run_id", "bytes", "system", "job", "general_purpose_seconds",
+            "run_id", "bytes", "transactions", "system", "job", "general_purpose_seconds",
             cpu_seconds=pl.col("general_purpose_seconds") + pl.col("on_ziip"),
             ziip_eligible_seconds=pl.col("on_ziip") + pl.col("on_cp"),
         )
     )  # fmt: skip
-    key = ["run_id", "bytes"]
-    cost = (pl.col("cpu_seconds") / gb).alias("cost_per_GB")
+    key = ["run_id", "bytes", "transactions"]
+    cost = [
+        (pl.col("cpu_seconds") / gb).alias("cost_per_GB"),
+        (1e6 * pl.col("cpu_seconds") / pl.col("transactions")).alias("cost_per_transaction"),
+    ]
     seconds = pl.col("cpu_seconds", "general_purpose_seconds")
     share = by_space.group_by("run_id").agg(pl.col("ziip_eligible_seconds").sum())
     left = pl.col("cpu_seconds") - pl.col("ziip_eligible_seconds")
@@ -98,7 +108,7 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
         .agg(seconds.sum())
         .join(share, on="run_id", maintain_order="left")
         .with_columns(
-            cost,
+            *cost,
             ziip_share=100 * pl.col("ziip_eligible_seconds") / pl.col("cpu_seconds"),
             cost_per_GB_after_offload=left / gb,
         )
@@ -107,22 +117,35 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
         runs.select(
             "run_id",
             rate="rate",
-            transfer_time="seconds",
-            bytes=pl.col("bytes").cast(pl.Float64),
+            transfer_time=pl.when(pl.col("files") > 0).then("seconds"),
+            bytes=pl.when(pl.col("files") > 0).then("bytes").cast(pl.Float64),
             files=(pl.col("files") - pl.col("failed")).cast(pl.Float64),
+            transactions=pl.col("transactions").cast(pl.Float64),
         ),
-        whole.drop("bytes"),
-        by_system.with_columns(cost).drop("bytes"),
-        by_space.filter(pl.col("cpu_seconds") > 0).with_columns(cost).drop("bytes"),
+        whole.drop("bytes", "transactions"),
+        by_system.with_columns(*cost).drop("bytes", "transactions"),
+        by_space.filter(pl.col("cpu_seconds") > 0)
+        .with_columns(*cost)
+        .drop("bytes", "transactions"),
     ]
     return pl.concat([_long(part) for part in parts]).sort("run_id", maintain_order=True)
 
 
+_TRUTH = {
+    "run_id": pl.String,
+    "metric": pl.String,
+    "address_space": pl.String,
+    "system_id": pl.String,
+    "value": pl.Float64,
+    "unit": pl.String,
+}
 _UNITS = {
     "rate": "MB/s",
     "transfer_time": "s",
     "bytes": "B",
     "files": "files",
+    "transactions": "count",
+    "cost_per_transaction": "CPU us",
     "cpu_seconds": "CPU s",
     "general_purpose_seconds": "CPU s",
     "ziip_eligible_seconds": "CPU s",
@@ -140,7 +163,7 @@ def _long(frame: pl.DataFrame) -> pl.DataFrame:
     keyed = frame.with_columns(missing)
     index = ["run_id", "job", "system"]
     long = keyed.unpivot(index=index, variable_name="metric", value_name="value")
-    return long.select(
+    return long.filter(pl.col("value").is_not_null()).select(
         "run_id",
         "metric",
         address_space="job",

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import polars as pl
+
 from ingest.binary.write import frame_records
 from models_sim.campaign.campaign import Campaign
 from models_sim.campaign.manifest import manifest
 from models_sim.campaign.messaging import add_messaging
-from models_sim.campaign.site import SITE
+from models_sim.campaign.scenarios import SCENARIOS
+from models_sim.campaign.site import SITE, SITES
+from models_sim.campaign.system import intervals
 from models_sim.campaign.transfers import transfers
 from models_sim.outputs import write_output
 from models_sim.zos.log import Log
+from models_sim.zos.simulate import Frames
 from models_sim.zos.write import add_records
 
 __all__ = ["CampaignError", "write"]
@@ -47,10 +52,44 @@ def write(
 def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """The path of each file in the folder, and its bytes."""
     yield ORIGIN, b"simulated\n"
+    scenario = SCENARIOS[campaign.scenario]
+    for system, records in scenario.dumps(campaign.seed).items():
+        yield f"smf/{system}.smf", b"".join(frame_records(records))
+    if not campaign.runs.height:
+        return
     yield "manifest.json", write_output("run_manifest", manifest(campaign.runs))
-    yield "mft/transfers.xml", write_output("mft_xml", transfers(campaign.runs))
+    moved = transfers(campaign.runs)
+    if moved["bench_mft_transfer"].height:
+        yield "mft/transfers.xml", write_output("mft_xml", moved)
+    for name, (kind, tables) in scenario.outputs(campaign.runs).items():
+        yield name, write_output(kind, tables)
+    if not campaign.frames["interval"].height:
+        return
     log = Log(SITE.offset)
-    add_records(log, SITE, campaign.frames, campaign.seed)
+    for machine, frames in _by_machine(campaign):
+        add_records(log, SITES[machine], frames, campaign.seed)
     add_messaging(log, campaign.runs, campaign.frames)
     for system, records in log.compose().items():
         yield f"smf/{system}.smf", b"".join(frame_records(records))
+
+
+def _by_machine(campaign: Campaign) -> Iterator[tuple[str, Frames]]:
+    """The frames of the intervals on each machine; a quiet one is on that of the run before."""
+    runs = campaign.runs.select(machine="machine").with_row_index("run_no")
+    spans = intervals(campaign.runs).join(
+        runs.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"
+    )
+    spans = spans.sort("interval").select("interval", pl.col("machine").forward_fill())
+    machines = spans["machine"].unique(maintain_order=True).to_list()
+    if len(machines) == 1:
+        yield machines[0], campaign.frames
+        return
+    for machine in machines:
+        own = spans.filter(pl.col("machine") == machine).select("interval")
+        yield (
+            machine,
+            {
+                name: frame.join(own, on="interval", how="semi", maintain_order="left")
+                for name, frame in campaign.frames.items()
+            },
+        )

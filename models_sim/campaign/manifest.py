@@ -36,6 +36,12 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
             pl.col("label").replace(labels)
         ),
         "bench_run_scope": _scope(keyed),
+        "bench_measurement": keyed.filter(pl.col("transactions").is_not_null()).select(
+            "run_id",
+            metric=pl.lit("transactions"),
+            value=pl.col("transactions").cast(pl.Float64),
+            unit=pl.lit("count"),
+        ),
     }
 
 
@@ -52,12 +58,19 @@ def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:
 
 def _scope(runs: pl.DataFrame) -> pl.DataFrame:
     """The LPARs, address spaces and report classes of each run; all LPARs are the run's own."""
-    on_zos = pl.col("document") == "000"
+    on_zos = pl.col("document") != "002"
     made = [_names(runs, on_zos, "lpar", [s.name for s in SITE.systems])]
     for system, side in ((SOURCE, "source"), (TARGET, "target")):
-        works = ~pl.col(side).is_in(["xLinux", "Linux"])
+        works = ~pl.col(side).is_in(["xLinux", "Linux"])  # null of runs that a driver drives
         spaces = [agent(system), f"{manager(system)}MSTR", f"{manager(system)}CHIN"]
         made.append(_names(runs, works, "address_space", spaces))
+    if "scope_spaces" in runs.columns:
+        named = runs.select("record_no", "run_id", name="scope_spaces").explode("name")
+        made.append(
+            named.filter(pl.col("name").is_not_null()).select(
+                "record_no", "run_id", pl.lit("address_space").alias("kind"), "name"
+            )
+        )
     made.append(_names(runs, on_zos, "report_class", ["RMFT", "RMQ"]))
     return pl.concat(made).sort("record_no", maintain_order=True).drop("record_no")
 

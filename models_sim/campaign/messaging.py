@@ -49,7 +49,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     """
     spans = intervals(runs).select("interval", "run_no")
     files = pl.col("files") - pl.col("failed")
-    chunks = (pl.col("file_size_mb") * (1 << 20) / CHUNK).ceil()
+    chunks = (pl.col("file_size_mb").fill_null(0) * (1 << 20) / CHUNK).ceil()
     wait = pl.col("latency_km") if "latency_km" in runs.columns else pl.lit(0)
     trip_us = _LAN_US + 2000.0 * wait.fill_null(0) / _KM_PER_MS
     queue = pl.col("queue").fill_null("Private") if "queue" in runs.columns else pl.lit("Private")

@@ -7,6 +7,7 @@ What the document does not say (names, volumes, structures) is invented.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from models_sim.zos.profile import (
@@ -20,7 +21,7 @@ from models_sim.zos.profile import (
     WorkClass,
 )
 
-__all__ = ["CAPTURE", "SITE", "SOURCE", "TARGET", "agent", "gateway", "manager"]
+__all__ = ["CAPTURE", "SITE", "SITES", "SOURCE", "TARGET", "agent", "gateway", "manager"]
 
 #: The LPARs of the agents: one partner of a transfer is on the first, the other on the second.
 SOURCE, TARGET = "MVS1", "MVS3"
@@ -81,6 +82,7 @@ def _workload(system: str) -> tuple[Space, ...]:
         Space(f"{name}AMSM", "CSQ0DSRV", "STCMQ", "RMQ", 0.95, 0.05, idle=0.0, storage_mb=120),
         Space(agent(system), "BPXBATCH", "STCMFT", "RMFT", 0.93, 0.07, idle=0.0, java=1.0,
               storage_mb=1100, data_sets=(payload, zfs)),
+        Space(f"PERFSRV{number}", "PERFSRV", "STCMFT", "RAPPL", 0.9, 0.1, idle=0.0),
         Space(gateway(system), "GLZB", "STCMFT", "RZCX", 0.98, 0.02, idle=0.0, storage_mb=8192),
     )  # fmt: skip
 
@@ -119,3 +121,5 @@ SITE = Sysplex(
     ziip_factor=256,
     counters=(1,),
 )
+#: The same LPARs on the machine of document 004 beside: all else is as on z15.
+SITES = {"z15": SITE, "z16": replace(SITE, machine="3931", model="706", serial="0E91F3")}

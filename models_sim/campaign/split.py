@@ -13,7 +13,8 @@ The total is the run's cost times the bytes moved. Of it
     but of that the fasp.io gateways of both ends, in z/OS Container Extensions, take half, nearly
       all of it eligible (document 000, section 5)
 
-The last weights are invented: no document says them.
+The last weights are invented: no document says them. A run that a driver drives has the overhead,
+and by address space what its scenario gives.
 """
 
 from __future__ import annotations
@@ -51,7 +52,11 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     total = whole / (1.0 + runs["more_part"].to_numpy())
     window = (runs["stop"] - runs["start"]).dt.total_microseconds().to_numpy() / 1e6
     online = load(MFT_ZOS.name)["cpu_online"]
-    overhead = np.minimum(online * window, _MOST_OVERHEAD * total)
+    driven = runs["document"].is_in(["001", "004"]).to_numpy()
+    overhead = np.where(
+        driven, online * window, np.minimum(online * window, _MOST_OVERHEAD * total)
+    )
+    total = np.where(driven, overhead, total)
     work = total - overhead
     ends, options = _stages(runs)
     eligible = runs["ziip_share"].to_numpy() / 100 * total
@@ -97,7 +102,23 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
             eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
         )
     )
-    by_space = pl.concat([model, more]).group_by("run_no", "system", "job", maintain_order=True)
+    spent = (
+        runs.select("varied", "spent")
+        .with_row_index("run_no")
+        .explode("spent", empty_as_null=False)
+        .unnest("spent")
+        .with_columns(cpu_seconds=pl.col("seconds") * pl.col("varied"))
+        .select(
+            pl.col("run_no").cast(pl.Int64),
+            "system",
+            "job",
+            "cpu_seconds",
+            eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
+        )
+    )
+    by_space = pl.concat([model, more, spent]).group_by(
+        "run_no", "system", "job", maintain_order=True
+    )
     return by_space.agg(pl.col("cpu_seconds", "eligible_seconds").sum())
 
 
@@ -127,7 +148,8 @@ def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats
                                            *(n for n in runs.columns if n in _USED))))  # fmt: skip
     # Over distance the ends share as on a LAN of the same bandwidth.
     lan = pl.when(pl.col("network") == "10Gb").then("network").otherwise(pl.lit("1Gb"))
-    encoded = mft_stages.encode(cells.with_columns(lan.alias("network")))
+    cells = cells.with_columns(lan.alias("network"), pl.col("file_size_mb").fill_null(1024))
+    encoded = mft_stages.encode(cells)
     parameters = dict(load(MFT_ZOS.name))
 
     def cost(chosen: Callable[[str], bool]) -> Floats:
@@ -139,9 +161,12 @@ def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats
     everything = cost(lambda _: True)
     read = cost(lambda n: "_read_" in n)
     write = cost(lambda n: "_write_" in n or "convert" in n)
-    on_zos = [(cells[side] != "xLinux").to_numpy() for side in ("source", "target")]
+    on_zos = [
+        cells[side].is_in(["z/OS", "USS"]).fill_null(value=True).to_numpy()
+        for side in ("source", "target")
+    ]
     first, second = (read + 1e-9) * on_zos[0], (write + 1e-9) * on_zos[1]
-    share = np.asarray(first / (first + second))
+    share = np.asarray(first / np.maximum(first + second, 1e-12))
     options = {
         "MSTR": cost(lambda n: n.startswith(("cpu_queue", "cpu_no_waiting"))) / everything,
         "CHIN": cost(lambda n: n in {"cpu_tls12", "cpu_tls13", "cpu_inflate", "cpu_compress"})

@@ -33,7 +33,7 @@ def intervals(runs: pl.DataFrame) -> pl.DataFrame:
     While runs of Linux alone are under way nothing is recorded.
     """
     numbered = runs.select("start", "stop", "quiet", "document").with_row_index("run_no")
-    numbered = numbered.filter(pl.col("document") == "000")
+    numbered = numbered.filter(pl.col("document") != "002")
     busy = numbered.select("run_no", "start", end="stop")
     quiet = numbered.filter(pl.col("quiet") > 0).select(
         pl.lit(None, pl.UInt32).alias("run_no"),
@@ -455,9 +455,8 @@ def _requests(
     runs: pl.DataFrame, spans: pl.DataFrame, by_system: pl.DataFrame, rng: np.random.Generator
 ) -> pl.DataFrame:
     """One row a system, interval and structure: its requests, and the sums of their times."""
-    shared = runs.select(
-        "bytes", "cf_factor", shared=pl.col("queue").fill_null("").str.starts_with("Shared")
-    )
+    queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
+    shared = runs.select("bytes", "cf_factor", shared=queue.str.starts_with("Shared"))
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
     structures = pl.DataFrame(
         [

@@ -27,8 +27,10 @@ _PATHS = {
 
 def transfers(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The rows of both tables, of runs with the columns of a plan: one transfer a run."""
-    own = runs.with_row_index("run_no").with_columns(
-        transfer_id=_identifier(), lead=pl.lit(timedelta(milliseconds=180))
+    own = (
+        runs.with_row_index("run_no")
+        .filter(pl.col("files") > 0)
+        .with_columns(transfer_id=_identifier(), lead=pl.lit(timedelta(milliseconds=180)))
     )
     shared = {
         "transfer_id": pl.col("transfer_id"),

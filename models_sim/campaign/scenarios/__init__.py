@@ -3,12 +3,13 @@
 A scenario's `runs(rng)` gives the columns that models_sim.campaign.plan wants of it.
 """
 
-from models_sim.campaign.scenarios import mft_zos, nightly, smoke
+from models_sim.campaign.scenarios import busy_day, mft_linux, mft_zos, nightly, smoke, z16, zcx
 from models_sim.campaign.scenarios.scenario import Scenario
 
 __all__ = ["SCENARIOS", "Scenario"]
 
 #: The scenarios by name.
 SCENARIOS: dict[str, Scenario] = {
-    s.name: s for s in (smoke.SCENARIO, mft_zos.SCENARIO, nightly.SCENARIO)
+    module.SCENARIO.name: module.SCENARIO
+    for module in (smoke, mft_zos, nightly, mft_linux, zcx, z16, busy_day)
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 import polars as pl
 
-__all__ = ["USUAL", "Scenario", "labelled"]
+__all__ = ["USUAL", "Outputs", "Scenario", "labelled"]
 
 #: The usual setting of each factor of document 000's Appendix C.
 USUAL = {
@@ -26,14 +26,32 @@ USUAL = {
 }
 
 
+Outputs = Mapping[str, tuple[str, dict[str, pl.DataFrame]]]
+
+
+def _no_outputs(_: pl.DataFrame) -> Outputs:
+    return {}
+
+
+def _no_dumps(_: int) -> Mapping[str, list[bytes]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A campaign to simulate: what it is in a line, when it starts (UTC), and its runs."""
+    """A campaign to simulate: what it is in a line, when it starts (UTC), and its runs.
+
+    `outputs` gives, for the planned runs, the outputs of tools: by path their kind and rows, as
+    models_sim.outputs.write_output takes them. `dumps` gives, for a seed, records of systems whose
+    work is no run, by system.
+    """
 
     name: str
     summary: str
     start: datetime
     runs: Callable[[np.random.Generator], pl.DataFrame]
+    outputs: Callable[[pl.DataFrame], Outputs] = _no_outputs
+    dumps: Callable[[int], Mapping[str, list[bytes]]] = _no_dumps
 
 
 def labelled(runs: pl.DataFrame, **labels: str) -> pl.DataFrame:
