@@ -1,0 +1,108 @@
+"""dbt's build of a warehouse, in a process of its own.
+
+Parsing the project takes dbt longer than building small warehouses, and what comes of it depends
+on the project and on the database's name alone: it is kept in dbt/target for all warehouses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from app.places import ROOT
+from ingest.warehouse import Warehouse
+
+__all__ = ["DBT_PROJECT", "DbtError", "run_dbt"]
+
+DBT_PROJECT = ROOT / "dbt"
+_KEPT = DBT_PROJECT / "target"
+_PARSED = {".csv", ".md", ".sql", ".yml"}
+_LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
+
+
+class DbtError(RuntimeError):
+    """dbt did not build everything; the message is one line for a person."""
+
+
+def run_dbt(warehouse: Warehouse) -> None:
+    """Build all models into the working database and run their data tests. Raises DbtError.
+
+    A dbt started in this process would keep the database open after its end.
+    """
+    log = warehouse.lake / "dbt"
+    environment = os.environ | {
+        "PERFHOUSE_WORK": str(warehouse.work),
+        "DBT_TARGET_PATH": str(log / "target"),
+        "DBT_LOG_PATH": str(log),
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+    }
+    command = [sys.executable, "-m", "app.dbt_build", warehouse.work.stem]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        lines = [line.partition("  ")[2].strip() or line for line in done.stdout.splitlines()]
+        wrong = [line for line in lines if "ERROR" in line or "FAIL " in line or "Error" in line]
+        first = wrong[0] if wrong else (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise DbtError(f"dbt build failed: {first.strip()} (all of it: {log / 'dbt.log'})")
+
+
+# --- the process
+
+
+def main(database: str) -> int:
+    """Build with the parsed project that is kept, or parse it and keep it; the exit status."""
+    from dbt.cli.main import dbtRunner
+    from dbt.contracts.graph.manifest import Manifest
+    from dbt.parser.manifest import extended_mashumuro_decoder
+
+    kept = _KEPT / f"parsed-{_digest(database)}.msgpack"
+    manifest = None
+    if kept.exists():
+        try:
+            manifest = Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
+        except Exception:  # of another version, or cut: it is made again
+            kept.unlink(missing_ok=True)
+    parsed_now = manifest is None
+    done = dbtRunner(manifest=manifest).invoke(
+        # Unit tests judge the models, not the data: they belong to the project's own tests.
+        ["--no-use-colors", "build", "--exclude-resource-type", "unit_test", *_LOCATED]
+    )
+    if parsed_now:
+        _keep(kept)
+    return 0 if done.success else 1
+
+
+def _digest(database: str) -> str:
+    """A name for all that the parsed project depends on."""
+    digest = hashlib.sha256(f"{version('dbt-core')} {version('dbt-duckdb')} {database}".encode())
+    for file in sorted(DBT_PROJECT.rglob("*")):
+        if file.suffix in _PARSED and _KEPT not in file.parents:
+            digest.update(file.relative_to(DBT_PROJECT).as_posix().encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _keep(kept: Path) -> None:
+    """Keep what dbt has just parsed, in one step, and drop what earlier projects left."""
+    parsed = Path(os.environ["DBT_TARGET_PATH"]) / "partial_parse.msgpack"
+    if not parsed.exists():
+        return
+    try:
+        _KEPT.mkdir(exist_ok=True)
+        earlier = sorted(_KEPT.glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
+        for file in earlier[:-4]:  # databases of a few names
+            file.unlink(missing_ok=True)
+        draft = kept.with_suffix(f".{os.getpid()}")
+        draft.write_bytes(parsed.read_bytes())
+        draft.replace(kept)
+    except OSError:
+        pass  # a checkout that cannot be written to builds as well, only slower
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
