@@ -8,11 +8,12 @@ from pathlib import Path
 import polars as pl
 
 from ingest.binary.write import frame_records
+from models_sim.campaign.audit import audit_records
 from models_sim.campaign.campaign import Campaign
 from models_sim.campaign.manifest import manifest
 from models_sim.campaign.messaging import add_messaging
 from models_sim.campaign.scenarios import SCENARIOS
-from models_sim.campaign.site import SITE, SITES
+from models_sim.campaign.site import SITE, SITES, SOURCE
 from models_sim.campaign.system import intervals
 from models_sim.campaign.transfers import transfers
 from models_sim.outputs import write_output
@@ -69,6 +70,9 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     for machine, frames in _by_machine(campaign):
         add_records(log, SITES[machine], frames, campaign.seed)
     add_messaging(log, campaign.runs, campaign.frames)
+    audits = audit_records(campaign.runs, campaign.seed)
+    if audits:
+        yield f"smf/{SOURCE}-AMS.smf", b"".join(frame_records(audits))
     for system, records in log.compose().items():
         yield f"smf/{system}.smf", b"".join(frame_records(records))
 

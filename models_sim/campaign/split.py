@@ -35,8 +35,7 @@ from models_sim.parameters import load
 __all__ = ["split"]
 
 _JAVA = 0.97  # of an agent's CPU time, what is eligible: invented; the rest is its native part
-_MOST = 0.9  # of what is not overhead, the most that agents take
-_MOST_OVERHEAD = 0.4
+_MOST = 0.97  # of what is not overhead, the most that agents take
 _GATEWAY, _GATEWAY_ELIGIBLE = 0.5, 0.98
 # How queue manager, channel initiator and TCP/IP share what is neither agent's nor an option's.
 _MESSAGING = {"MSTR": 0.40, "CHIN": 0.38, "TCPIP": 0.22}
@@ -52,15 +51,16 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     total = whole / (1.0 + runs["more_part"].to_numpy())
     window = (runs["stop"] - runs["start"]).dt.total_microseconds().to_numpy() / 1e6
     online = load(MFT_ZOS.name)["cpu_online"]
+    eligible = runs["ziip_share"].to_numpy() / 100 * total
+    agents = eligible / _JAVA / CAPTURE
+    # What is left beside the agents, and a hundredth at least, is the most that overhead can be.
+    overhead = np.maximum(np.minimum(online * window, total - agents / _MOST), 0.01 * total)
     driven = runs["document"].is_in(["001", "004"]).to_numpy()
-    overhead = np.where(
-        driven, online * window, np.minimum(online * window, _MOST_OVERHEAD * total)
-    )
+    overhead = np.where(driven, online * window, overhead)
     total = np.where(driven, overhead, total)
     work = total - overhead
     ends, options = _stages(runs)
-    eligible = runs["ziip_share"].to_numpy() / 100 * total
-    agents = np.minimum(eligible / _JAVA / CAPTURE, _MOST * work)
+    agents = np.minimum(agents, _MOST * work)
     messaging = work - agents
     placed = {kind: np.minimum(part * work, 0.3 * messaging) for kind, part in options.items()}
     messaging = messaging - sum(placed.values())
