@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ __all__ = [
     "plot",
     "send",
     "series_of",
+    "tell",
 ]
 
 _SECONDS = 10.0  # that a receiver of notices may take
@@ -133,6 +135,20 @@ def notice(build_id: str, events: Sequence[Row], failures: Iterable[str]) -> dic
         for row in events
     ]
     return {"build_id": build_id, "failures": failures, "regressions": shown}
+
+
+def tell(receiver: str | None, body: dict[str, Any] | None) -> str:
+    """Send a notice, if there is one, to the receiver (by default $PERFHOUSE_NOTIFY), if any.
+
+    Returns why it was not taken, '' where it was or nothing was to be sent.
+    """
+    url = receiver or os.environ.get("PERFHOUSE_NOTIFY")
+    try:
+        if url and body:
+            send(url, body)
+    except NoticeError as error:
+        return str(error)
+    return ""
 
 
 def send(url: str, body: dict[str, Any]) -> None:

@@ -1,10 +1,13 @@
 """Watch the landing folder: ingest what has arrived, build, audit, publish.
 
 The tasks are the steps of the command line, in its order. Nothing is built while the published
-warehouse holds all that was loaded; a build that failed its audit is not published.
+warehouse holds all that was loaded; a build that failed its audit is not published. One in which
+something got slower is: the receiver at PERFHOUSE_NOTIFY is told of it, and of a task that failed.
 """
 
+import logging
 from datetime import timedelta
+from typing import Any
 
 from airflow.sdk import Asset, dag, task
 from airflow.sdk.exceptions import AirflowFailException
@@ -12,6 +15,14 @@ from airflow.sdk.exceptions import AirflowFailException
 from app import landing, steps
 
 RETRIES = {"retries": 2, "retry_delay": timedelta(seconds=30)}
+log = logging.getLogger(__name__)
+
+
+def tell_of_failure(context: dict[str, Any]) -> None:
+    """Airflow's callback of a task that failed for good; check itself told of a failed audit."""
+    exception = context.get("exception")
+    if not isinstance(exception, AirflowFailException):
+        steps.notify_failure(context["task_instance"].task_id, str(exception))
 
 
 @dag(
@@ -19,7 +30,8 @@ RETRIES = {"retries": 2, "retry_delay": timedelta(seconds=30)}
     catchup=False,
     max_active_runs=1,
     is_paused_upon_creation=False,
-    default_args=RETRIES | {"execution_timeout": timedelta(hours=1)},
+    default_args=RETRIES
+    | {"execution_timeout": timedelta(hours=1), "on_failure_callback": tell_of_failure},
     doc_md=__doc__,
 )
 def perfhouse_pipeline() -> None:
@@ -38,6 +50,10 @@ def perfhouse_pipeline() -> None:
     @task
     def check() -> None:
         audit = steps.check(warehouse)
+        for regression in audit.regressions:
+            log.error("%s", regression.message)
+        if undelivered := steps.notify(audit):
+            log.error("%s", undelivered)
         if not audit.passed:  # another try would judge the same
             raise AirflowFailException("; ".join(failure.message for failure in audit.failures))
 

@@ -223,7 +223,6 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _audit(arguments: argparse.Namespace) -> AuditResult:
     from app import steps
-    from app.regressions import NoticeError
 
     with console.status("auditing"):
         audit = steps.check(warehouse_of(arguments), getattr(arguments, "docs", None))
@@ -236,10 +235,8 @@ def _audit(arguments: argparse.Namespace) -> AuditResult:
         f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "
         f"{len(audit.warnings)} warnings, {len(audit.regressions)} with regressions"
     )
-    try:
-        steps.notify(audit, getattr(arguments, "notify", None))
-    except NoticeError as error:  # the verdict stands all the same
-        print(f"perfhouse: {error}", file=sys.stderr)
+    if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):
+        print(f"perfhouse: {undelivered}", file=sys.stderr)
     return audit
 
 

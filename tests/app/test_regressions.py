@@ -191,7 +191,7 @@ def test_a_receiver_is_told_what_is_new_and_what_failed(
     url, handler = receiver
     with build(40, slower) as db:
         events = judge_build(db, tmp_path, "b40", read_limits()).events
-    steps.notify(AuditResult("c", "b40", (FAILED,), events), url)
+    assert steps.notify(AuditResult("c", "b40", (FAILED,), events), url) == ""
     (body,) = handler.bodies
     assert (body["build_id"], body["failures"]) == ("b40", ["raw.t is odd"])
     told = body["regressions"]
@@ -217,6 +217,11 @@ def test_a_receiver_is_not_told_that_nothing_is_new(
 def test_an_address_that_does_not_take_a_notice_is_named(url: str) -> None:
     with pytest.raises(NoticeError, match=url):
         send(url, notice("b", (), ["x"]) or {})
+
+
+def test_a_verdict_stands_where_nobody_takes_it() -> None:
+    told = steps.notify(AuditResult("c", "b", (FAILED,)), "http://127.0.0.1:9/none")
+    assert "the notice was not taken" in told
 
 
 def test_a_receiver_that_refuses_is_named(receiver: tuple[str, type[Receiver]]) -> None:

@@ -1,4 +1,4 @@
-"""python -m tests.bench [--quick] [load] [day] [fuzz] [detector]: prints tables.
+"""python -m tests.bench [--quick] [load] [day] [fuzz] [detector] [regressions]: prints tables.
 
 The figures go to data/bench/<time>.json too.
 
@@ -18,10 +18,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.bench import day, detector, fuzz, load
+from tests.bench import day, detector, fuzz, load, regressions
 
 ROOT = Path(__file__).parents[2]
-PARTS = {"load": load, "day": day, "fuzz": fuzz, "detector": detector}
+PARTS = {"load": load, "day": day, "fuzz": fuzz, "detector": detector, "regressions": regressions}
 
 
 def main() -> int:

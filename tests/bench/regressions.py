@@ -1,0 +1,220 @@
+"""Whether the changes that the nightly campaign has are found, when, and with the right cause.
+
+The campaign is simulated, loaded and built once; then the regressions are judged night after
+night, each time on what had been measured by then, as if a check had run every morning. Each
+injected change counts as found where a group is led by a regression of its configuration that
+begins within five nights of it. Its cause is right where it names the address space or the verb,
+the wait, or what zIIPs no longer do; and where nothing was recorded of it (a network, the Linux
+host), where it says that. Every other group is a false report, and so is each that was withdrawn.
+
+The figures go into docs/regressions-figures.md too, unless --quick (every tenth night only).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from rich.console import Console
+from rich.progress import track
+
+from expectations.limits import read_limits
+from expectations.regressions.judge import judge_build
+from expectations.regressions.store import Row, read_current
+from models_sim.campaign.nightly import CONFIGURATIONS, INJECTED, NIGHTS, Injection, night_of
+
+PAGE = Path(__file__).parents[2] / "docs" / "regressions-figures.md"
+FIRST, NEAR = 12, 5  # nights
+_FILTERED = ("fct_run", "fct_measurement", "fct_run_part", "fct_run_against_model")
+_WAYS = {
+    "dasd": "dasd",
+    "cf": "cf_",
+    "network": "network",
+    "host": "nothing that was recorded",
+    "ziip": "zIIP",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A change and what was said of it: by which night, with how many reports, what cause."""
+
+    injection: Injection
+    row: Row | None
+    night: int | None
+    right: bool
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; the figures, and whether all that matters was found and nothing else."""
+    file = folder / "nightly.duckdb"
+    _perfhouse("simulate", "nightly", "--out", str(folder / "nightly"))
+    _perfhouse("ingest", str(folder / "nightly"), "--warehouse", str(file))
+    _perfhouse("build", "--warehouse", str(file))
+    return judge_nights(console, file.with_suffix(".lake") / file.name, folder, quick=quick)
+
+
+def judge_nights(
+    console: Console, work: Path, folder: Path, *, quick: bool
+) -> tuple[dict[str, object], bool]:
+    """The same of a working database that holds the campaign."""
+    events_dir, seconds, first_seen = folder / "regressions", [], dict[str, int]()
+    nights = range(FIRST, NIGHTS + 1, 12 if quick else 1)
+    with duckdb.connect() as db:
+        db.execute(f"ATTACH '{work}' AS built (READ_ONLY)")
+        db.execute("CREATE SCHEMA marts")
+        db.execute("CREATE VIEW marts.dim_configuration AS FROM built.marts.dim_configuration")
+        for night in track(nights, "regressions", console=console, transient=True):
+            until = f"start_utc < TIMESTAMP '{night_of(night)}' AND campaign = 'nightly'"
+            for mart in _FILTERED:
+                db.execute(
+                    f"CREATE OR REPLACE VIEW marts.{mart} AS FROM built.marts.{mart} WHERE {until}"
+                )
+            begun = time.process_time()
+            judged = judge_build(db, events_dir, f"night {night}", read_limits())
+            seconds.append(time.process_time() - begun)
+            for event in judged.events:
+                first_seen.setdefault(event["group_id"], night - 1)
+        names = _names(db)
+    rows = [row for row in read_current(events_dir) if row["kind"] != "model"]
+    leads = [row for row in rows if row["leads"]]
+    found = [_found(injection, leads, first_seen, names) for injection in INJECTED]
+    told = {of.row["group_id"] for of in found if of.row}
+    false = [row for row in leads if row["group_id"] not in told or row["state"] == "false alarm"]
+    figures = _figures(found, false, judged.series, seconds)
+    page = _page(found, false, figures, names)
+    console.print(page, markup=False, highlight=False)
+    if not quick:
+        PAGE.write_text(page)
+    enough = figures["found"] == figures["to_be_found"] and not false
+    return figures, quick or (enough and figures["causes_right"] >= 0.9 * figures["found"])
+
+
+def _perfhouse(*words: str) -> None:
+    command = [str(Path(sys.executable).with_name("perfhouse")), *words]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def _names(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """configuration_id -> the name in CONFIGURATIONS, by the order of runs in a night."""
+    first = db.execute(
+        f"SELECT configuration_id FROM built.marts.fct_run WHERE campaign = 'nightly' "
+        f"AND start_utc < TIMESTAMP '{night_of(1)}' ORDER BY start_utc, run_id"
+    ).fetchall()
+    return {row[0]: name for row, name in zip(first, CONFIGURATIONS, strict=True)}
+
+
+def _night(moment: datetime) -> int:
+    return bisect_right(range(NIGHTS), moment, key=night_of) - 1
+
+
+def _found(
+    injection: Injection, leads: list[Row], first_seen: dict[str, int], names: dict[str, str]
+) -> Found:
+    near = [
+        row
+        for row in leads
+        if names[row["configuration_id"]] == injection.configuration
+        and abs(_night(row["onset_utc"]) - injection.first) <= NEAR
+        and (row["kind"] == "data") == (injection.kind == "data")
+        and row["state"] != "false alarm"
+    ]
+    if not near or not _worse(injection):
+        return Found(injection, None, None, right=False)
+    row = min(near, key=lambda of: abs(_night(of["onset_utc"]) - injection.first))
+    return Found(injection, row, first_seen[row["group_id"]], _is_right(injection, row))
+
+
+def _worse(injection: Injection) -> bool:
+    return injection.kind == "data" or (injection.size < 0) == (injection.metric == "rate")
+
+
+def _is_right(injection: Injection, row: Row) -> bool:
+    if injection.kind == "data":
+        return row["kind"] == "data" and injection.system in row["message"]
+    if injection.cause == "verb":
+        return injection.verb.removeprefix("MQ").lower() in row["cause"].lower()
+    if injection.cause == "address space":
+        return injection.address_space in row["cause"]
+    return _WAYS[injection.cause] in row["cause"]
+
+
+def _asked(injection: Injection) -> bool:
+    """Whether it has to be found: worse, lasting, and twice the noise of 1 % at least."""
+    lasting = injection.kind == "data" or injection.kind == "step"
+    return lasting and _worse(injection) and abs(injection.size) >= 0.02
+
+
+def _figures(
+    found: list[Found], false: list[Row], series: int, seconds: list[float]
+) -> dict[str, Any]:
+    asked = [of for of in found if _asked(of.injection)]
+    hit = [of for of in asked if of.row]
+    return {
+        "to_be_found": len(asked),
+        "found": len(hit),
+        "causes_right": sum(of.right for of in hit),
+        "false_reports": len(false),
+        "series": series,
+        "checks": len(seconds),
+        "processor_seconds_a_check": round(max(seconds), 2),
+    }
+
+
+def _page(
+    found: list[Found], false: list[Row], figures: dict[str, Any], names: dict[str, str]
+) -> str:
+    lines = [
+        "# Figures of the regressions",
+        "",
+        "Written by `python -m tests.bench regressions`; [regressions.md](regressions.md) has the",
+        f"rules. The nightly campaign is **simulated**: {NIGHTS} nights of {len(CONFIGURATIONS)}",
+        "configurations, noise of 1 % from run to run, with the changes below put in. A check",
+        "judged every night.",
+        "",
+        "Asked for are lasting changes for the worse of at least twice the noise. Found:",
+        f"{figures['found']} of {figures['to_be_found']}, {figures['causes_right']} of them with",
+        f"the right cause. False reports: {len(false)}.",
+        "",
+        f"{figures['series']:,} series of up to {NIGHTS} runs; the longest check took",
+        f"{figures['processor_seconds_a_check']:.1f} s on a processor.",
+        "",
+        _row("injected", "configuration", "what", "night", "asked", "said on night",
+             "since night", "size found", "cause named", "right"),
+        "|---|---|---|---:|---|---:|---:|---:|---|---|",
+    ]  # fmt: skip
+    for of in sorted(found, key=lambda of: of.injection.first):
+        injection, row = of.injection, of.row
+        what = f"{injection.kind}, {injection.metric} {100 * injection.size:+.0f} %"
+        asked = "yes" if _asked(injection) else "no"
+        head = (injection.name, injection.configuration, what, injection.first, asked)
+        if row is None:
+            lines.append(_row(*head, "", "", "", "not reported", ""))
+            continue
+        change = row["change_percent"]
+        size = "" if change is None else f"{row['metric']} {change:+.1f} %"
+        cause = row["cause"] or row["message"].split(": ", 1)[-1].split(", since")[0]
+        since, right = _night(row["onset_utc"]), "yes" if of.right else "no"
+        lines.append(_row(*head, of.night, since, size, cause, right))
+    lines += [
+        _row(
+            *("none", names[row["configuration_id"]], "", "", "no", ""),
+            _night(row["onset_utc"]),
+            f"{row['metric']} {row['change_percent'] or 0:+.1f} %",
+            f"{row['cause']} ({row['state']})",
+            "no",
+        )
+        for row in false
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join('' if cell is None else str(cell) for cell in cells)} |"
