@@ -20,7 +20,7 @@ __all__ = ["DBT_PROJECT", "DbtError", "run_dbt"]
 
 DBT_PROJECT = ROOT / "dbt"
 _KEPT = DBT_PROJECT / "target"
-_PARSED = {".csv", ".md", ".sql", ".yml"}
+_PARSED = {".csv", ".md", ".py", ".sql", ".yml"}
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
 
 

@@ -3,6 +3,7 @@
 {% set measures = [
     "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds"
 ] %}
+{% set eligible = "ziip_cp_equivalent_seconds + ziip_on_cp_seconds as eligible_seconds" %}
 
 with interval as (
 
@@ -57,7 +58,7 @@ all_classes as (
 
 ),
 
--- What zIIPs could do on CPs only type 72 knows.
+-- What zIIPs could do counts as far as it is charged to classes: the same wherever it ran.
 system as (
 
     select
@@ -68,6 +69,8 @@ system as (
         processor.ziip_seconds,
         processor.ziip_seconds * coalesce(all_classes.ziip_factor, 1) as ziip_cp_equivalent_seconds,
         all_classes.ziip_on_cp_seconds,
+        all_classes.ziip_cp_equivalent_seconds + all_classes.ziip_on_cp_seconds
+            as eligible_seconds,
         coalesce(all_classes.ziip_factor, 1) as ziip_factor,
         processor.general_purpose_seconds - all_classes.general_purpose_seconds
             as uncaptured_cp_seconds,
@@ -85,7 +88,8 @@ part as (
         interval_start_utc,
         'system' as part_kind,
         system_id as part,
-        {{ measures | join(", ") }}
+        {{ measures | join(", ") }},
+        eligible_seconds
     from system
 
     union all
@@ -99,6 +103,7 @@ part as (
         uncaptured_cp_seconds,
         uncaptured_ziip_seconds,
         uncaptured_ziip_seconds * ziip_factor,
+        0,
         0
     from system
 
@@ -110,7 +115,8 @@ part as (
         interval_start_utc,
         if(is_system, 'system class', 'service class') as part_kind,
         class_name as part,
-        {{ measures | join(", ") }}
+        {{ measures | join(", ") }},
+        {{ eligible }}
     from class
 
     union all
@@ -121,7 +127,8 @@ part as (
         interval_start_utc,
         'report class' as part_kind,
         class_name as part,
-        {{ measures | join(", ") }}
+        {{ measures | join(", ") }},
+        {{ eligible }}
     from {{ ref('fct_report_class_interval') }}
 
 ),
@@ -137,8 +144,9 @@ address_space as (
         'address space' as part_kind,
         job_name as part,
         share,
-        {{ measures | join(", ") }}
-    from {{ intervals_of_runs("(select * exclude (interval_seconds) from " ~ ref('int_zos_cpu__address_space') ~ ")") }}
+        {{ measures | join(", ") }},
+        {{ eligible }}
+    from {{ intervals_of_runs(ref('int_zos_cpu__address_space')) }}
 
 ),
 
@@ -153,8 +161,9 @@ shared as (
         part.part,
         interval.share,
         {% for measure in measures %}
-        part.{{ measure }}{{ "," if not loop.last }}
+        part.{{ measure }},
         {% endfor %}
+        part.eligible_seconds
     from interval
     inner join part using (origin, system_id, interval_start_utc)
 
@@ -170,7 +179,7 @@ select
     system_id,
     part_kind,
     part,
-    {% for measure in measures %}
+    {% for measure in measures + ["eligible_seconds"] %}
     sum(share * {{ measure }}) as {{ measure }},
     {% endfor %}
     list(distinct source_id order by source_id) as source_ids

@@ -1,4 +1,4 @@
-"""What the models of the published systems (models_sim.predict) say of the configurations of runs."""
+"""What the models of the published systems say of the configurations of runs."""
 
 # Metrics that are modelled, and the unit in which a model gives them.
 MODELLED = {"rate": "MB/s", "cost_per_GB": "CPU s/GB", "ziip_share": "%", "NETTIME": "ms"}
@@ -9,6 +9,7 @@ SCHEMA = (
 
 
 def model(dbt, session):
+    """See the docstring of the module; models_sim.predict says it."""
     dbt.config(materialized="table")
     configurations = dbt.ref("dim_configuration").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")

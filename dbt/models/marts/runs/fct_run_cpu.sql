@@ -17,6 +17,7 @@ summed as (
         sum(ziip_seconds) as ziip_seconds,
         sum(ziip_cp_equivalent_seconds) as ziip_cp_equivalent_seconds,
         sum(ziip_on_cp_seconds) as ziip_on_cp_seconds,
+        sum(eligible_seconds) as eligible_seconds,
         list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
     from (
         select * replace (if(part_kind = 'system', 'all', part) as part) from part
@@ -55,8 +56,7 @@ reckoned as (
         run.is_complete,
         factor.ziip_factor,
         summed.*,
-        summed.general_purpose_seconds + summed.ziip_cp_equivalent_seconds as cpu_seconds,
-        summed.ziip_cp_equivalent_seconds + summed.ziip_on_cp_seconds as eligible_seconds
+        summed.general_purpose_seconds + summed.ziip_cp_equivalent_seconds as cpu_seconds
     from summed
     inner join {{ ref('fct_run') }} as run using (origin, run_id)
     left join factor using (origin, run_id)
