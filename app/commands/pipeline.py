@@ -135,6 +135,7 @@ def _load(
         TransferSpeedColumn(),
         console=Console(stderr=True),
         transient=True,
+        disable=not sys.stderr.isatty(),
     )
     with bar:
         task = bar.add_task("", total=sum(file.stat().st_size for file in files))

@@ -18,6 +18,7 @@ from ingest.sources import (
     identify,
     inspect,
     open_source,
+    origin_of,
 )
 
 CONTENT = b"".join(hashlib.sha256(i.to_bytes(4)).digest() for i in range(20_000))  # 640 kB
@@ -175,3 +176,33 @@ class TestUnpack:
         content, fault = unpack(tmp_path / "file")
         assert content == b""
         assert "damaged" in fault
+
+
+class TestOrigin:
+    @pytest.mark.parametrize(
+        ("told", "asked", "origin"),
+        [
+            ({}, "a/file", None),
+            ({"ORIGIN": "simulated\n"}, "file", "simulated"),
+            ({"ORIGIN": "simulated"}, "a/b/file", "simulated"),
+            ({"ORIGIN": "simulated", "a/ORIGIN": "measured"}, "a/b/file", "measured"),
+            ({"a/ORIGIN": "simulated"}, "b/file", None),
+        ],
+    )
+    def test_the_nearest_file_says_it(
+        self, told: dict[str, str], asked: str, origin: str | None, tmp_path: Path
+    ) -> None:
+        for name, word in told.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(word)
+        assert origin_of(tmp_path / asked) == origin
+
+    def test_another_word_is_an_error(self, tmp_path: Path) -> None:
+        (tmp_path / "ORIGIN").write_text("published\n")
+        with pytest.raises(SourceError, match="'published' is not one of measured, simulated"):
+            origin_of(tmp_path / "a" / "file")
+
+    def test_it_is_no_input_itself(self, tmp_path: Path) -> None:
+        for name in ("ORIGIN", "dump"):
+            (tmp_path / name).write_text("simulated")
+        assert expand([tmp_path]) == expand([f"{tmp_path}/*"]) == [tmp_path / "dump"]

@@ -1,0 +1,51 @@
+"""perfhouse simulate: the command, and that what it writes is ingested as simulated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("simulated") / "smoke"
+    assert main(["simulate", "smoke", "--out", str(made)]) == 0
+    return made
+
+
+def test_what_it_writes_is_ingested_as_simulated(folder: Path, tmp_path: Path, capfd) -> None:
+    warehouse = str(tmp_path / "w.duckdb")
+    assert main(["ingest", str(folder), "--warehouse", warehouse]) == 0
+    query = "SELECT origin, status, count(*) AS files FROM raw.ledger GROUP BY ALL"
+    assert main(["sql", query, "--format", "csv", "--warehouse", warehouse]) == 0
+    printed = capfd.readouterr()
+    assert printed.err == ""
+    assert "simulated,loaded,5" in printed.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["smoke"], "say with --out which folder"),
+        (["nothing", "--out", "x"], "no scenario 'nothing': there are smoke, mft-zos"),
+        (["smoke", "--out", "x", "--seed", "-1"], "a seed is a number from 0"),
+    ],
+)
+def test_a_wrong_use_is_told_in_one_line(arguments, complaint, capsys) -> None:
+    assert main(["simulate", *arguments]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_folder_with_something_in_it_is_refused(folder: Path, capsys) -> None:
+    assert main(["simulate", "smoke", "--out", str(folder)]) == 2
+    printed = capsys.readouterr().err
+    assert printed == f"perfhouse: {folder} is not empty\n"
+
+
+def test_scenarios_are_listed(capsys) -> None:
+    assert main(["simulate", "--list"]) == 0
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines()][:3] == ["smoke", "mft-zos", "nightly"]
