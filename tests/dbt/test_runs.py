@@ -33,7 +33,10 @@ def found(marts: DuckDBPyConnection, campaign: str) -> pl.DataFrame:
         [campaign],
     ).pl()
     key = ["run_id", "metric", "address_space", "system_id"]
-    made = truth(campaign, SAMPLES_SEED).drop_nulls("value")
+    # where no file is moved the marts have no number of files
+    made = truth(campaign, SAMPLES_SEED).filter(
+        (pl.col("metric") != "files") | (pl.col("value") > 0)
+    )
     return made.join(shown, on=key, how="left", nulls_equal=True)
 
 
