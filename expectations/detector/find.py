@@ -52,9 +52,9 @@ def find_changes_many(
     """The shifts of each series of a build, with the share of false ones among all held.
 
     series: a matrix (series x points) or series of any lengths. Beyond what find_changes asks of
-    a series alone, its clearest shift must stand Benjamini-Yekutieli's procedure at level
-    `alpha` over all series; a series that fails has no shift. Nor has one that wanders: wandering
-    is noise here. workers: processes to share the work.
+    a series alone, each shift must stand Benjamini-Yekutieli's procedure at level `alpha` over
+    the shifts of all series, one without any counting as one that does not stand. A series that
+    wanders has no shift: wandering is noise here. workers: processes to share the work.
     """
     rows = [np.asarray(values, dtype=float) for values in series]
     search = partial(_search, alpha=alpha, floor=floor, corners=False)
@@ -65,9 +65,26 @@ def find_changes_many(
     else:
         batches = [search(part) for part in parts]
     found = [of for batch in batches for of in batch]
-    least = [min((c.p_value for c in of.changes), default=1.0) for of in found]
-    stands = adjust_for_many(least) <= alpha
-    return [of if ok else replace(of, changes=()) for of, ok in zip(found, stands, strict=True)]
+    critical = _critical(found, alpha)
+    stand = [[c.p_value <= critical for c in of.changes] for of in found]
+    mixed = [i for i, marks in enumerate(stand) if any(marks) and not all(marks)]
+    # Without its weaker shifts a series has other levels.
+    again = _search([rows[i] for i in mixed], alpha=critical, floor=floor, corners=False)
+    found = [
+        of if all(marks) else replace(of, changes=())
+        for of, marks in zip(found, stand, strict=True)
+    ]
+    for i, of in zip(mixed, again, strict=True):
+        found[i] = of
+    return found
+
+
+def _critical(found: list[Changes], alpha: float) -> float:
+    """The p-value up to which shifts stand among those of all series."""
+    p = np.array([c.p_value for of in found for c in of.changes], dtype=float)
+    none = sum(not of.changes for of in found)
+    held = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
+    return float(p[held].max(initial=0.0))
 
 
 def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) -> list[Changes]:

@@ -23,7 +23,13 @@ _COSTS = (
     *("ziip_eligible_seconds", "ziips_needed", "system_overhead_seconds"),
 )
 # Times of what a transfer waits for: figures that may be the cause of a rate.
-_WAITS = ("dasd_response_time", "cf_service_time", "log_write_latency", "NETTIME")
+_WAITS = {
+    "dasd_response_time": "DASD",
+    "cf_service_time": "coupling facility",
+    "log_write_latency": "log",
+    "NETTIME": "network",
+}
+_OF_VERB = "cpu_per_"
 _REST = ("not charged to address spaces", "not in verbs of MQ", "not waiting for these")
 _SPLITS = ("address space", "verb", "wait")  # that name a cause
 _MOST = 12  # parts that are kept, the greatest first
@@ -35,11 +41,17 @@ _ELSEWHERE = "nothing that was recorded: the network, the partner, or what drive
 
 
 def priority(finding: Finding) -> tuple[object, ...]:
-    """Sorts findings of one cause: of the whole run, clear ones (by doublings), costs, rates."""
+    """Sorts findings of one cause: costs and rates of the whole run, the clear ones first."""
     order = (*_COSTS, *_RATES)
-    metric, effect = finding.key.metric, max(finding.effect or 0.0, 1e-9)
+    metric, effect = finding.key.metric, min(max(finding.effect or 0.0, 1e-9), 1e9)
     rank = order.index(metric) if metric in order else len(order)
-    return (not finding.key.whole, -round(math.log2(effect)), rank, finding.key)
+    return (
+        not finding.key.whole,
+        metric not in order,
+        -round(math.log2(effect)),
+        rank,
+        finding.key,
+    )
 
 
 def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Series) -> list[Part]:
@@ -48,9 +60,9 @@ def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Seri
     Costs are split by where CPU time went, rates by what the time of a GB or a transaction was.
     """
     metric = finding.key.metric
-    if metric not in (*_COSTS, *_RATES) or not has_mart(connection, "fct_run_part"):
+    if not (_is_cost(metric) or metric in _RATES) or not has_mart(connection, "fct_run_part"):
         return []
-    kind = "cost" if metric in _COSTS else "seconds"
+    kind = "cost" if _is_cost(metric) else "seconds"
     before, after = _runs(finding, of)
     rows = connection.execute(
         """
@@ -113,7 +125,10 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
 
 def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
     """The spill of zIIPs, or the greatest part of each split that has one of 30 %."""
-    if finding.key.metric in _COSTS and _spilled(split):
+    metric = finding.key.metric
+    if metric in _WAITS:
+        return [f"{_WAITS[metric]} ({metric})"]
+    if _is_cost(metric) and _spilled(split):
         return [_SPILL]
     names = []
     for dimension in _SPLITS:
@@ -121,7 +136,13 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
         most = max(parts, key=lambda part: part.share or 0.0, default=None)
         if most and (most.share or 0.0) >= _SHARE and abs(most.effect) >= _MOVED:
             names.append(str(most))
+    if metric.startswith(_OF_VERB):
+        names.append(f"MQ {metric.removeprefix(_OF_VERB)} ({metric})")
     return names
+
+
+def _is_cost(metric: str) -> bool:
+    return metric in _COSTS or metric.startswith(_OF_VERB)
 
 
 def _spilled(split: Sequence[Part]) -> bool:
@@ -138,7 +159,7 @@ def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     if finding.key.metric not in _RATES:
         return []
     slower = [p for p in others if p.what.split(" on ")[0] in _WAITS and p.effect > 0]
-    return [slower[0].what] if slower else []
+    return [f"{_WAITS[p.what.split(' on ')[0]]} ({p.what})" for p in slower[:1]]
 
 
 def _twins(of: Series, finding: Finding) -> bool:

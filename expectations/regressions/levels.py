@@ -14,6 +14,7 @@ __all__ = ["LEAST_RUNS", "Level", "find_level_shifts", "recovered"]
 
 #: Runs below which builds are compared in pairs instead.
 LEAST_RUNS = 12
+_STEPS = 2.0  # of its resolution, below which a figure has not changed
 _BACK = 0.5  # share of a shift that must be gone for a recovery
 
 
@@ -30,12 +31,16 @@ def find_level_shifts(
 ) -> tuple[list[Finding], list[list[Level]]]:
     """The shifts for the worse of at least `least_percent`, and the levels of each series.
 
-    Only levels count: a slope has no size. False ones are held down over all series together.
+    Only levels count: a slope has no size. False ones are held down over all series together. Of
+    figures that are printed with few digits, a shift of less than two of the last is none.
     """
     found = find_changes_many([of.values for of in series])
     findings, levels = [], []
     for of, changes in zip(series, found, strict=True):
-        shifts = [c for c in changes.changes if c.kind == "level"]
+        finest = _STEPS * _resolution(of)
+        shifts = [
+            c for c in changes.changes if c.kind == "level" and abs(c.after - c.before) >= finest
+        ]
         first = shifts[0].before if shifts else mean_of(of.values)
         levels.append([Level(0, first), *(Level(c.index, c.after) for c in shifts)])
         findings += [
@@ -45,6 +50,17 @@ def find_level_shifts(
             and abs(change.after - change.before) >= least_percent / 100 * abs(change.before)
         ]
     return findings, levels
+
+
+def _resolution(of: Series) -> float:
+    """The least difference between two values that differ by more than rounding; 0: there is none.
+
+    Of figures with many digits it is far below their noise.
+    """
+    gaps = of.values.sort().diff().drop_nulls()
+    rounding = 1e-9 * max(abs(mean_of(of.values)), 1e-300)
+    least = gaps.filter(gaps > rounding).min()
+    return least if isinstance(least, float) else 0.0
 
 
 def _finding(of: Series, change: Change, levels: list[Level]) -> Finding:

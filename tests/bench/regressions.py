@@ -34,8 +34,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "regressions-figures.md"
 FIRST, NEAR = 12, 5  # nights
 _FILTERED = ("fct_run", "fct_measurement", "fct_run_part", "fct_run_against_model")
 _WAYS = {
-    "dasd": "dasd",
-    "cf": "cf_",
+    "dasd": "DASD",
+    "cf": "coupling facility",
     "network": "network",
     "host": "nothing that was recorded",
     "ziip": "zIIP",
