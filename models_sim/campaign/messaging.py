@@ -39,6 +39,8 @@ _CHINIT_WRITTEN = timedelta(milliseconds=28)
 _TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
 _RRS, _MOVER = 7, 6
 _SENDER, _RECEIVER = 1, 3
+# Of the records of a queue manager and interval, the place of each kind.
+_PLACE = {(115, 1): 1, (115, 2): 2, (115, 215): 3, (115, 231): 4, (116, 10): 5, (116, 1): 6}
 _NONE = 0x8FFF_FFFF  # the shortest time where there was none
 
 
@@ -122,17 +124,29 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     active = rows.filter(pl.col("active")).with_row_index("record_no")
     active = active.with_columns(pl.col("record_no").cast(pl.Int64))
     _add(log, 116, 10, active, {"smf116_qcst": _channels(active)}, 0)
-    for tables in (_agent_task(active), _channel_task(active)):
-        _add(log, 116, 1, active, tables, _TASK_IFCID)
+    for number, tables in enumerate((_agent_task(active), _channel_task(active))):
+        _add(log, 116, 1, active, tables, _TASK_IFCID, number)
 
 
-def _add(log: Log, kind: int, subtype: int, rows: pl.DataFrame, tables: Tables, ifcid: int) -> None:
-    """Add one record a row: its header and product section, and the tables."""
+def _add(
+    log: Log,
+    kind: int,
+    subtype: int,
+    rows: pl.DataFrame,
+    tables: Tables,
+    ifcid: int,
+    number: int = 0,
+) -> None:
+    """Add one record a row: its header and product section, and the tables.
+
+    `number` tells records of a kind apart that are written one behind the other.
+    """
     if not rows.height:
         return
     chinit = subtype in {231, 10}
     chained = kind == 116 and not chinit
-    made = pl.col("end") + (_CHINIT_WRITTEN if chinit else _WRITTEN[kind])
+    written = _CHINIT_WRITTEN if chinit else _WRITTEN[kind]
+    made = pl.col("end") + written + timedelta(microseconds=150 * number)
     component = _CHINIT_COMPONENT if chinit else _TASK_COMPONENT if chained else 26
     product: dict[str, Any] = {
         "qwhsrmid": component,
@@ -141,8 +155,8 @@ def _add(log: Log, kind: int, subtype: int, rows: pl.DataFrame, tables: Tables, 
         "qwhsrn": b"\x10" if ifcid else b"\0",
         "qwhsssid": pl.col("manager"),
         "qwhsstck": made,
-        "qwhswseq": pl.col("interval") * 16 + 1,
-        "qwhsiseq": pl.col("interval") + 1,
+        "qwhswseq": pl.col("interval") * 16 + _PLACE[kind, subtype] + number,
+        "qwhsiseq": pl.col("interval") * 2 + 1 + number,
     }
     if not chained:
         product["qwhstime"] = pl.col("start") + SITE.offset

@@ -73,8 +73,8 @@ def _workload(system: str) -> tuple[Space, ...]:
     name, number = manager(system), system[-1]
     log = DataSet(f"PERF.{name}.LOGCOPY1.DS01", f"MQLOG{number}", 0, 210, 80, 15, 22, 0.02)
     copy = DataSet(f"PERF.{name}.LOGCOPY2.DS01", f"MQLOG{number}", 0, 210, 80, 15, 22, 0.02)
-    payload = DataSet(f"PERF.MFT{number}.PAYLOAD", f"MFTDS{number}", 0, 420, 95, 40, 1, 0.5, 27_998)
-    zfs = DataSet(f"PERF.MFT{number}.ZFS", f"MFTFS{number}", 0, 900, 95, 60, 21, 0.5, 65_536)
+    payload = DataSet(f"PERF.MFT{number}.PAYLOAD", f"MFTDS{number}", 0, 70, 40, 10, 1, 0.5, 27_998)
+    zfs = DataSet(f"PERF.MFT{number}.ZFS", f"MFTFS{number}", 0, 170, 40, 20, 21, 0.5, 65_536)
     return (
         Space(f"{name}MSTR", "CSQYASCP", "STCMQ", "RMQ", 0.65, 0.35, idle=0.0, storage_mb=4096,
               data_sets=(log, copy)),

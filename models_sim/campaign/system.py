@@ -20,7 +20,7 @@ __all__ = ["intervals", "simulate"]
 
 _US = 1_000_000
 _QUIET = 0.021  # CPU seconds of a processor and second where nothing runs: document 000, section 3
-_LOG_BYTES = 4096.0
+_WITHOUT_ZHPF = 1.5  # of the time of a request: invented
 _SAMPLES_A_SECOND = 4  # of WLM
 _KEY = ["system", "interval"]
 _USED = ("tcb_us", "srb_us", "initiator_tcb_us", "io_interrupt_us", "region_control_us",
@@ -183,9 +183,13 @@ def _data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator
         (TARGET, "target", 0.0),
     )
     kinds = {"z/OS": "PAYLOAD", "USS": "ZFS"}
-    columns = ("bytes", "source", "target", "seconds", "dasd_factor")
+    slower = pl.lit(1.0)
+    if "zhpf" in runs.columns:
+        slower = pl.when(pl.col("zhpf").eq_missing("N")).then(_WITHOUT_ZHPF).otherwise(1.0)
     busy = (
-        runs.select(columns)
+        runs.select(
+            *("bytes", "source", "target", "seconds"), dasd_factor=pl.col("dasd_factor") * slower
+        )
         .with_row_index("run_no")
         .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
     )

@@ -155,3 +155,22 @@ def test_what_files_say_is_simulated_and_nothing_is_set_aside(db) -> None:
     assert db.execute("SELECT count(*) FROM raw.quarantine").fetchall() == [(0,)]
     names = db.execute("SELECT path FROM raw.ledger").fetchall()
     assert not [name for (name,) in names if Path(name).name == "ORIGIN"]
+
+
+def test_no_two_records_of_a_queue_manager_are_the_same(db) -> None:
+    for kind in (115, 116):
+        rows = db.execute(f"""
+            SELECT count(*), count(DISTINCT (sm{kind}ssi, sm{kind}stf, qwhsstck)),
+                   count(DISTINCT (sm{kind}ssi, qwhswseq))
+            FROM raw.smf{kind}_qwhs JOIN raw.smf{kind}_header USING (source_id, record_no)
+        """).fetchall()
+        assert len(set(rows[0])) == 1
+        assert rows[0][0] > 0
+
+
+def test_no_volume_is_busier_than_it_can_be(db) -> None:
+    (busiest,) = db.execute("""
+        SELECT max((epoch(smf74cnn) + epoch(smf74dis)) / epoch(smf74int))
+        FROM raw.smf74_1_device_data JOIN raw.smf74_1_product USING (source_id, record_no)
+    """).fetchone()
+    assert 0.01 < busiest < 1
