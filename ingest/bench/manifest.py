@@ -170,14 +170,20 @@ class Interval(NamedTuple):
     lpars: frozenset[str]
 
 
+class _Said(NamedTuple):
+    """Factors, labels and scope that a file or a run gives, checked and as they are kept."""
+
+    factors: dict[str, str]
+    labels: dict[str, str]
+    scope: dict[str, list[str]]
+
+
 class _Run(NamedTuple):
     """A run without fault: its rows by table, and what other runs are held against."""
 
     interval: Interval
     row: dict[str, object]
-    factors: dict[str, str]
-    scope: dict[str, list[str]]
-    labels: dict[str, str]
+    said: _Said
 
 
 class _Taken:
@@ -193,7 +199,7 @@ class _Taken:
     def add(self, run: _Run) -> None:
         """Take one more run."""
         self.names.add(run.interval.run_id)
-        self.same[_configuration(run.row["campaign"], run.factors, run.labels)] += 1
+        self.same[_configuration(run.row["campaign"], run.said)] += 1
         interval = run.interval
         self.longest = max(self.longest, interval.stop_utc - interval.start_utc)
         insort(self.starts, (interval.start_utc, len(self.intervals)))
@@ -206,11 +212,9 @@ class _Taken:
         return [self.intervals[position] for _, position in self.starts[first:last]]
 
 
-def _configuration(
-    campaign: object, factors: dict[str, str], labels: dict[str, str]
-) -> tuple[object, ...]:
+def _configuration(campaign: object, said: _Said) -> tuple[object, ...]:
     """What runs must have in common to be repetitions of each other."""
-    return campaign, frozenset(factors.items()), frozenset(labels.items())
+    return campaign, frozenset(said.factors.items()), frozenset(said.labels.items())
 
 
 def recognise(head: bytes) -> str | None:
@@ -235,15 +239,15 @@ def parse(content: bytes) -> Parsed:
     rejected: list[Rejected] = []
     try:
         document, lines = _document(content)
-        shared, runs = _file(document)
+        said, runs = _file(document)
     except FaultError as error:
         return Parsed(KIND, {}, [Rejected(error.line, str(error))])
     taken = _Taken()
     for record_no, given in enumerate(runs, 1):
         line = lines[record_no - 1] if len(lines) == len(runs) else 1
         try:
-            merged = _merge(shared, given)
-            run = _run(merged, taken)
+            merged, own = _merge(document, said, given)
+            run = _run(merged, own, taken)
         except FaultError as error:
             rejected.append(Rejected(line, f"run {record_no}: {error}", record_no))
             continue
@@ -277,7 +281,7 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
         raise FaultError(f"cannot be read: {error}") from None
 
 
-def _file(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Any]]:
+def _file(document: Mapping[str, Any]) -> tuple[_Said, list[Any]]:
     """What the file says of every run, checked, and its runs."""
     keys = Keys(document)
     keys.only(_OF_FILE)
@@ -287,28 +291,23 @@ def _file(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Any]]:
     runs = document.get("run")
     if not isinstance(runs, list) or not runs:
         raise FaultError("key run is missing: give at least one run, as [[run]]")
-    _shared(document)
-    return document, runs
+    return _said(document), runs
 
 
-def _shared(given: Mapping[str, Any]) -> None:
-    """Check what may stand in the file and in a run."""
+def _said(given: Mapping[str, Any]) -> _Said:
+    """What may stand in the file and in a run, checked."""
     keys = Keys(given)
     if "campaign" in given:
         keys.read("campaign", text)
     if "time_zone" in given:
         keys.read("time_zone", zone)
-    factors = keys.table("factors")
-    for name in factors:
-        _level(factors, name)
-    labels = keys.table("labels")
+    factors, labels, scope = (keys.table(name) for name in ("factors", "labels", "scope"))
+    levels = {name: _level(factors, name) for name in factors}
     for name in labels:
         text(name)
-        labels.read(name, scalar)
-    scope = keys.table("scope")
+    said = {name: labels.read(name, scalar) for name in labels}
     scope.only(SCOPES)
-    for name in scope:
-        scope.read(name, name_list)
+    return _Said(levels, said, {name: scope.read(name, name_list) for name in scope})
 
 
 def _level(factors: Keys, name: str) -> str:
@@ -332,18 +331,17 @@ def _level(factors: Keys, name: str) -> str:
     return level
 
 
-def _merge(shared: Mapping[str, Any], given: object) -> dict[str, Any]:
+def _merge(document: Mapping[str, Any], said: _Said, given: object) -> tuple[dict[str, Any], _Said]:
     """What holds for a run: the file's keys, and before them its own."""
     run = Keys.mapping(given, "the run")
     Keys(run).only(_OF_RUN)
-    _shared(run)
-    merged = {key: shared[key] for key in _SHARED if key in shared} | dict(run)
-    for key in ("factors", "labels", "scope"):
-        merged[key] = dict(shared.get(key, {})) | dict(run.get(key, {}))
-    return merged
+    own = _said(run)
+    merged = {key: document[key] for key in ("campaign", "time_zone") if key in document}
+    factors, labels = said.factors | own.factors, said.labels | own.labels
+    return merged | dict(run), _Said(factors, labels, said.scope | own.scope)
 
 
-def _run(given: dict[str, Any], taken: _Taken) -> _Run:
+def _run(given: dict[str, Any], said: _Said, taken: _Taken) -> _Run:
     """One run, held against the earlier ones of its file."""
     keys = Keys(given)
     campaign = keys.read("campaign", text)
@@ -355,8 +353,7 @@ def _run(given: dict[str, Any], taken: _Taken) -> _Run:
                    f"{LONGEST.days} days")  # fmt: skip
     steady = _steady(keys, start, stop)
     run_id = keys.read("run_id", text) if "run_id" in given else f"{campaign}-{start:%Y%m%dT%H%M%S}"
-    scope = {kind: name_list(names) for kind, names in given["scope"].items()}
-    interval = Interval(run_id, start, stop, frozenset(scope.get("lpars", ())))
+    interval = Interval(run_id, start, stop, frozenset(said.scope.get("lpars", ())))
     if run_id in taken.names:
         keys.fault("run_id", f"is {run_id!r}, that of an earlier run")
     if other := overlap(interval, taken.near(interval)):
@@ -364,18 +361,15 @@ def _run(given: dict[str, Any], taken: _Taken) -> _Run:
             f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give both "
             "the LPARs that they had for themselves, or correct start and stop"
         )
-    factors_given = keys.table("factors")
-    factors = {name: _level(factors_given, name) for name in factors_given}
-    labels = {name: scalar(value) for name, value in given["labels"].items()}
     local = moment(given["start"])
     row: dict[str, object] = {
         "run_id": run_id, "campaign": campaign, "start_utc": start, "stop_utc": stop,
-        "repetition": _repetition(keys, campaign, factors, labels, taken),
+        "repetition": _repetition(keys, campaign, said, taken),
         "steady_start_utc": steady[0], "steady_stop_utc": steady[1],
         "start_local": local.replace(tzinfo=None), "time_zone": _zone(local, given),
         "utc_offset_minutes": round((local.replace(tzinfo=None) - start).total_seconds() / 60),
     }  # fmt: skip
-    return _Run(interval, row, factors, scope, labels)
+    return _Run(interval, row, said)
 
 
 def _zone(local: datetime, given: Mapping[str, Any]) -> str:
@@ -405,12 +399,10 @@ def _steady(keys: Keys, start: datetime, stop: datetime) -> tuple[datetime | Non
     return first, last
 
 
-def _repetition(
-    keys: Keys, campaign: str, factors: dict[str, str], labels: dict[str, str], taken: _Taken
-) -> int:
+def _repetition(keys: Keys, campaign: str, said: _Said, taken: _Taken) -> int:
     """The repetition as given, or one more than equal runs before."""
     if "repetition" not in keys.given:
-        return taken.same[_configuration(campaign, factors, labels)] + 1
+        return taken.same[_configuration(campaign, said)] + 1
     value = keys.read("repetition", number)
     if not 1 <= value < 2**31 or value != int(value):
         keys.fault("repetition", f"is {value!r}, not a number from 1")
@@ -421,15 +413,15 @@ def _add(out: Output, record_no: int, run: _Run) -> None:
     """The rows of a run."""
     key: dict[str, object] = {"record_no": record_no, "run_id": run.interval.run_id}
     out.add("bench_run", key | run.row)
-    for name, level in run.factors.items():
+    for name, level in run.said.factors.items():
         figure = None
         if name not in FACTORS or FACTORS[name].dtype is not pl.String:
             figure = _figure(level)
         out.add("bench_run_factor", key | {"factor": name, "value": level, "number": figure})
-    for kind, names in run.scope.items():
+    for kind, names in run.said.scope.items():
         for name in names:
             out.add("bench_run_scope", key | {"kind": SCOPES[kind], "name": name})
-    for name, value in run.labels.items():
+    for name, value in run.said.labels.items():
         out.add("bench_run_label", key | {"label": name, "value": value})
 
 

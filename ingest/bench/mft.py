@@ -141,7 +141,12 @@ class _Node:
         """The first element at `path`; an empty one where there is none."""
         node = self
         for name in path.split("/"):
-            node = next((child for child in node.children if child.name == name), _Node(name, {}))
+            for child in node.children:
+                if child.name == name:
+                    node = child
+                    break
+            else:
+                return _NOTHING
         return node
 
     def all(self, name: str) -> list[_Node]:
@@ -149,6 +154,9 @@ class _Node:
 
     def get(self, name: str) -> str | None:
         return self.attributes.get(name, "").strip()[:_LONGEST] or None
+
+
+_NOTHING = _Node("", {})
 
 
 def recognise(head: bytes) -> str | None:

@@ -16,6 +16,7 @@ __all__ = ["FaultError", "Keys", "boolean", "flag_of", "moment", "name_list", "n
 
 _T = TypeVar("_T")
 _OFFSET = re.compile(r"([+-])(\d\d):?([0-5]\d)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST = 200
 _YEARS = range(1970, 2100)
 
@@ -189,7 +190,7 @@ def _local_to_utc(value: datetime, time_zone: str) -> datetime:
 
 
 def _clean(value: str) -> str:
-    if any("\ud800" <= character <= "\udfff" for character in value):
+    if _SURROGATE.search(value):
         raise FaultError("is not UTF-8")
     return value.strip()
 
