@@ -14,9 +14,10 @@ from app.commands import (
     reading,
     regressions,
     reporting,
+    runs,
     simulate,
 )
 
-GROUPS = (pipeline, reading, comparing, regressions, reporting, models, simulate, dashboard)
+GROUPS = (pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard)
 
 __all__ = ["GROUPS"]

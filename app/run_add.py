@@ -1,0 +1,131 @@
+"""Declare a run that has been: a manifest of one run, written beside the warehouse and loaded.
+
+The manifest is held against what ingest.bench.manifest asks of one, and the run against those
+that are in the warehouse. It is kept in the lake's folder `declared`, named by the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ingest.bench.manifest import Interval, overlap, parse
+from ingest.errors import WarehouseError
+from ingest.load import Load, load_file
+from ingest.warehouse import Warehouse
+
+__all__ = ["RunError", "add_run", "manifest_of"]
+
+FOLDER = "declared"
+_OTHERS = """
+    SELECT run.run_id, start_utc, stop_utc,
+        coalesce(list(DISTINCT scope.name) FILTER (scope.kind = 'lpar'), []) AS lpars
+    FROM raw.bench_run AS run
+    JOIN raw.ledger AS load USING (source_id)
+    LEFT JOIN raw.bench_run_scope AS scope USING (source_id, record_no)
+    WHERE load.origin = $1 AND (run.run_id = $2 OR (start_utc < $4 AND stop_utc > $3))
+    GROUP BY ALL
+    ORDER BY start_utc, run.run_id
+"""
+
+
+class RunError(WarehouseError):
+    """A run cannot be declared; the message is one line for a person."""
+
+
+def manifest_of(
+    given: Mapping[str, str | int | None],
+    *,
+    factors: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    lpars: Sequence[str] = (),
+    measurements: Sequence[str] = (),
+) -> dict[str, Any]:
+    """A manifest of one run, of what a command line says.
+
+    `given` has campaign, start, stop and perhaps run_id, time_zone, repetition, steady_start and
+    steady_stop.
+    Factors and labels are "name=value", measurements "metric=value:unit". Raises RunError where
+    one is not; what is wrong with the values themselves `add_run` finds.
+    """
+    run: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if factors:
+        run["factors"] = {name: _scalar(level) for name, level in map(_pair, factors)}
+    if labels:
+        run["labels"] = dict(map(_pair, labels))
+    if lpars:
+        run["scope"] = {"lpars": list(lpars)}
+    if measurements:
+        run["measurement"] = [_measurement(text) for text in measurements]
+    return {"perfhouse_manifest": 1, "run": [run]}
+
+
+def add_run(warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "measured") -> str:
+    """Load a manifest of one run; the run's name.
+
+    Raises RunError where the manifest is wrong, the run's name is taken or it overlaps a run that
+    is in the warehouse: then nothing is kept.
+    """
+    content = json.dumps(manifest, indent=2, ensure_ascii=False).encode() + b"\n"
+    parsed = parse(content)
+    if parsed.rejected:
+        raise RunError(parsed.rejected[0].reason.removeprefix("run 1: "))
+    (row,) = parsed.tables["bench_run"].rows(named=True)
+    lpars = frozenset(manifest["run"][0].get("scope", {}).get("lpars", ()))
+    run = Interval(row["run_id"], row["start_utc"], row["stop_utc"], lpars)
+    _hold_against(warehouse, run, origin)
+    load = _load(warehouse, run.run_id, content, origin)
+    if load.status != "loaded":
+        raise RunError(f"the manifest was not loaded: {load.status}")
+    return run.run_id
+
+
+def _hold_against(warehouse: Warehouse, run: Interval, origin: str) -> None:
+    with warehouse.connect() as db:
+        found = db.execute(_OTHERS, [origin, run.run_id, run.start_utc, run.stop_utc]).fetchall()
+    others = [Interval(name, start, stop, frozenset(lpars)) for name, start, stop, lpars in found]
+    if any(other.run_id == run.run_id for other in others):
+        raise RunError(f"run_id {run.run_id!r} is that of a run that is in the warehouse")
+    if other := overlap(run, others):
+        raise RunError(
+            f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give the "
+            "LPARs that it had for itself, or correct start and stop"
+        )
+
+
+def _load(warehouse: Warehouse, run_id: str, content: bytes, origin: str) -> Load:
+    """Keep the manifest and load it; a name of a run may be no name of a file."""
+    folder = warehouse.lake / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in run_id)[:80]
+    path = folder / f"{plain}-{hashlib.sha256(content).hexdigest()[:8]}.json"
+    path.write_bytes(content)
+    return load_file(warehouse, path, origin)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name or not value:
+        raise RunError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def _measurement(text: str) -> dict[str, Any]:
+    metric, rest = _pair(text)
+    value, sign, unit = rest.rpartition(":")
+    number = _scalar(value)
+    if not sign or not unit or isinstance(number, str):
+        raise RunError(f"{text!r} is not METRIC=NUMBER:UNIT")
+    return {"metric": metric, "value": number, "unit": unit}
+
+
+def _scalar(text: str) -> int | float | str:
+    """A number where the text is one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
