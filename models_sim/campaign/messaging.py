@@ -47,7 +47,8 @@ _NONE = 0x8FFF_FFFF  # the shortest time where there was none
 def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     """One row a queue manager and interval: what it did; nothing, but in runs that use it.
 
-    `messages` are those put, and got; `side` is source or target; times in microseconds.
+    `messages` are those put, and got; `side` is source or target; `started` is the first interval
+    since the queue manager started; times in microseconds.
     """
     spans = intervals(runs).select("interval", "run_no")
     files = pl.col("files") - pl.col("failed")
@@ -86,6 +87,11 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         .join(numbered.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left",
               maintain_order="left")
     )  # fmt: skip
+    # Where no interval joins the one before, the system was down: queue managers begin anew.
+    apart = pl.col("start") > pl.col("end").shift(1).over("system") + timedelta(seconds=1)
+    rows = rows.sort("system", "interval", maintain_order=True).with_columns(
+        started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system")
+    )
     for name in ("agent", "chin"):
         own = used.rename({"job": name, "cpu_us": f"{name}_us"})
         rows = rows.join(own, on=["system", "interval", name], how="left", maintain_order="left")
@@ -156,7 +162,7 @@ def _add(
         "qwhsssid": pl.col("manager"),
         "qwhsstck": made,
         "qwhswseq": pl.col("interval") * 16 + _PLACE[kind, subtype] + number,
-        "qwhsiseq": pl.col("interval") * 2 + 1 + number,
+        "qwhsiseq": (pl.col("interval") - pl.col("started")) * 2 + 1 + number,
     }
     if not chained:
         product["qwhstime"] = pl.col("start") + SITE.offset
