@@ -1,6 +1,6 @@
 """python -m tests.bench [--quick] [load] [day] [fuzz] [detector] [regressions]: prints tables.
 
-The figures go to data/bench/<time>.json too.
+The figures go to data/bench/<time>.json too, as a manifest of runs that perfhouse ingests.
 
 Exit status 1 where a damaged file broke something, or the detector misses its figures.
 """
@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from tests.bench import day, detector, fuzz, load, regressions
+from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
 PARTS = {"load": load, "day": day, "fuzz": fuzz, "detector": detector, "regressions": regressions}
@@ -32,26 +32,18 @@ def main() -> int:
     if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     console, begun = Console(), datetime.now(UTC)
-    results: dict[str, object] = {
-        "begun": begun.isoformat(timespec="seconds"),
-        "machine": {
-            "processors": os.cpu_count(),
-            "load_average": os.getloadavg()[0],
-            "system": platform.platform(),
-            "python": platform.python_version(),
-        },
-        "quick": arguments.quick,
-    }
+    results: dict[str, dict[str, Any]] = {}
     failed = False
     with tempfile.TemporaryDirectory(prefix="perfhouse-bench-") as folder:
         for name in arguments.parts or PARTS:
+            started = datetime.now(UTC)
             figures, passed = PARTS[name].run(console, Path(folder), quick=arguments.quick)
-            results[name] = figures
+            results[name] = {"begun": started, "ended": datetime.now(UTC)} | figures
             failed |= not passed
     out = ROOT / "data" / "bench" / f"{begun:%Y%m%dT%H%M%SZ}.json"
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(results, indent=2) + "\n")
-    console.print(f"figures: {out.relative_to(ROOT)}")
+    out.write_text(json.dumps(manifest(results, quick=arguments.quick), indent=1) + "\n")
+    console.print(f"runs of the campaign {CAMPAIGN}: perfhouse ingest {out.relative_to(ROOT)}")
     return int(failed)
 
 

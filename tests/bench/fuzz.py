@@ -11,7 +11,6 @@ import os
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -69,8 +68,7 @@ def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, obje
         "large": large,
         "mutants": len(outcomes),
         "broken": [o._asdict() for o in broken],
-        "slowest": slowest._asdict(),
-        "by_mutation": dict(Counter(o.mutation for o in outcomes)),
+        "slowest_seconds": slowest.seconds,
     }
     return figures, not broken and all(isinstance(seconds, float) for seconds in large.values())
 

@@ -20,7 +20,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -35,12 +36,19 @@ COMMAND = Path(sys.executable).with_name("perfhouse")
 
 @dataclass(slots=True)
 class Run:
-    """One run of one measure: seconds, peak memory in MB, and what else the child told."""
+    """One run of one measure, in a process of its own.
 
+    seconds: of what is measured; wall_seconds: of the whole process, from `begun` (UTC) on; bytes:
+    of what it read; peak_mb: peak memory; told: what else the child told.
+    """
+
+    begun: str
+    wall_seconds: float
     seconds: float
     cpu_seconds: float
     peak_mb: float
     told: dict[str, float]
+    bytes: int = 0
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
@@ -67,16 +75,15 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         for name, (prepare, measure) in measures.items():
             if prepare:
                 prepare()
-            runs[name].append(measure())
+            runs[name].append(replace(measure(), bytes=size))
     fresh()
-    large = child("load", big, warehouse)
+    large = replace(child("load", big, warehouse), bytes=big.stat().st_size)
     figures = {
-        "dump": {"source": "real" if dump.is_relative_to(SAMPLES) else "synthetic"},
-        "bytes": size,
-        "runs": {name: [asdict(r) for r in of] for name, of in runs.items()},
-        "large": {"bytes": big.stat().st_size} | asdict(large),
+        "runs": {name: [asdict(r) for r in of] for name, of in runs.items()}
+        | {"load and query, large": asdict(large)},
     }
-    console.print(_table(runs, size, figures["dump"]))
+    source = "real" if dump.is_relative_to(SAMPLES) else "synthetic"
+    console.print(_table(runs, size, source))
     speed = big.stat().st_size / MB / large.seconds
     console.print(
         f"A file of {big.stat().st_size / MB:.0f} MB: {speed:.0f} MB/s, "
@@ -85,9 +92,9 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     return figures, True
 
 
-def _table(runs: dict[str, list[Run]], size: int, dump: dict[str, str]) -> Table:
+def _table(runs: dict[str, list[Run]], size: int, source: str) -> Table:
     """A row for each measure: medians, the range, and the time in proportion to the reference's."""
-    table = Table(title=f"{size / MB:.0f} MB of a repeated {dump['source']} dump")
+    table = Table(title=f"{size / MB:.0f} MB of a repeated {source} dump")
     table.add_column("measure")
     for head in ("MB/s", "from-to", "seconds", "CPU s", "peak MB", "to DuckDB"):
         table.add_column(head, justify="right")
@@ -144,7 +151,7 @@ def command(*arguments: object) -> Run:
 
 def timed(arguments: list[str]) -> Run:
     """Run a command; its own timing where it prints one, else the time of the whole process."""
-    begun = time.perf_counter()
+    moment, begun = datetime.now(UTC), time.perf_counter()
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout
         printed = process.stdout.read()
@@ -155,6 +162,8 @@ def timed(arguments: list[str]) -> Run:
         raise RuntimeError(f"{' '.join(arguments)} ended with status {process.returncode}")
     told = json.loads(printed) if printed.startswith(b"{") else {}
     return Run(
+        moment.isoformat(),
+        seconds,
         told.pop("seconds", seconds),
         told.pop("cpu_seconds", usage.ru_utime + usage.ru_stime),
         usage.ru_maxrss / 1024 * 1.048576,

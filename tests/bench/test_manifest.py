@@ -1,0 +1,36 @@
+"""What a benchmark measured is a manifest of runs that ingest takes."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from ingest.bench import manifest as ingested
+from tests.bench.manifest import CAMPAIGN, manifest
+
+START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+def timed(after, seconds):
+    """A timed process as the parts give it."""
+    begun = START + timedelta(seconds=after)
+    return {"begun": begun.isoformat(), "wall_seconds": seconds + 0.5, "seconds": seconds,
+            "cpu_seconds": 2 * seconds, "peak_mb": 300.0, "told": {}, "bytes": 300 << 20}  # fmt: skip
+
+
+def test_every_timed_process_is_a_run_with_its_figures():
+    parts = {
+        "load": {"begun": START, "ended": START, "runs": {"decode": [timed(0, 2), timed(5, 3)],
+                                                          "DuckDB": [timed(9, 4)]}},
+        "fuzz": {"begun": START + timedelta(minutes=1), "ended": START + timedelta(minutes=2),
+                 "mutants": 100, "broken": [["cut", 7]], "slowest_seconds": 1.5},
+    }  # fmt: skip
+    parsed = ingested.parse(json.dumps(manifest(parts, quick=False)).encode())
+    assert parsed.rejected == []
+    runs = parsed.tables["bench_run"]
+    assert set(runs["campaign"]) == {CAMPAIGN}
+    assert runs["repetition"].to_list() == [1, 2, 1, 1]
+    figures = parsed.tables["bench_measurement"]
+    told = {(row["metric"], round(row["value"], 3), row["unit"]) for row in figures.to_dicts()}
+    assert {("rate", 150.0, "MB/s"), ("rate", 100.0, "MB/s"), ("rate", 75.0, "MB/s"),
+            ("cpu_seconds", 4.0, "CPU s"), ("fuzz_broken", 1.0, "files")} <= told  # fmt: skip
+    labels = parsed.tables["bench_run_label"]
+    assert {"machine", "git_revision"} <= set(labels["label"])
