@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from expectations.limits import Limits
 from expectations.mart import Mart, rate
+from expectations.marts_runs import RUN_MARTS
 from expectations.marts_zos_cpu import ZOS_CPU_MARTS
 from expectations.marts_zos_devices import ZOS_DEVICES_MARTS
 from expectations.rule import ERROR, WARNING, Rule, name
@@ -142,7 +143,7 @@ _MQ_AND_PUBLISHED = {
         ),
     ),
 }
-MARTS = _MQ_AND_PUBLISHED | ZOS_CPU_MARTS | ZOS_DEVICES_MARTS
+MARTS = _MQ_AND_PUBLISHED | ZOS_CPU_MARTS | ZOS_DEVICES_MARTS | RUN_MARTS
 
 _NUMBERS = ("BIGINT", "INTEGER", "DOUBLE", "HUGEINT", "UBIGINT", "FLOAT", "DECIMAL", "SMALLINT")
 _SHARE_SUFFIXES = ("_percent", "_ratio")
@@ -187,7 +188,7 @@ def marts_suite(
 # The raw tables that a mart's record_no may count in: one numbering for each kind of file.
 _RECORD_TABLES = (
     *("smf_record", "published_cell", "published_claim"),
-    *("published_anomaly", "published_document"),
+    *("published_anomaly", "published_document", "bench_run"),
 )
 
 
