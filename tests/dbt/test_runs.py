@@ -1,5 +1,6 @@
 """The marts of runs give back what simulated campaigns were given; the ten questions answer."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,3 +75,19 @@ def test_a_question_has_a_heading_and_an_answer(file: Path, marts: DuckDBPyConne
     rows = marts.execute(query).pl()
     assert "origin" in rows.columns
     assert (rows.height == 0) == (file.stem in UNANSWERED)
+
+
+def test_the_run_reckoned_by_hand_is_that_of_the_marts(marts: DuckDBPyConnection) -> None:
+    text = (ROOT / "docs/cost-method.md").read_text()
+    rows = re.findall(r"^\|.*\| `(\w+)` \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert len(rows) == 10
+    shown = dict(
+        marts.execute(
+            "SELECT metric, value FROM marts.fct_measurement WHERE campaign = 'smoke' "
+            "AND address_space IS NULL AND system_id IS NULL AND configuration_id IN "
+            "(SELECT configuration_id FROM marts.dim_configuration WHERE file_size_mb = 10)"
+        ).fetchall()
+    )
+    for metric, value in rows:
+        decimals = len(value.partition(".")[2])
+        assert f"{shown[metric]:.{decimals}f}" == value, metric

@@ -1,7 +1,7 @@
 {{ config(materialized='table') }}
 
--- How much of each system's part of a run RMF's records tell of: type 70 the whole CPU time, type 72
--- who used it.
+-- How much of each system's part of a run RMF's records tell of: type 70 of the whole CPU time,
+-- type 72 of who used it.
 with told as (
 
     select

@@ -44,7 +44,8 @@ select
     placed.run_id,
     placed.metric,
     placed.address_space,
-    avg(placed.value * case when own.unit is null then 1 else unit.factor / own.factor end) as value,
+    avg(placed.value * case when own.unit is null then 1 else unit.factor / own.factor end)
+        as value,
     coalesce(any_value(own.unit), any_value(placed.unit)) as unit,
     bool_or(placed.more_is_better) as more_is_better,
     count(*) as readings,

@@ -75,7 +75,8 @@ joined as (
                     case
                         when work.transfers > 0 and work.files < work.files_given
                             then format(
-                                '{} of its {} files were moved', work.files, cast(work.files_given as bigint)
+                                '{} of its {} files were moved',
+                                work.files, cast(work.files_given as bigint)
                             )
                     end,
                     case
@@ -83,7 +84,8 @@ joined as (
                             work.transfers > 0
                             and abs(work.bytes - work.bytes_given) > 1e-3 * work.bytes_given
                             then format(
-                                '{} bytes were moved, and {} are given', work.bytes, cast(work.bytes_given as bigint)
+                                '{} bytes were moved, and {} are given',
+                                work.bytes, cast(work.bytes_given as bigint)
                             )
                     end
                 ]
