@@ -22,6 +22,7 @@ _COLUMNS = 2
 _ROW = 20  # pixels
 _AXIS = 60
 _NAME = 340
+_LEAST = 4.0  # percent that the axis shows each way
 
 
 def over_runs(
@@ -63,6 +64,8 @@ def over_runs(
 def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, str]) -> AnyChart:
     """A row a comparison: the change in percent and its interval, coloured by verdict.
 
+    The axis spans the changes; an interval that reaches far beyond them is cut there.
+
     `frame`: name, change, low, high (percent; null ends are unknown), verdict. `order`: the names
     from above. `verdicts`: the verdicts and their colours.
     """
@@ -76,13 +79,20 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         sort=list(order),
         axis=alt.Axis(title=None, labelLimit=_NAME, ticks=False, labelOverlap=False),
     )
+    low, high = frame.select(
+        pl.min_horizontal(pl.col("change").min(), pl.lit(-_LEAST)),
+        pl.max_horizontal(pl.col("change").max(), pl.lit(_LEAST)),
+    ).row(0)
+    room = 0.25 * (high - low)
+    scale = alt.Scale(domain=[max(low - room, -100), high + room], nice=False)
+    x = alt.X("change:Q", scale=scale, axis=axis("change against the baseline, %"))
     base = alt.Chart(frame).encode(y=y, color=color)
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(
-        strokeWidth=3, opacity=0.45
+        strokeWidth=3, opacity=0.45, clip=True
     )
     zero = alt.Chart(pl.DataFrame({"none": [0.0]})).mark_rule(strokeDash=[4, 3], opacity=0.6)
     points = base.mark_point(size=60, filled=True, opacity=1).encode(
-        x=alt.X("change:Q", axis=axis("change against the baseline, %")),
+        x=x,
         tooltip=[
             alt.Tooltip("name:N", title="what"),
             alt.Tooltip("change:Q", title="change, %", format="+.2f"),
@@ -92,5 +102,7 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         ],
     )
     return alt.layer(
-        zero.encode(x="none:Q"), spans.encode(x="low:Q", x2="high:Q"), points
+        zero.encode(x=alt.X("none:Q", scale=scale)),
+        spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
+        points,
     ).properties(height=height_with_legend(len(order) * _ROW + _AXIS, len(verdicts)))
