@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 -- How much of each system's part of a run RMF's records tell of: type 70 of the whole CPU time,
 -- type 72 of who used it.
 with told as (

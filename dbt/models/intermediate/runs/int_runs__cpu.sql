@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 {% set measures = [
     "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds"
 ] %}

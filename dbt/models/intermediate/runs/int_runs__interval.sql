@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 -- Which RMF intervals a run ran in, and with which part of each.
 select
     origin,

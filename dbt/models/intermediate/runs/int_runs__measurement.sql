@@ -1,18 +1,76 @@
-{{ config(materialized='table') }}
+-- What is given of a run, and what tools printed of it.
+with run as (
 
-with given as (
-
-    select
-        measurement.*,
-        load.origin
-    from {{ ref('stg_bench__measurement') }} as measurement
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    select origin, run_id, start_utc, stop_utc from {{ ref('int_runs__run') }}
 
 ),
 
-run as (
+load as (
 
-    select origin, run_id, start_utc, stop_utc from {{ ref('int_runs__run') }}
+    select
+        source_id,
+        origin,
+        regexp_extract(path, '[^/]+$') as file,
+        regexp_extract(path, '([^/]+)/[^/]+$', 1) as folder
+    from {{ ref('stg_lake__load') }}
+
+),
+
+-- A file belongs to the run that its name begins with, or its folder is named by.
+file_run as (
+
+    select
+        load.source_id,
+        max(run.run_id) as run_id
+    from (
+        select
+            source_id,
+            origin,
+            unnest([split_part(file, '.', 1), regexp_replace(file, '\.[^.]*$', ''), folder])
+                as run_id
+        from load
+    ) as load
+    inner join run using (origin, run_id)
+    group by load.source_id
+
+),
+
+told as (
+
+    select
+        source_id,
+        run_id,
+        metric,
+        address_space,
+        value,
+        unit,
+        more_is_better,
+        time_utc
+    from {{ ref('stg_bench__measurement') }}
+
+    union all
+
+    select
+        figure.source_id,
+        file_run.run_id,
+        figure.metric,
+        null as address_space,
+        figure.value,
+        figure.unit,
+        null as more_is_better,
+        figure.time_utc
+    from {{ ref('stg_bench__figure') }} as figure
+    left join file_run using (source_id)
+
+),
+
+given as (
+
+    select
+        told.*,
+        load.origin
+    from told
+    inner join load using (source_id)
 
 ),
 

@@ -1,9 +1,7 @@
-{{ config(materialized='table') }}
-
 {% set factors = published_levels() %}
 
--- The published figures that fit a configuration: they say the same of every factor that both state,
--- no other figure agrees in more factors, and none that agrees in as many states fewer others.
+-- The published figures that fit a configuration: they say the same of every factor that both
+-- state, no other figure agrees in more, and none that agrees in as many states fewer others.
 with cell as (
 
     select

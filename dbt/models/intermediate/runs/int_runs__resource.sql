@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 {% set verbs = [
     "open", "close", "get", "put", "put1", "inq", "set", "cb", "commit", "backout", "prepare",
     "sub", "subrq", "ctl", "stat", "other",

@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 -- What an LPAR may be called in a manifest: by its SMF identity, its name in z/OS or in PR/SM.
 with named_system as (
 

@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 -- A transfer is logged several times, and its log may come in several files: its last word counts.
 with logged as (
 

@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 -- What a run did, by the log of its transfers or as it is given.
 with run as (
 

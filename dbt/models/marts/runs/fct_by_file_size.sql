@@ -17,7 +17,7 @@ with measured as (
         configuration.file_size_mb,
         regexp_replace(
             configuration.configuration,
-            '(, ' || configuration.file_size_mb || ' MB)|(^' || configuration.file_size_mb || ' MB, )',
+            format('(, {0} MB)|(^{0} MB, )', configuration.file_size_mb),
             ''
         ) as configuration
     from {{ ref('fct_measurement') }} as measurement
@@ -47,7 +47,7 @@ select
     avg(value) filter (where file_size_mb = {{ size }}) as size_{{ size }}_mb,
     {% endfor %}
     map_from_entries(
-        list(distinct {'key': file_size_mb, 'value': runs} order by {'key': file_size_mb, 'value': runs})
+        list(distinct {'key': file_size_mb, 'value': runs})
     ) as runs_by_size
 from (
     select

@@ -3,8 +3,9 @@ with part as (
 
     select
         *,
-        case part_kind when 'system' then 'total' when 'uncaptured' then 'not captured' else part end
-            as address_space
+        case part_kind
+            when 'system' then 'total' when 'uncaptured' then 'not captured' else part
+        end as address_space
     from {{ ref('fct_run_cpu') }}
     where
         system_id is null
