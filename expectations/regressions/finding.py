@@ -58,7 +58,9 @@ class Part:
     share: float | None
 
     def __str__(self) -> str:
-        return self.what if self.share is None else f"{self.what} ({100 * self.share:.0f} %)"
+        if self.share is None or self.dimension == "wait":  # waits overlap: shares say little
+            return self.what
+        return f"{self.what} ({100 * self.share:.0f} %)"
 
 
 @dataclass(frozen=True, slots=True)
