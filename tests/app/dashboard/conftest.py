@@ -73,6 +73,11 @@ def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             if mart == "fct_published_measurement"
             else "true"
             if mart.startswith("fct_published")
+            else "run_id = (select min(run_id) from marts.fct_run where campaign = 'smoke')"
+            " and metric = 'rate' and address_space is null and system_id is null"
+            if mart == "fct_measurement"
+            else "run_id = (select min(run_id) from marts.fct_run where campaign = 'smoke')"
+            if "run_id" in _columns(full, mart)
             else f"queue_manager = '{QUEUE_MANAGER}'"
             if "queue_manager" in _columns(full, mart)
             else "true"
