@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
@@ -89,6 +90,7 @@ class Output:
         return {table: frame for table, frame in frames.items() if frame.height}
 
 
+@lru_cache(maxsize=1 << 12)  # most figures of a report stand there many times
 def number(text: str | None, base: int = 1000) -> float | None:
     """A printed figure: 126K, 51.0%, 1,234, 0.5*; None for dashes, N/A and what is no figure."""
     match = _NUMBER.fullmatch((text or "").strip())

@@ -216,7 +216,7 @@ def parse_workload(report: Report, out: Output) -> None:
         elif _CLASS_LINE.match(text):
             _close(block, report, out)
             block = _Block(line.number, _keys(text) | {"policy_activated_local": activated})
-        elif block and len(heads := list(_HEADS.finditer(text))) >= 2:
+        elif block and "-" in text and len(heads := list(_HEADS.finditer(text))) >= 2:
             block.cells = [Cell(str(m.lastgroup), m.start(), m.end()) for m in heads]
             block.line_of_heading = line.number
             block.fraction = 6 if _MICRO in text else 3

@@ -12,6 +12,7 @@ from models_sim.campaign.audit import audit_records
 from models_sim.campaign.campaign import Campaign
 from models_sim.campaign.manifest import manifest
 from models_sim.campaign.messaging import add_messaging
+from models_sim.campaign.reports import reports
 from models_sim.campaign.scenarios import SCENARIOS
 from models_sim.campaign.site import SITE, SITES, SOURCE
 from models_sim.campaign.system import intervals
@@ -67,14 +68,17 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     if not campaign.frames["interval"].height:
         return
     log = Log(SITE.offset)
-    for machine, frames in _by_machine(campaign):
-        add_records(log, SITES[machine], frames, campaign.seed)
+    parts = [(SITES[machine], frames) for machine, frames in _by_machine(campaign)]
+    for site, frames in parts:
+        add_records(log, site, frames, campaign.seed)
     add_messaging(log, campaign.runs, campaign.frames)
     audits = audit_records(campaign.runs, campaign.seed)
     if audits:
         yield f"smf/{SOURCE}-AMS.smf", b"".join(frame_records(audits))
     for system, records in log.compose().items():
         yield f"smf/{system}.smf", b"".join(frame_records(records))
+    for name, printed in reports(parts, campaign.seed):
+        yield f"rmf/{name}.txt", write_output("rmf_text", printed)
 
 
 def _by_machine(campaign: Campaign) -> Iterator[tuple[str, Frames]]:

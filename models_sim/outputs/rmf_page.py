@@ -75,7 +75,10 @@ def figure(value: float | None, decimals: int, absent: str = "") -> str:
 
 def short(value: float, width: int, decimals: int = 0, base: int = 1000) -> str:
     """A figure in at most `width` characters, with as many decimals as fit, else in K, M or G."""
-    plain = [f"{value:.{n}f}" for n in range(decimals, -1, -1)]
+    text = f"{value:.{decimals}f}"
+    if len(text) <= width:
+        return text
+    plain = [f"{value:.{n}f}" for n in range(decimals - 1, -1, -1)]
     prefixed = [f"{value / base**power:.0f}{prefix}" for power, prefix in enumerate("KMGT", 1)]
     return fitting(width, *plain, *prefixed)
 

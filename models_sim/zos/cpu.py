@@ -13,7 +13,7 @@ from models_sim.zos.profile import DEDICATED, Sysplex
 from models_sim.zos.rmf import intervals_of, product
 from models_sim.zos.simulate import Frames
 
-__all__ = ["add_cpu"]
+__all__ = ["add_cpu", "of_machine", "online_msu", "worked"]
 
 _KINDS = ("CP", "AAP", "IFL", "ICF", "IIP")  # the machine's, in the order of their sections
 _NAME = {"CP": "CP", "zIIP": "IIP", "ICF": "ICF"}
@@ -26,12 +26,11 @@ _KEY = ["system", "interval"]
 def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -> None:
     """Add the records of processors and partitions of all intervals."""
     records = intervals_of(site, frames["interval"])
-    keyed = records.select(*_KEY, "record_no", "samples")
-    own = frames["processor"].join(keyed, on=_KEY).sort("record_no", maintain_order=True)
-    seen = _seen(site, frames["partition"], records)
+    own = worked(frames["processor"], records, rng)
+    seen = of_machine(site, frames["partition"], records)
     tables = {
         "smf70_1_cpu_control": _control(site, records),
-        "smf70_1_cpu_data": _processors(own, records, rng),
+        "smf70_1_cpu_data": _processors(own, records),
         "smf70_1_asid_data": _address_spaces(records, own, rng),
         "smf70_1_prsm_partition": _partitions(site, seen),
         "smf70_1_prsm_logical_processor": _logical(site, seen),
@@ -41,7 +40,27 @@ def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -
     log.add(70, 1, records.select("record_no", "system", "moment"), tables)
 
 
-def _seen(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+def worked(
+    processors: pl.DataFrame, records: pl.DataFrame, rng: np.random.Generator
+) -> pl.DataFrame:
+    """The processors of each record, with the I/O interrupts and the work that they counted."""
+    keyed = records.select(*_KEY, "record_no", "samples")
+    own = processors.join(keyed, on=_KEY).sort("record_no", maintain_order=True)
+    rates = np.array([900, 120, 2400, 1900, 310, 400])
+    busy = rng.poisson(own["effective_us"].to_numpy()[:, None] / 1e6 * rates)
+    names = ("handled", "polled", "smf70tcb", "smf70srb", "smf70nio", "smf70sig")
+    is_cp = pl.col("processor_type") == "CP"
+    return own.with_columns(pl.Series(n, busy[:, i]) for i, n in enumerate(names)).with_columns(
+        pl.when(is_cp).then(name).otherwise(0).alias(name) for name in ("handled", "polled")
+    )
+
+
+def online_msu() -> pl.Expr:
+    """What the processors of a system are rated at, in millions of service units an hour."""
+    return (16e6 / pl.col("adjustment") * pl.col("cps") * 3600 / 1e6 / 6).round()
+
+
+def of_machine(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     """One row a record and logical processor of the machine, in the order of their partitions.
 
     The machine's time is cut to the reporting system's interval.
@@ -65,7 +84,7 @@ def _seen(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -> pl.
 
 
 def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
-    msu = (16e6 / pl.col("adjustment") * pl.col("cps") * 3600 / 1e6 / 6).round()
+    msu = online_msu()
     rating = dict.fromkeys(("smf70mcr", "smf70mpr", "smf70mtr"), 2100)
     threads = ("smf70mcf", "smf70mcfs", "smf70cf", "smf70cfs", "smf70atd", "smf70atds")
     return section(
@@ -99,15 +118,9 @@ def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _processors(own: pl.DataFrame, records: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    rates = np.array([900, 120, 2400, 1900, 310, 400])
-    busy = rng.poisson(own["effective_us"].to_numpy()[:, None] / 1e6 * rates)
-    names = ("handled", "polled", "smf70tcb", "smf70srb", "smf70nio", "smf70sig")
-    counted = own.with_columns(pl.Series(n, busy[:, i]) for i, n in enumerate(names))
-    counted = counted.join(
-        records.select("record_no", "serial"), on="record_no", maintain_order="left"
-    )
-    is_cp, online = pl.col("processor_type") == "CP", pl.col("online_us") > 0
+def _processors(own: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+    counted = own.join(records.select("record_no", "serial"), on="record_no", maintain_order="left")
+    online = pl.col("online_us") > 0
     serials = {serial: bytes.fromhex(serial) for serial in records["serial"].unique()}
     return section(
         counted,
@@ -117,8 +130,8 @@ def _processors(own: pl.DataFrame, records: pl.DataFrame, rng: np.random.Generat
         smf70sta=online,
         smf70ser=pl.col("serial").replace_strict(serials, return_dtype=pl.Binary),
         smf70typ=pl.col("processor_type").replace_strict(_TYPE),
-        smf70slh=pl.when(is_cp).then("handled").otherwise(0),
-        smf70tpi=pl.when(is_cp).then("polled").otherwise(0),
+        smf70slh=pl.col("handled"),
+        smf70tpi=pl.col("polled"),
         smf70pat=pl.col("parked_us"),
         smf70tcb=pl.col("smf70tcb"),
         smf70srb=pl.col("smf70srb"),

@@ -9,13 +9,19 @@ from models_sim.zos.profile import Structure, Sysplex
 from models_sim.zos.rmf import intervals_of, product
 from models_sim.zos.simulate import Frames
 
-__all__ = ["add_coupling", "add_devices"]
+__all__ = ["ALIASES", "CF_BLOCKS", "CF_LEVEL", "CYLINDERS", "DEVICE_TYPE", "LCU", "STORAGE_GROUP",
+           "add_coupling", "add_devices"]  # fmt: skip
 
 _DASD = b"\x00\x20"
 _3390 = bytes.fromhex("3010200F")
-_CYLINDERS = 65_520
+DEVICE_TYPE = "33909"
+CYLINDERS = 65_520
+STORAGE_GROUP = "SGFAST"
+LCU = 0x4A
+ALIASES = 16  # of HyperPAV, as the samples of an interval add up to
+CF_BLOCKS = 4_194_304  # 16 GB
+CF_LEVEL = 24
 _LOCK, _CACHE = 3, 4
-_CF_BLOCKS = 4_194_304  # 16 GB
 _KEY = ["system", "interval"]
 
 
@@ -54,7 +60,7 @@ def _devices(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         rows,
         smf74num=number,
         smf74nm2=number,
-        smf74lcu=b"\x00\x4a",
+        smf74lcu=LCU.to_bytes(2),
         smf74sta=True,
         smf74ser=pl.col("volume"),
         smf74typ=_3390,
@@ -68,18 +74,18 @@ def _devices(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         smf74que=(pl.col("ios_queue_us") / 1e6).round(),
         smf74alc=pl.col("samples"),
         smf74dvb=pl.col("device_busy_us"),
-        smf74sgn="SGFAST",
+        smf74sgn=STORAGE_GROUP,
         smf74nda=1,
-        smf74dev="33909",
+        smf74dev=DEVICE_TYPE,
         smf74cu="2107",
         smf74hpv=True,
         smf74cfc=True,
         smf74shv=True,
         smf74shr=True,
-        smf74hpc=16,
+        smf74hpc=ALIASES,
         smf74psm=pl.col("samples"),
         smf74cmr=pl.col("command_response_us"),
-        smf74cap=_CYLINDERS,
+        smf74cap=CYLINDERS,
         smf74ios=pl.col("ios_queue_us").cast(pl.Float64),
     )
 
@@ -171,7 +177,7 @@ def _local(site: Sysplex, records: pl.DataFrame, rows: pl.DataFrame) -> pl.DataF
         r744fver="T34",
         r744fmpc="02",
         r744flpn=site.cf_partition,
-        r744flvl=24,
+        r744flvl=CF_LEVEL,
         r744fpas=0xF0,
         r744fpis=0xF0,
         r744fpcm=0xF0,
@@ -183,12 +189,12 @@ def _local(site: Sysplex, records: pl.DataFrame, rows: pl.DataFrame) -> pl.DataF
 
 
 def _storage(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
-    free = _CF_BLOCKS - sum(s.blocks for s in site.structures) - 1024
+    free = CF_BLOCKS - sum(s.blocks for s in site.structures) - 1024
     return section(
         records,
-        r744gcsd=_CF_BLOCKS,
+        r744gcsd=CF_BLOCKS,
         r744gcsf=free,
-        r744gtsd=_CF_BLOCKS,
+        r744gtsd=CF_BLOCKS,
         r744gtsf=free,
         r744gdsa=1024,
         r744gdsf=1024,

@@ -13,10 +13,13 @@ from models_sim.zos.profile import CPU_COEFFICIENT, SRB_COEFFICIENT, Sysplex
 from models_sim.zos.rmf import broken, intervals_of, product, seconds
 from models_sim.zos.simulate import Frames
 
-__all__ = ["BUCKETS", "add_workload"]
+__all__ = ["BUCKETS", "IO_US", "POLICY", "add_workload", "class_rows", "service_units"]
 
 # Ends of the response time buckets, percent of the midpoint; the last one has no end.
 BUCKETS = (50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 200, 400, 0xFFFF_FFFF)
+POLICY = "SYNPOL"
+#: Times of a request by kind, in microseconds: those of volumes are in type 74.
+IO_US = {"connect": 190, "wait": 95, "disconnect": 30}
 _RATE = 250_000  # microseconds from sample to sample
 _SCALE = 10_000
 _PERIODS = "smf72_3_service_report_class_period"
@@ -34,12 +37,7 @@ _CLASS = ["system", "interval", "class", "report"]
 def add_workload(log: Log, site: Sysplex, frames: Frames) -> None:
     """Add the records of all intervals: one for each class with address spaces."""
     intervals = intervals_of(site, frames["interval"]).drop("record_no")
-    rows = (
-        frames["class_period"]
-        .join(_goals(site), on=["contributes", "period"], how="left", maintain_order="left")
-        .with_columns(_goal_of_report_class())
-        .sort("report", "interval", "system", maintain_order=True)
-    )
+    rows = class_rows(site, frames["class_period"])
     records = (
         rows.group_by(_CLASS, maintain_order=True)
         .agg(pl.col("contributes", "workload").first(), periods=pl.len())
@@ -47,7 +45,7 @@ def add_workload(log: Log, site: Sysplex, frames: Frames) -> None:
         .with_row_index("record_no")
         .with_columns(pl.col("record_no").cast(pl.Int64))
     )
-    more = ["record_no", "adjustment"]
+    more = ["record_no", "adjustment", "start", "end"]
     rows = rows.join(records.select(*_CLASS, *more), on=_CLASS, maintain_order="left")
     rows = rows.sort("record_no", maintain_order=True)
     distributions, index = _distributions(rows)
@@ -67,6 +65,15 @@ def add_workload(log: Log, site: Sysplex, frames: Frames) -> None:
     for number in records.filter(split)["record_no"]:
         one = {t: f.filter(pl.col("record_no") == number) for t, f in tables.items()}
         _add_broken(log, written.filter(pl.col("record_no") == number), one)
+
+
+def class_rows(site: Sysplex, periods: pl.DataFrame) -> pl.DataFrame:
+    """The class periods with their workloads and goals, service classes before report classes."""
+    return (
+        periods.join(_goals(site), on=["contributes", "period"], how="left", maintain_order="left")
+        .with_columns(_goal_of_report_class())
+        .sort("report", "interval", "system", maintain_order=True)
+    )
 
 
 def _goals(site: Sysplex) -> pl.DataFrame:
@@ -129,7 +136,7 @@ def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
         records,
         r723mrcl=report,
         r723mhpz=True,
-        r723mnsp="SYNPOL",
+        r723mnsp=POLICY,
         r723mtpa=pl.lit(site.policy),
         r723mcpu=round(_SCALE * CPU_COEFFICIENT),
         r723msrb=round(_SCALE * SRB_COEFFICIENT),
@@ -152,19 +159,30 @@ def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _unit() -> pl.Expr:
+    """Seconds of a service unit, coefficients aside."""
+    return pl.col("adjustment") / 1600 / _SCALE
+
+
+def service_units(site: Sysplex) -> tuple[pl.Expr, pl.Expr]:
+    """CPU and SRB service units of class periods, zIIP time as if it were that of a CP."""
+    task = pl.col("tcb_us") / 1e6 + pl.col("initiator_tcb_us") / 1e6
+    cpu = (task + pl.col("ziip_us") / 1e6 * site.ziip_factor / 256) / _unit() * CPU_COEFFICIENT
+    return cpu, pl.col("srb_us") / 1e6 / _unit() * SRB_COEFFICIENT
+
+
 def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
     def second(name: str) -> pl.Expr:
         return pl.col(f"{name}_us") / 1e6
 
-    unit = pl.col("adjustment") / 1600 / _SCALE  # seconds of a service unit, coefficients aside
-    task = second("tcb") + second("initiator_tcb")
-    cpu = (task + second("ziip") * site.ziip_factor / 256) / unit * CPU_COEFFICIENT
-    srb = second("srb") / unit * SRB_COEFFICIENT
+    unit = _unit()
+    cpu, srb = service_units(site)
     waits = pl.col("delayed_cpu") + pl.col("delayed_ziip")
     using = pl.col("using_cpu") + pl.col("using_ziip")
     requests = pl.col("requests")
     timed = pl.col("goal").is_in(["average", "percentile"])
-    resident = pl.col("spaces") * 900e6 / 1024
+    length = seconds().round()
+    resident = pl.col("spaces") * length * 1e6 / 1024
     return section(
         rows,
         r723crtx=pl.col("distribution"),
@@ -203,10 +221,10 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
         r723cunk=pl.col("unknown"),
         r723cidl=pl.col("idle"),
         r723ctsa=using + waits + pl.col("idle") + pl.col("unknown"),
-        r723csac=pl.col("spaces") * 3600,
-        r723cict=requests * 190 / 128,
-        r723ciwt=requests * 95 / 128,
-        r723cidt=requests * 30 / 128,
+        r723csac=pl.col("spaces") * length * 1e6 / _RATE,
+        r723cict=requests * IO_US["connect"] / 128,
+        r723ciwt=requests * IO_US["wait"] / 128,
+        r723cidt=requests * IO_US["disconnect"] / 128,
         r723circ=requests,
         r723plsc=pl.when("report").then("contributes").otherwise(pl.lit("")),
         **{flag: pl.col("goal") == kind for kind, flag in _GOAL_FLAGS.items()},

@@ -23,7 +23,7 @@ def test_what_it_writes_is_ingested_as_simulated(folder: Path, tmp_path: Path, c
     assert main(["sql", query, "--format", "csv", "--warehouse", warehouse]) == 0
     printed = capfd.readouterr()
     assert printed.err == ""
-    assert "simulated,loaded,5" in printed.out
+    assert "simulated,loaded,9" in printed.out
 
 
 @pytest.mark.parametrize(
