@@ -19,8 +19,10 @@ from dataclasses import replace
 
 import polars as pl
 
+from expectations.detector.find import ALPHA
+from expectations.detector.significance import adjust_for_many
 from expectations.regressions.explain import priority
-from expectations.regressions.finding import DATA, MODEL, Finding, Key, Recovery
+from expectations.regressions.finding import DATA, LEVEL, MODEL, Finding, Key, Recovery
 from expectations.regressions.groups import Group
 from expectations.regressions.levels import Level, recovered
 from expectations.regressions.series import Series
@@ -62,7 +64,7 @@ def triage(
         events += _go_on(row, finding, build_id) if finding else _gone(row, judged, build_id)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
-    return events + _first_seen(fresh, known, numbers, build_id, explain)
+    return events + _first_seen(_believed(fresh, len(judged)), known, numbers, build_id, explain)
 
 
 class _Numbers:
@@ -173,6 +175,19 @@ def _back(recovery: Recovery, finding: Finding) -> str:
     if finding.kind == DATA:
         return f"complete again from run {recovery.run_id}"
     return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"
+
+
+def _believed(fresh: Sequence[Finding], series: int) -> list[Finding]:
+    """What is new, with the share of false ones held down among the new alone.
+
+    Over all findings, every old shift that still stands would make it easier for a chance one to
+    stand beside it. What is not believed yet is judged again with more runs.
+    """
+    shifts = [finding for finding in fresh if finding.kind == LEVEL]
+    others = [finding for finding in fresh if finding.kind != LEVEL]
+    p_values = [1.0 if f.p_value is None else f.p_value for f in shifts]
+    held = adjust_for_many(p_values + [1.0] * max(series - len(shifts), 0)) <= ALPHA
+    return others + [f for f, ok in zip(shifts, held, strict=False) if ok]
 
 
 def _first_seen(

@@ -300,7 +300,9 @@ def _page(
     lines += [
         "",
         "The most that can be found, at 1 % of false alarms, by a test that is told the noise, its",
-        "memory and that there is one step: " + "; ".join(f"{k}: {v:.1%}" for k, v in most.items()),
+        "memory and that there is one step:",
+        "",
+        *(f"- {name}: {share:.1%}" for name, share in most.items()),
         "",
         f"{speed['series']:,.0f} series of {POINTS} points judged together take",
         f"{speed['seconds_1']:.1f} s in one process, {speed['processor_seconds_1']:.1f} s of it on",

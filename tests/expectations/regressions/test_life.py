@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,15 @@ def test_an_accepted_change_resets_the_baseline(tmp_path: Path, state: str) -> N
     assert told(events) == [(*part, "new") for part in BOTH]
     assert events[1]["change_percent"] == pytest.approx(30, abs=4)
     assert events[0]["runs_before"] == 20
+
+
+def test_what_is_before_an_accepted_change_is_no_baseline(tmp_path: Path) -> None:
+    judge(tmp_path, 36, slower_chin)
+    # Placed late at first: with more runs the shift is seen where it was, eight nights before.
+    late = {"onset_run_id": "c1-038", "onset_utc": datetime(2026, 2, 8, 22)}
+    rows = [{**row, **late, "state": "acknowledged"} for row in read_current(tmp_path)]
+    write_events(rows, tmp_path)
+    assert judge(tmp_path, 49, slower_chin).events == ()
 
 
 def test_an_accepted_change_that_goes_is_noticed(tmp_path: Path) -> None:

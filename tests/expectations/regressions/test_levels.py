@@ -1,0 +1,60 @@
+"""Which level shifts count: of coarse figures, and of what is new among many series."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from expectations.regressions.finding import LEVEL, Finding, Key
+from expectations.regressions.levels import find_level_shifts
+from expectations.regressions.series import Series
+from expectations.regressions.triage import triage
+
+KEY = Key("simulated", "nightly", "c1", "cpu_seconds")
+
+
+def series(values: list[float]) -> Series:
+    starts = [datetime(2026, 1, 1) + timedelta(days=i) for i in range(len(values))]
+    runs = [f"r{i}" for i in range(len(values))]
+    numbers = list(range(1, len(values) + 1))
+    return Series(KEY, "A", "s", False, pl.Series(values), runs, starts, runs, numbers)
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [(0.15, 0), (0.16, 1)],  # by one, and by two, of the last digit
+)
+def test_a_shift_by_the_last_digit_of_a_coarse_figure_is_none(after: float, found: int) -> None:
+    random = np.random.default_rng(3)
+    values = [0.14 + 0.01 * (random.random() < 0.1) for _ in range(20)]
+    values += [after + 0.01 * (random.random() < 0.1) for _ in range(20)]
+    assert len(find_level_shifts([series(values)], 1.0)[0]) == found
+
+
+def test_a_shift_and_the_levels_beside_it_are_told() -> None:
+    noise = np.random.default_rng(4).normal(0, 0.05, 40)
+    values = [5.0 + 2.0 * (i >= 20) + of for i, of in enumerate(noise)]
+    findings, levels = find_level_shifts([series(values)], 1.0)
+    (finding,) = findings
+    assert (finding.onset_run_id, finding.last_good, finding.recovery) == ("r20", "r19", None)
+    assert finding.before == pytest.approx(np.mean(values[:20]))
+    assert finding.after == pytest.approx(np.mean(values[20:]))
+    assert [(at.start, at.value) for at in levels[0]] == [(0, finding.before), (20, finding.after)]
+
+
+@pytest.mark.parametrize(("p_value", "said"), [(1e-5, 0), (1e-9, 1)])
+def test_the_new_stand_alone_among_many_series(p_value: float, said: int) -> None:
+    one = series([1.0] * 40)
+    judged = {Key("simulated", "nightly", f"c{i}"): (one, []) for i in range(1000)}
+    finding = Finding(
+        *(LEVEL, KEY, "A", "r20", one.starts[20], "r20", 21),
+        before=1.0,
+        after=2.0,
+        p_value=p_value,
+    )
+    runs = pl.DataFrame({"origin": ["simulated"], "campaign": ["nightly"], "run_id": ["r20"],
+                         "start_utc": [one.starts[20]], "build_no": [21]})  # fmt: skip
+    assert len(triage([finding], [], judged, runs, "b", lambda of: of)) == said

@@ -1,0 +1,81 @@
+"""What Great Expectations says of open regressions, and the pages it is written to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from expectations.limits import read_limits
+from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.regressions.judge import judge_build
+from expectations.regressions.store import read_current, write_events, write_schema
+from expectations.regressions.suite import subjects
+from ingest.warehouse import Warehouse
+from tests.expectations.regressions.nights import build
+
+
+def slower(configuration: str, metric: str, space: str | None, night: int) -> float:
+    return 1.3 if space == "CHIN" and night >= 30 else 1.0
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """A working database of forty nights, CHIN slower from the thirtieth on, judged."""
+    made = Warehouse(tmp_path_factory.mktemp("verdict") / "w.duckdb")
+    made.lake.mkdir()
+    write_schema(made.regressions)
+    with build(40, slower) as nights, made.open_work() as db:
+        db.execute("CREATE SCHEMA marts")
+        for table in ("dim_configuration", "fct_run", "fct_measurement", "fct_run_part"):
+            db.register("rows", nights.execute(f"FROM marts.{table}").pl().to_arrow())
+            db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
+            db.unregister("rows")
+        judge_build(db, made.regressions, "b40", read_limits())
+    return made
+
+
+def judged(warehouse: Warehouse, docs: Path) -> dict[str, ExpectationOutcome]:
+    from expectations.data_docs import write_docs
+    from expectations.gx import Auditor
+
+    with duckdb.connect(str(warehouse.work), read_only=True) as db:
+        asked = subjects(db)
+    with Auditor(warehouse.work) as auditor:
+        outcomes = auditor.judge_regressions(asked)
+        write_docs(auditor.pages, docs, "check1", "b40")
+    return {outcome.expectation: outcome for outcome in outcomes}
+
+
+def test_an_open_regression_fails_its_campaign_until_it_is_accepted(
+    warehouse: Warehouse, tmp_path: Path
+) -> None:
+    outcomes = judged(warehouse, tmp_path)
+    assert set(outcomes) == {"nightly: performance", "nightly: data", "nightly: model"}
+    worse = outcomes["nightly: performance"]
+    assert (worse.passed, worse.severity, worse.suite) == (False, "error", "regressions")
+    (leader,) = [row for row in read_current(warehouse.regressions) if row["leads"]]
+    assert leader["message"] in worse.message
+    assert "[and 3 more series]" in worse.message
+    assert (worse.rows_failed, worse.rows_total) == (4, 8)
+    assert outcomes["nightly: data"].passed
+    assert outcomes["nightly: model"].severity == "warning"
+
+    result = AuditResult("c", "b40", tuple(outcomes.values()))
+    assert result.passed  # it is published all the same
+    assert result.regressions == (worse,)
+
+    index = (tmp_path / "index.html").read_text()
+    page = (tmp_path / "regressions.html").read_text()
+    assert 'href="regressions.html"' in index
+    assert leader["onset_run_id"] in page
+    assert "nothing got worse that nobody has accepted" in page
+    for text in (index, page):  # nothing is fetched from elsewhere
+        assert not re.search(r"<(link|script|img|iframe)\b|@import|url\(['\"]?http", text)
+
+    rows = read_current(warehouse.regressions)
+    write_events([{**row, "state": "acknowledged", "by": "me"} for row in rows],
+                 warehouse.regressions)  # fmt: skip
+    assert all(outcome.passed for outcome in judged(warehouse, tmp_path).values())
