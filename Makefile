@@ -6,7 +6,7 @@ BIN := .venv/bin
 SERVE ?= 1
 PYTEST_ARGS ?=
 PERFHOUSE_SAMPLES ?= ../shared/samples
-DUMPS ?= $(or $(wildcard $(PERFHOUSE_SAMPLES)/mq-smf/*.dat),$(wildcard data/samples/*))
+DUMPS ?= $(or $(wildcard $(PERFHOUSE_SAMPLES)/mq-smf/*.dat),$(wildcard data/samples/*/*.smf*))
 
 include scripts/quiet.env
 export $(shell sed -n 's/^\([A-Z_]*\)=.*/\1/p' scripts/quiet.env)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import secrets
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from app.dbt_build import DBT_PROJECT, DbtError, run_dbt
-from app.places import ROOT, default_warehouse
+from app.places import default_warehouse
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import REGRESSIONS, AuditResult
 from expectations.regressions import store as regression_store
@@ -33,7 +32,6 @@ from ingest.warehouse import Warehouse
 __all__ = [
     "StepError",
     "build",
-    "bundled_inputs",
     "check",
     "default_warehouse",
     "forget_load",
@@ -46,43 +44,11 @@ __all__ = [
     "publish",
 ]
 
-PUBLISHED = ROOT / "data" / "published"
-SAMPLES = ROOT / "data" / "samples"
-SAMPLES_SEED = 1
-CAMPAIGNS = ("smoke", "z16", "zcx")
-_MODEL_FILES = {".csv", ".sql", ".yml"}
+_MODEL_FILES = {".csv", ".py", ".sql", ".yml"}
 
 
 class StepError(WarehouseError):
     """A step could not be done; the message is one line for a person."""
-
-
-def bundled_inputs() -> list[tuple[str, str]]:
-    """(pattern, origin) of what every checkout can load.
-
-    The published figures, and synthetic dumps and small simulated campaigns, which are made here
-    if they are not there yet.
-    """
-    from models_sim.campaign import simulate, write
-    from models_sim.synthetic_mq import write_samples
-    from models_sim.zos.write import write_zos_samples
-
-    samples = set(SAMPLES.glob("*.smf*"))
-    of_zos = set(SAMPLES.glob("zos-*.smf"))
-    if not samples - of_zos:
-        write_samples(SAMPLES, SAMPLES_SEED)
-    if not of_zos:
-        write_zos_samples(SAMPLES, SAMPLES_SEED)
-    for name in CAMPAIGNS:
-        if not (SAMPLES / name).exists():
-            with tempfile.TemporaryDirectory(dir=SAMPLES) as draft:
-                write(simulate(name, SAMPLES_SEED), Path(draft) / name)
-                (Path(draft) / name).rename(SAMPLES / name)
-    return [
-        (f"{PUBLISHED}/*.csv", "measured"),
-        (f"{SAMPLES}/*.smf*", "simulated"),
-        *((str(SAMPLES / name), "simulated") for name in CAMPAIGNS),
-    ]
 
 
 def ingest_paths(

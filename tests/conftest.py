@@ -57,7 +57,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     It takes a minute: the workers share one, and the first of them makes it.
     """
-    from app import steps
+    from app.bundled import bundled_inputs
 
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "full"
@@ -68,8 +68,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "made").exists():
             loads = [
-                ["ingest", pattern, "--origin", origin]
-                for pattern, origin in steps.bundled_inputs()
+                ["ingest", pattern, "--origin", origin] for pattern, origin in bundled_inputs()
             ]
             for step in [*loads, ["build"], ["check"], ["publish"]]:
                 done = subprocess.run(

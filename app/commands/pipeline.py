@@ -91,9 +91,10 @@ def _record_type(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from app import steps
+    from app.bundled import bundled_inputs
 
     warehouse = warehouse_of(arguments)
-    for pattern, origin in steps.bundled_inputs():
+    for pattern, origin in bundled_inputs():
         _report(_load(warehouse, [pattern], origin, "037", 180))
     if steps.is_current(warehouse):
         console.print("nothing new since the published build")

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from app import steps
+from app.bundled import samples
 from app.cli import main
 from ingest.warehouse import Warehouse
 
@@ -82,7 +83,8 @@ def test_counts_of_calls_are_the_same_in_raw_and_mart(warehouse):
 
 
 def test_loading_again_changes_nothing(warehouse):
-    dumps = sorted(steps.SAMPLES.glob("*.smf*"))
+    dumps = sorted(samples().glob("*.smf*"))
+    assert dumps
     rows = "SELECT (SELECT count(*) FROM raw.ledger) AS l, (FROM raw.smf_record SELECT count(*)) r"
     before = answer(warehouse, rows)
     status, printed, _ = perfhouse("ingest", *dumps, "--warehouse", warehouse.file)

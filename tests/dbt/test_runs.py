@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from app.steps import CAMPAIGNS, SAMPLES_SEED
+from app.bundled import CAMPAIGNS, SAMPLES_SEED
 from models_sim.campaign import truth
 from tests.conftest import ROOT
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from app.steps import SAMPLES_SEED
+from app.bundled import SAMPLES_SEED
 from models_sim.zos.profile import SYSTEMS, ZIIP_FACTOR
 from models_sim.zos.simulate import Frames
 from models_sim.zos.write import truth

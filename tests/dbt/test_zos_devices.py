@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from app.steps import SAMPLES_SEED
+from app.bundled import SAMPLES_SEED
 from models_sim.zos.simulate import Frames
 from models_sim.zos.write import truth
 from tests.dbt.test_zos_cpu import agree, kept, shown
