@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -47,24 +45,19 @@ def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOO
 
 
 def find_changes_many(
-    series: Iterable[ArrayLike], *, alpha: float = ALPHA, floor: float = FLOOR, workers: int = 1
+    series: Iterable[ArrayLike], *, alpha: float = ALPHA, floor: float = FLOOR
 ) -> list[Changes]:
     """The shifts of each series of a build, with the share of false ones among all held.
 
     series: a matrix (series x points) or series of any lengths. Beyond what find_changes asks of
     a series alone, each shift must stand Benjamini-Yekutieli's procedure at level `alpha` over
     the shifts of all series, one without any counting as one that does not stand. A series that
-    wanders has no shift: wandering is noise here. workers: processes to share the work.
+    wanders has no shift: wandering is noise here.
     """
     rows = [np.asarray(values, dtype=float) for values in series]
     search = partial(_search, alpha=alpha, floor=floor, corners=False)
     parts = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
-    if workers > 1 and len(parts) > 1:
-        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-            batches = list(pool.map(search, parts))
-    else:
-        batches = [search(part) for part in parts]
-    found = [of for batch in batches for of in batch]
+    found = [of for part in parts for of in search(part)]
     critical = _critical(found, alpha)
     stand = [[c.p_value <= critical for c in of.changes] for of in found]
     mixed = [i for i, marks in enumerate(stand) if any(marks) and not all(marks)]

@@ -230,23 +230,18 @@ def _reached(cells: dict[str, dict[str, float]]) -> bool:
 
 
 def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
-    """Seconds for many series, one in ten with a step, with one process and with two."""
+    """Seconds for many series, one in ten with a step, in one process."""
     parts = [LEVEL + NOISE * noise(kind, series // 4, POINTS, random) for kind in KINDS]
     rows = np.concatenate(parts)
     rows[::10, POINTS // 2 :] += 5
-    seconds: dict[str, float] = {"series": float(len(rows)), "load_average": os.getloadavg()[0]}
-    for workers in (1, 2):
-        begun, used = time.perf_counter(), _processor_seconds()
-        find_changes_many(rows, workers=workers)
-        seconds[f"seconds_{workers}"] = time.perf_counter() - begun
-        seconds[f"processor_seconds_{workers}"] = _processor_seconds() - used
-    return seconds
-
-
-def _processor_seconds() -> float:
-    """Of this process and its children that have ended."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    load, begun, used = os.getloadavg()[0], time.perf_counter(), time.process_time()
+    find_changes_many(rows)
+    return {
+        "series": float(len(rows)),
+        "load_average": load,
+        "seconds": time.perf_counter() - begun,
+        "processor_seconds": time.process_time() - used,
+    }
 
 
 def _pairs(repeats: int, random: np.random.Generator) -> dict[str, dict[str, float]]:
@@ -305,9 +300,8 @@ def _page(
         *(f"- {name}: {share:.1%}" for name, share in most.items()),
         "",
         f"{speed['series']:,.0f} series of {POINTS} points judged together take",
-        f"{speed['seconds_1']:.1f} s in one process, {speed['processor_seconds_1']:.1f} s of it on",
-        f"a processor, and {speed['seconds_2']:.1f} s in two, {speed['processor_seconds_2']:.1f} s",
-        "on processors",
+        f"{speed['seconds']:.1f} s in one process, {speed['processor_seconds']:.1f} s of it on a",
+        "processor",
         f"(load average of this machine of two processors before: {speed['load_average']:.1f}).",
         "",
         "Pairs of sets of runs, noise of 2 %, tolerance 2 %:",

@@ -233,10 +233,5 @@ def test_more_series_ask_for_more_evidence():
     assert beside.changes == ()
 
 
-def test_two_processes_say_the_same_as_one():
-    rows, _ = stepped("Gaussian", 5.0, 600, random())
-    assert find_changes_many(rows, workers=2) == find_changes_many(rows)
-
-
 def test_no_series_is_no_answer():
     assert find_changes_many([]) == []
