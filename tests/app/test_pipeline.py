@@ -13,8 +13,12 @@ import pytest
 from app import steps
 from app.bundled import samples
 from app.cli import main
+from app.places import ROOT
 from ingest.warehouse import Warehouse
 
+# What is bundled has no run that is refused, no two builds whose difference to explain, and no
+# configurations that differ by chunk size alone.
+NOTHING_BUNDLED = {"fct_run_refused", "fct_run_explanation", "fct_best_of"}
 PERFHOUSE = Path(sys.executable).with_name("perfhouse")
 
 
@@ -51,7 +55,7 @@ def test_every_mart_has_rows(warehouse):
         ).fetchall()
         assert marts
         empty = [m for (m,) in marts if not db.execute(f"FROM marts.{m} LIMIT 1").fetchall()]
-    assert empty == []
+    assert set(empty) == NOTHING_BUNDLED
 
 
 def test_every_row_of_every_mart_says_where_it_comes_from(warehouse):
@@ -62,7 +66,7 @@ def test_every_row_of_every_mart_says_where_it_comes_from(warehouse):
         ).fetchall()
         for (mart,) in marts:
             origins = db.execute(f"SELECT DISTINCT origin FROM marts.{mart}").fetchall()
-            assert origins in ([("simulated",)], [("published",)]), mart
+            assert origins in ([("simulated",)], [("published",)]) or mart in NOTHING_BUNDLED, mart
 
 
 def test_every_column_of_every_mart_is_described(warehouse):
@@ -167,7 +171,7 @@ def test_a_query_cannot_change_the_warehouse(warehouse, capsys):
 
 
 def test_the_queries_of_the_readme_run(warehouse):
-    readme = (steps.ROOT / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text()
     queries = [part.partition("```")[0] for part in readme.split("```sql\n")[1:]]
     assert len(queries) >= 3
     for query in queries:

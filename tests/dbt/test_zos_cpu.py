@@ -102,7 +102,7 @@ def test_address_spaces_use_what_they_used(marts: DuckDBPyConnection, done: Fram
         "SELECT system_id AS system, job_name AS job, interval_end_utc AS end, "
         "general_purpose_seconds AS cpu, ziip_seconds AS ziip, ziip_on_cp_seconds AS on_cp "
         "FROM built.marts.fct_address_space_interval "
-        "WHERE origin = 'simulated' AND interval_start_utc IS NOT NULL"
+        "WHERE sysplex = 'PLEX1' AND interval_start_utc IS NOT NULL"
     ).pl()
     ends = done["address_space"].select(*by_job, "end")
     found = found.join(ends, on=["system", "job", "end"], how="left").drop("end")
@@ -201,7 +201,7 @@ def test_ziip_eligible_work_is_counted_at_the_speed_of_cps(
 def test_the_idle_sysplex_burns_what_its_idle_interval_burnt(marts: DuckDBPyConnection) -> None:
     rows = marts.execute(
         "SELECT complete, above_idle_cp_seconds, cp_seconds, idle_cp_seconds "
-        "FROM built.marts.fct_sysplex_cpu_interval WHERE origin = 'simulated' "
+        "FROM built.marts.fct_sysplex_cpu_interval WHERE sysplex = 'PLEX1' "
         "ORDER BY interval_start_utc"
     ).fetchall()
     assert [complete for complete, *_ in rows].count(False) == 1  # the interval passed over

@@ -139,7 +139,7 @@ def test_data_sets_are_read_and_written_as_simulated(
         "SELECT system_id AS system, job_name AS job, data_set_name AS data_set, volume, "
         "sum(ios) AS requests, sum(reads) AS reads, "
         "sum(average_response_us * ios) AS response_us FROM built.marts.fct_data_set_interval "
-        "WHERE origin = 'simulated' GROUP BY ALL"
+        "WHERE system_id IN ('SY1', 'SY2') GROUP BY ALL"
     ).pl()
     by_name = ["system", "job", "data_set", "volume"]
     made = done["data_set"].group_by(by_name).agg(pl.col("requests", "reads", "response_us").sum())
@@ -155,7 +155,8 @@ def test_data_sets_are_read_and_written_as_simulated(
 def test_what_entries_of_data_sets_cover_joins_on_without_a_gap(marts: DuckDBPyConnection) -> None:
     rows = marts.execute(
         "SELECT interval_seconds, ios, ios_per_second FROM built.marts.fct_data_set_interval "
-        "WHERE origin = 'simulated' AND occasion = 'Interval' AND interval_seconds IS NOT NULL"
+        "WHERE system_id IN ('SY1', 'SY2') AND occasion = 'Interval' "
+        "AND interval_seconds IS NOT NULL"
     ).pl()
     assert rows.height > 100
     assert (rows["interval_seconds"] - 900).abs().max() < 1
@@ -218,7 +219,8 @@ def test_shares_of_misses_and_the_class_come_from_the_seeds(marts: DuckDBPyConne
         "AS shares, rni, rni_class, rni_verified, cps_online, containers_level_1, "
         "2.9 * (0.45 * l3_percent + 1.5 * l4_local_percent + 3.2 * l4_remote_percent "
         "+ 6.5 * memory_percent) / 100 AS expected "
-        "FROM built.marts.fct_hardware_interval WHERE origin = 'simulated'"
+        "FROM built.marts.fct_hardware_interval "
+        "WHERE system_id IN ('SY1', 'SY2')"
     ).pl()
     assert rows["shares"].is_between(99, 100.001).all()
     assert (rows["rni"] - rows["expected"]).abs().max() < 1e-9

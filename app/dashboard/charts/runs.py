@@ -80,8 +80,8 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         axis=alt.Axis(title=None, labelLimit=_NAME, ticks=False, labelOverlap=False),
     )
     low, high = frame.select(
-        pl.min_horizontal(pl.col("change").min(), pl.lit(-_LEAST)),
-        pl.max_horizontal(pl.col("change").max(), pl.lit(_LEAST)),
+        low=pl.min_horizontal(pl.col("change").min(), pl.lit(-_LEAST)),
+        high=pl.max_horizontal(pl.col("change").max(), pl.lit(_LEAST)),
     ).row(0)
     room = 0.25 * (high - low)
     scale = alt.Scale(domain=[max(low - room, -100), high + room], nice=False)

@@ -16,7 +16,7 @@ from ingest.warehouse import Warehouse
 
 ROOT = Path(__file__).resolve().parents[3]
 MAIN = ROOT / "app" / "dashboard" / "main.py"
-QUEUE_MANAGER = "SYQ1"
+QUEUE_MANAGER, SYSTEM = "SYQ1", "SY1"
 
 
 def _altered(full: Path, folder: Path, statements: list[str]) -> Path:
@@ -80,6 +80,8 @@ def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             if "run_id" in _columns(full, mart)
             else f"queue_manager = '{QUEUE_MANAGER}'"
             if "queue_manager" in _columns(full, mart)
+            else f"system_id = '{SYSTEM}'"
+            if "system_id" in _columns(full, mart)
             else "true"
         )
         statements.append(

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from app.dashboard.charts.bars import bars
+from app.dashboard.charts.runs import over_runs, ratios
 from app.dashboard.charts.sizes import by_size
 from app.dashboard.charts.time import Span, by_series, long, over_time
 from app.dashboard.labels import short_labels
@@ -146,3 +147,27 @@ def test_stacked_bars_stack_in_the_order_of_their_colours():
     assert spec["encoding"]["color"]["scale"]["domain"] == ["log", "other"]
     ranks = {row["cause"]: row["rank"] for row in data(spec, spec)}
     assert ranks["log"] < ranks["other"]
+
+
+def test_the_axis_of_ratios_spans_the_changes_and_cuts_intervals_that_go_beyond():
+    frame = pl.DataFrame(
+        {"name": ["a", "b"], "change": [12.0, -3.0], "low": [-99.0, -4.0], "high": [9e3, -2.0],
+         "verdict": ["not enough runs", "better"]}
+    )  # fmt: skip
+    spec = ratios(frame, order=["a", "b"], verdicts={"better": "#0f0", "not enough runs": "#ff0"})
+    points = spec.to_dict()["layer"][2]["encoding"]
+    low, high = points["x"]["scale"]["domain"]
+    assert -20 < low < -4
+    assert 12 < high < 20
+    assert points["y"]["sort"] == ["a", "b"]
+    assert points["color"]["scale"]["domain"] == ["better", "not enough runs"]
+
+
+def test_a_run_that_is_not_complete_is_a_hollow_point():
+    frame = pl.DataFrame(
+        {"start_utc": [START, START + MINUTE], "configuration": ["x", "x"], "value": [1.0, 2.0],
+         "is_complete": [True, False]}
+    )  # fmt: skip
+    spec = over_runs(frame, unit="MB/s", order=["x"]).to_dict()
+    assert spec["layer"][1]["encoding"]["fillOpacity"]["condition"]["test"] == "datum.is_complete"
+    assert spec["layer"][0]["encoding"]["y"]["axis"]["title"] == "MB/s"
