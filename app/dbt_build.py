@@ -28,8 +28,10 @@ class DbtError(RuntimeError):
     """dbt did not build everything; the message is one line for a person."""
 
 
-def run_dbt(warehouse: Warehouse) -> None:
+def run_dbt(warehouse: Warehouse, *select: str) -> None:
     """Build all models into the working database and run their data tests. Raises DbtError.
+
+    select: what to build instead, as dbt's --select takes it; what it reads is there already.
 
     A dbt started in this process would keep the database open after its end.
     """
@@ -40,7 +42,7 @@ def run_dbt(warehouse: Warehouse) -> None:
         "DBT_LOG_PATH": str(log),
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
     }
-    command = [sys.executable, "-m", "app.dbt_build", warehouse.work.stem]
+    command = [sys.executable, "-m", "app.dbt_build", warehouse.work.stem, *select]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -54,8 +56,11 @@ def run_dbt(warehouse: Warehouse) -> None:
 # --- the process
 
 
-def main(database: str) -> int:
-    """Build with the parsed project that is kept, or parse it and keep it; the exit status."""
+def main(database: str, *select: str) -> int:
+    """Build all, or what is selected; the exit status.
+
+    With the parsed project that is kept, or else it is parsed and kept.
+    """
     from dbt.cli.main import dbtRunner
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
@@ -71,6 +76,7 @@ def main(database: str) -> int:
     done = dbtRunner(manifest=manifest).invoke(
         # Unit tests judge the models, not the data: they belong to the project's own tests.
         ["--no-use-colors", "build", "--exclude-resource-type", "unit_test", *_LOCATED]
+        + (["--select", *select] if select else [])
     )
     if parsed_now:
         _keep(kept)
@@ -105,4 +111,4 @@ def _keep(kept: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))
