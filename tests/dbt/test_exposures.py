@@ -9,6 +9,11 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "app/dashboard"
 VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
+# what queries import, and where the marts of it stand
+BEHIND = {
+    "from app.comparison import": "app/comparison.py",
+    "from app.regressions import": "expectations/regressions/series.py",
+}
 EXPOSURES = {
     exposure["name"]: exposure
     for exposure in yaml.safe_load((ROOT / "dbt/models/exposures.yml").read_text())["exposures"]
@@ -21,6 +26,9 @@ def marts_of(view: str) -> set[str]:
     modules = re.findall(r"from app\.dashboard\.queries import (\w+)", text)
     modules += re.findall(r"from app\.dashboard\.queries\.(\w+) import", text)
     queries = "".join((DASHBOARD / "queries" / f"{name}.py").read_text() for name in modules)
+    for pattern, file in BEHIND.items():
+        if pattern in queries:
+            queries += (ROOT / file).read_text()
     return set(re.findall(r"\bmarts\.(\w+)", queries))
 
 

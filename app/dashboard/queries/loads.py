@@ -119,6 +119,7 @@ def verdict(reader: Reader) -> pl.DataFrame:
             count(*) filter (where not passed and severity <> 'error') as warnings,
             any_value(build_id) = (select any_value(build_id) from meta.build) as of_this_build
         from meta.expectation_result
+        where suite <> 'regressions'  -- they have a page of their own, and stop no publishing
         group by check_id
         order by checked_at desc
         limit 1
@@ -133,7 +134,7 @@ def failing(reader: Reader, check_id: str) -> pl.DataFrame:
         select severity, suite, table_name, column_name, expectation, message, observed, expected,
             rows_failed, rows_total
         from meta.expectation_result
-        where check_id = ? and not passed
+        where check_id = ? and not passed and suite <> 'regressions'
         order by severity = 'error' desc, suite, table_name, column_name, expectation
         """,
         (check_id,),
