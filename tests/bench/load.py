@@ -248,7 +248,8 @@ def _duckdb(warehouse_file: Path, out: Path) -> dict[str, float]:
     next(clock)
     with duckdb.connect(str(out)) as db:
         for table in tables:
-            made = f"CREATE TABLE {table} AS FROM read_parquet('{raw}/*/{table}.*.parquet')"
+            files = f"read_parquet('{raw}/*/{table}.*.parquet', union_by_name=true)"
+            made = f"CREATE TABLE {table} AS FROM {files}"
             rows += db.execute(made).fetchall()[0][0]
         db.execute("CHECKPOINT")
     return {"seconds": next(clock), "cpu_seconds": next(clock), "rows": rows}
