@@ -11,13 +11,12 @@ from models_sim.campaign import system
 from models_sim.campaign.plan import MB, plan
 from models_sim.campaign.scenarios import SCENARIOS
 from models_sim.campaign.site import SITE
+from models_sim.campaign.spaces import ON_CP
 from models_sim.zos.simulate import Frames
 
 __all__ = ["Campaign", "simulate", "truth"]
 
 _US = 1e6
-_CP = ("tcb_us", "srb_us", "initiator_tcb_us", "io_interrupt_us", "region_control_us",
-       "hiperspace_us")  # fmt: skip
 
 
 class Campaign(NamedTuple):
@@ -85,7 +84,7 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
         .join(of_run, on="interval", maintain_order="left")
         .filter(pl.col("run_id").is_not_null())
         .with_columns(
-            general_purpose_seconds=pl.sum_horizontal(_CP) / _US,
+            general_purpose_seconds=pl.sum_horizontal(ON_CP) / _US,
             on_ziip=pl.col("ziip_us") / _US * factor,
             on_cp=pl.col("ziip_on_cp_us") / _US,
         )

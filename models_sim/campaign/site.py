@@ -21,11 +21,26 @@ from models_sim.zos.profile import (
     WorkClass,
 )
 
-__all__ = ["CAPTURE", "SITE", "SITES", "SOURCE", "TARGET", "agent", "gateway", "manager"]
+__all__ = [
+    "BATCH",
+    "CAPTURE",
+    "CHUNK",
+    "ELAPSED",
+    "SITE",
+    "SITES",
+    "SOURCE",
+    "TARGET",
+    "agent",
+    "gateway",
+    "manager",
+]
 
 #: The LPARs of the agents: one partner of a transfer is on the first, the other on the second.
 SOURCE, TARGET = "MVS1", "MVS3"
 CAPTURE = 0.94  # of the dispatched time, what address spaces account for: invented
+CHUNK = 262_144  # bytes of a data message: agentChunkSize, document 000, Appendix B
+BATCH = 20  # messages of a channel's batch: BATCHLIM is 5000 KB
+ELAPSED = 1.6  # of a call of MQ, of its CPU time: the rest is waiting; invented
 _UNIT = 301  # 16 * microseconds of a CPU service unit: invented
 
 
