@@ -10,7 +10,7 @@ import polars as pl
 
 from expectations.outcome import AuditResult
 
-__all__ = ["SCHEMA", "write_result", "write_schema"]
+__all__ = ["SCHEMA", "write_result", "write_schema", "write_whole"]
 
 SCHEMA: dict[str, pl.DataType] = {
     "check_id": pl.String(),  # the audit run; sorts by time
@@ -34,7 +34,7 @@ SCHEMA: dict[str, pl.DataType] = {
 
 def write_schema(audit_dir: Path) -> Path:
     """Write the empty file that pins columns and types while there are no results."""
-    return _write(pl.DataFrame(schema=SCHEMA), audit_dir / "_schema.parquet")
+    return write_whole(pl.DataFrame(schema=SCHEMA), audit_dir / "_schema.parquet")
 
 
 def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Path:
@@ -61,10 +61,11 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
         }
         for r in result.results
     ]
-    return _write(pl.DataFrame(rows, schema=SCHEMA), audit_dir / f"{result.check_id}.parquet")
+    return write_whole(pl.DataFrame(rows, schema=SCHEMA), audit_dir / f"{result.check_id}.parquet")
 
 
-def _write(frame: pl.DataFrame, path: Path) -> Path:
+def write_whole(frame: pl.DataFrame, path: Path) -> Path:
+    """Write a Parquet file that readers see whole or not at all; its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # The view's glob is *.parquet: the unfinished file must not match it.
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")

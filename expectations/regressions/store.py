@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,6 +21,7 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import Finding, Key
+from expectations.store import write_whole
 
 __all__ = ["SCHEMA", "Row", "detector_version", "read_current", "row_of", "write_events",
            "write_schema"]  # fmt: skip
@@ -123,7 +123,7 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
 
 def write_schema(folder: Path) -> Path:
     """Write the empty file that pins columns and types while there are no events."""
-    return _write(pl.DataFrame(schema=SCHEMA), folder / "_schema.parquet")
+    return write_whole(pl.DataFrame(schema=SCHEMA), folder / "_schema.parquet")
 
 
 def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
@@ -135,7 +135,7 @@ def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
         for number, row in enumerate(rows)
     ]
     if rows:
-        _write(pl.DataFrame(rows, schema=SCHEMA), folder / f"{name}.parquet")
+        write_whole(pl.DataFrame(rows, schema=SCHEMA), folder / f"{name}.parquet")
     return rows
 
 
@@ -147,15 +147,3 @@ def read_current(folder: Path) -> list[Row]:
     events = pl.concat([pl.read_parquet(file) for file in files], how="diagonal")
     last = events.sort("event_id").unique("regression_id", keep="last", maintain_order=True)
     return last.to_dicts()
-
-
-def _write(frame: pl.DataFrame, path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # The view's pattern is *.parquet: the unfinished file must not match it.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        frame.write_parquet(unfinished)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return path
