@@ -18,7 +18,6 @@ from app.commands.common import Command, console, warehouse_of
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
     from ingest.load import Load
-    from ingest.warehouse import Warehouse
 
 __all__ = ["add"]
 
@@ -27,30 +26,12 @@ _SHOWN = 5  # reasons of damage printed for a file; all are in raw.quarantine
 
 def add(command: Command) -> None:
     """Declare the commands."""
-    command("run", _run, "run the whole pipeline on the bundled inputs")
+    run = command("run", _run, "ingest, build, check and publish: PATHs, or the bundled inputs")
+    run.add_argument("paths", nargs="*", metavar="PATH")
     ingest = command("ingest", _ingest, "load files, folders or patterns into raw.*")
     ingest.add_argument("paths", nargs="+", metavar="PATH")
-    ingest.add_argument(
-        "--origin",
-        type=_origin,
-        metavar="ORIGIN",
-        help="where the records come from, measured or simulated (default: what the nearest file "
-        "named ORIGIN says, or else measured)",
-    )
-    ingest.add_argument(
-        "--code-page",
-        type=_code_page,
-        default="037",
-        metavar="PAGE",
-        help="of the text in SMF records: 037, 1047, 500 or 1140",
-    )
-    ingest.add_argument(
-        "--ams-type",
-        type=_record_type,
-        default=180,
-        metavar="N",
-        help="the SMF record type that the site chose for Advanced Message Security",
-    )
+    for reader in (run, ingest):
+        _add_reading(reader)
     forget = command("forget", _forget, "undo a load: its rows and its line of the ledger")
     forget.add_argument("source_id", metavar="ID", help="identity of the load, or its beginning")
     command("build", _build, "build staging, intermediate and marts from what is loaded")
@@ -58,10 +39,36 @@ def add(command: Command) -> None:
         "check", _check, "audit the last build; exit status 1 where it fails or got worse"
     )
     check.add_argument("--docs", type=Path, metavar="DIR", help="folder for the audit's pages")
-    check.add_argument(
-        "--notify", metavar="URL", help="address that is told what is new ($PERFHOUSE_NOTIFY)"
-    )
+    for auditor in (run, check):
+        auditor.add_argument(
+            "--notify", metavar="URL", help="address that is told what is new ($PERFHOUSE_NOTIFY)"
+        )
     command("publish", _publish, "show the audited build to readers, in one step")
+
+
+def _add_reading(reader: argparse.ArgumentParser) -> None:
+    """How files are read, of the commands that load some."""
+    reader.add_argument(
+        "--origin",
+        type=_origin,
+        metavar="ORIGIN",
+        help="where the records come from, measured or simulated (default: what the nearest file "
+        "named ORIGIN says, or else measured)",
+    )
+    reader.add_argument(
+        "--code-page",
+        type=_code_page,
+        default="037",
+        metavar="PAGE",
+        help="of the text in SMF records: 037, 1047, 500 or 1140",
+    )
+    reader.add_argument(
+        "--ams-type",
+        type=_record_type,
+        default=180,
+        metavar="N",
+        help="the SMF record type that the site chose for Advanced Message Security",
+    )
 
 
 def _origin(text: str) -> str:
@@ -94,8 +101,12 @@ def _run(arguments: argparse.Namespace) -> int:
     from app.bundled import bundled_inputs
 
     warehouse = warehouse_of(arguments)
-    for pattern, origin in bundled_inputs():
-        _report(_load(warehouse, [pattern], origin, "037", 180))
+    if arguments.paths:
+        if status := _ingest(arguments):
+            return status
+    else:
+        for pattern, origin in bundled_inputs():
+            _report(_load(arguments, [pattern], origin))
     if steps.is_current(warehouse):
         console.print("nothing new since the published build")
         return 0
@@ -107,23 +118,13 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
-    loads = _load(
-        warehouse_of(arguments),
-        arguments.paths,
-        arguments.origin,
-        arguments.code_page,
-        arguments.ams_type,
-    )
+    loads = _load(arguments, arguments.paths, arguments.origin)
     _report(loads)
     return 2 if loads and all(load.status == "quarantined" for load in loads) else 0
 
 
 def _load(
-    warehouse: Warehouse,
-    paths: Sequence[Path | str],
-    origin: str | None,
-    code_page: str,
-    ams_type: int,
+    arguments: argparse.Namespace, paths: Sequence[Path | str], origin: str | None
 ) -> list[Load]:
     from app.steps import ingest_paths
     from ingest.sources import expand
@@ -141,11 +142,11 @@ def _load(
     with bar:
         task = bar.add_task("", total=sum(file.stat().st_size for file in files))
         return ingest_paths(
-            warehouse,
+            warehouse_of(arguments),
             files,
             origin,
-            code_page=code_page,
-            ams_type=ams_type,
+            code_page=arguments.code_page,
+            ams_type=arguments.ams_type,
             progress=lambda count: bar.advance(task, count),
             started=lambda file: bar.update(task, description=file.name),
         )

@@ -14,6 +14,7 @@ from app.dashboard.charts.style import HEIGHT, AnyChart
 from app.dashboard.charts.time import Span, over_time
 
 __all__ = [
+    "REBUILD",
     "empty",
     "header",
     "origin_badge",
@@ -34,7 +35,8 @@ _ORIGIN_HELP = {
     "simulated": "made by the simulator",
     "published": "printed in a document",
 }
-_LOAD = "perfhouse ingest PATH && perfhouse build && perfhouse check && perfhouse publish"
+_LOAD = "perfhouse run PATH"
+REBUILD = "perfhouse build; perfhouse check; perfhouse publish"
 
 
 def header(title: str, says: str = "", origin: str | None = None) -> None:

@@ -51,7 +51,9 @@ def main() -> None:
     try:
         if not reader.is_built:
             components.header(view.title)
-            components.empty("Nothing is published yet: the warehouse has no marts.")
+            components.empty(
+                "Nothing is published yet: the warehouse has no marts.", components.REBUILD
+            )
         elif _prepare(view, reader):
             page.run()
         if view is not VIEWS[0]:  # which says it itself
@@ -64,7 +66,7 @@ def main() -> None:
         components.problem(
             f"This warehouse cannot be read: {str(error).rstrip('.')}. "
             "It may be of another version of perfhouse.",
-            "perfhouse build && perfhouse check && perfhouse publish",
+            components.REBUILD,
         )
 
 

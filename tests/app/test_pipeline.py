@@ -91,9 +91,10 @@ def test_loading_again_changes_nothing(warehouse):
     assert dumps
     rows = "SELECT (SELECT count(*) FROM raw.ledger) AS l, (FROM raw.smf_record SELECT count(*)) r"
     before = answer(warehouse, rows)
-    status, printed, _ = perfhouse("ingest", *dumps, "--warehouse", warehouse.file)
+    status, printed, _ = perfhouse("run", *dumps, "--warehouse", warehouse.file)
     assert status == 0
     assert printed.count("duplicate") == len(dumps)
+    assert "nothing new since the published build" in printed
     assert answer(warehouse, rows) == before
 
 
@@ -142,6 +143,7 @@ WRONG_USES = [
     (["sql"], "SELECT"),
     (["frobnicate"], "frobnicate"),
     (["ingest", "/no/such/file"], "/no/such/file"),
+    (["run", "/no/such/file"], "/no/such/file"),
     (["sql", "SELECT 1"], "no warehouse"),
     (["check"], "nothing is built"),
     (["publish"], "nothing is built"),

@@ -22,10 +22,7 @@ def draw(reader: Reader) -> None:
     known = queries.levels(reader)
     if known.is_empty():
         components.header("Comparison")
-        components.empty(
-            "No runs of a benchmark are loaded.",
-            "perfhouse ingest PATH && perfhouse build && perfhouse check && perfhouse publish",
-        )
+        components.empty("No runs of a benchmark are loaded.")
         return
     with st.sidebar:
         origin = filters.switch(

@@ -74,7 +74,7 @@ def _state(reader: Reader, verdict: pl.DataFrame) -> None:
         components.problem(
             f"The published build is older than {later} "
             f"{'load' if later == 1 else 'loads'}: other pages do not show them yet.",
-            "perfhouse build && perfhouse check && perfhouse publish",
+            components.REBUILD,
         )
     if verdict.is_empty():
         components.problem("No audit is on record.", "perfhouse check")

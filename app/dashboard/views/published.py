@@ -35,8 +35,7 @@ def draw(reader: Reader) -> None:
         components.header("Published figures")
         components.empty(
             "No published figures are loaded.",
-            "perfhouse ingest data/published && perfhouse build && perfhouse check "
-            "&& perfhouse publish",
+            "perfhouse run data/published",
         )
         return
     with st.sidebar:

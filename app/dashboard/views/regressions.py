@@ -27,10 +27,7 @@ def draw(reader: Reader) -> None:
     known = queries.known(reader)
     components.header("Regressions", "What the checks found, and what became of it.")
     if known.is_empty():
-        components.empty(
-            "No check has found a regression in the runs that are loaded.",
-            "perfhouse ingest PATH && perfhouse build && perfhouse check && perfhouse publish",
-        )
+        components.empty("No check has found a regression in the runs that are loaded.")
         return
     components.tiles(_tiles(known))
     with st.sidebar:

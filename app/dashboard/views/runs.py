@@ -28,8 +28,7 @@ def draw(reader: Reader) -> None:
         components.header("Runs")
         components.empty(
             "No runs of a benchmark are loaded.",
-            "perfhouse simulate smoke --out campaign && perfhouse ingest campaign "
-            "&& perfhouse build && perfhouse check && perfhouse publish",
+            "perfhouse simulate smoke --out campaign && perfhouse run campaign",
         )
         return
     with st.sidebar:

@@ -40,7 +40,7 @@ def test_without_a_warehouse_a_page_says_what_to_run(view, tmp_path, open_page):
     page = open_page(view, tmp_path / "nowhere.duckdb")
     assert not page.exception
     assert "nowhere.duckdb" in page.info[0].value
-    assert "perfhouse ingest" in page.code[0].value
+    assert "perfhouse run" in page.code[0].value
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=NAMES)
@@ -56,7 +56,7 @@ def test_an_empty_warehouse_says_what_to_load(view, empty, open_page):
     page = open_page(view, empty)
     assert not page.exception
     assert "loaded" in page.info[0].value
-    assert "perfhouse ingest" in page.code[0].value
+    assert "perfhouse run" in page.code[0].value
     assert charts(page) == 0
 
 
