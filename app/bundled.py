@@ -34,7 +34,7 @@ def samples() -> Path:
     They are made if they are not there yet, and appear all at once.
     """
     from models_sim.campaign import simulate, write
-    from models_sim.synthetic_mq import write_samples
+    from models_sim.mq.synthetic import write_samples
     from models_sim.zos.write import write_zos_samples
 
     folder = SAMPLES / _version()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from models_sim.ams import add_audit
 from models_sim.campaign.site import SITE, SOURCE, manager
-from models_sim.dump import Dump
+from models_sim.mq.ams import add_audit
+from models_sim.mq.dump import Dump
 
 __all__ = ["audit_records"]
 

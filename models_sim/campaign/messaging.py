@@ -26,7 +26,7 @@ from models_sim.campaign.mq_statistics import (
 )
 from models_sim.campaign.site import CAPTURE, CHUNK, SITE, SOURCE, TARGET, manager
 from models_sim.campaign.system import intervals
-from models_sim.dump import BLOCK_IDS
+from models_sim.mq.dump import BLOCK_IDS
 from models_sim.zos.log import Log, Tables, section
 from models_sim.zos.simulate import Frames
 

@@ -12,8 +12,8 @@ import polars as pl
 from ingest.binary.framing import Framing
 from ingest.binary.text import encode_text
 from ingest.binary.write import dump_header, dump_trailer, frame_records
-from models_sim import synthetic_mq
-from models_sim.bulk import Later
+from models_sim.mq import synthetic
+from models_sim.mq.bulk import Later
 from models_sim.zos.profile import PLEX1, START
 from models_sim.zos.simulate import simulate
 from models_sim.zos.write import records_of
@@ -56,8 +56,8 @@ def day_of(seed: int) -> dict[str, list[bytes]]:
 
 def _two_hours(seed: int) -> list[bytes]:
     records = [r for own in records_of(PLEX1, simulate(seed), seed).values() for r in own]
-    for manager in (synthetic_mq.SYQ1, synthetic_mq.SYQ2):
-        records += synthetic_mq.records_of(manager, seed)
+    for manager in (synthetic.SYQ1, synthetic.SYQ2):
+        records += synthetic.records_of(manager, seed)
     return sorted(records, key=lambda r: (r[10:14], r[6:10]))
 
 

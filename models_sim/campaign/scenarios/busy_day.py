@@ -1,6 +1,6 @@
 """A production day of two systems and two queue managers: work that is no benchmark's run.
 
-It is the sysplex PLEX1 of models_sim.zos and the queue managers of models_sim.synthetic_mq: their
+It is the sysplex PLEX1 of models_sim.zos and the queue managers of models_sim.mq.synthetic: their
 two hours, from quiet to busy and back, twelve times.
 """
 

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 from ingest.binary.write import frame_records
-from models_sim.bulk import repeat
+from models_sim.mq.bulk import repeat
 from models_sim.zos import bulk
 from models_sim.zos.profile import PLEX1
 from models_sim.zos.simulate import simulate
 from models_sim.zos.write import records_of
-from tests.models_sim.test_synthetic_mq import Tables, tables_of
+from tests.models_sim.mq.test_synthetic_mq import Tables, tables_of
 
 EVERY = timedelta(hours=17)
 # Local times by table: time of day, date.

@@ -24,7 +24,7 @@ from models_sim.zos.profile import (
 )
 from models_sim.zos.workload import BUCKETS
 from models_sim.zos.write import truth, write_zos_samples
-from tests.models_sim.test_synthetic_mq import Tables, tables_of
+from tests.models_sim.mq.test_synthetic_mq import Tables, tables_of
 
 SEED = 3
 HALF_OF_A_HUNDREDTH = 5_000

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.dump import Dump, Row
+from models_sim.mq.dump import Dump, Row
 
 __all__ = ["add_audit"]
 

@@ -11,9 +11,9 @@ import pytest
 
 from ingest.binary.framing import Framing
 from ingest.binary.write import frame_records
-from models_sim.bulk import repeat, write_bulk
-from models_sim.synthetic_mq import SYQ3, records_of
-from tests.models_sim.test_synthetic_mq import US_1900_TO_1970, Tables, content_of, tables_of
+from models_sim.mq.bulk import repeat, write_bulk
+from models_sim.mq.synthetic import SYQ3, records_of
+from tests.models_sim.mq.test_synthetic_mq import US_1900_TO_1970, Tables, content_of, tables_of
 
 EVERY = timedelta(hours=9)
 

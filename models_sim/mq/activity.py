@@ -11,9 +11,9 @@ from datetime import timedelta
 
 import numpy as np
 
-from models_sim.account import Interval, Period, QueueState, Use, Work, pages_of
-from models_sim.profile import CHANNEL, Flow, QueueManager, Task
-from models_sim.storage import use_pools
+from models_sim.mq.account import Interval, Period, QueueState, Use, Work, pages_of
+from models_sim.mq.profile import CHANNEL, Flow, QueueManager, Task
+from models_sim.mq.storage import use_pools
 
 __all__ = ["simulate"]
 

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.account import Period, Use, Work, total
-from models_sim.dump import Dump, Row
-from models_sim.headers import header_of, product_blocks
-from models_sim.profile import BATCH, QueueManager, Task
+from models_sim.mq.account import Period, Use, Work, total
+from models_sim.mq.dump import Dump, Row
+from models_sim.mq.headers import header_of, product_blocks
+from models_sim.mq.profile import BATCH, QueueManager, Task
 
 __all__ = ["add_accounting"]
 

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.account import Interval, Period, Use, total
-from models_sim.dump import Dump, Row
-from models_sim.headers import header_of, product_blocks
-from models_sim.profile import CHANNEL, Channel, QueueManager
+from models_sim.mq.account import Interval, Period, Use, total
+from models_sim.mq.dump import Dump, Row
+from models_sim.mq.headers import header_of, product_blocks
+from models_sim.mq.profile import CHANNEL, Channel, QueueManager
 
 __all__ = ["add_channels"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from models_sim.account import Period
-from models_sim.dump import Row
-from models_sim.profile import QueueManager
+from models_sim.mq.account import Period
+from models_sim.mq.dump import Row
+from models_sim.mq.profile import QueueManager
 
 __all__ = ["cf_rows", "db2_row", "smds_rows"]
 

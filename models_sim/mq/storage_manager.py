@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from models_sim.account import Period
-from models_sim.dump import Dump, Row
-from models_sim.headers import header_of, product_blocks
-from models_sim.profile import QueueManager
+from models_sim.mq.account import Period
+from models_sim.mq.dump import Dump, Row
+from models_sim.mq.headers import header_of, product_blocks
+from models_sim.mq.profile import QueueManager
 
 __all__ = ["add_storage_manager"]
 

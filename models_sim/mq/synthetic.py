@@ -16,12 +16,12 @@ import numpy as np
 
 from ingest.binary.framing import Framing
 from ingest.binary.write import frame_records
-from models_sim.accounting import add_accounting
-from models_sim.activity import simulate
-from models_sim.ams import add_audit
-from models_sim.channels import RECEIVER, SENDER, SERVER_CONNECTION, add_channels
-from models_sim.dump import Dump
-from models_sim.profile import (
+from models_sim.mq.accounting import add_accounting
+from models_sim.mq.activity import simulate
+from models_sim.mq.ams import add_audit
+from models_sim.mq.channels import RECEIVER, SENDER, SERVER_CONNECTION, add_channels
+from models_sim.mq.dump import Dump
+from models_sim.mq.profile import (
     BATCH,
     CHANNEL,
     CICS,
@@ -35,7 +35,7 @@ from models_sim.profile import (
     Release,
     Task,
 )
-from models_sim.statistics import add_statistics
+from models_sim.mq.statistics import add_statistics
 
 __all__ = ["SYQ1", "SYQ2", "SYQ3", "records_of", "write_samples"]
 

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from models_sim.account import Period
-from models_sim.dump import Dump, Row
-from models_sim.headers import header_of, product_blocks
-from models_sim.profile import QueueManager
-from models_sim.shared_storage import cf_rows, db2_row, smds_rows
-from models_sim.storage_manager import add_storage_manager
+from models_sim.mq.account import Period
+from models_sim.mq.dump import Dump, Row
+from models_sim.mq.headers import header_of, product_blocks
+from models_sim.mq.profile import QueueManager
+from models_sim.mq.shared_storage import cf_rows, db2_row, smds_rows
+from models_sim.mq.storage_manager import add_storage_manager
 
 __all__ = ["add_statistics"]
 

@@ -14,7 +14,7 @@ import pytest
 from ingest.binary.framing import detect_framing, read_batches
 from ingest.binary.records import decode_batch
 from ingest.catalogue import smf_catalogue
-from models_sim.synthetic_mq import SYQ1, SYQ2, SYQ3, records_of, write_samples
+from models_sim.mq.synthetic import SYQ1, SYQ2, SYQ3, records_of, write_samples
 
 SEED = 20240229
 Tables = dict[str, pl.DataFrame]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models_sim.account import Period, PoolPeriod, pages_of
-from models_sim.profile import Flow, Pool, QueueManager
+from models_sim.mq.account import Period, PoolPeriod, pages_of
+from models_sim.mq.profile import Flow, Pool, QueueManager
 
 __all__ = ["use_pools"]
 

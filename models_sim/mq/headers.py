@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from models_sim.account import Interval
-from models_sim.dump import Row
-from models_sim.profile import QueueManager
+from models_sim.mq.account import Interval
+from models_sim.mq.dump import Row
+from models_sim.mq.profile import QueueManager
 
 __all__ = ["header_of", "product_blocks"]
 

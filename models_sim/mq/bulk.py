@@ -18,7 +18,7 @@ from ingest.binary.locate import Sections, find_sections, read_pointers
 from ingest.binary.records import record_types
 from ingest.binary.write import frame_records
 from ingest.layouts import RECORDS
-from models_sim.synthetic_mq import SYQ2, records_of
+from models_sim.mq.synthetic import SYQ2, records_of
 
 __all__ = ["Later", "repeat", "write_bulk"]
 

@@ -1,0 +1,1 @@
+"""Synthetic records of IBM MQ: queue managers that do not exist, in balanced books."""
