@@ -7,7 +7,9 @@ from expectations.mart import Mart
 __all__ = ["RUN_MARTS"]
 
 _RUN = ("origin", "run_id")
-_BUILD = ("origin", "campaign", "git_revision")
+# a build of a campaign, or a section of a document
+_BUILD = ("origin", "campaign", "document_id", "section", "git_revision")
+_OF_EITHER = ("campaign", "document_id", "section", "git_revision")
 _ALL_CPU = ("general_purpose_seconds + ziip_cp_equivalent_seconds", "cpu_seconds")
 _OFFLOADED = ("after_offload_seconds + eligible_seconds", "cpu_seconds")
 # What is not captured is a difference, which rounding may bring below zero; so do hundredths of
@@ -73,9 +75,16 @@ RUN_MARTS = {
             "expected_improvement_percent_of_before",
         ),
     ),
-    "fct_by_file_size": Mart((*_BUILD, "configuration", "metric"), optional=("git_revision",)),
-    "fct_cost_by_address_space": Mart(
-        (*_BUILD, "configuration_id", "address_space"), optional=("git_revision",), signed=_COSTS
+    "fct_by_file_size": Mart((*_BUILD, "configuration", "metric"), optional=_OF_EITHER),
+    "fct_per_file_overhead": Mart(
+        (*_BUILD, "configuration", "metric"),
+        optional=_OF_EITHER,
+        signed=("ms_per_file", "ms_per_mb", "r2", "scatter_percent"),
     ),
-    "fct_best_of": Mart((*_BUILD, "factor", "others_id", "metric"), optional=("git_revision",)),
+    "fct_by_factor": Mart((*_BUILD, "factor", "others_id", "metric"), optional=_OF_EITHER),
+    "fct_cost_by_address_space": Mart(
+        (*_BUILD, "configuration_id", "configuration", "address_space"),
+        optional=(*_OF_EITHER, "configuration_id"),
+        signed=_COSTS,
+    ),
 }

@@ -122,3 +122,61 @@
         ("cipher", "cipher"), ("message_size_bytes", "message_size_bytes"),
     ]) }}
 {%- endmacro %}
+
+{# What a configuration is, to read: its factors, machine and level of MQ, as columns of one relation
+   name them, but for the factors in `without`. #}
+{% macro configuration_text(without=[]) -%}
+    {% set phrases = [
+        (
+            ["source", "target", "target_storage"],
+            "nullif(concat_ws(' > ', source, nullif(concat_ws(' ', target, target_storage), '')),"
+            ~ " '')",
+        ),
+        (["network"], "network"),
+        (["queue"], "queue"),
+        (["zhpf"], "case zhpf when 'Y' then 'zHPF' when 'N' then 'no zHPF' end"),
+        (["tls"], "nullif(tls, 'N')"),
+        (["cipher"], "cipher"),
+        (["ams"], "'AMS ' || nullif(ams, 'N')"),
+        (["compmsg"], "nullif(compmsg, 'N')"),
+        (["p2wg"], "case p2wg when 'N' then 'no put to waiting getter' end"),
+        (["batchint"], "'BATCHINT ' || nullif(batchint, 0)"),
+        (["protocol"], "protocol"),
+        (["latency_km"], "latency_km || ' km'"),
+        (["latency_ms_oneway"], "format('{:g} ms one way', latency_ms_oneway)"),
+        (["loss_pct"], "format('{:g} % loss', nullif(loss_pct, 0))"),
+        (["channels"], "channels || if(channels = 1, ' channel', ' channels')"),
+        (["connection"], "connection"),
+        (["transfer"], "transfer"),
+        (["md5"], "case md5 when 'Y' then 'MD5' when 'N' then 'no MD5' end"),
+        (
+            ["chunk_size"],
+            "case when chunk_size % 1024 = 0 then chunk_size // 1024 || ' KB chunks'"
+            ~ " else chunk_size || ' B chunks' end",
+        ),
+        (["file_size_mb"], "file_size_mb || ' MB'"),
+        (["message_size"], "coalesce(message_size, message_size_bytes || ' B')"),
+        (["mode"], "mode"),
+        (["cpus"], "cpus || if(cpus = 1, ' CPU', ' CPUs')"),
+        (["rni"], "rni || ' RNI'"),
+        (
+            ["x_factors"],
+            "nullif(array_to_string(list_transform(map_entries(x_factors),"
+            ~ " lambda entry: substr(entry.key, 3) || ' ' || entry.value), ', '), '')",
+        ),
+        (["machine"], "machine"),
+        (["mq_level"], "'MQ ' || mq_level"),
+    ] -%}
+    coalesce(
+        nullif(
+            concat_ws(
+                ', '
+                {%- for names, phrase in phrases if names | reject("in", without) | list == names %},
+                {{ phrase }}
+                {%- endfor %}
+            ),
+            ''
+        ),
+        'no factors'
+    )
+{%- endmacro %}

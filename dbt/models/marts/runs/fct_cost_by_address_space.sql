@@ -1,4 +1,10 @@
--- The table of cost by address space, with and without what zIIPs could take: means of the runs.
+-- The table of cost by address space, with and without what zIIPs could take: means of the runs, and
+-- what is printed.
+{% set costs = [
+    "cost_per_gb", "cost_per_gb_after_offload", "cost_per_transaction_us",
+    "cost_per_transaction_after_offload_us",
+] %}
+
 with part as (
 
     select
@@ -18,28 +24,107 @@ run as (
 
     select origin, run_id, git_revision from {{ ref('fct_run') }}
 
+),
+
+measured as (
+
+    select
+        part.origin,
+        arg_min(part.source_id, part.start_utc) as source_id,
+        arg_min(part.record_no, part.start_utc) as record_no,
+        part.campaign,
+        run.git_revision,
+        part.configuration_id,
+        part.address_space,
+        count(*) as runs,
+        avg(part.cpu_seconds) as cpu_seconds,
+        avg(part.eligible_seconds) as eligible_seconds,
+        {{ percent("sum(part.eligible_seconds)", "sum(part.cpu_seconds)") }}
+            as ziip_share_percent,
+        {% for cost in costs %}
+        avg(part.{{ cost }}) as {{ cost }}{{ "," if not loop.last }}
+        {% endfor %}
+    from part
+    inner join run using (origin, run_id)
+    group by
+        part.origin, part.campaign, run.git_revision, part.configuration_id, part.address_space
+
+),
+
+figure as (
+
+    select
+        *,
+        {{ configuration_text() }} as configuration
+    from {{ ref('int_runs__figure') }}
+    where
+        origin = 'published'
+        and metric in ('cost_per_transaction', 'cost_per_transaction_after_offload')
+
+),
+
+-- Of printed tables those that tell address spaces.
+printed as (
+
+    select
+        origin,
+        arg_min(source_id, order_no) as source_id,
+        arg_min(record_no, order_no) as record_no,
+        document_id,
+        section,
+        configuration,
+        coalesce(figure.address_space, 'total') as address_space,
+        avg(value) filter (where metric = 'cost_per_transaction') as cost_per_transaction_us,
+        avg(value) filter (where metric = 'cost_per_transaction_after_offload')
+            as cost_per_transaction_after_offload_us
+    from figure
+    group by origin, document_id, section, configuration, figure.address_space
+    qualify count(figure.address_space) over (partition by document_id, section) > 0
+
+),
+
+together as (
+
+    select
+        measured.*,
+        configuration.configuration
+    from measured
+    inner join {{ ref('dim_configuration') }} as configuration using (configuration_id)
+
+    union all by name
+
+    select
+        *,
+        {{ percent(
+            "cost_per_transaction_us - cost_per_transaction_after_offload_us",
+            "cost_per_transaction_us"
+        ) }} as ziip_share_percent
+    from printed
+
 )
 
 select
     -- ids
-    part.origin,
-    arg_min(part.source_id, part.start_utc) as source_id,
-    arg_min(part.record_no, part.start_utc) as record_no,
-    part.campaign,
-    run.git_revision,
-    part.configuration_id,
-    part.address_space,
+    together.origin,
+    together.source_id,
+    together.record_no,
+    together.campaign,
+    together.document_id,
+    together.section,
+    together.git_revision,
+    together.configuration_id,
+    together.configuration,
+    together.address_space,
+    coalesce(kind.kind, 'other') as kind,
 
     -- means of the runs
-    count(*) as runs,
-    avg(part.cpu_seconds) as cpu_seconds,
-    avg(part.eligible_seconds) as eligible_seconds,
-    {{ percent("sum(part.eligible_seconds)", "sum(part.cpu_seconds)") }} as ziip_share_percent,
-    avg(part.cost_per_gb) as cost_per_gb,
-    avg(part.cost_per_gb_after_offload) as cost_per_gb_after_offload,
-    avg(part.cost_per_transaction_us) as cost_per_transaction_us,
-    avg(part.cost_per_transaction_after_offload_us) as cost_per_transaction_after_offload_us
-from part
-inner join run using (origin, run_id)
-group by
-    part.origin, part.campaign, run.git_revision, part.configuration_id, part.address_space
+    together.runs,
+    together.cpu_seconds,
+    together.eligible_seconds,
+    together.ziip_share_percent,
+    {% for cost in costs %}
+    together.{{ cost }}{{ "," if not loop.last }}
+    {% endfor %}
+from together
+left join {{ ref('run_address_space') }} as kind
+    on regexp_full_match(together.address_space, kind.name_pattern)

@@ -1,6 +1,24 @@
 -- The same factors and level of MQ on two machines, by the mean of complete runs; the improvement
 -- that is published for these machines, where the number of CPUs and the nest intensity are told.
-with measured as (
+--
+-- Which of two machines is the newer, the seed of machines knows: by generation, name or type. Of
+-- one that it does not have, the machine whose runs came first is the older.
+with age as (
+
+    select
+        name,
+        min(order_no) as order_no
+    from (
+        select
+            unnest([generation, replace(machine_name, 'IBM ', ''), machine_type]) as name,
+            order_no
+        from {{ ref('hardware_machine') }}
+    )
+    group by name
+
+),
+
+measured as (
 
     select
         measurement.origin,
@@ -15,6 +33,7 @@ with measured as (
         any_value(measurement.more_is_better) as more_is_better,
         avg(measurement.value) as value,
         count(*) as runs,
+        min(measurement.start_utc) as first_start_utc,
         arg_min(measurement.source_id, measurement.start_utc) as source_id,
         arg_min(measurement.record_no, measurement.start_utc) as record_no
     from {{ ref('fct_measurement') }} as measurement
@@ -28,6 +47,17 @@ with measured as (
     group by
         measurement.origin, configuration.factors_id, configuration.machine,
         configuration.mq_level, measurement.metric
+
+),
+
+aged as (
+
+    select
+        measured.*,
+        age.order_no
+    from measured
+    -- a type may have its model behind it: 8561-7J1
+    left join age on regexp_replace(measured.machine, '^IBM |-.*$', '', 'g') = age.name
 
 ),
 
@@ -70,15 +100,20 @@ select
         else {{ percent("older.value - newer.value", "newer.value") }}
     end as improvement_percent_of_before,
     expected.expected_percent as expected_improvement_percent_of_before
-from measured as newer
-inner join measured as older
+from aged as newer
+inner join aged as older
     on
         newer.origin = older.origin
         and newer.factors_id = older.factors_id
         and newer.mq_level is not distinct from older.mq_level
         and newer.metric = older.metric
         and newer.unit = older.unit
-        and newer.machine > older.machine
+        and newer.machine <> older.machine
+        and coalesce(
+            nullif(sign(newer.order_no - older.order_no), 0),
+            nullif(sign(epoch(newer.first_start_utc - older.first_start_utc)), 0),
+            if(newer.machine > older.machine, 1, -1)
+        ) > 0
 left join expected
     on
         newer.machine = expected.machine

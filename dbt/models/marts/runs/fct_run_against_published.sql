@@ -1,7 +1,18 @@
+-- Address spaces go by the names that the documents print: of several of a kind, all together.
 with measurement as (
 
-    select * from {{ ref('fct_measurement') }}
-    where system_id is null
+    select
+        measurement.* exclude (repetition, value, address_space, source_ids),
+        kind.printed as address_space,
+        sum(measurement.value) as value,
+        any_value(measurement.source_ids) as source_ids
+    from {{ ref('fct_measurement') }} as measurement
+    left join {{ ref('run_address_space') }} as kind
+        on regexp_full_match(measurement.address_space, kind.name_pattern)
+    where
+        measurement.system_id is null
+        and (measurement.address_space is null or kind.printed is not null)
+    group by all
 
 ),
 

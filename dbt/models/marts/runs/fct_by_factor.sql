@@ -1,0 +1,91 @@
+{#- The documents' tables of one factor's levels: chunk size, compression, protocol and distance. -#}
+{% set factors = [
+    "network", "queue", "zhpf", "tls", "ams", "compmsg", "batchint", "protocol", "latency_km",
+    "latency_ms_oneway", "loss_pct", "channels", "connection", "transfer", "md5", "chunk_size",
+    "file_size_mb",
+] %}
+{% set metrics = [
+    "rate", "transfer_time", "cost_per_GB", "cost_per_GB_after_offload",
+    "transactions_per_second", "cost_per_transaction", "cost_per_transaction_after_offload",
+    "NETTIME", "compression", "compression_time", "response_time",
+] %}
+{% set key = ["origin", "campaign", "document_id", "section", "git_revision", "metric"] %}
+
+with mean as (
+
+    select
+        {{ key | join(", ") }},
+        {% for name, _ in run_factors() %}
+        "{{ name }}",
+        {% endfor %}
+        x_factors,
+        machine,
+        mq_level,
+        any_value(unit) as unit,
+        bool_or(more_is_better) as more_is_better,
+        avg(value) as value,
+        count(*) as figures,
+        arg_min(source_id, order_no) as source_id,
+        arg_min(record_no, order_no) as record_no
+    from {{ ref('int_runs__figure') }}
+    where metric in ('{{ metrics | join("', '") }}') and address_space is null
+    group by all
+
+),
+
+-- Each mean once for every factor that it has a level of.
+level as (
+
+    {% for factor in factors %}
+    select
+        {{ key | join(", ") }},
+        '{{ factor }}' as factor,
+        cast("{{ factor }}" as varchar) as level,
+        md5(concat_ws(
+            '|'
+            {%- for other, _ in run_factors() if other != factor %},
+            coalesce(cast("{{ other }}" as varchar), '')
+            {%- endfor %},
+            coalesce(machine, ''), coalesce(mq_level, ''), cast(x_factors as varchar)
+        )) as others_id,
+        {{ configuration_text(without=[factor]) }} as configuration,
+        unit,
+        more_is_better,
+        value,
+        figures,
+        source_id,
+        record_no
+    from mean
+    where "{{ factor }}" is not null
+    {{ "union all" if not loop.last }}
+    {% endfor %}
+
+)
+
+select
+    -- ids
+    origin,
+    arg_min(source_id, value) as source_id,
+    arg_min(record_no, value) as record_no,
+    campaign,
+    document_id,
+    section,
+    git_revision,
+    factor,
+    others_id,
+    any_value(configuration) as configuration,
+    metric,
+
+    -- the levels beside each other, and the one that did best
+    any_value(unit) as unit,
+    list(
+        {'level': level, 'value': value, 'figures': figures}
+        order by try_cast(level as double), level
+    ) as by_level,
+    count(*) as levels,
+    if(bool_or(more_is_better), arg_max(level, value), arg_min(level, value)) as best_level,
+    if(bool_or(more_is_better), max(value), min(value)) as best_value,
+    {{ percent("max(value) - min(value)", "min(value)") }} as spread_percent_of_least
+from level
+group by origin, campaign, document_id, section, git_revision, factor, others_id, metric
+having count(*) > 1
