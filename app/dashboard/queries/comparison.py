@@ -12,7 +12,7 @@ from app.comparison import ComparedRuns, compare_runs
 from app.dashboard.labels import short_labels
 from app.dashboard.reader import Reader, Version
 
-__all__ = ["SIDES", "VERDICTS", "compared", "frame_of", "levels"]
+__all__ = ["SIDES", "VERDICTS", "compared", "frame_of", "latest_pair", "levels"]
 
 #: The verdicts in the order in which they matter, and their colours, which both themes bear.
 VERDICTS = {
@@ -28,6 +28,13 @@ SIDES = {
     "mq_level": "MQ level",
     "machine": "Machine",
 }
+#: What runs must have in common to be compared by each of these.
+_SHARED = {
+    "git_revision": "configuration_id",
+    "campaign": "factors_id",
+    "mq_level": "concat_ws('|', factors_id, fct_run.machine)",
+    "machine": "concat_ws('|', factors_id, fct_run.mq_level)",
+}
 
 
 def levels(reader: Reader) -> pl.DataFrame:
@@ -38,6 +45,41 @@ def levels(reader: Reader) -> pl.DataFrame:
         for label in SIDES
     )
     return reader.frame(f"from ({each}) order by origin, label, last_utc desc, level")
+
+
+def latest_pair(reader: Reader, origin: str, label: str) -> tuple[str, str] | None:
+    """The latest level that can be compared with an earlier one, and that one; None: none can."""
+    found = reader.frame(
+        f"""
+        with level as (
+            select {label} as level, max(start_utc) as last_utc
+            from marts.fct_run
+            where origin = ? and {label} is not null
+            group by all
+        ),
+        side as (
+            select distinct level, last_utc, {_SHARED[label]} as shared
+            from marts.fct_run
+            join marts.dim_configuration using (configuration_id)
+            join level on fct_run.{label} = level.level
+            where fct_run.origin = ? and is_complete
+        ),
+        followed as (
+            select
+                level, last_utc,
+                lag(level) over earlier as before, lag(last_utc) over earlier as before_utc
+            from side
+            window earlier as (partition by shared order by last_utc, level)
+        )
+        select level, before
+        from followed
+        where before is not null
+        order by last_utc desc, before_utc desc, level, before
+        limit 1
+        """,
+        (origin, origin),
+    )
+    return None if found.is_empty() else found.row(0)
 
 
 def compared(

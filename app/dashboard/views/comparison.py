@@ -29,11 +29,13 @@ def draw(reader: Reader) -> None:
             "Origin", known["origin"].unique(maintain_order=True).to_list(), "origin"
         )
         here = known.filter(pl.col("origin") == origin)
-        several = [
-            name
+        pairs = {
+            name: queries.latest_pair(reader, origin, label)
             for label, name in queries.SIDES.items()
             if here.filter(pl.col("label") == label).height > 1
-        ]
+        }
+        # first what finds something to compare
+        several = sorted(pairs, key=lambda name: pairs[name] is None)
         if not several:
             components.header("Comparison", origin=origin)
             st.info(
@@ -45,9 +47,10 @@ def draw(reader: Reader) -> None:
         by = filters.switch("Compare", several, "compare")
         label = next(label for label, name in queries.SIDES.items() if name == by)
         found = here.filter(pl.col("label") == label)["level"].to_list()
-        candidate = filters.choice("Candidate", found, "candidate")
+        latest, before = pairs[by] or (None, None)
+        candidate = filters.choice("Candidate", found, "candidate", default=latest)
         rest = [level for level in found if level != candidate]
-        baseline = filters.choice("Baseline", rest, "baseline")
+        baseline = filters.choice("Baseline", rest, "baseline", default=before)
         parts = filters.switch("Figures", ["whole runs", "with parts"], "figures") == "with parts"
     components.header("Comparison", f"{by} {candidate} against {baseline}.", origin)
     if "," in candidate + baseline:
