@@ -43,6 +43,7 @@ RUN_MARTS = {
     "fct_run_resource": Mart(
         (*_RUN, "system_id", "resource", "object_name", "part"), optional=("object_name",)
     ),
+    "fct_run_output": Mart(("source_id",)),
     "fct_run_part": Mart((*_RUN, "metric", "split", "part"), signed=("value",)),
     "fct_run_explanation": Mart(
         (

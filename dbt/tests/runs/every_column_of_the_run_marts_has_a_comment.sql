@@ -3,7 +3,8 @@
     "dim_configuration", "dim_metric", "fct_by_factor", "fct_by_file_size",
     "fct_cost_by_address_space", "fct_machine_comparison", "fct_measurement",
     "fct_per_file_overhead", "fct_run", "fct_run_against_model", "fct_run_against_published",
-    "fct_run_cpu", "fct_run_explanation", "fct_run_part", "fct_run_refused", "fct_run_resource",
+    "fct_run_cpu", "fct_run_explanation", "fct_run_output", "fct_run_part", "fct_run_refused",
+    "fct_run_resource",
 ] %}
 
 {{ undescribed_columns(marts) }}

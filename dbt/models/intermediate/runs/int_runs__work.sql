@@ -1,3 +1,5 @@
+{% set works = ["bytes", "files", "messages", "transactions"] %}
+
 -- What a run did, by the log of its transfers or as it is given.
 with run as (
 
@@ -35,10 +37,13 @@ given as (
     select
         origin,
         run_id,
-        {% for metric in ["bytes", "files", "messages", "transactions", "transfer_time"] %}
+        {% for metric in works + ["transfer_time"] %}
         max(value) filter (where metric = '{{ metric }}' and address_space is null)
             as {{ metric }},
         {% endfor %}
+        bool_and(is_printed) filter (
+            where metric in ('{{ works | join("', '") }}') and address_space is null
+        ) as is_printed,
         list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
     from {{ ref('int_runs__measurement') }}
     group by all
@@ -50,7 +55,8 @@ select
     run.run_id,
     case
         when transfer.transfers > 0 then 'mft'
-        when given.run_id is not null then 'manifest'
+        when given.is_printed then 'harness'
+        when not given.is_printed then 'manifest'
     end as driver,
     coalesce(transfer.bytes, cast(given.bytes as bigint)) as bytes,
     coalesce(transfer.files, cast(given.files as bigint)) as files,

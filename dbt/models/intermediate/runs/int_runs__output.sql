@@ -1,0 +1,67 @@
+-- Whose the output of a tool is: the run whose name stands whole in the file's, between dots,
+-- hyphens, underscores or blanks, the longest such; else that by which its folder is named.
+with file as (
+
+    select
+        load.source_id,
+        load.origin,
+        load.path,
+        regexp_extract(load.path, '([^/]+)/[^/]+$', 1) as folder,
+        regexp_extract_all(regexp_extract(load.path, '[^/]+$'), '[^._ -]+|[._ -]') as parts
+    from {{ ref('stg_lake__load') }} as load
+    semi join {{ ref('int_runs__printed') }} using (source_id)
+
+),
+
+candidate as (
+
+    select
+        source_id,
+        origin,
+        'file name' as told_by,
+        unnest(flatten(list_transform(
+            range(1, len(parts) + 1),
+            lambda first: list_transform(
+                range(first, len(parts) + 1),
+                lambda last: array_to_string(parts[first:last], '')
+            )
+        ))) as run_id
+    from file
+
+    union all
+
+    select
+        source_id,
+        origin,
+        'folder' as told_by,
+        folder as run_id
+    from file
+
+),
+
+-- A file that names two runs in the same way is of neither.
+told as (
+
+    select
+        source_id,
+        min(run_id) as run_id,
+        min(told_by) as told_by
+    from (
+        select *
+        from candidate
+        semi join {{ ref('int_runs__run') }} using (origin, run_id)
+        qualify rank() over (partition by source_id order by told_by, length(run_id) desc) = 1
+    )
+    group by source_id
+    having count(distinct run_id) = 1
+
+)
+
+select
+    file.source_id,
+    file.origin,
+    file.path,
+    told.run_id,
+    told.told_by
+from file
+left join told using (source_id)
