@@ -120,6 +120,8 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
             bytes=pl.when(pl.col("files") > 0).then("bytes").cast(pl.Float64),
             files=(pl.col("files") - pl.col("failed")).cast(pl.Float64),
             transactions=pl.col("transactions").cast(pl.Float64),
+            transactions_per_second=pl.col("transactions")
+            / (pl.col("stop") - pl.col("start")).dt.total_seconds(),
         ),
         whole.drop("bytes", "transactions"),
         by_system.with_columns(*cost).drop("bytes", "transactions"),
@@ -144,6 +146,7 @@ _UNITS = {
     "bytes": "B",
     "files": "files",
     "transactions": "count",
+    "transactions_per_second": "1/s",
     "cost_per_transaction": "CPU us",
     "cpu_seconds": "CPU s",
     "general_purpose_seconds": "CPU s",

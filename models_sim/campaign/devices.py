@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from models_sim.campaign.driver import LOG_US, log_writes
 from models_sim.campaign.plan import MB
 from models_sim.campaign.site import SITE, SOURCE, TARGET, agent
 from models_sim.zos.profile import System
@@ -30,7 +31,10 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
         slower = pl.when(pl.col("zhpf").eq_missing("N")).then(_WITHOUT_ZHPF).otherwise(1.0)
     busy = (
         runs.select(
-            *("bytes", "source", "target", "seconds"), dasd_factor=pl.col("dasd_factor") * slower
+            *("bytes", "source", "target", "seconds"),
+            dasd_factor=pl.col("dasd_factor") * slower,
+            log_factor=pl.col("log_us") / LOG_US,
+            log_writes=log_writes(),
         )
         .with_row_index("run_no")
         .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
@@ -54,6 +58,8 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
                 factor=pl.col("dasd_factor"),
             )
             made.append(rows)
+        written = pl.col("log_writes") if system == SOURCE else pl.lit(0)
+        log_factor = pl.col("log_factor") if system == SOURCE else pl.lit(1.0)
         for space in _system(system).spaces:
             logs = [d for d in space.data_sets if "LOGCOPY" in d.name]
             made += [
@@ -62,11 +68,11 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
                     system=pl.lit(system),
                     job=pl.lit(space.job),
                     data_set=pl.lit(d.name),
-                    requests=(pl.col("seconds") * 6 + pl.col("bytes") / (256 * MB))
+                    requests=(pl.col("seconds") * 6 + pl.col("bytes") / (256 * MB) + written)
                     .ceil()
                     .cast(pl.Int64),
                     part=pl.lit(0.02),
-                    factor=pl.lit(1.0),
+                    factor=log_factor,
                 )
                 for d in logs
             ]

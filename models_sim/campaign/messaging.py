@@ -3,7 +3,8 @@
 A transfer's data goes in messages of one chunk. On the source's queue manager the agent puts them
 on the transmission queue and the sender channel gets them; on the target's the receiver channel
 puts them on the agent's data queue, where the agent gets them. They are not persistent; what the
-agents tell each other is, and little.
+agents tell each other is, and little. A driver's tasks put a message in each transaction on a queue
+of their own queue manager, and get it.
 
 CPU times of calls are a part of what the address space used: the parts, like the sizes of control
 messages, are invented. What was put into a verb (models_sim.campaign.plan, `more`) is added.
@@ -16,7 +17,8 @@ from typing import Any
 
 import polars as pl
 
-from models_sim.campaign.mq_accounting import agent_task, channel_task
+from models_sim.campaign.driver import COMMITS, LOG_US, LOGGED, log_writes
+from models_sim.campaign.mq_accounting import agent_task, channel_task, driver_task
 from models_sim.campaign.mq_channels import channels, initiator
 from models_sim.campaign.mq_statistics import (
     buffer_pools,
@@ -24,7 +26,7 @@ from models_sim.campaign.mq_statistics import (
     managers,
     storage_manager,
 )
-from models_sim.campaign.site import CAPTURE, CHUNK, SITE, SOURCE, TARGET, manager
+from models_sim.campaign.site import BATCH, CAPTURE, CHUNK, SITE, SOURCE, TARGET, driver, manager
 from models_sim.campaign.system import intervals
 from models_sim.mq.dump import BLOCK_IDS
 from models_sim.zos.log import Log, Tables, section
@@ -40,14 +42,18 @@ _WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
 _CHINIT_WRITTEN = timedelta(milliseconds=28)
 _TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
 # Of the records of a queue manager and interval, the place of each kind.
+_PLACES = 128
 _PLACE = {(115, 1): 1, (115, 2): 2, (115, 215): 3, (115, 231): 4, (116, 10): 5, (116, 1): 6}
 
 
 def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     """One row a queue manager and interval: what it did; nothing, but in runs that use it.
 
-    `messages` are those put, and got; `side` is source or target; `started` is the first interval
-    since the queue manager started; times in microseconds.
+    `messages` are those put, and got, that are not persistent, `persistent` those that are, each
+    with bytes; `forces` the commits that wait for the log, `log_writes` what it then writes, a
+    copy, and `logged` its bytes. `active` are queue managers that files go through; `tasks` those
+    of a driver, or null. `side` is source or target; `started` is the first interval since the
+    queue manager started; times in microseconds.
     """
     spans = intervals(runs).select("interval", "run_no")
     files = pl.col("files") - pl.col("failed")
@@ -66,6 +72,13 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         shared=queue.str.starts_with("Shared"),
         count=(files * chunks).cast(pl.Int64),
         network_us=(trip_us * pl.col("network_factor")).round().cast(pl.Int64),
+        tasks="tasks",
+        transactions="transactions",
+        size=(pl.col("message_size_bytes") if "message_size_bytes" in runs.columns else pl.lit(0)),
+        is_persistent=pl.col("persistent").fill_null(value=False),
+        writes=log_writes(),
+        log_us="log_us",
+        latch_us="latch_us",
     ).with_row_index("run_no")
     used = frames["address_space"].select(
         "system", "interval", "job", cpu_us=pl.col("tcb_us") + pl.col("srb_us") + pl.col("ziip_us")
@@ -76,6 +89,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         "system",
         agent=pl.lit("AGNTA") + pl.col("system").str.slice(-1),
         chin=pl.col("manager") + "CHIN",
+        driver=driver("") + pl.col("system").str.slice(-1),
     )
     rows = (
         frames["interval"]
@@ -91,12 +105,11 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     rows = rows.sort("system", "interval", maintain_order=True).with_columns(
         started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system")
     )
-    for name in ("agent", "chin"):
+    for name in ("agent", "chin", "driver"):
         own = used.rename({"job": name, "cpu_us": f"{name}_us"})
         rows = rows.join(own, on=["system", "interval", name], how="left", maintain_order="left")
     end = pl.when(pl.col("side") == "source").then("source").otherwise("target")
     active = end.is_in(["z/OS", "USS"]).fill_null(False)
-    count = pl.when(active).then("count").otherwise(0)
     extra = pl.col("more").list.eval(
         pl.when(pl.element().struct.field("verb") == "MQPUT")
         .then(pl.element().struct.field("part"))
@@ -104,14 +117,45 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     )
     base = pl.col("cost_per_GB") / (1 + pl.col("more_part")) * pl.col("bytes") / 2**30
     on_source = pl.col("side") == "source"
-    return rows.with_columns(
+    rows = rows.with_columns(
         active=active,
-        messages=count,
-        control=count // _CONTROL_EVERY,
-        message_bytes=pl.when(active).then("bytes").otherwise(0),
+        tasks=pl.when(on_source).then("tasks"),
         put_more_us=(pl.when(active & on_source).then(extra.list.sum() * base).otherwise(0.0)
                      * CAPTURE * 1e6).fill_null(0.0),
-    ).with_columns(control_bytes=pl.col("control") * _CONTROL_BYTES)  # fmt: skip
+        log_us=pl.when(on_source).then(pl.col("log_us").fill_null(LOG_US)).otherwise(LOG_US),
+    )  # fmt: skip
+    return _counted(rows)
+
+
+def _counted(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with messages and log of transfers and of drivers."""
+    driven = pl.col("tasks").is_not_null()
+    kept = driven & pl.col("is_persistent")
+    control = pl.when("active").then(pl.col("count") // _CONTROL_EVERY).otherwise(0)
+
+    def either(transfer: pl.Expr, transaction: pl.Expr) -> pl.Expr:
+        return pl.when(driven).then(transaction).otherwise(transfer)
+
+    done = pl.col("transactions")
+    moved = pl.when("active").then("bytes").otherwise(0)
+    rows = rows.with_columns(
+        messages=either(
+            pl.when("active").then("count").otherwise(0), pl.when(kept).then(0).otherwise(done)
+        ),
+        persistent=either(control, pl.when(kept).then(done).otherwise(0)),
+    ).with_columns(
+        message_bytes=either(moved, pl.col("messages") * pl.col("size")),
+        persistent_bytes=either(
+            pl.col("persistent") * _CONTROL_BYTES, pl.col("persistent") * pl.col("size")
+        ),
+    )
+    forces = either(-(-pl.col("persistent") // BATCH), pl.col("persistent") * COMMITS)
+    own = pl.col("persistent_bytes")
+    return rows.with_columns(
+        forces=forces,
+        logged=either(own * 1.3, own + pl.col("persistent") * LOGGED),
+        log_writes=either(forces, pl.col("writes")),
+    )
 
 
 def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
@@ -136,6 +180,10 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     _add(log, 116, 10, active, {"smf116_qcst": channels(active)}, 0)
     for number, tables in enumerate((agent_task(active), channel_task(active))):
         _add(log, 116, 1, active, tables, _TASK_IFCID, number)
+    for number in range(int(rows["tasks"].max() or 0)):  # type: ignore[arg-type]
+        own = rows.filter(pl.col("tasks") > number).drop("record_no", strict=False)
+        own = own.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
+        _add(log, 116, 1, own, driver_task(own, number), _TASK_IFCID, number)
 
 
 def _add(
@@ -165,7 +213,7 @@ def _add(
         "qwhsrn": b"\x10" if ifcid else b"\0",
         "qwhsssid": pl.col("manager"),
         "qwhsstck": made,
-        "qwhswseq": pl.col("interval") * 16 + _PLACE[kind, subtype] + number,
+        "qwhswseq": pl.col("interval") * _PLACES + _PLACE[kind, subtype] + number,
         "qwhsiseq": (pl.col("interval") - pl.col("started")) * 2 + 1 + number,
     }
     if not chained:

@@ -85,8 +85,8 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
     """The channel that carried the run's data."""
     sends = pl.col("side") == "source"
     channel, partner = channel_names()
-    count = pl.col("messages") + pl.col("control")
-    size = pl.col("message_bytes") + pl.col("control_bytes")
+    count = pl.col("messages") + pl.col("persistent")
+    size = pl.col("message_bytes") + pl.col("persistent_bytes")
     batches = -(-count // BATCH)
     data, control = size + count * _HEADERS, batches * 28
 
@@ -107,9 +107,9 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
         qcstlmst=pl.col("end") - timedelta(seconds=2),
         qcstcbsz=50,
         qcstnmsg=count,
-        qcstnpmg=pl.col("control"),
+        qcstnpmg=pl.col("persistent"),
         qcstnbyt=size,
-        qcstnpby=pl.col("control_bytes"),
+        qcstnpby=pl.col("persistent_bytes"),
         qcstbatc=batches,
         qcstfuba=batches // 20,
         qcstbyst=sent(data, control),

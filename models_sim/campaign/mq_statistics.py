@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from models_sim.campaign.site import BATCH
 from models_sim.zos.log import section
 
 __all__ = ["buffer_pools", "log_manager", "managers", "storage_manager"]
@@ -21,37 +20,38 @@ def storage_manager(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
-    """The log: control messages, forced by their batches; two copies."""
-    logged = (rows["control_bytes"] * 1.3).to_numpy()
-    forces = np.ceil(rows["control"].to_numpy() / BATCH)
-    pages = np.maximum(np.ceil(logged / 4096), forces)
-    none = np.zeros_like(forces)
+    """The log: what persistent messages and the commits that wait for it write; two copies."""
+    writes, forces = (rows[name].cast(pl.Float64).to_numpy() for name in ("log_writes", "forces"))
+    pages = np.maximum(np.ceil(rows["logged"].to_numpy() / 4096), writes)
+    us = rows["log_us"].to_numpy()
+    single = pages == writes  # all of an interval's writes are of one page, or of several
 
-    def both(single: Any) -> pl.Series:
-        return pl.Series(np.rint(np.stack([np.stack([single, none], 1)] * 2, 1)).astype(np.int64))
+    def both(value: Any) -> pl.Series:
+        kinds = np.stack([np.where(single, value, 0.0), np.where(single, 0.0, value)], 1)
+        return pl.Series(np.rint(np.stack([kinds] * 2, 1)).astype(np.int64))
 
     return section(
         rows,
-        qjstwrnw=pl.col("control"),
+        qjstwrnw=pl.col("persistent"),
         qjstwrf=pl.Series(forces),
         qjstbsds=20,
         qjstlsus=pl.Series(forces),
-        qjstlogw=pl.Series(2 * forces),
+        qjstlogw=pl.Series(2 * writes),
         qjstciwr=pl.Series(2 * pages),
         qjstbffl=pl.Series(pages),
-        qjstbfwr=pl.Series(forces),
-        qjstiocount=both(forces),
+        qjstbfwr=pl.Series(writes),
+        qjstiocount=both(writes),
         qjstioci=both(pages),
-        qjstiototio=both(forces * 310.0),
-        qjstiototsus=both(forces * 322.0),
-        qjstiomaxio=both(np.where(forces > 0, 4100.0, 0.0)),
+        qjstiototio=both(writes * us),
+        qjstiototsus=both(writes * us * 1.04),
+        qjstiomaxio=both(np.where(writes > 0, 13 * us, 0.0)),
     )
 
 
 def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Messages, data and locks: what the calls of a transfer come to."""
-    calls = pl.col("messages") + pl.col("control")
-    opens = pl.when("active").then(6).otherwise(0)
+    """Messages, data and locks: what the calls of a run come to."""
+    calls = pl.col("messages") + pl.col("persistent")
+    opens = pl.when("active").then(6).otherwise(pl.col("tasks").fill_null(0))
     return {
         "smf115_qmst": section(
             rows,
@@ -59,9 +59,9 @@ def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
             qmstclos=opens,
             qmstget=calls + calls // 50,
             qmstput=calls,
-            qmstspp=pl.col("control"),
+            qmstspp=pl.col("persistent"),
             qmstsnp=pl.col("messages"),
-            qmstpbp=pl.col("control_bytes"),
+            qmstpbp=pl.col("persistent_bytes"),
             qmstnbp=pl.col("message_bytes"),
         ),
         "smf115_qist": section(rows, qistmget=calls + calls // 50, qistmput=calls, qistdloc=opens,
@@ -72,7 +72,8 @@ def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
     """The data's buffer pool: messages are got before their pages have to be written."""
-    pages = pl.when("shared").then(0).otherwise(pl.col("message_bytes") // 4096).fill_null(0)
+    size = pl.col("message_bytes") + pl.col("persistent_bytes")
+    pages = pl.when("shared").then(0).otherwise(size // 4096).fill_null(0)
     return section(
         rows,
         qpstpool=3,

@@ -12,7 +12,7 @@ sessions there may be days) and `repetition`. To these are added
 Rate, cost and share are what the prediction families say, each run with noise of its own, and then
 what a scenario says of single runs, in columns that it may give:
 
-    rate_factor                          of the rate
+    rate_factor                          of the rate, or of the transactions
     dasd_factor, cf_factor               of the time of a request, to volumes and coupling facility
     more                                 list of {system, job, part, eligible, verb}: CPU time
                                          beside the model's, as a part of the run's, how much is
@@ -23,6 +23,11 @@ what a scenario says of single runs, in columns that it may give:
     spent                                list of {system, job, seconds, eligible}: the CPU time of a
                                          run that a driver drives, with its `seconds` and
                                          `transactions`; documents 001 and 004
+    tasks                                those of PERFSRV1 that put and get a message in each
+                                         transaction (models_sim.campaign.driver); null: MQ's
+                                         records tell of none
+    persistent, log_us, latch_us         whether these messages are; microseconds of a write to the
+                                         log, and of a transaction's waits for latches
     failed                               files that are not moved
     lost                                 list of the systems without any record of the run
 """
@@ -36,6 +41,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from models_sim import mft_stages
+from models_sim.campaign.driver import LOG_US
 from models_sim.cells import CELL_COLUMNS, normalise
 from models_sim.family import Floats
 from models_sim.predict import predict
@@ -74,6 +80,10 @@ _DEFAULTS = {
     "lost": pl.lit([], pl.List(pl.String)),
     "seconds": pl.lit(None, pl.Float64),
     "transactions": pl.lit(None, pl.Int64),
+    "tasks": pl.lit(None, pl.Int64),
+    "persistent": pl.lit(False),
+    "log_us": pl.lit(LOG_US),
+    "latch_us": pl.lit(0.0),
     "file_size_mb": pl.lit(None, pl.Int64),
     "source": pl.lit(None, pl.String),
     "target": pl.lit(None, pl.String),
@@ -99,8 +109,8 @@ def plan(
     runs = with_defaults(runs)
     figures = predicted(runs)
     noise = rng.standard_normal((2, runs.height))
-    rate = figures["rate"].to_numpy() * np.exp(_RATE_NOISE * noise[0])
-    rate = rate * runs["rate_factor"].to_numpy()
+    pace = np.exp(_RATE_NOISE * noise[0]) * runs["rate_factor"].to_numpy()
+    rate = figures["rate"].to_numpy() * pace
     varied = np.exp(_COST_NOISE * noise[1])
     cost = figures["cost_per_GB"].to_numpy() * varied
     runs, faster = _jit(runs, rng)
@@ -110,13 +120,15 @@ def plan(
     files = _files(size, rate, (runs["document"] == "002").to_numpy())
     moved = files - runs["failed"].to_numpy()
     taken = pl.Series(files * size / rate).round(3).fill_nan(None)
+    driven = (pl.col("transactions") * pl.Series(pace)).round().cast(pl.Int64)
     made = runs.with_columns(
+        transactions=driven,
         campaign=pl.lit(campaign),
         files=pl.Series(files).fill_nan(0).cast(pl.Int64),
         bytes=pl.Series(moved * size * MB).fill_nan(0).cast(pl.Int64),
         seconds=pl.coalesce(taken, "seconds"),
         cost_per_GB=(pl.Series(cost) * (1 + more)).fill_nan(0.0),
-        varied=pl.Series(varied),
+        varied=pl.Series(varied * pace),
         more_part=more,
         ziip_share=figures["ziip_share"],
     ).with_columns(rate=pl.when(pl.col("bytes") > 0).then(pl.col("bytes") / MB / pl.col("seconds")))

@@ -31,6 +31,7 @@ __all__ = [
     "SOURCE",
     "TARGET",
     "agent",
+    "driver",
     "gateway",
     "manager",
 ]
@@ -52,6 +53,11 @@ def manager(system: str) -> str:
 def agent(system: str) -> str:
     """The MFT agent of an LPAR, and the name of its address space."""
     return f"AGNTA{system[-1]}"
+
+
+def driver(system: str) -> str:
+    """The address space of what drives transactions on an LPAR."""
+    return f"PERFSRV{system[-1:]}"
 
 
 def gateway(system: str) -> str:
@@ -97,7 +103,7 @@ def _workload(system: str) -> tuple[Space, ...]:
         Space(f"{name}AMSM", "CSQ0DSRV", "STCMQ", "RMQ", 0.95, 0.05, idle=0.0, storage_mb=120),
         Space(agent(system), "BPXBATCH", "STCMFT", "RMFT", 0.93, 0.07, idle=0.0, java=1.0,
               storage_mb=1100, data_sets=(payload, zfs)),
-        Space(f"PERFSRV{number}", "PERFSRV", "STCMFT", "RAPPL", 0.9, 0.1, idle=0.0),
+        Space(driver(system), "PERFSRV", "STCMFT", "RAPPL", 0.9, 0.1, idle=0.0),
         Space(gateway(system), "GLZB", "STCMFT", "RZCX", 0.98, 0.02, idle=0.0, storage_mb=8192),
     )  # fmt: skip
 

@@ -37,6 +37,8 @@ _WAYS = {
     "dasd": "DASD",
     "cf": "coupling facility",
     "network": "network",
+    "log": "MQ log",
+    "latch": "MQ latch",
     "host": "nothing that was recorded",
     "ziip": "zIIP",
 }
@@ -133,7 +135,8 @@ def _found(
 
 
 def _worse(injection: Injection) -> bool:
-    return injection.kind == "data" or (injection.size < 0) == (injection.metric == "rate")
+    lower_is_worse = injection.metric in {"rate", "transactions_per_second"}
+    return injection.kind == "data" or (injection.size < 0) == lower_is_worse
 
 
 def _is_right(injection: Injection, row: Row) -> bool:

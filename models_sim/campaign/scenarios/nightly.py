@@ -1,4 +1,4 @@
-"""120 nights of nine configurations, a new build each night, and changes of known size and cause.
+"""120 nights of ten configurations, a new build each night, and changes of known size and cause.
 
 `INJECTED` is what was put in, so that whatever looks for regressions can be held against it.
 """
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from models_sim.campaign.driver import COMMITS, LOG_US, LOG_WAIT, transaction_us
 from models_sim.campaign.scenarios.scenario import USUAL, Scenario, labelled
 
 __all__ = ["CONFIGURATIONS", "INJECTED", "NIGHTS", "SCENARIO", "Injection", "night_of", "revision"]
@@ -36,6 +37,8 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "linux": {"source": "Linux", "target": "Linux", "document": "002", "mode": "text",
               "file_size_mb": 100, "chunk_size": 262144, "md5": "N", "connection": "bindings",
               "transfer": "single"},
+    "persistent": {"document": "004", "machine": "z15", "message_size_bytes": 2048, "tasks": 2,
+                   "persistent": True, "x_persistent": "Y"},
 }  # fmt: skip
 
 
@@ -46,8 +49,9 @@ class Injection:
     `kind` is "step", "spike" (one night) or "data". It holds from night `first` to `last`, counted
     from 0; `last` is None where it stays. `metric` is what changes most, by the part `size` of it;
     for `kind` "data" `size` is the part of the data that is missing. `cause` is "address space",
-    "verb", "dasd", "cf", "network", "ziip", "host" (of Linux) or the fault in the data; `system`
-    and `address_space` are where, as far as there is a place; `verb` is an MQI call.
+    "verb", "dasd", "cf", "network", "log", "latch", "ziip", "host" (of Linux) or the fault in the
+    data; `system` and `address_space` are where, as far as there is a place; `verb` is an MQI
+    call.
     """
 
     name: str
@@ -85,6 +89,10 @@ INJECTED = (
     Injection("small", "between", "step", 85, None, "rate", -0.01, "network"),
     Injection("small cost", "shared", "step", 95, None, "cost_per_GB", 0.01, "address space",
               "MVS3", "MQA3MSTR"),
+    Injection("log", "persistent", "step", 35, None, "transactions_per_second", -0.06, "log",
+              "MVS1"),
+    Injection("latch", "persistent", "step", 80, None, "transactions_per_second", -0.05, "latch",
+              "MVS1"),
     Injection("one bad night", "outbound", "spike", 20, 20, "rate", -0.15, "network"),
     Injection("SMF gap", "between", "data", 100, 100, "cpu_seconds", 1.0, "no SMF records"),
     Injection("missing LPAR", "tls", "data", 105, 105, "cpu_seconds", 0.5, "no SMF records",
@@ -100,6 +108,12 @@ _WAITS = {
 }
 _JAVA = 0.97  # of an agent's own code, what is eligible
 _FILES = {"shared": 100}
+# Of a transaction of "persistent", microseconds: beside its waits, and for latches; and CPU time
+# by address space. Invented, as is how much a write to the log varies from night to night.
+_OWN_US, _LATCH_US = 2200.0, 30.0
+_CPU_US = {"MQA1MSTR": 200.0, "PERFSRV1": 1400.0}
+_SECONDS = 48.0  # so that each window is a minute
+_LOG_NOISE = 0.01
 
 
 def revision(night: int) -> str:
@@ -112,26 +126,55 @@ def night_of(night: int) -> datetime:
     return _START + timedelta(days=night)
 
 
-def _runs(_: np.random.Generator) -> pl.DataFrame:
+def _runs(rng: np.random.Generator) -> pl.DataFrame:
     rows = [_run(name, night) for night in range(NIGHTS) for name in CONFIGURATIONS]
     runs = labelled(pl.DataFrame(rows, infer_schema_length=None))
     revisions = pl.Series([revision(night) for night in range(NIGHTS)])
-    return runs.with_columns(label_git_revision=revisions.gather(runs["night"])).drop("night")
+    varied = pl.Series(np.exp(_LOG_NOISE * rng.standard_normal(runs.height)))
+    return _driven(
+        runs.with_columns(
+            label_git_revision=revisions.gather(runs["night"]), log_us=pl.col("log_us") * varied
+        ).drop("night")
+    )
+
+
+def _driven(runs: pl.DataFrame) -> pl.DataFrame:
+    """The runs with what those of a driver's tasks do in their time, and spend on it."""
+    driven = pl.col("tasks").is_not_null()
+    each = transaction_us(pl.lit(_OWN_US), pl.col("log_us"), pl.col("latch_us"))
+    made = runs.with_columns(
+        seconds=pl.when(driven).then(_SECONDS),
+        transactions=(_SECONDS * 1e6 * pl.col("tasks") / each).round().cast(pl.Int64),
+        scope_spaces=pl.when(driven).then(pl.lit(list(_CPU_US))),
+    )
+    spent = [
+        pl.struct(
+            system=pl.lit("MVS1"),
+            job=pl.lit(job),
+            seconds=pl.col("transactions") * us / 1e6,
+            eligible=pl.lit(0.0),
+        )
+        for job, us in _CPU_US.items()
+    ]
+    return made.with_columns(spent=pl.when(driven).then(pl.concat_list(spent)).otherwise([]))
 
 
 def _run(name: str, night: int) -> dict[str, Any]:
     """A run of a configuration in a night, with what was put into it."""
     factors = CONFIGURATIONS[name]
-    usual = {} if factors.get("document") == "002" else USUAL
+    usual = USUAL if "document" not in factors else {}
     row: dict[str, Any] = {"document": "000", "offload": None, "x_ziips": None} | usual | factors
     row |= {"night": night, "session": night_of(night), "repetition": 1, "rate_factor": 1.0,
-            "dasd_factor": 1.0, "cf_factor": 1.0, "network_factor": 1.0, "failed": 0}  # fmt: skip
+            "dasd_factor": 1.0, "cf_factor": 1.0, "network_factor": 1.0, "failed": 0,
+            "log_us": LOG_US, "latch_us": _LATCH_US}  # fmt: skip
     held = [i for i in INJECTED if i.configuration == name and i.holds(night)]
     row["more"] = list(_more(held))
     row["lost"] = _lost(held)
     for injection in held:
         if injection.metric == "rate":
             row["rate_factor"] *= 1.0 + injection.size
+        if injection.cause in {"log", "latch"}:
+            row |= _waiting(row["log_us"], row["latch_us"], injection)
         if injection.cause in _WAITS:
             column, factor = _WAITS[injection.cause]
             row[column] = factor
@@ -140,6 +183,15 @@ def _run(name: str, night: int) -> dict[str, Any]:
         if injection.cause == "files failed":
             row["failed"] = round(_FILES[name] * injection.size)
     return row
+
+
+def _waiting(log_us: float, latch_us: float, injection: Injection) -> dict[str, float]:
+    """The longer waits of each transaction that make a rate so much lower."""
+    usual = _OWN_US + COMMITS * LOG_WAIT * log_us + latch_us
+    more = usual / (1.0 + injection.size) - usual
+    if injection.cause == "latch":
+        return {"latch_us": latch_us + more}
+    return {"log_us": log_us + more / (COMMITS * LOG_WAIT)}
 
 
 def _more(held: list[Injection]) -> Iterator[dict[str, Any]]:
