@@ -13,16 +13,16 @@ from models_sim.campaign.campaign import Campaign
 from models_sim.campaign.manifest import manifest
 from models_sim.campaign.messaging import add_messaging
 from models_sim.campaign.reports import reports
-from models_sim.campaign.scenarios import SCENARIOS
+from models_sim.campaign.scenarios import SCENARIOS, Production
 from models_sim.campaign.site import SITE, SITES, SOURCE
 from models_sim.campaign.system import intervals
 from models_sim.campaign.transfers import transfers
 from models_sim.outputs import write_output
 from models_sim.zos.log import Log
 from models_sim.zos.simulate import Frames
-from models_sim.zos.write import add_records
+from models_sim.zos.write import add_records, records_of
 
-__all__ = ["CampaignError", "write"]
+__all__ = ["CampaignError", "produced", "run_outputs", "write"]
 
 ORIGIN = "ORIGIN"  # the file that says where all files of its folder come from
 
@@ -55,16 +55,15 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """The path of each file in the folder, and its bytes."""
     yield ORIGIN, b"simulated\n"
     scenario = SCENARIOS[campaign.scenario]
-    for system, records in scenario.dumps(campaign.seed).items():
-        yield f"smf/{system}.smf", b"".join(frame_records(records))
+    if scenario.production:
+        yield from produced(scenario.production(campaign.seed), campaign.seed)
     if not campaign.runs.height:
         return
     yield "manifest.json", write_output("run_manifest", manifest(campaign.runs))
     moved = transfers(campaign.runs)
     if moved["bench_mft_transfer"].height:
         yield "mft/transfers.xml", write_output("mft_xml", moved)
-    for name, (kind, tables) in scenario.outputs(campaign.runs).items():
-        yield name, write_output(kind, tables)
+    yield from run_outputs(campaign)
     if not campaign.frames["interval"].height:
         return
     log = Log(SITE.offset)
@@ -79,6 +78,28 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
         yield f"smf/{system}.smf", b"".join(frame_records(records))
     for name, printed in reports(parts, campaign.seed):
         yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+
+
+def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
+    """The outputs of tools, by path: each run has a folder of its own."""
+    outputs = SCENARIOS[campaign.scenario].outputs
+    for run in campaign.runs.iter_slices(1):
+        for name, (kind, tables) in outputs(run).items():
+            yield f"bench/{run['run_id'].item()}/{name}", write_output(kind, tables)
+
+
+def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
+    """The dumps and reports of work that is no run."""
+    for system, (header, *records, trailer) in records_of(work.site, work.frames, seed).items():
+        both = sorted([*records, *work.records.get(system, ())], key=_written)
+        yield f"smf/{system}.smf", b"".join(frame_records([header, *both, trailer]))
+    for name, printed in reports([(work.site, work.frames)], seed):
+        yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+
+
+def _written(record: bytes) -> tuple[bytes, bytes]:
+    """Date and time of a record's header, which begins with its descriptor word."""
+    return record[10:14], record[6:10]
 
 
 def _by_machine(campaign: Campaign) -> Iterator[tuple[str, Frames]]:

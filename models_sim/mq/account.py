@@ -6,8 +6,11 @@ Times are in microseconds, lengths in bytes.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
+from functools import cache
+from operator import add
 from typing import TypeVar
 
 __all__ = ["Interval", "Period", "PoolPeriod", "QueueState", "Use", "Work", "pages_of", "total"]
@@ -35,15 +38,20 @@ class _Sum:
 
     def add(self, other: _Sum) -> None:
         """Add another's figures: the greatest where a name ends with _max, the least with _min."""
-        for f in fields(self):  # type: ignore[arg-type]
-            mine, its = getattr(self, f.name), getattr(other, f.name)
-            if f.name.endswith("_max"):
-                total = max(mine, its)
-            elif f.name.endswith("_min"):
-                total = min(mine, its) if mine and its else mine or its
-            else:
-                total = mine + its
-            setattr(self, f.name, total)
+        for name, join in _joins(type(self)):  # type: ignore[arg-type]  # a class has a hash
+            setattr(self, name, join(getattr(self, name), getattr(other, name)))
+
+
+@cache
+def _joins(kind: type) -> list[tuple[str, Callable[[int, int], int]]]:
+    """The figures of a kind, each with how two of them make one."""
+    by_end: dict[str, Callable[[int, int], int]] = {"_max": max, "_min": _least}
+    return [(f.name, by_end.get(f.name[-4:], add)) for f in fields(kind)]
+
+
+def _least(one: int, other: int) -> int:
+    """The lesser; 0 is no figure."""
+    return min(one, other) if one and other else one or other
 
 
 @dataclass(slots=True)

@@ -69,9 +69,11 @@ def _is_active(task: Task, interval: Interval) -> bool:
     return task.active is None or task.active[0] <= interval.number <= task.active[1]
 
 
-def _shape(interval: Interval) -> float:
-    """Part of the peak rate: a working day that rises to the late morning."""
+def _shape(manager: QueueManager, interval: Interval) -> float:
+    """Part of the peak rate: a working day that rises to the late morning, or the manager's own."""
     hour = interval.start.hour + interval.start.minute / 60
+    if manager.day:
+        return float(np.interp(hour, range(len(manager.day)), manager.day))
     return 0.45 + 0.55 * math.exp(-(((hour - 15.3) / 1.9) ** 2))
 
 
@@ -90,7 +92,7 @@ def _flow(
     elif flow.active and not flow.active[0] <= interval.number <= flow.active[1]:
         puts = 0
     else:
-        shape = 1.0 if flow.active else _shape(interval)
+        shape = 1.0 if flow.active else _shape(manager, interval)
         puts = int(rng.poisson(flow.rate * seconds * shape * rng.lognormal(0, 0.06)))
     put_bytes = round(puts * flow.message * rng.normal(1, 0.01)) if puts else 0
     there = before.depth + puts

@@ -121,7 +121,8 @@ class QueueManager:
 
     `start` is the UTC moment at which the first interval begins; `runs` are the seconds from
     there to the beginning and the end of each run between restarts. Statistics are taken every
-    `interval` seconds, accounting every `accounting` of these.
+    `interval` seconds, accounting every `accounting` of these. `day` are the parts of the peak
+    rates at the hours of a day, UTC, from 0 to 24; without it a late morning is the peak.
     """
 
     name: str
@@ -137,6 +138,7 @@ class QueueManager:
     offset_hours: float = -5
     interval: float = 300
     accounting: int = 6
+    day: tuple[float, ...] = ()
 
     def task(self, name: str) -> Task:
         """The task of that name."""

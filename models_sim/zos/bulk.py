@@ -11,14 +11,14 @@ import polars as pl
 
 from ingest.binary.framing import Framing
 from ingest.binary.text import encode_text
-from ingest.binary.write import dump_header, dump_trailer, frame_records
+from ingest.binary.write import frame_records
 from models_sim.mq import synthetic
 from models_sim.mq.bulk import Later
-from models_sim.zos.profile import PLEX1, START
+from models_sim.zos.profile import PLEX1
 from models_sim.zos.simulate import simulate
 from models_sim.zos.write import records_of
 
-__all__ = ["day_of", "write_day"]
+__all__ = ["write_day"]
 
 _TWO_HOURS = timedelta(hours=2)
 _ROUNDS = 12  # of two hours: a day
@@ -38,20 +38,6 @@ def write_day(path: Path, size: int, seed: int = 1, framing: Framing = Framing.R
         for piece in frame_records(_day(later, copies), framing):
             file.write(piece)
     return _ROUNDS * copies * len(later.start)
-
-
-def day_of(seed: int) -> dict[str, list[bytes]]:
-    """By system the records of a day, within a dump's own two."""
-    logs: dict[str, list[bytes]] = {}
-    for record in _day(Later(_two_hours(seed)), 1):
-        logs.setdefault(record[_SYSTEM_AT : _SYSTEM_AT + 4].decode("cp037").rstrip(), []).append(
-            record
-        )
-    end = START + _ROUNDS * _TWO_HOURS + PLEX1.offset
-    return {
-        system: [dump_header(end, system), *records, dump_trailer(end, system)]
-        for system, records in sorted(logs.items())
-    }
 
 
 def _two_hours(seed: int) -> list[bytes]:

@@ -7,8 +7,8 @@ processors and partitions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,7 @@ _NOISE = 0.06  # of a rate from interval to interval, as the sigma of a lognorma
 _SAMPLES_A_SECOND = 4  # of WLM
 _MHZ = 5200
 _MANAGEMENT = 0.004  # time of PR/SM itself, part of the dispatched time
-_INTERVALS = len(SYSTEMS[0].load)
-_SPACES_STARTED = START - timedelta(days=3, hours=4)
+_STARTED_BEFORE = timedelta(days=3, hours=4)
 _SKIPPED = ("SY2", 5)  # the system and the interval whose samples are to be passed over
 # Counters of z15 that say where a miss is sourced, and the part of all misses: L2, L3, L4 of this
 # drawer, L4 of another one, memory.
@@ -54,19 +53,23 @@ _L1_SOURCES = (
 )
 
 
-def simulate(seed: int) -> Frames:
-    """The frames of two hours; the same for a seed.
+def simulate(seed: int, systems: Sequence[System] = SYSTEMS, start: datetime = START) -> Frames:
+    """The frames of as many intervals from `start` (UTC) as the systems' loads have: two hours.
 
-    Times of CPU and I/O are microseconds (`_us`), moments UTC. `interval` counts from 0.
+    The same for a seed. `systems` are SYSTEMS with other loads and work, by the same names. Times
+    of CPU and I/O are microseconds (`_us`), moments UTC. `interval` counts from 0.
     """
-    frames: Frames = {"interval": _intervals(_generator(seed, "interval"))}
+    frames: Frames = {"interval": _intervals(systems, start, _generator(seed, "interval"))}
     spaces = _generator(seed, "space")
-    steps = [step for s in SYSTEMS for step in _spaces(s, frames["interval"], spaces)]
+    steps = [step for s in systems for step in _spaces(s, frames["interval"], start, spaces)]
     frames["address_space"] = pl.DataFrame(steps)
-    frames["data_set"] = _data_sets(frames["address_space"], _generator(seed, "data set"))
+    data_sets = {(s.name, a.job): a.data_sets for s in systems for a in s.spaces}
+    frames["data_set"] = _data_sets(
+        frames["address_space"], data_sets, _generator(seed, "data set")
+    )
     frames["volume"] = _volumes(frames, _generator(seed, "volume"))
     frames["class_period"] = _class_periods(frames, _generator(seed, "class"))
-    frames["processor"] = _processors(frames, _generator(seed, "processor"))
+    frames["processor"] = _processors(systems, frames, _generator(seed, "processor"))
     frames["partition"] = _partitions(frames, _generator(seed, "partition"))
     frames["cf_request"] = _requests(frames["interval"], _generator(seed, "structure"))
     frames["cf_processor"] = _cf_processors(frames)
@@ -83,13 +86,15 @@ def _noise(rng: np.random.Generator) -> float:
     return float(rng.lognormal(0.0, _NOISE))
 
 
-def _intervals(rng: np.random.Generator) -> pl.DataFrame:
+def _intervals(
+    systems: Sequence[System], begin: datetime, rng: np.random.Generator
+) -> pl.DataFrame:
     """One row a system and interval; the systems' intervals end some milliseconds apart."""
     rows = []
-    for system in SYSTEMS:
-        start = START
+    for system in systems:
+        start = begin
         for k, load in enumerate(system.load):
-            planned = START + timedelta(seconds=INTERVAL_SECONDS * (k + 1))
+            planned = begin + timedelta(seconds=INTERVAL_SECONDS * (k + 1))
             end = planned + timedelta(milliseconds=int(rng.integers(0, 40)))
             rows.append(
                 {
@@ -107,7 +112,7 @@ def _intervals(rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _of(frame: pl.DataFrame, **values: Any) -> pl.DataFrame:
-    return frame.filter(pl.all_horizontal(pl.col(k) == v for k, v in values.items()))
+    return frame.filter(*(pl.col(k) == v for k, v in values.items())) if values else frame
 
 
 def _rows(frame: pl.DataFrame, **values: Any) -> Iterator[dict[str, Any]]:
@@ -118,14 +123,14 @@ def _rows(frame: pl.DataFrame, **values: Any) -> Iterator[dict[str, Any]]:
 
 
 def _spaces(
-    system: System, intervals: pl.DataFrame, rng: np.random.Generator
+    system: System, intervals: pl.DataFrame, start: datetime, rng: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
     for interval in _rows(intervals, system=system.name):
         for number, space in enumerate(system.spaces):
             begin, end = interval["start"], interval["end"]
             ends = False
             if space.active:
-                job_begin, job_end = (START + timedelta(seconds=s) for s in space.active)
+                job_begin, job_end = (start + timedelta(seconds=s) for s in space.active)
                 begin, ends = max(begin, job_begin), job_end <= end
                 end = min(end, job_end)
             if begin < end:
@@ -137,9 +142,9 @@ def _spaces(
                     "program": space.program,
                     "work": space.work,
                     "system_space": space.system_space,
-                    "step_start": START + timedelta(seconds=space.active[0])
+                    "step_start": start + timedelta(seconds=space.active[0])
                     if space.active
-                    else _SPACES_STARTED,
+                    else start - _STARTED_BEFORE,
                     "service_class": space.service_class,
                     "report_class": space.report_class,
                     "start": begin,
@@ -183,20 +188,19 @@ def _used(space: Space, seconds: float, load: float, rng: np.random.Generator) -
     }
 
 
-def _space_of(system: str, job: str) -> Space:
-    spaces = next(s.spaces for s in SYSTEMS if s.name == system)
-    return next(s for s in spaces if s.job == job)
-
-
 # --- data sets and volumes
 
 
-def _data_sets(spaces: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def _data_sets(
+    spaces: pl.DataFrame,
+    data_sets: Mapping[tuple[str, str], tuple[DataSet, ...]],
+    rng: np.random.Generator,
+) -> pl.DataFrame:
     """One row an address space, interval and data set; times are those of all its requests."""
     rows = []
     for space in spaces.iter_rows(named=True):
-        data_sets = _space_of(space["system"], space["job"]).data_sets
-        for data_set, requests in zip(data_sets, space["data_set_requests"], strict=True):
+        own = data_sets[space["system"], space["job"]]
+        for data_set, requests in zip(own, space["data_set_requests"], strict=True):
             if requests:
                 key = {k: space[k] for k in ("system", "interval", "job")}
                 rows.append(key | _data_set(data_set, requests, rng))
@@ -267,6 +271,7 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
     kinds = ["tcb", "srb", "initiator_tcb", "io_interrupt", "region_control", "hiperspace"]
     used = [f"{kind}_us" for kind in (*kinds, "ziip", "ziip_on_cp")]
     by_class = {c.name: c for c in CLASSES}
+    intervals = {(row["system"], row["interval"]): row for row in _rows(frames["interval"])}
     rows = []
     for column in ("service_class", "report_class"):
         sums = (
@@ -284,9 +289,7 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
             name, report = row[column], column == "report_class"
             work = by_class[row["contributes"]]
             shares = (1.0,) if report else work.shares
-            interval = next(
-                _rows(frames["interval"], system=row["system"], interval=row["interval"])
-            )
+            interval = intervals[row["system"], row["interval"]]
             counts = _transactions(row["jobs"], name, interval, report=report)
             for period, share in enumerate(shares, start=1):
                 ended = counts.get(period, 0)
@@ -372,14 +375,16 @@ def _responses(
 # --- processors and partitions
 
 
-def _processors(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
+def _processors(
+    systems: Sequence[System], frames: Frames, rng: np.random.Generator
+) -> pl.DataFrame:
     """One row a system, interval and logical processor of a z/OS system.
 
     Dispatched is what the address spaces used divided by the capture ratio.
     """
     rows = []
     for interval in frames["interval"].iter_rows(named=True):
-        system = next(s for s in SYSTEMS if s.name == interval["system"])
+        system = next(s for s in systems if s.name == interval["system"])
         key = {"system": system.name, "interval": interval["interval"]}
         used = _of(frames["address_space"], **key)
         on_cp = sum(

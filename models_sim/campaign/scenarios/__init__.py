@@ -4,9 +4,9 @@ A scenario's `runs(rng)` gives the columns that models_sim.campaign.plan wants o
 """
 
 from models_sim.campaign.scenarios import busy_day, mft_linux, mft_zos, nightly, smoke, z16, zcx
-from models_sim.campaign.scenarios.scenario import Scenario
+from models_sim.campaign.scenarios.scenario import Production, Scenario
 
-__all__ = ["SCENARIOS", "Scenario"]
+__all__ = ["SCENARIOS", "Production", "Scenario"]
 
 #: The scenarios by name.
 SCENARIOS: dict[str, Scenario] = {

@@ -12,9 +12,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from models_sim.campaign.scenarios.scenario import Outputs, Scenario, labelled
+from models_sim.campaign.scenarios.scenario import (
+    Outputs,
+    Scenario,
+    harness,
+    labelled,
+    noise_of,
+)
 from models_sim.campaign.site import SITE, SOURCE, gateway, manager
 from models_sim.cells import normalise
+from models_sim.family import Floats
 from models_sim.predict import predict
 
 __all__ = ["SCENARIO"]
@@ -110,36 +117,27 @@ def _path(latency: float, protocol: str) -> dict[str, Any]:
     }
 
 
-def _outputs(runs: pl.DataFrame) -> Outputs:
-    driven = runs.filter(pl.col("connection").is_not_null())
-    return {
-        "bench/harness.txt": ("perf_harness", _harness(driven)),
-        "bench/chstatus.txt": ("mqsc_display", _statuses(runs.filter(pl.col("protocol") != ""))),
-        "bench/ioping.txt": ("ioping", _ioping()),
-        "bench/free.txt": ("free", _free()),
-        "bench/docker.txt": ("docker", _docker()),
-        "bench/csm.txt": ("zos_syslog", _storage(driven)),
+def _outputs(run: pl.DataFrame) -> Outputs:
+    """What is seen of a channel over a distance; of clients, and of the container that they use."""
+    connection = run["connection"].item()
+    if connection is None:
+        return {"chstatus.txt": ("mqsc_display", _statuses(run))}
+    made: dict[str, tuple[str, dict[str, pl.DataFrame]]] = {
+        "harness.txt": ("perf_harness", harness(run, _CLIENTS)),
+        "csm.txt": ("zos_syslog", _storage(run)),
     }
-
-
-def _harness(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The driver's total of each run."""
-    return {
-        "bench_harness": runs.select(
-            record_no=pl.int_range(1, pl.len() + 1),
-            harness=pl.lit("cph"),
-            kind=pl.lit("total"),
-            process_id=(1000 + pl.int_range(pl.len())).cast(pl.String),
-            rate_per_second=pl.col("transactions") / pl.col("seconds"),
-            iterations=pl.col("transactions"),
-            seconds=pl.col("seconds"),
-            threads=pl.lit(_CLIENTS),
-        )
-    }
+    if connection == "zCX":
+        rng = noise_of(run)
+        made |= {
+            "ioping.txt": ("ioping", _ioping(rng)),
+            "free.txt": ("free", _free(rng)),
+            "docker.txt": ("docker", _docker(rng)),
+        }
+    return made
 
 
 def _statuses(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """DISPLAY CHSTATUS of each run over a distance."""
+    """DISPLAY CHSTATUS of a run over a distance."""
     cells = runs.select("document", "protocol", "latency_ms_oneway", metric=pl.lit("NETTIME"))
     nettime = (predict(normalise(cells))["predicted"] * 1000).round()
     return {
@@ -164,11 +162,11 @@ def _statuses(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     }
 
 
-def _ioping() -> dict[str, pl.DataFrame]:
+def _ioping(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
     """Disk response of the container's volumes, by size of a request."""
     cells = pl.DataFrame({"document": "001", "metric": "response_time",
                           "message_size_bytes": [4096, 262_144]})  # fmt: skip
-    mean = predict(normalise(cells))["predicted"]
+    mean = predict(normalise(cells))["predicted"].to_numpy() * _varied(rng, 2)
     count = 100
     rows = [
         {"record_no": i, "target": "/var/mqm/data", "file_system": "ext4", "device": "/dev/vdb1",
@@ -181,11 +179,18 @@ def _ioping() -> dict[str, pl.DataFrame]:
     return {"bench_ioping": pl.DataFrame(rows)}
 
 
-def _free() -> dict[str, pl.DataFrame]:
-    """Memory of the container host, MB: document 001, table free."""
+def _varied(rng: np.random.Generator, count: int) -> Floats:
+    """Factors of what a tool shows, of 3 % from one look to the next: invented."""
+    return np.exp(0.03 * rng.standard_normal(count))
+
+
+def _free(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
+    """Memory of the container host, MB: document 001, table free; what is used varies."""
+    total, used, unused, shared, available = 7782, 3789, 152, 670, 3174
+    more = round(used * (_varied(rng, 1)[0] - 1))
     kinds = {
-        "Mem": {"total": 7782, "used": 3789, "free": 152, "shared": 670, "buff/cache": 3841,
-                "available": 3174},
+        "Mem": {"total": total, "used": used + more, "free": unused, "shared": shared,
+                "buff/cache": total - used - more - unused, "available": available - more},
         "Swap": {"total": 1946, "used": 53, "free": 1893},
     }  # fmt: skip
     rows = [
@@ -197,22 +202,23 @@ def _free() -> dict[str, pl.DataFrame]:
     return {"bench_free": pl.DataFrame(rows)}
 
 
-def _docker() -> dict[str, pl.DataFrame]:
+def _docker(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
     rows = [
         {"record_no": 2 + i, "sample": 1, "container_id": f"{0x9F3A1C + i:012x}", "name": name,
-         "cpu_pct": cpu, "memory_bytes": memory * _GB, "memory_limit_bytes": 8 * _GB,
-         "memory_pct": round(100 * memory / 8, 2), "network_received_bytes": 3.2e9,
-         "network_sent_bytes": 3.4e9, "block_read_bytes": 1.2e6, "block_written_bytes": 8.1e8,
-         "pids": pids}
-        for i, (name, cpu, memory, pids) in enumerate(
-            (("mq-concentrator", 121.5, 2.5, 412), ("fasp-gateway", 0.5, 0.5, 22))
+         "cpu_pct": round(cpu * varied, 2), "memory_bytes": memory * _GB,
+         "memory_limit_bytes": 8 * _GB, "memory_pct": round(100 * memory / 8, 2),
+         "network_received_bytes": 3.2e9, "network_sent_bytes": 3.4e9,
+         "block_read_bytes": 1.2e6, "block_written_bytes": 8.1e8, "pids": pids}
+        for i, (name, cpu, memory, pids, varied) in enumerate(
+            (("mq-concentrator", 121.5, 2.5, 412, _varied(rng, 1)[0]),
+             ("fasp-gateway", 0.5, 0.5, 22, 1.0))
         )
     ]  # fmt: skip
     return {"bench_docker_stats": pl.DataFrame(rows)}
 
 
 def _storage(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """D NET,CSM at the end of each run: storage of the communications server, document 001."""
+    """D NET,CSM at the end of a run: storage of the communications server, document 001."""
     used, free = 19_284 * 1024.0, 29_120 * 1024.0
     rows = [
         {"record_no": i, "system_id": SOURCE, "time_local": stop + SITE.offset,

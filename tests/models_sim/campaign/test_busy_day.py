@@ -1,0 +1,111 @@
+"""The busy day: it has the shape of a day, and its records and reports tell the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import polars as pl
+import pytest
+
+from app.steps import ingest_paths
+from ingest.warehouse import Warehouse
+from models_sim.campaign.files import produced
+from models_sim.campaign.scenarios.busy_day import day_of
+from models_sim.campaign.scenarios.scenario import Production
+
+
+@pytest.fixture(scope="module")
+def work() -> Production:
+    return day_of(1)
+
+
+@pytest.fixture(scope="module")
+def db(work: Production, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    folder = tmp_path_factory.mktemp("day")
+    for name, content in produced(work, 1):
+        path = folder / "files" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    warehouse = Warehouse(folder / "w.duckdb")
+    loads = ingest_paths(warehouse, [folder / "files"])
+    assert {load.status for load in loads} == {"loaded"}
+    with warehouse.connect() as found:
+        yield found
+
+
+def by_hour(work: Production, frame: str, what: pl.Expr) -> dict[int, float]:
+    """Sums by local hour, of both systems."""
+    hour = pl.col("start").dt.offset_by("-5h").dt.hour().alias("hour")
+    bounds = work.frames["interval"].select("system", "interval", "start")
+    rows = work.frames[frame].drop("start", strict=False).join(bounds, on=["system", "interval"])
+    return dict(rows.group_by(hour).agg(what.sum()).iter_rows())
+
+
+def mean(of: dict[int, float], *hours: int) -> float:
+    return sum(of[hour] for hour in hours) / len(hours)
+
+
+def test_people_work_by_day_and_eat_at_noon(work: Production) -> None:
+    online = by_hour(
+        work, "class_period", pl.when(pl.col("class") == "ONLINE").then("tcb_us").otherwise(0)
+    )
+    assert max(online, key=online.__getitem__) in {10, 11}
+    assert mean(online, 12, 13) < 0.8 * mean(online, 10, 11)
+    assert mean(online, 14, 15) > 1.2 * mean(online, 12, 13)
+    assert mean(online, 1, 2, 3) < 0.1 * mean(online, 10, 11)
+
+
+def test_batch_runs_by_night_and_volumes_are_dumped_in_the_evening(work: Production) -> None:
+    batch = by_hour(
+        work, "class_period", pl.when(pl.col("class") == "BATCH").then("tcb_us").otherwise(0)
+    )
+    assert mean(batch, 2, 3) > 3 * max(batch.get(hour, 0.0) for hour in range(7, 20))
+    data = by_hour(work, "volume", pl.when(volume="SYDB01").then("requests").otherwise(0))
+    assert mean(data, 21, 22) > 2 * mean(data, 18, 19)
+    assert work.frames["address_space"].filter(pl.col("job").str.starts_with("SYNDUMP"), "ends")[
+        "job"
+    ].n_unique() == 3  # fmt: skip
+
+
+def test_no_processor_is_busier_than_it_can_be(work: Production) -> None:
+    busy = work.frames["processor"].filter(pl.col("processor_type") == "CP")
+    part = (busy["effective_us"] / busy["online_us"]).sort()
+    assert 0.6 < part[-1] < 0.97
+    assert (busy["effective_us"] <= busy["online_us"]).all()
+
+
+def test_reports_tell_what_the_records_tell(db: duckdb.DuckDBPyConnection) -> None:
+    rows = db.execute("""
+        WITH record AS (
+            SELECT p.smf70snm AS system, p.smf70dat + p.smf70ist AS start,
+                   sum(epoch(l.smf70edt)) AS seconds
+            FROM raw.smf70_1_product AS p
+            JOIN raw.smf70_1_prsm_partition AS n USING (source_id, record_no)
+            JOIN raw.smf70_1_prsm_logical_processor AS l USING (source_id, record_no)
+            WHERE n.smf70lpm = p.smf70snm AND l.smf70cix = 1
+              AND l.section_no > n.smf70bds AND l.section_no <= n.smf70bds + n.smf70bdn
+            GROUP BY ALL
+        )
+        SELECT record.seconds, r.effective_dispatch_seconds
+        FROM raw.rmf_partition AS r
+        JOIN record ON r.system_id = record.system AND r.interval_start_local = record.start
+        WHERE r.name = r.mvs_partition_name AND r.processor_type = 'CP'
+    """).fetchall()
+    assert len(rows) == 2 * 96
+    for record, report in rows:
+        assert report == pytest.approx(record, abs=0.002)
+
+
+def test_both_queue_managers_follow_the_day(db: duckdb.DuckDBPyConnection) -> None:
+    rows = db.execute("""
+        SELECT sm115ssi, sm115sid, hour(qwhstime), count(*), sum(qmstput)
+        FROM raw.smf115_qmst JOIN raw.smf115_qwhs USING (source_id, record_no)
+        JOIN raw.smf115_header USING (source_id, record_no) GROUP BY ALL
+    """).fetchall()
+    assert {row[:2] for row in rows} == {("SYQ1", "SY1"), ("SYQ2", "SY2")}
+    for manager in ("SYQ1", "SYQ2"):
+        puts = {hour: number for name, _, hour, _, number in rows if name == manager}
+        assert set(puts) == set(range(24))
+        assert mean(puts, 12, 13) < 0.8 * mean(puts, 10, 11)
+        assert mean(puts, 3, 4) < 0.2 * mean(puts, 10, 11)
