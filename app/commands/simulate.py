@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn
 
 from app.commands.common import Command, UsageError, console
 
@@ -33,14 +37,30 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise UsageError("say with --out which folder to write to")
     if arguments.seed < 0:
         raise UsageError("a seed is a number from 0")
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[files]} files"),
+        FileSizeColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
     try:
-        with console.status("simulating") as status:
+        with bar:
+            task = bar.add_task("simulating", total=None, files=0)
             campaign = simulate(arguments.scenario, arguments.seed)
-            paths = write(
-                campaign,
-                arguments.out,
-                lambda path: status.update(f"written {path.relative_to(arguments.out)}"),
-            )
+
+            def written(path: Path) -> None:
+                bar.update(
+                    task,
+                    description=path.relative_to(arguments.out).as_posix(),
+                    advance=path.stat().st_size,
+                    files=bar.tasks[task].fields["files"] + 1,
+                )
+
+            paths = write(campaign, arguments.out, written)
     except (CampaignError, OSError) as error:
         raise UsageError(str(error)) from None
     size = sum(path.stat().st_size for path in paths) / 1e6
