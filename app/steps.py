@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 
 from app.dbt_build import DBT_PROJECT, DbtError, run_dbt
-from app.places import default_warehouse
+from app.places import ROOT, default_warehouse
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import REGRESSIONS, AuditResult
 from expectations.regressions import store as regression_store
@@ -44,7 +44,7 @@ __all__ = [
     "publish",
 ]
 
-_MODEL_FILES = {".csv", ".py", ".sql", ".yml"}
+_MODEL_FILES = {".csv", ".py", ".sql", ".toml", ".yml"}
 
 
 class StepError(WarehouseError):
@@ -115,12 +115,17 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
 
 
 def build(warehouse: Warehouse) -> str:
-    """Build staging, intermediate and marts in the working database; the build's identity."""
+    """Build staging, intermediate and marts in the working database; the build's identity.
+
+    Where the last build was made of just these loads by just these models, it is that one's.
+    """
     prepare(warehouse)
     with _alone(warehouse):
         compact(warehouse)
+        if last := _finished_build(warehouse):
+            return last
+        warehouse.discard_work()
         with warehouse.open_work() as db:
-            db.execute("DROP TABLE IF EXISTS meta.build")
             loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
             inputs = _inputs(db)
         try:
@@ -219,24 +224,38 @@ def is_current(warehouse: Warehouse) -> bool:
 
 
 def _inputs(db: duckdb.DuckDBPyConnection) -> str:
-    """A digest of what a build is made from: the loads, the models, the code's version."""
+    """A digest of what a build is made from: the loads, the models of dbt and those they ask."""
     digest = hashlib.sha256(version("perfhouse").encode())
     for (source_id,) in db.execute("SELECT source_id FROM raw.ledger ORDER BY 1").fetchall():
         digest.update(source_id.encode())
-    for file in sorted(p for p in DBT_PROJECT.rglob("*") if p.suffix in _MODEL_FILES):
-        digest.update(file.relative_to(DBT_PROJECT).as_posix().encode() + file.read_bytes())
+    files = [p for folder in (DBT_PROJECT, ROOT / "models_sim") for p in folder.rglob("*")]
+    for file in sorted(p for p in files if p.suffix in _MODEL_FILES and "target" not in p.parts):
+        digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()
+
+
+def _finished_build(warehouse: Warehouse) -> str:
+    """The identity of the last build, if nothing has changed since; else ''."""
+    if not warehouse.work.exists():
+        return ""
+    with warehouse.open_work() as db:
+        if not _has_build(db):
+            return ""
+        ((build_id, inputs),) = db.execute("SELECT build_id, inputs FROM meta.build").fetchall()
+        return str(build_id) if inputs == _inputs(db) else ""
+
+
+def _has_build(db: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a build of this database came to its end."""
+    query = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
+    return bool(db.execute(query).fetchall())
 
 
 def _build_id(warehouse: Warehouse) -> str:
     if not warehouse.work.exists():
         raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
     with warehouse.open_work() as db:
-        found = db.execute(
-            "SELECT 1 FROM information_schema.tables "
-            "WHERE table_schema = 'meta' AND table_name = 'build'"
-        ).fetchall()
-        if not found:
+        if not _has_build(db):
             raise StepError("the last build did not finish; run 'perfhouse build' again")
         return str(db.execute("SELECT build_id FROM meta.build").fetchall()[0][0])
 

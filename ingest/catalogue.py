@@ -133,24 +133,15 @@ def title(table: str) -> str:
     return next((p.TITLES[table] for p in PARSERS if table in p.TITLES), _TITLES.get(table, ""))
 
 
-def codes() -> pl.DataFrame:
-    """The documented values of code columns: table_name, column_name, code, label."""
-    rows = {
+def codes() -> list[tuple[str, str, int, str]]:
+    """The documented values of code columns: table, column, code, label."""
+    labels = {
         (layout.table, f.name, code): label
         for layout in LAYOUTS
         for f in layout.fields
         for code, label in (f.codes or {}).items()
     }
-    return pl.DataFrame(
-        [(*key, label) for key, label in rows.items()],
-        schema={
-            "table_name": pl.String(),
-            "column_name": pl.String(),
-            "code": pl.Int64(),
-            "label": pl.String(),
-        },
-        orient="row",
-    )
+    return [(*key, label) for key, label in labels.items()]
 
 
 def _comment(f: Field) -> str:

@@ -20,19 +20,16 @@ see them when they have been audited and published.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 
 from ingest.errors import WarehouseError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Reading a warehouse needs neither Polars nor the layouts: what does is imported where it is used,
 # so that a query answers a second sooner.
@@ -102,6 +99,11 @@ class Warehouse:
         finally:
             db.close()
 
+    def discard_work(self) -> None:
+        """Drop the working database: a build begins with nothing of the last one."""
+        for file in (self.work, self.work.with_name(self.work.name + ".wal")):
+            file.unlink(missing_ok=True)
+
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Whether a file of this size on disk was loaded."""
         import polars as pl
@@ -143,24 +145,16 @@ class Warehouse:
 
     def refresh(self, db: duckdb.DuckDBPyConnection) -> None:
         """Define the views of `raw`, and of `meta` the codes, audits' results and regressions."""
-        from ingest.catalogue import codes, raw_columns, raw_schemas, title
-
         db.execute("BEGIN; CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta")
-        for table in raw_schemas():
-            columns = raw_columns(table)
-            chosen = ", ".join(
-                expression if expression == f'"{name}"' else f'{expression} AS "{name}"'
-                for name, expression, _ in columns
-            )
-            files = _quoted(f"{self.raw}/*/{table}.*.parquet")
-            db.execute(
-                f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})"
-            )
-            db.execute(f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}")
-            for name, _, note in columns:
-                if note:
-                    db.execute(f'COMMENT ON COLUMN raw.{table}."{name}" IS {_quoted(note)}')
-        _replace_table(db, "meta.code", codes())
+        # They are thousands of statements, of which each step would repeat every one.
+        statements = self._raw_statements()
+        digest = hashlib.sha256("".join(statements).encode()).hexdigest()
+        db.execute("CREATE TABLE IF NOT EXISTS meta.raw_definition (digest VARCHAR)")
+        if db.execute("FROM meta.raw_definition").fetchall() != [(digest,)]:
+            for statement in statements:
+                db.execute(statement)
+            db.execute("DELETE FROM meta.raw_definition")
+            db.execute("INSERT INTO meta.raw_definition VALUES ($1)", [digest])
         if any(self.audit.glob("*.parquet")):
             files = _quoted(f"{self.audit}/*.parquet")
             db.execute(
@@ -170,6 +164,37 @@ class Warehouse:
         if any(self.regressions.glob("*.parquet")):
             _define_regressions(db, _quoted(f"{self.regressions}/*.parquet"))
         db.execute("COMMIT")
+
+    def _raw_statements(self) -> list[str]:
+        """SQL that defines and describes the views of `raw`, and the codes of their columns."""
+        from ingest.catalogue import codes, raw_columns, raw_schemas, title
+
+        statements = []
+        for table in raw_schemas():
+            columns = raw_columns(table)
+            chosen = ", ".join(
+                expression if expression == f'"{name}"' else f'{expression} AS "{name}"'
+                for name, expression, _ in columns
+            )
+            files = _quoted(f"{self.raw}/*/{table}.*.parquet")
+            statements += [
+                f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})",
+                f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}",
+            ]
+            statements += [
+                f'COMMENT ON COLUMN raw.{table}."{name}" IS {_quoted(note)}'
+                for name, _, note in columns
+                if note
+            ]
+        labels = ", ".join(
+            f"('{table}', '{column}', {code}, {_quoted(label)})"
+            for table, column, code, label in codes()
+        )
+        statements.append(
+            "CREATE OR REPLACE TABLE meta.code AS SELECT table_name, column_name, code::BIGINT AS "
+            f"code, label FROM (VALUES {labels}) AS codes (table_name, column_name, code, label)"
+        )
+        return statements
 
     def _write_schema(self) -> None:
         import polars as pl
@@ -234,10 +259,3 @@ def _define_regressions(db: duckdb.DuckDBPyConnection, files: str) -> None:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _replace_table(db: duckdb.DuckDBPyConnection, name: str, frame: pl.DataFrame) -> None:
-    arrow = frame.to_arrow()
-    db.register("incoming", arrow)
-    db.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM incoming")
-    db.unregister("incoming")

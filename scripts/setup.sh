@@ -55,6 +55,7 @@ export VIRTUAL_ENV="$PWD/$venv" UV_PYTHON_DOWNLOADS=never
 # Trust what the system trusts (a site's own authority, say), where the system says.
 [ ! -e /etc/ssl/certs/ca-certificates.crt ] || export UV_SYSTEM_CERTS=true
 echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packages"
-"$venv/bin/uv" pip sync --quiet --require-hashes requirements.txt
+# Compiled once: where Python may not write its byte code, each start would compile it all again.
+"$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode requirements.txt
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
 echo "setup: done"

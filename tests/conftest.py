@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -25,9 +26,24 @@ class ByFixture(LoadScopeScheduling):
     """Gives tests that share a costly fixture to one worker: a file's, and all the dashboard's."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        folder = file.rpartition("/")[0]
-        return folder if folder.endswith("/dashboard") else file
+        return scope_of(nodeid)
+
+
+def scope_of(nodeid: str) -> str:
+    """The file of a test, or the dashboard's folder."""
+    file = nodeid.partition("::")[0]
+    folder = file.rpartition("/")[0]
+    return folder if folder.endswith("/dashboard") else file
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The DAG's test first, for it is the longest; last what uses the warehouse being built."""
+    late = {scope_of(item.nodeid) for item in items if _uses_full(item)}
+    items.sort(key=lambda item: (scope_of(item.nodeid) in late, "/dags/" not in item.nodeid))
+
+
+def _uses_full(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "full" in item.fixturenames
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -51,15 +67,31 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return write_samples(tmp_path_factory.mktemp("dumps"), 1)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def full_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Begin to build the full warehouse beside the tests that do without it."""
+    if any(map(_uses_full, request.session.items)):
+        Thread(target=_make_full, args=(_full_folder(tmp_path_factory),), daemon=True).start()
+
+
 @pytest.fixture(scope="session")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The published file of what every checkout can load, as `perfhouse run` makes it.
 
-    It takes a minute: the workers share one, and the first of them makes it.
+    It takes a minute: the workers share one.
     """
+    return _make_full(_full_folder(tmp_path_factory))
+
+
+def _full_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "full"
     folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _make_full(folder: Path) -> Path:
+    """The warehouse's file, once it is made: whoever comes first makes it."""
     file = folder / "perfhouse.duckdb"
     command = Path(sys.executable).with_name("perfhouse")
     with (folder / "lock").open("w") as lock:

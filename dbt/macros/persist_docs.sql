@@ -1,0 +1,18 @@
+{# The comments of a model and of its columns, in one statement: dbt's own first asks twice which
+   columns there are. A column that is described but not there fails the model. #}
+{% macro duckdb__persist_docs(relation, model, for_relation, for_columns) %}
+  {% set comments %}
+    {% if for_relation and config.persist_relation_docs() and model.description %}
+      comment on {{ relation.type }} {{ relation }} is {{ duckdb_escape_comment(model.description) }};
+    {% endif %}
+    {% if for_columns and config.persist_column_docs() %}
+      {% for column in model.columns.values() if column.description %}
+        comment on column {{ relation }}.{{ adapter.quote(column.name) }}
+        is {{ duckdb_escape_comment(column.description) }};
+      {% endfor %}
+    {% endif %}
+  {% endset %}
+  {% if comments | trim %}
+    {% call statement("comments") %}{{ comments }}{% endcall %}
+  {% endif %}
+{% endmacro %}
