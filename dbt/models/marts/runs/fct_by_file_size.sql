@@ -31,6 +31,6 @@ select
     {% for size in sizes %}
     avg(value) filter (where file_size_mb = {{ size }}) as size_{{ size }}_mb,
     {% endfor %}
-    histogram(file_size_mb) as runs_by_size
+    map_from_entries(list_sort(map_entries(histogram(file_size_mb)))) as runs_by_size
 from figure
 group by origin, campaign, document_id, section, git_revision, configuration, metric
