@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from expectations.detector.pairs import BETTER, WORSE, Comparison, compare
+from expectations.detector.pairs import BETTER, WORSE, Comparison, compare, logs
+from expectations.detector.permutation import p_values
 
 __all__ = ["compare_matched"]
 
@@ -31,11 +32,17 @@ def compare_matched(
     ValueError: as `pairs.compare`, or sequences of different lengths.
     """
     pairs = list(zip(baselines, candidates, more_is_better, strict=True))
-    judged = [compare(x, y, more_is_better=more, tolerance=tolerance) for x, y, more in pairs]
+    permuted = p_values([(logs(x, "baseline"), logs(y, "candidate")) for x, y, _ in pairs])
+    judged = [
+        compare(x, y, more_is_better=more, tolerance=tolerance, permuted=p)
+        for (x, y, more), p in zip(pairs, permuted, strict=True)
+    ]
     level = _level(np.array([c.p_value for c in judged]), alpha)
     for i, (x, y, more) in enumerate(pairs):
         if judged[i].verdict in {BETTER, WORSE} and judged[i].p_value > level:
-            strict = compare(x, y, more_is_better=more, tolerance=tolerance, alpha=level)
+            strict = compare(
+                x, y, more_is_better=more, tolerance=tolerance, alpha=level, permuted=permuted[i]
+            )
             judged[i] = _with_interval(strict, judged[i])
     return judged
 

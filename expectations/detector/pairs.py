@@ -12,15 +12,18 @@ wholly apart and Welch's p-value be five times smaller.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import combinations, count
+from itertools import count
 from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
-__all__ = ["BETTER", "SAME", "TOO_FEW", "WORSE", "Comparison", "compare"]
+from expectations.detector.permutation import LEAST_NOISE, p_values
+from expectations.detector.student import both_tails, quantile
+
+__all__ = ["BETTER", "SAME", "TOO_FEW", "WORSE", "Comparison", "compare", "logs"]
 
 BETTER, WORSE, SAME, TOO_FEW = "better", "worse", "same", "not enough runs"
 
@@ -28,10 +31,7 @@ Floats = NDArray[np.float64]
 
 _LEAST_RUNS = 6  # of both sides together (the known noise counts with its runs)
 _STRICTER = 5.0  # by which Welch's p-value must be less where permutations are too few
-_EXACT = 20_000  # permutations up to which all are tried
-_DRAWN = 9_999  # permutations drawn beyond
 _MOST_RUNS = 1_000
-_LEAST_NOISE = 1e-9  # equal values hide a noise below their resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +70,31 @@ def compare(
     alpha: float = 0.05,
     known_noise: float | None = None,
     known_runs: int = 0,
+    permuted: float | None = None,
 ) -> Comparison:
     """Judge a candidate against a baseline: one positive number a run, NaN for a failed one.
 
     tolerance: relative difference that does not matter; alpha: chance of a difference where none
     is; known_noise: relative standard deviation of a run, as the series' history of `known_runs`
-    runs tells it. "same" means that the whole interval lies within the tolerance, not that
-    nothing was found. ValueError: a side without runs, or a value that is not positive and finite.
+    runs tells it; permuted: the permutation p-value, where it is known already. "same" means that
+    the whole interval lies within the tolerance, not that nothing was found. ValueError: a side
+    without runs, or a value that is not positive and finite.
     """
-    x, y = _logs(baseline, "baseline"), _logs(candidate, "candidate")
+    x, y = logs(baseline, "baseline"), logs(candidate, "candidate")
     shift = float(y.mean() - x.mean())
     error, freedom, noise = _spread(x, y, known_noise, known_runs)
     if freedom > 0:
-        p = float(2 * special.stdtr(freedom, -abs(shift) / error))
-        reach = float(special.stdtrit(freedom, 1 - alpha / 2)) * error
+        p = both_tails(abs(shift) / error, freedom)
+        reach = quantile(alpha, freedom) * error
     else:
         p, reach = 1.0, np.inf
-    permuted = _permutation_p(x, y)
+    if permuted is None:
+        (permuted,) = p_values([(x, y)])
     verdict = _verdict(x, y, shift, reach, p, permuted, alpha, tolerance, known_runs)
     if verdict in {BETTER, WORSE}:
         verdict = BETTER if (shift > 0) == more_is_better else WORSE
-    pairs = np.sign(y[:, None] - x[None, :])
+    ordered = np.sort(x)
+    below = np.searchsorted(ordered, y, "left") + np.searchsorted(ordered, y, "right")
     return Comparison(
         baseline_runs=x.size,
         candidate_runs=y.size,
@@ -100,14 +104,15 @@ def compare(
         p_value=p,
         permutation_p_value=permuted,
         effect=shift / noise * (1 - 3 / (4 * max(freedom, 1) - 1)) if freedom > 0 else np.nan,
-        superiority=float((pairs.mean() + 1) / 2),
+        superiority=float(below.mean() / 2 / x.size),
         noise=noise,
         verdict=verdict,
         more_runs=0 if verdict != TOO_FEW else _more(x, y, shift, noise, alpha, tolerance),
     )
 
 
-def _logs(values: ArrayLike, side: str) -> Floats:
+def logs(values: ArrayLike, side: str) -> Floats:
+    """Logarithms of the runs of a side, without those that failed. Raises ValueError."""
     held = np.asarray(values, dtype=float).ravel()
     held = held[~np.isnan(held)]
     if not held.size:
@@ -132,49 +137,15 @@ def _spread(
         freedom += known_runs - 1
     if freedom <= 0:
         return np.inf, 0.0, np.nan
-    noise = max(float(np.sqrt(pooled / freedom)), _LEAST_NOISE)
+    noise = max(float(np.sqrt(pooled / freedom)), LEAST_NOISE)
     if min(x.size, y.size) == 1 or (known_noise is not None and known_runs > 1):
         return noise * float(np.sqrt(1 / x.size + 1 / y.size)), freedom, noise
     a, b = (
-        max(square / (side.size - 1), _LEAST_NOISE**2) / side.size
+        max(square / (side.size - 1), LEAST_NOISE**2) / side.size
         for square, side in zip(squares, (x, y), strict=True)
     )
     welch = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
     return float(np.sqrt(a + b)), welch, noise
-
-
-def _permutation_p(x: Floats, y: Floats) -> float:
-    """Two-sided p-value of Welch's statistic among all, or 9,999 drawn, splits of the runs."""
-    both = np.concatenate([x, y])
-    if comb(both.size, x.size) <= _EXACT:
-        chosen = np.array(list(combinations(range(both.size), x.size)))
-        drawn = 0
-    else:
-        random = np.random.default_rng(both.size)
-        orders = random.permuted(np.tile(np.arange(both.size), (_DRAWN, 1)), axis=1)
-        chosen, drawn = orders[:, : x.size], 1
-    inside = np.zeros((len(chosen), both.size), dtype=bool)
-    np.put_along_axis(inside, chosen, values=True, axis=1)
-    held = _statistic(both, inside)
-    actual = _statistic(both, (np.arange(both.size) < x.size)[None, :])[0]
-    reached = int(np.sum(held >= actual * (1 - 1e-9)))
-    return (reached + drawn) / (len(chosen) + drawn)
-
-
-def _statistic(both: Floats, inside: NDArray[np.bool_]) -> Floats:
-    """|Welch's t| of each split (splits x runs); the plain shift where a side has one run."""
-    means, errors = [], np.zeros(len(inside))
-    for part in (inside, ~inside):
-        size = int(part[0].sum())
-        mean = (both * part).sum(axis=1) / size
-        means.append(mean)
-        if size > 1:
-            squares = (((both - mean[:, None]) * part) ** 2).sum(axis=1)
-            errors += squares / (size - 1) / size
-    shift = np.abs(means[1] - means[0])
-    if 1 in {int(inside[0].sum()), int((~inside[0]).sum())}:
-        return shift
-    return np.asarray(shift / np.sqrt(errors + _LEAST_NOISE**2))
 
 
 def _verdict(
@@ -206,15 +177,19 @@ def _more(
     x: Floats, y: Floats, shift: float, noise: float, alpha: float, tolerance: float
 ) -> int | None:
     """Runs to add to the smaller side, the other being brought to as many."""
-    runs = np.arange(max(min(x.size, y.size) + 1, _LEAST_RUNS // 2), _MOST_RUNS + 1)
+    fewest = min(x.size, y.size)
+    least = max(fewest + 1, _LEAST_RUNS // 2)
     if np.isnan(noise):
-        return int(runs[0]) - min(x.size, y.size)  # so many tell the noise
-    bound = np.log1p(tolerance)
+        return least - fewest  # so many tell the noise
+    bound = float(np.log1p(tolerance))
     # A difference must clear nought, sameness the tolerance.
-    needed = abs(shift) if abs(shift) > bound else bound - abs(shift)
+    differs = abs(shift) > bound
+    needed = abs(shift) if differs else bound - abs(shift)
     enough_for_permutations = next(n for n in count(1) if comb(2 * n, n) >= 2 / alpha)
-    few = runs < enough_for_permutations
-    level = np.where(few, alpha / _STRICTER, alpha) if abs(shift) > bound else alpha
-    reach = special.stdtrit(2 * runs - 2, 1 - level / 2) * noise * np.sqrt(2 / runs)
-    enough = np.flatnonzero(reach <= needed)
-    return int(runs[enough[0]]) - min(x.size, y.size) if enough.size else None
+
+    def enough(runs: int) -> bool:
+        level = alpha / _STRICTER if differs and runs < enough_for_permutations else alpha
+        return quantile(level, 2 * runs - 2) * noise * (2 / runs) ** 0.5 <= needed
+
+    runs = bisect_left(range(least, _MOST_RUNS + 1), x=True, key=enough) + least
+    return runs - fewest if runs <= _MOST_RUNS else None
