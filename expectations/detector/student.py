@@ -7,6 +7,7 @@ continued fraction of the incomplete beta function (NIST Digital Library of Math
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, inf, isinf, lgamma, log, log1p, pi, sqrt
 
 __all__ = ["both_tails", "quantile"]
@@ -30,6 +31,7 @@ def both_tails(t: float, freedom: float) -> float:
     return 1 - front * _fraction(b, a, y) / b
 
 
+@lru_cache(maxsize=4096)
 def quantile(tails: float, freedom: float) -> float:
     """The value whose `both_tails` are `tails`, from 0 to 1."""
     if tails <= 0:
