@@ -145,7 +145,8 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
         f"{label}={row[0]}"
         for label in LABELS[:-1]
         for row in db.execute(
-            f"SELECT DISTINCT {label} FROM marts.fct_run WHERE {label} IS NOT NULL ORDER BY 1 DESC"
+            f"SELECT {label} FROM marts.fct_run WHERE {label} IS NOT NULL "
+            f"GROUP BY 1 ORDER BY max(start_utc) DESC, 1"
         ).fetchmany(3)
     ]
     hint = f"; there are {', '.join(near)}" if near else ": the warehouse holds no runs"

@@ -44,7 +44,8 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " origin VARCHAR, machine VARCHAR, mq_level VARCHAR, source VARCHAR, network VARCHAR,"
             " file_size_mb DOUBLE, x_factors MAP(VARCHAR, VARCHAR));"
             "CREATE TABLE marts.fct_run (origin VARCHAR, run_id VARCHAR, campaign VARCHAR,"
-            " git_revision VARCHAR, configuration_id VARCHAR, mq_level VARCHAR, machine VARCHAR);"
+            " git_revision VARCHAR, configuration_id VARCHAR, mq_level VARCHAR, machine VARCHAR,"
+            " start_utc TIMESTAMP);"
             "CREATE TABLE marts.fct_measurement (origin VARCHAR, run_id VARCHAR, metric VARCHAR,"
             " address_space VARCHAR, system_id VARCHAR, value DOUBLE, unit VARCHAR,"
             " more_is_better BOOLEAN, is_complete BOOLEAN);"
@@ -58,8 +59,9 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 run = f"{campaign}-{n}-{i}"
                 machine = CONFIGURATIONS[key][3]
                 db.execute(
-                    "INSERT INTO marts.fct_run VALUES (?, ?, ?, ?, ?, '9.2', ?)",
-                    [origin, run, campaign, build, key, machine],
+                    "INSERT INTO marts.fct_run VALUES (?, ?, ?, ?, ?, '9.2', ?,"
+                    " TIMESTAMP '2026-01-01' + to_days(?))",
+                    [origin, run, campaign, build, key, machine, n],
                 )
                 for metric, part, value, unit, more in (
                     ("rate", None, rate, "MB/s", True),
@@ -144,7 +146,7 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
 @pytest.mark.parametrize(
     ("baseline", "candidate", "reason"),
     [
-        ("april", "june", "there are campaign=z16, campaign=may"),
+        ("april", "june", "there are campaign=may, campaign=made, campaign=z16"),
         ("may", "june", "add one as ,origin=measured"),
         ("june", "june", "name the same runs"),
         ("june", "colour=red", "no factor or label is called 'colour'"),
