@@ -121,7 +121,9 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
             files=(pl.col("files") - pl.col("failed")).cast(pl.Float64),
             transactions=pl.col("transactions").cast(pl.Float64),
             transactions_per_second=pl.col("transactions")
-            / (pl.col("stop") - pl.col("start")).dt.total_seconds(),
+            / pl.when("by_harness")
+            .then("seconds")
+            .otherwise((pl.col("stop") - pl.col("start")).dt.total_seconds()),
         ),
         whole.drop("bytes", "transactions"),
         by_system.with_columns(*cost).drop("bytes", "transactions"),

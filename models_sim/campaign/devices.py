@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 
 from models_sim.campaign.driver import LOG_US, log_writes
 from models_sim.campaign.plan import MB
-from models_sim.campaign.site import SITE, SOURCE, TARGET, agent
-from models_sim.zos.profile import System
+from models_sim.campaign.site import CAPACITY, SITE, SOURCE, TARGET, agent
+from models_sim.zos.profile import Sysplex, System
 from models_sim.zos.simulate import Frames
 
 __all__ = ["cf_processors", "cf_requests", "data_sets", "volumes"]
 
 _US = 1_000_000
 _KEY = ["system", "interval"]
+_HEADERS, _ELEMENT = 372, 256  # bytes beside a message in a structure, and of an element: invented
 _WITHOUT_ZHPF = 1.5  # of the time of a request: invented
 
 
@@ -153,18 +154,25 @@ def volumes(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def cf_requests(
-    runs: pl.DataFrame, spans: pl.DataFrame, by_system: pl.DataFrame, rng: np.random.Generator
+    site: Sysplex,
+    runs: pl.DataFrame,
+    spans: pl.DataFrame,
+    by_system: pl.DataFrame,
+    rng: np.random.Generator,
 ) -> pl.DataFrame:
     """One row a system, interval and structure: its requests, and the sums of their times."""
     queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
-    shared = runs.select("bytes", "cf_factor", shared=queue.str.starts_with("Shared"))
+    shared = runs.select(
+        *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
+        shared=queue.str.starts_with("Shared"),
+    )
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
     structures = pl.DataFrame(
         [
             {"structure": s.name, "kind": s.kind, "rate": s.rate, "async_part": s.asynchronous,
              "sync_mean": s.sync_us, "async_mean": s.async_us, "entries": s.entries,
              "elements": s.elements, "used": s.used}
-            for s in SITE.structures
+            for s in site.structures
         ]
     )  # fmt: skip
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds() / _US
@@ -174,12 +182,17 @@ def cf_requests(
     messages = pl.when(data & works & pl.col("shared").fill_null(False)).then(
         pl.col("bytes").fill_null(0) / (64 * 1024) * 2
     )
+    filled = pl.col("structure") == CAPACITY.name
+    fills = (pl.col("system") == SOURCE) | (works & (pl.col("fills") > 1))
+    puts = pl.when(filled & fills).then(pl.col("transactions") / pl.col("fills")).fill_null(0.0)
+    kept = pl.when(filled & pl.col("fills").is_not_null()).then("transactions").fill_null(0)
+    elements = ((pl.col("message_size_bytes") + _HEADERS) / _ELEMENT).ceil().fill_null(0)
     rows = (
         by_system.select(*_KEY, "start", "end")
         .join(spans.select("interval", "run_no"), on="interval", maintain_order="left")
         .join(numbered, on="run_no", how="left", maintain_order="left")
         .join(structures, how="cross", maintain_order="left_right")
-        .with_columns(expected=pl.col("rate") * length + messages.otherwise(0.0))
+        .with_columns(expected=pl.col("rate") * length + messages.otherwise(0.0) + puts)
     )
     total = rng.poisson(rows["expected"].to_numpy())
     slow = rng.binomial(total, rows["async_part"].to_numpy())
@@ -214,8 +227,14 @@ def cf_requests(
         **{name: pl.Series(values) for name, values in timed.items()},
         contention=pl.Series(contention),
         false_contention=pl.Series(contention // 3),
-        entries_in_use=(pl.col("entries") * used).round().cast(pl.Int64),
-        elements_in_use=(pl.col("elements") * used).round().cast(pl.Int64),
+        entries_in_use=pl.when(filled)
+        .then(kept)
+        .otherwise((pl.col("entries") * used).round())
+        .cast(pl.Int64),
+        elements_in_use=pl.when(filled)
+        .then(kept * elements)
+        .otherwise((pl.col("elements") * used).round())
+        .cast(pl.Int64),
         execution_us=pl.Series(total * sync_mean * 0.32),
     )
 

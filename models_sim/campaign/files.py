@@ -14,11 +14,12 @@ from models_sim.campaign.manifest import manifest
 from models_sim.campaign.messaging import add_messaging
 from models_sim.campaign.reports import reports
 from models_sim.campaign.scenarios import SCENARIOS, Production
-from models_sim.campaign.site import SITE, SITES, SOURCE
+from models_sim.campaign.site import SITE, SOURCE, site_of
 from models_sim.campaign.system import intervals
 from models_sim.campaign.transfers import transfers
 from models_sim.outputs import write_output
 from models_sim.zos.log import Log
+from models_sim.zos.profile import Sysplex
 from models_sim.zos.simulate import Frames
 from models_sim.zos.write import add_records, records_of
 
@@ -67,7 +68,7 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     if not campaign.frames["interval"].height:
         return
     log = Log(SITE.offset)
-    parts = [(SITES[machine], frames) for machine, frames in _by_machine(campaign)]
+    parts = list(_by_site(campaign))
     for site, frames in parts:
         add_records(log, site, frames, campaign.seed)
     add_messaging(log, campaign.runs, campaign.frames)
@@ -102,21 +103,22 @@ def _written(record: bytes) -> tuple[bytes, bytes]:
     return record[10:14], record[6:10]
 
 
-def _by_machine(campaign: Campaign) -> Iterator[tuple[str, Frames]]:
-    """The frames of the intervals on each machine; a quiet one is on that of the run before."""
-    runs = campaign.runs.select(machine="machine").with_row_index("run_no")
+def _by_site(campaign: Campaign) -> Iterator[tuple[Sysplex, Frames]]:
+    """The frames of the intervals of each site; a quiet one is on that of the run before."""
+    runs = campaign.runs.select("machine", "cpus").with_row_index("run_no")
     spans = intervals(campaign.runs).join(
         runs.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"
     )
-    spans = spans.sort("interval").select("interval", pl.col("machine").forward_fill())
-    machines = spans["machine"].unique(maintain_order=True).to_list()
-    if len(machines) == 1:
-        yield machines[0], campaign.frames
+    spans = spans.sort("interval").select("interval", pl.col("machine", "cpus").forward_fill())
+    sites = spans.select("machine", "cpus").unique(maintain_order=True).rows()
+    if len(sites) == 1:
+        yield site_of(*sites[0]), campaign.frames
         return
-    for machine in machines:
-        own = spans.filter(pl.col("machine") == machine).select("interval")
+    for machine, cpus in sites:
+        mine = (pl.col("machine") == machine) & pl.col("cpus").eq_missing(cpus)
+        own = spans.filter(mine).select("interval")
         yield (
-            machine,
+            site_of(machine, cpus),
             {
                 name: frame.join(own, on="interval", how="semi", maintain_order="left")
                 for name, frame in campaign.frames.items()

@@ -36,7 +36,9 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
             pl.col("label").replace(labels)
         ),
         "bench_run_scope": _scope(keyed),
-        "bench_measurement": keyed.filter(pl.col("transactions").is_not_null()).select(
+        "bench_measurement": keyed.filter(
+            pl.col("transactions").is_not_null() & ~pl.col("by_harness")
+        ).select(
             "run_id",
             metric=pl.lit("transactions"),
             value=pl.col("transactions").cast(pl.Float64),

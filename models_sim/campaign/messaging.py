@@ -26,7 +26,17 @@ from models_sim.campaign.mq_statistics import (
     managers,
     storage_manager,
 )
-from models_sim.campaign.site import BATCH, CAPTURE, CHUNK, SITE, SOURCE, TARGET, driver, manager
+from models_sim.campaign.site import (
+    BATCH,
+    CAPACITY,
+    CAPTURE,
+    CHUNK,
+    SITE,
+    SOURCE,
+    TARGET,
+    driver,
+    manager,
+)
 from models_sim.campaign.system import intervals
 from models_sim.mq.dump import BLOCK_IDS
 from models_sim.zos.log import Log, Tables, section
@@ -69,12 +79,15 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         "more_part",
         "more",
         tls=(pl.col("tls") if "tls" in runs.columns else pl.lit("N")).fill_null("N") != "N",
-        shared=queue.str.starts_with("Shared"),
+        shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
         count=(files * chunks).cast(pl.Int64),
         network_us=(trip_us * pl.col("network_factor")).round().cast(pl.Int64),
         tasks="tasks",
         transactions="transactions",
-        size=(pl.col("message_size_bytes") if "message_size_bytes" in runs.columns else pl.lit(0)),
+        each="each",
+        fills="fills",
+        syncpoint="syncpoint",
+        size="message_size_bytes",
         is_persistent=pl.col("persistent").fill_null(value=False),
         writes=log_writes(),
         log_us="log_us",
@@ -119,7 +132,17 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     on_source = pl.col("side") == "source"
     rows = rows.with_columns(
         active=active,
-        tasks=pl.when(on_source).then("tasks"),
+        tasks=pl.when(on_source | (pl.col("fills") > 1)).then("tasks"),
+        # What fills a structure is shared by the queue managers; the second one has what is left.
+        transactions=pl.when(on_source)
+        .then(pl.col("transactions") - pl.col("transactions") // pl.col("fills").fill_null(1)
+              * (pl.col("fills").fill_null(1) - 1))
+        .otherwise(pl.col("transactions") // pl.col("fills")),
+        structure=pl.when(pl.col("fills").is_not_null())
+        .then(pl.lit(CAPACITY.name))
+        .when("shared")
+        .then(pl.lit("MQPGMFT1"))
+        .otherwise(pl.lit("")),
         put_more_us=(pl.when(active & on_source).then(extra.list.sum() * base).otherwise(0.0)
                      * CAPTURE * 1e6).fill_null(0.0),
         log_us=pl.when(on_source).then(pl.col("log_us").fill_null(LOG_US)).otherwise(LOG_US),
@@ -136,7 +159,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     def either(transfer: pl.Expr, transaction: pl.Expr) -> pl.Expr:
         return pl.when(driven).then(transaction).otherwise(transfer)
 
-    done = pl.col("transactions")
+    done = pl.col("transactions") * pl.col("each")
     moved = pl.when("active").then("bytes").otherwise(0)
     rows = rows.with_columns(
         messages=either(
@@ -149,12 +172,17 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
             pl.col("persistent") * _CONTROL_BYTES, pl.col("persistent") * pl.col("size")
         ),
     )
-    forces = either(-(-pl.col("persistent") // BATCH), pl.col("persistent") * COMMITS)
+    commits = pl.col("transactions") * COMMITS
+    forces = either(-(-pl.col("persistent") // BATCH), pl.when(kept).then(commits).otherwise(0))
     own = pl.col("persistent_bytes")
     return rows.with_columns(
         forces=forces,
         logged=either(own * 1.3, own + pl.col("persistent") * LOGGED),
         log_writes=either(forces, pl.col("writes")),
+        calls=pl.col("messages") + pl.col("persistent"),
+        gets=pl.when(pl.col("fills").is_not_null())
+        .then(0)
+        .otherwise(pl.col("messages") + pl.col("persistent")),
     )
 
 

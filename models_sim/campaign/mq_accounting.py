@@ -9,7 +9,7 @@ import polars as pl
 
 from models_sim.campaign.driver import COMMITS, LOG_WAIT
 from models_sim.campaign.mq_channels import channel_names
-from models_sim.campaign.site import BATCH, CHUNK, ELAPSED, SITE
+from models_sim.campaign.site import BATCH, CAPACITY, CHUNK, ELAPSED, SITE
 from models_sim.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
@@ -43,6 +43,7 @@ class _Task(NamedTuple):
     force_us: pl.Expr
     logged: pl.Expr
     latch_us: pl.Expr
+    cf_calls: pl.Expr
     cf_us: pl.Expr
     persistent: pl.Expr  # messages put, and got
     channel: pl.Expr
@@ -67,9 +68,12 @@ def channel_task(rows: pl.DataFrame) -> Tables:
 def driver_task(rows: pl.DataFrame, number: int) -> Tables:
     """One of a driver's tasks, counted from 0: puts the message of a transaction and gets it."""
     tasks = pl.col("tasks")
-    done = pl.col("transactions") // tasks + (pl.col("transactions") % tasks > number)
+    share = pl.col("transactions") // tasks + (pl.col("transactions") % tasks > number)
+    done = share * pl.col("each")
+    kept = pl.col("fills").is_null()
     cpu = pl.col("driver_us").fill_null(0) / tasks
-    forces = pl.when("is_persistent").then(done * COMMITS).otherwise(0)
+    commits = pl.when(pl.col("is_persistent") | pl.col("syncpoint")).then(share * COMMITS)
+    forces = pl.when("is_persistent").then(share * COMMITS).otherwise(0)
     size = done * pl.col("size")
     queue = pl.lit(f"PERF.REQUEST.{number + 1:02}")
     return _tables(
@@ -82,17 +86,20 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
             puts=done,
             put_bytes=size,
             put_us=(cpu * _DRIVER_PUT).round(),
-            gets=done,
-            get_bytes=size,
-            get_us=(cpu * _DRIVER_GET).round(),
+            gets=pl.when(kept).then(done).otherwise(0),
+            get_bytes=pl.when(kept).then(size).otherwise(0),
+            get_us=pl.when(kept).then((cpu * _DRIVER_GET).round()).otherwise(0),
             longest=pl.col("size"),
-            commits=forces,
-            commit_us=pl.when("is_persistent").then((cpu * _DRIVER_COMMIT).round()).otherwise(0),
+            commits=commits.fill_null(0),
+            commit_us=pl.when(commits.is_not_null())
+            .then((cpu * _DRIVER_COMMIT).round())
+            .otherwise(0),
             forces=forces,
             force_us=(forces * LOG_WAIT * pl.col("log_us")).round(),
             logged=pl.col("logged") / tasks,
-            latch_us=(done * pl.col("latch_us")).round(),
-            cf_us=pl.lit(0),
+            latch_us=(share * pl.col("latch_us")).round(),
+            cf_calls=pl.when(kept).then(0).otherwise(done),
+            cf_us=pl.when(kept).then(0).otherwise((done * CAPACITY.sync_us).round()),
             persistent=pl.when("is_persistent").then(done).otherwise(0),
             channel=pl.lit(""),
             to_waiting=pl.lit(0),
@@ -141,6 +148,7 @@ def _of_transfer(
             force_us=pl.col("forces") * 320,
             logged=pl.lit(0),
             latch_us=pl.lit(0),
+            cf_calls=only(pl.col("shared"), count * 2),
             cf_us=only(pl.col("shared"), count * 24),
             persistent=pl.lit(0),
             channel=channel,
@@ -193,7 +201,7 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             wtasjcn=of.forces,
             wtassusn=of.forces,
             wtassuse=of.force_us,
-            wtascsec=pl.when("shared").then(pl.col("messages") * 2).otherwise(0),
+            wtascsec=of.cf_calls,
             wtassstc=of.cf_us,
             wtasints=pl.col("start"),
             wtasinte=pl.col("end"),
@@ -208,7 +216,7 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             opentime=pl.col("start") + timedelta(seconds=4),
             qtype=1,
             qsgdisp=pl.when("shared").then(2).otherwise(0),
-            cfstrucname=pl.when("shared").then(pl.lit("MQPGMFT1")).otherwise(pl.lit("")),
+            cfstrucname=pl.col("structure"),
             nps=3,
             nbuffpool=3,
             openeye="OPEN",

@@ -50,22 +50,22 @@ def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
 
 def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Messages, data and locks: what the calls of a run come to."""
-    calls = pl.col("messages") + pl.col("persistent")
+    calls, gets = pl.col("calls"), pl.col("gets")
     opens = pl.when("active").then(6).otherwise(pl.col("tasks").fill_null(0))
     return {
         "smf115_qmst": section(
             rows,
             qmstopen=opens,
             qmstclos=opens,
-            qmstget=calls + calls // 50,
+            qmstget=gets + gets // 50,
             qmstput=calls,
             qmstspp=pl.col("persistent"),
             qmstsnp=pl.col("messages"),
             qmstpbp=pl.col("persistent_bytes"),
             qmstnbp=pl.col("message_bytes"),
         ),
-        "smf115_qist": section(rows, qistmget=calls + calls // 50, qistmput=calls, qistdloc=opens,
-                               qistgetb=calls),
+        "smf115_qist": section(rows, qistmget=gets + gets // 50, qistmput=calls, qistdloc=opens,
+                               qistgetb=gets),
         "smf115_qlst": section(rows, qlstgetl=calls * 6, qlsthldl=calls // 150, qlstrell=calls * 4),
     }  # fmt: skip
 

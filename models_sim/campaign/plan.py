@@ -26,6 +26,15 @@ what a scenario says of single runs, in columns that it may give:
     tasks                                those of PERFSRV1 that put and get a message in each
                                          transaction (models_sim.campaign.driver); null: MQ's
                                          records tell of none
+    each                                 messages of a transaction, each put and got
+    syncpoint                            whether they are committed though not persistent
+    fills                                queue managers, SOURCE's and then TARGET's, whose messages
+                                         are put and stay until the structure of 4 GB is full; null:
+                                         what is put is got
+    by_harness                           whether what drives the run tells its transactions, and not
+                                         the manifest
+    cpus                                 general purpose processors of SOURCE, where they are not
+                                         the site's
     persistent, log_us, latch_us         whether these messages are; microseconds of a write to the
                                          log, and of a transaction's waits for latches
     failed                               files that are not moved
@@ -82,12 +91,19 @@ _DEFAULTS = {
     "transactions": pl.lit(None, pl.Int64),
     "tasks": pl.lit(None, pl.Int64),
     "persistent": pl.lit(False),
+    "each": pl.lit(1, pl.Int64),
+    "syncpoint": pl.lit(False),
+    "fills": pl.lit(None, pl.Int64),
+    "by_harness": pl.lit(False),
+    "cpus": pl.lit(None, pl.Int64),
     "log_us": pl.lit(LOG_US),
     "latch_us": pl.lit(0.0),
     "file_size_mb": pl.lit(None, pl.Int64),
     "source": pl.lit(None, pl.String),
     "target": pl.lit(None, pl.String),
     "mode": pl.lit(None, pl.String),
+    "machine": pl.lit(None, pl.String),
+    "message_size_bytes": pl.lit(None, pl.Int64),
 }
 _LINUX_MB = 2048.0  # moved in each measurement: document 002, rate times transfer time
 _LONGEST = 2700.0  # seconds that a transfer may take before less than the file set is moved
@@ -120,15 +136,18 @@ def plan(
     files = _files(size, rate, (runs["document"] == "002").to_numpy())
     moved = files - runs["failed"].to_numpy()
     taken = pl.Series(files * size / rate).round(3).fill_nan(None)
-    driven = (pl.col("transactions") * pl.Series(pace)).round().cast(pl.Int64)
+    # What fills a structure is as many messages however fast they come.
+    filling = runs["fills"].is_not_null().to_numpy()
+    more_done = np.where(filling, 1.0, pace)
+    driven = (pl.col("transactions") * pl.Series(more_done)).round().cast(pl.Int64)
     made = runs.with_columns(
         transactions=driven,
         campaign=pl.lit(campaign),
         files=pl.Series(files).fill_nan(0).cast(pl.Int64),
         bytes=pl.Series(moved * size * MB).fill_nan(0).cast(pl.Int64),
-        seconds=pl.coalesce(taken, "seconds"),
+        seconds=pl.coalesce(taken, pl.col("seconds") * pl.Series(more_done / pace)),
         cost_per_GB=(pl.Series(cost) * (1 + more)).fill_nan(0.0),
-        varied=pl.Series(varied * pace),
+        varied=pl.Series(varied * more_done),
         more_part=more,
         ziip_share=figures["ziip_share"],
     ).with_columns(rate=pl.when(pl.col("bytes") > 0).then(pl.col("bytes") / MB / pl.col("seconds")))

@@ -7,6 +7,7 @@ import polars as pl
 
 from models_sim.campaign.site import CAPTURE, SITE, SOURCE
 from models_sim.campaign.spaces import ON_CP
+from models_sim.zos.profile import Sysplex
 from models_sim.zos.simulate import Frames
 
 __all__ = ["counters", "partitions", "processors"]
@@ -32,42 +33,43 @@ def processors(
         .group_by(_KEY, maintain_order=True)
         .agg(CP=used.sum() / CAPTURE, zIIP=pl.col("ziip_us").sum() / CAPTURE)
     )
-    online = runs.select(has_ziips=pl.col("offload").is_not_null()).with_row_index("run_no")
+    online = runs.select("cpus", has_ziips=pl.col("offload").is_not_null())
     of_span = spans.join(
-        online.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"
-    )
-    logical = pl.DataFrame(
-        [
-            {"system": s.name, "processor": i, "of_kind": i if i < s.cps else i - s.cps,
-             "count": s.cps if i < s.cps else s.ziips, "chip": s.partition,
-             "processor_type": "CP" if i < s.cps else "zIIP"}
-            for s in SITE.systems
-            for i in range(s.cps + s.ziips)
-        ]
-    )  # fmt: skip
+        online.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64)),
+        on="run_no",
+        how="left",
+    ).sort("interval")
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     is_cp = pl.col("processor_type") == "CP"
-    rows = (
+    placed = (
         frames["interval"]
         .select(*_KEY, "start", "end", "load")
         .join(sums, on=_KEY, maintain_order="left")
-        .join(of_span.select("interval", "has_ziips"), on="interval", maintain_order="left")
-    )
-    # Of two processors the first takes a little more, and the second what is left.
-    more = pl.Series("more", rng.normal(0.51, 0.01, rows.height))
-    placed = (
-        rows.with_columns(more)
-        .join(logical, on="system", maintain_order="left_right")
+        .join(
+            of_span.select("interval", "has_ziips", pl.col("cpus").forward_fill()),
+            on="interval",
+            maintain_order="left",
+        )
+        .with_columns(cpus=pl.when(pl.col("system") == SOURCE).then("cpus"))
+        .join(_logical(runs["cpus"].max()), on="system", maintain_order="left_right")
+        .filter(~is_cp | (pl.col("of_kind") < pl.coalesce("cpus", "count")))
         .with_columns(
             busy=pl.when(is_cp).then("CP").otherwise("zIIP"),
             online_us=pl.when(is_cp | pl.col("has_ziips").fill_null(False))
             .then(length)
             .otherwise(0),
+            processor=pl.int_range(pl.len()).over(_KEY),
         )
     )
-    first = (pl.col("busy") * pl.col("more")).round()
-    shared = pl.when(pl.col("of_kind") == 0).then(first).otherwise(pl.col("busy") - first)
-    busy = pl.when(pl.col("count") == 1).then("busy").otherwise(shared).round().cast(pl.Int64)
+    # Processors of a kind take nearly the same, and the last one what is left.
+    weight = pl.Series("weight", rng.normal(1.0, 0.01, placed.height))
+    kind = [*_KEY, "processor_type"]
+    placed = placed.with_columns(weight).with_columns(
+        mine=(pl.col("busy") * pl.col("weight") / pl.col("weight").sum().over(kind)).round(),
+        last=pl.col("of_kind") == pl.col("of_kind").max().over(kind),
+    )
+    left = pl.col("busy") - (pl.col("mine") * ~pl.col("last")).sum().over(kind)
+    busy = pl.when("last").then(left).otherwise("mine").round().cast(pl.Int64)
     idle = (pl.col("online_us") - (pl.col("effective_us") * 1.01).round()).clip(0)
     return placed.with_columns(
         effective_us=pl.when(pl.col("online_us") > 0).then(busy).otherwise(0)
@@ -87,15 +89,31 @@ def processors(
     )
 
 
-def partitions(processors: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+def _logical(cpus: object) -> pl.DataFrame:
+    """One row a system and logical processor; with `cpus` on SOURCE, where that is a number."""
+    numbers = {s.name: s.cps for s in SITE.systems}
+    if isinstance(cpus, int):
+        numbers[SOURCE] = cpus
+    return pl.DataFrame(
+        [
+            {"system": s.name, "of_kind": i, "count": count, "chip": s.partition,
+             "processor_type": kind}
+            for s in SITE.systems
+            for kind, count in (("CP", numbers[s.name]), ("zIIP", s.ziips))
+            for i in range(count)
+        ]
+    )  # fmt: skip
+
+
+def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     """One row a partition, interval and logical processor, as PR/SM sees them."""
     columns = ["processor_type", "processor", "online_us", "effective_us", "dispatched_us"]
     extra = ["polarization", "chip", "drawer"]
     known = processors.select(pl.col("system").alias("partition"), "interval", *columns, *extra)
-    others = [(SITE.cf_name, "ICF", i, 0.996) for i in range(SITE.physical["ICF"])]
+    others = [(site.cf_name, "ICF", i, 0.996) for i in range(site.physical["ICF"])]
     others += [
         ("PHYSICAL", kind, i, 0.002)
-        for kind, number in SITE.physical.items()
+        for kind, number in site.physical.items()
         for i in range(number)
     ]
     schema = ["partition", "processor_type", "processor", "part"]

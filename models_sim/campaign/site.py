@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 
 from models_sim.zos.profile import (
     DEDICATED,
@@ -23,17 +24,18 @@ from models_sim.zos.profile import (
 
 __all__ = [
     "BATCH",
+    "CAPACITY",
     "CAPTURE",
     "CHUNK",
     "ELAPSED",
     "SITE",
-    "SITES",
     "SOURCE",
     "TARGET",
     "agent",
     "driver",
     "gateway",
     "manager",
+    "site_of",
 ]
 
 #: The LPARs of the agents: one partner of a transfer is on the first, the other on the second.
@@ -93,7 +95,7 @@ def _workload(system: str) -> tuple[Space, ...]:
     """The queue manager, its channel initiator and the agent of an LPAR."""
     name, number = manager(system), system[-1]
     log = DataSet(f"PERF.{name}.LOGCOPY1.DS01", f"MQLOG{number}", 0, 210, 80, 15, 22, 0.02)
-    copy = DataSet(f"PERF.{name}.LOGCOPY2.DS01", f"MQLOG{number}", 0, 210, 80, 15, 22, 0.02)
+    copy = DataSet(f"PERF.{name}.LOGCOPY2.DS01", f"MQLOC{number}", 0, 210, 80, 15, 22, 0.02)
     payload = DataSet(f"PERF.MFT{number}.PAYLOAD", f"MFTDS{number}", 0, 70, 40, 10, 1, 0.5, 27_998)
     zfs = DataSet(f"PERF.MFT{number}.ZFS", f"MFTFS{number}", 0, 170, 40, 20, 21, 0.5, 65_536)
     return (
@@ -143,4 +145,24 @@ SITE = Sysplex(
     counters=(1,),
 )
 #: The same LPARs on the machine of document 004 beside: all else is as on z15.
-SITES = {"z15": SITE, "z16": replace(SITE, machine="3931", model="706", serial="0E91F3")}
+_SITES = {"z15": SITE, "z16": replace(SITE, machine="3931", model="706", serial="0E91F3")}
+#: A structure of 4 GB to be filled (document 004, section 2); entries and elements are invented.
+CAPACITY = Structure(
+    "MQPGCAP1", 2, 0, 0.02, 11.0, 70.0, 1_048_576, 1_048_576, 2_000_000, 12_000_000, 0.0
+)
+_CPS = 34  # of a machine on which the first LPAR has up to 32
+
+
+@cache
+def site_of(machine: str, cpus: int | None = None) -> Sysplex:
+    """The sysplex on a machine; with `cpus` processors of the first LPAR, and a large structure."""
+    site = _SITES[machine]
+    if cpus is None:
+        return site
+    first, *others = site.systems
+    return replace(
+        site,
+        systems=(replace(first, cps=cpus), *others),
+        structures=(*site.structures, CAPACITY),
+        physical={**site.physical, "CP": _CPS},
+    )

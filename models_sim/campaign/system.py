@@ -11,7 +11,7 @@ import polars as pl
 
 from models_sim.campaign.devices import cf_processors, cf_requests, data_sets, volumes
 from models_sim.campaign.processors import counters, partitions, processors
-from models_sim.campaign.site import SITE
+from models_sim.campaign.site import SITE, site_of
 from models_sim.campaign.spaces import address_spaces, class_periods
 from models_sim.zos.simulate import Frames
 
@@ -41,6 +41,7 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
     """The frames of a campaign; CPU times sum to each run's cost."""
     rng = np.random.default_rng([seed, *b"system"])
     spans = intervals(runs)
+    site = site_of(*runs.select(pl.coalesce("machine", pl.lit("z15")), "cpus").row(0))
     systems = pl.DataFrame([{"system": s.name, "cps": s.cps} for s in SITE.systems])
     spread = spans.join(systems, how="cross", maintain_order="left_right")
     frames: Frames = {
@@ -56,8 +57,8 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
     frames["volume"] = volumes(frames, rng)
     frames["class_period"] = class_periods(frames, rng)
     frames["processor"] = processors(runs, spans, frames, rng)
-    frames["partition"] = partitions(frames["processor"], frames["interval"])
-    frames["cf_request"] = cf_requests(runs, spans, frames["interval"], rng)
+    frames["partition"] = partitions(site, frames["processor"], frames["interval"])
+    frames["cf_request"] = cf_requests(site, runs, spans, frames["interval"], rng)
     frames["cf_processor"] = cf_processors(frames)
     frames["counter"] = counters(frames["processor"], rng)
     return _without_lost(frames, runs, spans)

@@ -3,7 +3,16 @@
 A scenario's `runs(rng)` gives the columns that models_sim.campaign.plan wants of it.
 """
 
-from models_sim.campaign.scenarios import busy_day, mft_linux, mft_zos, nightly, smoke, z16, zcx
+from models_sim.campaign.scenarios import (
+    busy_day,
+    mft_linux,
+    mft_zos,
+    nightly,
+    smoke,
+    z16,
+    z16_peak,
+    zcx,
+)
 from models_sim.campaign.scenarios.scenario import Production, Scenario
 
 __all__ = ["SCENARIOS", "Production", "Scenario"]
@@ -11,5 +20,5 @@ __all__ = ["SCENARIOS", "Production", "Scenario"]
 #: The scenarios by name.
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (smoke, mft_zos, nightly, mft_linux, zcx, z16, busy_day)
+    for module in (smoke, mft_zos, nightly, mft_linux, zcx, z16, z16_peak, busy_day)
 }

@@ -73,7 +73,7 @@ def test_the_matrix_of_mft_on_linux_is_the_documents() -> None:
     assert ours == keys(cells, columns)
 
 
-@pytest.mark.parametrize("scenario", ["smoke", "mft-linux", "zcx", "z16"])
+@pytest.mark.parametrize("scenario", ["smoke", "mft-linux", "zcx", "z16", "z16-peak"])
 def test_runs_follow_one_another_in_whole_minutes(scenario: str) -> None:
     runs = simulate(scenario).runs
     assert runs["run_id"].n_unique() == runs.height
@@ -217,4 +217,13 @@ def test_data_that_is_missing_is_missing(nights: pl.DataFrame) -> None:
 def test_every_scenario_says_what_it_is() -> None:
     assert list(SCENARIOS) == [s.name for s in SCENARIOS.values()]
     assert all(len(s.summary) > 20 for s in SCENARIOS.values())
-    assert {"smoke", "mft-zos", "nightly", "mft-linux", "zcx", "z16", "busy-day"} == set(SCENARIOS)
+    assert {
+        "smoke",
+        "mft-zos",
+        "nightly",
+        "mft-linux",
+        "zcx",
+        "z16",
+        "z16-peak",
+        "busy-day",
+    } == set(SCENARIOS)
