@@ -188,7 +188,8 @@ def marts_suite(
 # The raw tables that a mart's record_no may count in: one numbering for each kind of file.
 _RECORD_TABLES = (
     *("smf_record", "published_cell", "published_claim"),
-    *("published_anomaly", "published_document", "bench_run"),
+    *("published_anomaly", "published_document", "bench_run", "bench_harness", "bench_ioping"),
+    *("bench_mqsc_chstatus", "bench_amqsrua"),
 )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
@@ -91,3 +92,72 @@ def test_the_run_reckoned_by_hand_is_that_of_the_marts(marts: DuckDBPyConnection
     for metric, value in rows:
         decimals = len(value.partition(".")[2])
         assert f"{shown[metric]:.{decimals}f}" == value, metric
+
+
+def test_what_a_file_takes_beside_its_bytes_is_the_intercept_of_a_weighted_line(
+    marts: DuckDBPyConnection,
+) -> None:
+    lines = marts.execute(
+        "SELECT * FROM marts.fct_per_file_overhead JOIN marts.fct_by_file_size"
+        " USING (origin, document_id, section, configuration, metric)"
+        " WHERE document_id = '000' AND sizes = 4 AND figures = 4"
+    ).pl()
+    assert lines.height > 50
+    for line in lines.iter_rows(named=True):
+        sizes = np.array([1, 10, 100, 1024])
+        values = np.array([line[f"size_{size}_mb"] for size in sizes])
+        ms = 1000 * sizes / values if line["metric"] == "rate" else 1000 * sizes * values / 1024
+        (slope, intercept), covariance = np.polyfit(sizes, ms, 1, w=1 / ms, cov=True)
+        assert line["ms_per_file"] == pytest.approx(intercept)
+        assert line["ms_per_mb"] == pytest.approx(slope)
+        assert line["ms_per_file_standard_error"] == pytest.approx(np.sqrt(covariance[1, 1]))
+        left = (ms - intercept - slope * sizes) / ms
+        assert line["scatter_percent"] == pytest.approx(100 * np.sqrt(left @ left / 2))
+        spread = (ms - np.average(ms, weights=1 / ms**2)) / ms
+        assert line["r2"] == pytest.approx(1 - left @ left / (spread @ spread))
+
+
+def test_the_best_chunk_sizes_are_those_that_are_printed(marts: DuckDBPyConnection) -> None:
+    # of chunk sizes whose figures are all there
+    printed = marts.execute(
+        "SELECT connection, mode, md5, transfer, file_size_mb,"
+        " max(value) FILTER (metric = 'best_chunk_size') AS chunk_size,"
+        " max(value) FILTER (metric = 'best_transfer_time') AS seconds"
+        " FROM marts.fct_published_measurement WHERE metric LIKE 'best_%'"
+        " AND document_id = '002' GROUP BY ALL"
+    ).fetchall()
+    found = {
+        row[0]: row[1:]
+        for row in marts.execute(
+            "SELECT configuration, best_level, best_value FROM marts.fct_by_factor"
+            " WHERE document_id = '002' AND factor = 'chunk_size' AND metric = 'transfer_time'"
+            " AND levels = 4"
+        ).fetchall()
+    }
+    compared = 0
+    for connection, mode, md5, transfer, size, chunk_size, seconds in printed:
+        told = "MD5" if md5 else "no MD5"
+        name = f"Linux > Linux, {connection}, {transfer}, {told}, {size} MB, {mode}, x86-64"
+        if name in found:
+            compared += 1
+            assert (float(found[name][0]), found[name][1]) == (chunk_size, seconds), name
+    assert compared > 20
+
+
+def test_address_spaces_of_runs_meet_the_printed_ones(marts: DuckDBPyConnection) -> None:
+    kinds = marts.execute(
+        "SELECT kind, count(DISTINCT origin) FROM marts.fct_cost_by_address_space"
+        " WHERE kind <> 'other' AND (campaign = 'zcx' OR document_id = '001') GROUP BY ALL"
+    ).fetchall()
+    both = {kind for kind, origins in kinds if origins == 2}
+    assert both == {
+        "total", "queue manager", "channel initiator", "TCP/IP", "zCX", "server application",
+    }  # fmt: skip
+    apart = marts.execute(
+        "SELECT address_space, avg(abs(difference_percent_of_published))"
+        " FROM marts.fct_run_against_published WHERE campaign = 'zcx'"
+        " AND metric = 'cost_per_transaction' AND address_space IS NOT NULL GROUP BY ALL"
+    ).fetchall()
+    # TCP/IP works for the system too
+    assert len(apart) == 5
+    assert all(percent < (10 if space == "TCPIP" else 3) for space, percent in apart)
