@@ -86,7 +86,7 @@ def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
         {"from": points[0]["start"] if points else onset, "to": onset, "level": row["before"]},
         {"from": onset, "to": max(inside, default=onset), "level": row["after"]},
     ]
-    y = {"type": "quantitative", "title": f"{row['metric']} ({row['unit']})"}
+    y = {"type": "quantitative", "title": row["unit"]}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "title": row["message"],

@@ -180,7 +180,7 @@ def table(
 def empty(what: str, command: str = _LOAD) -> None:
     """Say that there is nothing to show, and what to do about it."""
     st.info(what, icon=":material/inbox:")
-    st.markdown("To load some, run:")
+    st.markdown("What to run:")
     st.code(command, language="shell")
 
 

@@ -48,14 +48,20 @@ def draw(reader: Reader) -> None:
 
 
 def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
-    states = dict(known.group_by("state").len().iter_rows())
-    answered = sum(states.get(s, 0) for s in ("acknowledged", "expected", "false alarm"))
-    return {
-        "New": (units.number(states.get("new", 0)), "found by one check"),
-        "Confirmed": (units.number(states.get("confirmed", 0)), "and found again"),
-        "Answered": (units.number(answered), "acknowledged, expected or a false alarm"),
-        "Fixed": (units.number(states.get("fixed", 0)), "gone again"),
+    """How many there are of each state: of one cause, those of one build are one."""
+    said = {
+        "New": (("new",), "found by one check"),
+        "Confirmed": (("confirmed",), "and found again"),
+        "Answered": (("acknowledged", "expected", "false alarm"), "expected, or not so"),
+        "Fixed": (("fixed",), "gone again"),
     }
+    tiles: dict[str, str | tuple[str, str]] = {}
+    for title, (states, note) in said.items():
+        own = known.filter(pl.col("state").is_in(states))
+        leading = own["group_id"].n_unique()
+        more = f"{note}; {units.number(own.height)} figures" if own.height > leading else note
+        tiles[title] = (units.number(leading), more)
+    return tiles
 
 
 def _list(listed: pl.DataFrame) -> None:
@@ -85,7 +91,6 @@ def _words(name: object) -> str:
 def _one(reader: Reader, row: dict[str, Any]) -> None:
     """One regression: its series, where it lies, its story, and how to answer for it."""
     components.section(row["regression_id"], row["message"])
-    parts = pl.DataFrame(json.loads(row["parts"] or "[]"))
     with components.panels():
         if row["metric"]:
             spec = plot(row, queries.runs_of(reader, row)) | {"width": "container", "title": ""}
@@ -93,17 +98,26 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
                 st.markdown("**" + _words(row["metric"]) + " of each run**")
                 st.vega_lite_chart(spec, width="stretch")
                 st.caption("The lines are the levels before and after.")
-        if not parts.is_empty():
-            unit = str(parts["unit"].drop_nulls().first() or row["unit"])
-            split = parts.with_columns(
-                name=pl.concat_str("dimension", "what", separator=": ", ignore_nulls=True),
-                change=pl.col("after") - pl.col("before"),
-            ).sort(pl.col("change").abs(), descending=True)
+        split = _split(row)
+        for (unit,), parts in split.filter(pl.col("dimension") != "figure").group_by("unit"):
             components.panel(
                 "Where it lies",
-                bars(split.head(12), name="name", value="change", unit=f"change, {unit}"),
+                bars(parts.head(12), name="name", value="change", unit=f"change, {unit}"),
                 says="The difference of the whole, split into its parts.",
             )
+    beside = split.filter(pl.col("dimension") == "figure")
+    if not beside.is_empty():
+        components.section("What changed with it", "Other figures of the same runs, in the mean.")
+        components.table(
+            beside,
+            "beside",
+            columns={
+                "name": st.column_config.TextColumn("Figure"),
+                "before": st.column_config.NumberColumn("Before", format="%.4g"),
+                "after": st.column_config.NumberColumn("After", format="%.4g"),
+                "unit": st.column_config.TextColumn("Unit", width="small"),
+            },
+        )
     story = queries.story(reader, row["regression_id"])
     components.table(
         story,
@@ -124,6 +138,25 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
             ),
             language="shell",
         )
+
+
+def _split(row: dict[str, Any]) -> pl.DataFrame:
+    """What changed with a regression, most first: name, dimension, unit, before, after, change.
+
+    Parts of the dimension "figure" are other figures; those of any other are parts of this one.
+    """
+    kinds = {"dimension": pl.String, "what": pl.String, "unit": pl.String}
+    amounts = {"before": pl.Float64, "after": pl.Float64}
+    parts = pl.DataFrame(json.loads(row["parts"] or "[]"), schema_overrides=kinds | amounts)
+    if parts.is_empty():
+        return pl.DataFrame(schema={"name": pl.String, "change": pl.Float64} | kinds | amounts)
+    kind = pl.when(pl.col("dimension") != "figure").then("dimension")
+    what = pl.col("what").str.replace_all("_", " ")
+    return parts.with_columns(
+        unit=pl.col("unit").fill_null(row["unit"]),
+        name=pl.concat_str(kind, what, separator=": ", ignore_nulls=True),
+        change=pl.col("after") - pl.col("before"),
+    ).sort(pl.col("change").abs(), descending=True)
 
 
 if __name__ == "__main__":
