@@ -25,12 +25,13 @@ def predictions(configurations):
 
     from models_sim.predict import predict
 
-    # Runs between z/OS and a partner are those of document 000, transfers on Linux those of 002.
+    # Transfers between machines with Linux are those of document 002, which tells single ones from
+    # several at once; others with a source are those of 000.
     document = (
-        pl.when(pl.col("source").is_not_null())
-        .then(pl.lit("000"))
-        .when(pl.col("transfer").is_not_null())
+        pl.when(pl.col("transfer").is_not_null())
         .then(pl.lit("002"))
+        .when(pl.col("source").is_not_null())
+        .then(pl.lit("000"))
         .otherwise(pl.lit("001"))
     )
     cells = configurations.with_columns(document=document).join(
