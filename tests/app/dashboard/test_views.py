@@ -9,7 +9,7 @@ from app.dashboard.queries import scope
 
 SCOPED = [view for view in VIEWS if view.scoped]
 NAMES = [view.path for view in VIEWS]
-CHARTS = {"overview": 0, "runs": 3, "comparison": 0, "regressions": 0, "queue-manager": 10,
+CHARTS = {"overview": 0, "runs": 3, "comparison": 1, "regressions": 0, "queue-manager": 10,
           "channel-initiator": 8, "tasks-and-queues": 6, "processors": 4,
           "published": 2}  # fmt: skip
 # what is bundled holds no regression, and one run has none to compare with
