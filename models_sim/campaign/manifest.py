@@ -36,15 +36,24 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
             pl.col("label").replace(labels)
         ),
         "bench_run_scope": _scope(keyed),
-        "bench_measurement": keyed.filter(
-            pl.col("transactions").is_not_null() & ~pl.col("by_harness")
-        ).select(
-            "run_id",
-            metric=pl.lit("transactions"),
-            value=pl.col("transactions").cast(pl.Float64),
-            unit=pl.lit("count"),
-        ),
+        "bench_measurement": _measured(keyed.filter(~pl.col("by_harness"))),
     }
+
+
+def _measured(runs: pl.DataFrame) -> pl.DataFrame:
+    """The transactions of driven runs, and how long they took where they are a set number."""
+    told = (("transactions", "transactions", "count"), ("transfer_time", "seconds", "s"))
+    driven = runs.filter(pl.col("transactions").is_not_null())
+    return pl.concat(
+        driven.filter(pl.col("counted") | (metric == "transactions")).select(
+            "record_no",
+            "run_id",
+            metric=pl.lit(metric),
+            value=pl.col(column).cast(pl.Float64),
+            unit=pl.lit(unit),
+        )
+        for metric, column, unit in told
+    ).sort("record_no", maintain_order=True).drop("record_no")  # fmt: skip
 
 
 def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:

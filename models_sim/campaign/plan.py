@@ -31,6 +31,8 @@ what a scenario says of single runs, in columns that it may give:
     fills                                queue managers, SOURCE's and then TARGET's, whose messages
                                          are put and stay until the structure of 4 GB is full; null:
                                          what is put is got
+    counted                              whether the run ends when its transactions are done, and
+                                         not when its `seconds` are over
     by_harness                           whether what drives the run tells its transactions, and not
                                          the manifest
     cpus                                 general purpose processors of SOURCE, where they are not
@@ -94,6 +96,7 @@ _DEFAULTS = {
     "each": pl.lit(1, pl.Int64),
     "syncpoint": pl.lit(False),
     "fills": pl.lit(None, pl.Int64),
+    "counted": pl.lit(False),
     "by_harness": pl.lit(False),
     "cpus": pl.lit(None, pl.Int64),
     "log_us": pl.lit(LOG_US),
@@ -136,9 +139,7 @@ def plan(
     files = _files(size, rate, (runs["document"] == "002").to_numpy())
     moved = files - runs["failed"].to_numpy()
     taken = pl.Series(files * size / rate).round(3).fill_nan(None)
-    # What fills a structure is as many messages however fast they come.
-    filling = runs["fills"].is_not_null().to_numpy()
-    more_done = np.where(filling, 1.0, pace)
+    more_done = np.where(runs["counted"].to_numpy(), 1.0, pace)
     driven = (pl.col("transactions") * pl.Series(more_done)).round().cast(pl.Int64)
     made = runs.with_columns(
         transactions=driven,

@@ -112,7 +112,7 @@ _FILES = {"shared": 100}
 # by address space. Invented, as is how much a write to the log varies from night to night.
 _OWN_US, _LATCH_US = 2200.0, 30.0
 _CPU_US = {"MQA1MSTR": 200.0, "PERFSRV1": 1400.0}
-_SECONDS = 48.0  # so that each window is a minute
+_TRANSACTIONS = 26_000  # of a run: so that each window is a minute, also with all changes
 _LOG_NOISE = 0.01
 
 
@@ -139,12 +139,13 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _driven(runs: pl.DataFrame) -> pl.DataFrame:
-    """The runs with what those of a driver's tasks do in their time, and spend on it."""
+    """The runs with how long those of a driver's tasks take, and what they spend."""
     driven = pl.col("tasks").is_not_null()
     each = transaction_us(pl.lit(_OWN_US), pl.col("log_us"), pl.col("latch_us"))
     made = runs.with_columns(
-        seconds=pl.when(driven).then(_SECONDS),
-        transactions=(_SECONDS * 1e6 * pl.col("tasks") / each).round().cast(pl.Int64),
+        counted=driven,
+        transactions=pl.when(driven).then(_TRANSACTIONS),
+        seconds=pl.when(driven).then(_TRANSACTIONS * each / pl.col("tasks") / 1e6),
         scope_spaces=pl.when(driven).then(pl.lit(list(_CPU_US))),
     )
     spent = [

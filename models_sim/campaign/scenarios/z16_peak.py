@@ -74,7 +74,9 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
         repetition=1,
         by_harness=pl.lit(value=True),
         label_machine=pl.col("machine"),
-        session=pl.when(pl.col("machine") == "z15").then(_START).otherwise(_LATER),
+        # An LPAR that is to have other processors is another day's.
+        session=pl.when(pl.col("machine") == "z15").then(_START).otherwise(_LATER)
+        + pl.duration(days=pl.col("cpus").rank("dense").cast(pl.Int64) - 1),
     ).sort("session", maintain_order=True)
 
 
@@ -137,6 +139,7 @@ def _capacity(size: int, count: float, managers: int) -> dict[str, Any]:
     return made | {
         "seconds": count / rate,
         "fills": managers,
+        "counted": True,
         "x_queue_managers": str(managers),
         "queue": "Shared",
         "spent": [_spent(system, count / managers, _FILL_US, job)
@@ -171,6 +174,7 @@ def _driven(
         "persistent": False,
         "each": 1,
         "syncpoint": False,
+        "counted": False,
         "log_us": LOG_US,
         "spent": [_spent(SOURCE, transactions, cost, job) for job in _JOBS],
         "scope_spaces": [_job(SOURCE, job) for job in _JOBS],

@@ -39,7 +39,8 @@ def nights() -> pl.DataFrame:
     volumes = volumes.sort("interval")
     written = log_manager(rows)
     return waits.join(
-        runs.select("transactions", "log_us", record_no=pl.int_range(pl.len())), on="record_no"
+        runs.select("transactions", "seconds", "log_us", record_no=pl.int_range(pl.len())),
+        on="record_no",
     ).with_columns(
         response=volumes["response_us"] / volumes["requests"],
         write=pl.Series(
@@ -61,8 +62,8 @@ def test_a_transaction_waits_longer_for_the_cause_alone(injection, before, after
     each = nights.select(pl.col("log", "latch") / pl.col("transactions")).rows(named=True)
     other = "latch" if injection.cause == "log" else "log"
     more = each[after][injection.cause] - each[before][injection.cause]
-    rate = (nights["transactions"][after] / nights["transactions"][before]) - 1
-    whole = 2 * 48e6 / nights["transactions"][before]  # two tasks, microseconds
+    rate = nights["seconds"][before] / nights["seconds"][after] - 1
+    whole = 2e6 * nights["seconds"][before] / nights["transactions"][before]  # of two tasks
     assert more / whole == pytest.approx(1 / (1 + injection.size) - 1, abs=0.02)
     assert rate == pytest.approx(injection.size, abs=0.04)
     assert each[after][other] == pytest.approx(each[before][other], rel=0.05)
