@@ -70,7 +70,10 @@ derived as (
         ("transactions", "transactions"),
         (
             "transactions_per_second",
-            per_second("transactions", "if(driver = 'harness', null, seconds)"),
+            per_second(
+                "transactions",
+                "coalesce(transfer_seconds, if(driver = 'harness', null, seconds))",
+            ),
         ),
         ("messages_per_second", per_second("messages", "seconds")),
     ] %}
