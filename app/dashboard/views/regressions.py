@@ -145,11 +145,11 @@ def _split(row: dict[str, Any]) -> pl.DataFrame:
 
     Parts of the dimension "figure" are other figures; those of any other are parts of this one.
     """
-    kinds = {"dimension": pl.String, "what": pl.String, "unit": pl.String}
-    amounts = {"before": pl.Float64, "after": pl.Float64}
-    parts = pl.DataFrame(json.loads(row["parts"] or "[]"), schema_overrides=kinds | amounts)
+    columns = {"dimension": pl.String(), "what": pl.String(), "unit": pl.String(),
+               "before": pl.Float64(), "after": pl.Float64()}  # fmt: skip
+    parts = pl.DataFrame(json.loads(row["parts"] or "[]"), schema_overrides=columns)
     if parts.is_empty():
-        return pl.DataFrame(schema={"name": pl.String, "change": pl.Float64} | kinds | amounts)
+        parts = pl.DataFrame(schema=columns)
     kind = pl.when(pl.col("dimension") != "figure").then("dimension")
     what = pl.col("what").str.replace_all("_", " ")
     return parts.with_columns(
