@@ -18,7 +18,7 @@ from app.dashboard.charts.style import (
 
 __all__ = ["over_runs", "ratios"]
 
-_COLUMNS = 2
+_COLUMNS = 1  # names of configurations are long
 _ROW = 20  # pixels
 _AXIS = 60
 _NAME = 340
