@@ -63,7 +63,7 @@ lint: .venv/.ready ## formatting, lint, types, import rules
 
 .PHONY: test
 test: lint chromium ## everything that must pass: lint, then the tests
-	$(BIN)/pytest -n 2 --no-loadscope-reorder $(PYTEST_ARGS)
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 .PHONY: airflow-smoke
 airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface (DUMPS=)

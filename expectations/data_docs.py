@@ -49,7 +49,7 @@ def write_docs(pages: Sequence[Page], folder: Path, check_id: str, build_id: str
     rows = []
     for page in pages:
         document = ValidationResultsPageRenderer().render(page.validation)
-        text = DefaultJinjaPageView().render(document)  # type: ignore[no-untyped-call]
+        text = DefaultJinjaPageView().render(document)
         _replace(folder / f"{page.name}.html", _offline(text))
         passed = sum(bool(result.success) for result in page.validation.results)
         failed = len(page.validation.results) - passed

@@ -7,10 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -22,33 +20,14 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
 SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
 
 
-class ByFixture(LoadScopeScheduling):
-    """Gives tests that share a costly fixture to one worker: a file's, and all the dashboard's."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return scope_of(nodeid)
-
-
-def scope_of(nodeid: str) -> str:
-    """The file of a test, or the dashboard's folder."""
-    file = nodeid.partition("::")[0]
-    folder = file.rpartition("/")[0]
-    return folder if folder.endswith("/dashboard") else file
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The DAG's test first, for it is the longest; last what uses the warehouse being built."""
-    late = {scope_of(item.nodeid) for item in items if _uses_full(item)}
-    items.sort(key=lambda item: (scope_of(item.nodeid) in late, "/dags/" not in item.nodeid))
+    late = {item.path for item in items if _uses_full(item)}
+    items.sort(key=lambda item: (item.path in late, "dags" not in item.path.parts))
 
 
 def _uses_full(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and "full" in item.fixturenames
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFixture:
-    return ByFixture(config, log)
 
 
 @pytest.fixture(scope="session")
