@@ -42,7 +42,9 @@ def run_dbt(warehouse: Warehouse, *select: str) -> None:
         "DBT_LOG_PATH": str(log),
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
     }
-    command = [sys.executable, "-m", "app.dbt_build", warehouse.work.stem, *select]
+    # Unit tests judge the models, not the data: they belong to the project's own tests.
+    arguments = ["--exclude-resource-type", "unit_test", *(["--select", *select] if select else [])]
+    command = [sys.executable, "-m", "app.dbt_build", warehouse.work.stem, *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -56,8 +58,8 @@ def run_dbt(warehouse: Warehouse, *select: str) -> None:
 # --- the process
 
 
-def main(database: str, *select: str) -> int:
-    """Build all, or what is selected; the exit status.
+def main(database: str, *arguments: str) -> int:
+    """dbt's build with these arguments; the exit status.
 
     With the parsed project that is kept, or else it is parsed and kept.
     """
@@ -73,11 +75,7 @@ def main(database: str, *select: str) -> int:
         except Exception:  # of another version, or cut: it is made again
             kept.unlink(missing_ok=True)
     parsed_now = manifest is None
-    done = dbtRunner(manifest=manifest).invoke(
-        # Unit tests judge the models, not the data: they belong to the project's own tests.
-        ["--no-use-colors", "build", "--exclude-resource-type", "unit_test", *_LOCATED]
-        + (["--select", *select] if select else [])
-    )
+    done = dbtRunner(manifest=manifest).invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
     if parsed_now:
         _keep(kept)
     return 0 if done.success else 1

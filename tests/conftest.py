@@ -21,9 +21,9 @@ SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The DAG's test first, for it is the longest; last what uses the warehouse being built."""
+    """Last what uses the warehouse that is being built."""
     late = {item.path for item in items if _uses_full(item)}
-    items.sort(key=lambda item: (item.path in late, "dags" not in item.path.parts))
+    items.sort(key=lambda item: item.path in late)
 
 
 def _uses_full(item: pytest.Item) -> bool:

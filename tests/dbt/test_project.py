@@ -8,9 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from app.dbt_build import DBT_PROJECT
+from app.places import ROOT
 from ingest.warehouse import Warehouse
-
-DBT = Path(__file__).resolve().parents[2] / "dbt"
 
 
 @pytest.fixture(scope="module")
@@ -23,14 +23,13 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     log = warehouse.lake / "dbt"
     done = subprocess.run(
         [
-            *(str(Path(sys.executable).with_name("dbt")), "--no-use-colors", "build"),
+            *(sys.executable, "-m", "app.dbt_build", warehouse.work.stem),
             *("--exclude-resource-type", "test"),  # of data: there are none
         ],
-        cwd=DBT,
+        cwd=ROOT,
         env=os.environ
         | {
             "PERFHOUSE_WORK": str(warehouse.work),
-            "DBT_PROFILES_DIR": str(DBT),
             "DBT_TARGET_PATH": str(log / "target"),
             "DBT_LOG_PATH": str(log),
         },
@@ -54,7 +53,7 @@ def test_marts_of_an_empty_warehouse_are_empty_tables(empty_build: tuple[str, Pa
         marts = db.execute(
             "SELECT table_name, estimated_size FROM duckdb_tables() WHERE schema_name = 'marts'"
         ).fetchall()
-    expected = {file.stem for file in (DBT / "models/marts").rglob("*.sql")}
+    expected = {file.stem for file in (DBT_PROJECT / "models/marts").rglob("*.sql")}
     assert {name for name, _ in marts} == expected
     assert not {name: rows for name, rows in marts if rows and name != "dim_metric"}
 
