@@ -218,14 +218,16 @@ def is_current(warehouse: Warehouse) -> bool:
     with warehouse.connect() as db:
         try:
             published = db.execute("SELECT inputs FROM meta.build").fetchall()
+            return published == [(_inputs(db),)]
         except (duckdb.CatalogException, duckdb.BinderException):
             return False  # nothing was published, or by an earlier version
-        return published == [(_inputs(db),)]
 
 
 def _inputs(db: duckdb.DuckDBPyConnection) -> str:
-    """A digest of what a build is made from: the loads, the models of dbt and those they ask."""
+    """A digest of what a build is made from: raw.*, the models of dbt and those they ask."""
     digest = hashlib.sha256(version("perfhouse").encode())
+    for (definition,) in db.execute("SELECT digest FROM meta.raw_definition").fetchall():
+        digest.update(definition.encode())
     for (source_id,) in db.execute("SELECT source_id FROM raw.ledger ORDER BY 1").fetchall():
         digest.update(source_id.encode())
     files = [p for folder in (DBT_PROJECT, ROOT / "models_sim") for p in folder.rglob("*")]

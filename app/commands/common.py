@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -10,9 +11,19 @@ from typing import TYPE_CHECKING, NoReturn
 from rich.console import Console
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
+
     from ingest.warehouse import Warehouse
 
-__all__ = ["Command", "Parser", "UsageError", "console", "warehouse_of", "warehouse_option"]
+__all__ = [
+    "Command",
+    "Parser",
+    "UsageError",
+    "console",
+    "progress",
+    "warehouse_of",
+    "warehouse_option",
+]
 
 console = Console(markup=False)  # names of files and jobs may have brackets
 
@@ -50,3 +61,17 @@ def warehouse_of(arguments: argparse.Namespace) -> Warehouse:
     from ingest.warehouse import Warehouse
 
     return Warehouse(arguments.warehouse) if arguments.warehouse else default_warehouse()
+
+
+def progress(*more: ProgressColumn) -> Progress:
+    """A bar of what is being done, and columns behind it; shown on a terminal only."""
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        *more,
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )

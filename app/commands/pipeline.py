@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
-from app.commands.common import Command, console, warehouse_of
+from app.commands.common import Command, console, progress, warehouse_of
 
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
@@ -126,20 +124,13 @@ def _ingest(arguments: argparse.Namespace) -> int:
 def _load(
     arguments: argparse.Namespace, paths: Sequence[Path | str], origin: str | None
 ) -> list[Load]:
+    from rich.progress import DownloadColumn, TransferSpeedColumn
+
     from app.steps import ingest_paths
     from ingest.sources import expand
 
     files = expand(paths)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    with bar:
+    with progress(DownloadColumn(), TransferSpeedColumn()) as bar:
         task = bar.add_task("", total=sum(file.stat().st_size for file in files))
         return ingest_paths(
             warehouse_of(arguments),

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn
-
-from app.commands.common import Command, UsageError, console
+from app.commands.common import Command, UsageError, console, progress
 
 __all__ = ["add"]
 
@@ -24,6 +20,8 @@ def add(command: Command) -> None:
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
+    from rich.progress import FileSizeColumn, TextColumn, TimeElapsedColumn
+
     from models_sim.campaign import SCENARIOS, CampaignError, simulate, write
 
     if arguments.list:
@@ -37,18 +35,9 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise UsageError("say with --out which folder to write to")
     if arguments.seed < 0:
         raise UsageError("a seed is a number from 0")
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[files]} files"),
-        FileSizeColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
+    files = TextColumn("{task.fields[files]} files")
     try:
-        with bar:
+        with progress(files, FileSizeColumn(), TimeElapsedColumn()) as bar:
             task = bar.add_task("simulating", total=None, files=0)
             campaign = simulate(arguments.scenario, arguments.seed)
 

@@ -99,7 +99,8 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
                 st.vega_lite_chart(spec, width="stretch")
                 st.caption("The lines are the levels before and after.")
         split = _split(row)
-        for (unit,), parts in split.filter(pl.col("dimension") != "figure").group_by("unit"):
+        own = split.filter(pl.col("dimension") != "figure")
+        for (unit,), parts in own.group_by("unit", maintain_order=True):
             components.panel(
                 "Where it lies",
                 bars(parts.head(12), name="name", value="change", unit=f"change, {unit}"),

@@ -30,11 +30,8 @@ __all__ = ["CPUS", "LOG_MB", "SCENARIO"]
 
 CPUS = (4, 8, 16, 24, 28, 32)
 MACHINES = ("z15", "z16")
-_SIZE, _EACH, _SECONDS = (
-    2048,
-    2,
-    48.0,
-)  # bytes; messages of a transaction; so that a run is a minute
+_SIZE, _EACH = 2048, 2  # bytes of a message, messages of a transaction
+_SECONDS = 48.0  # so that a run is a minute
 _USED = 0.95  # of the processors, where they are what bounds the rate
 #: In syncpoint the peaks are printed in the text: messages a second (document 004, section 4).
 _IN_SYNCPOINT = {"z15": 571_600.0, "z16": 636_460.0}
