@@ -180,3 +180,17 @@
         'no factors'
     )
 {%- endmacro %}
+
+{# What kind of address space each name in a relation is. Names are few where rows are many, and a
+   join by pattern tries each pair. #}
+{% macro address_space_kinds(relation) -%}
+    (
+        select
+            named.address_space,
+            kind.kind,
+            kind.printed
+        from (select distinct address_space from {{ relation }}) as named
+        inner join {{ ref("run_address_space") }} as kind
+            on regexp_full_match(named.address_space, kind.name_pattern)
+    )
+{%- endmacro %}

@@ -1,7 +1,8 @@
 """Coupling Facility Activity of the sysplex, as RMF works it out of the type 74-4 of all systems.
 
-Requests that were changed to asynchronous have a line of their own, but their time is in that of
-the asynchronous ones. Delays are told of what could wait: all but synchronous requests.
+Requests that were changed to asynchronous have a line of their own, but are among the asynchronous
+ones: RMF's overview condition CHNGDP takes them as a part of R744SSRC + R744SARC. Delays are told
+of what could wait: all but synchronous requests.
 """
 
 from __future__ import annotations
@@ -133,11 +134,10 @@ def _summary(site: Sysplex, heading: pl.DataFrame, requests: pl.DataFrame) -> pl
 
 def _requests(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
     """Three lines a structure and system: how its requests were done."""
-    changed = pl.col("changed_requests")
     lines = {
         "SYNC": (pl.col("sync_requests"), "sync"),
-        "ASYNC": (pl.col("async_requests") - changed, "async"),
-        "CHNGD": (changed, None),
+        "ASYNC": (pl.col("async_requests"), "async"),
+        "CHNGD": (pl.col("changed_requests"), None),
     }
     rate = pl.col("requests") / pl.col("interval_seconds")
     made = [

@@ -126,5 +126,4 @@ select
     together.{{ cost }}{{ "," if not loop.last }}
     {% endfor %}
 from together
-left join {{ ref('run_address_space') }} as kind
-    on regexp_full_match(together.address_space, kind.name_pattern)
+left join {{ address_space_kinds("together") }} as kind using (address_space)

@@ -7,8 +7,7 @@ with measurement as (
         sum(measurement.value) as value,
         any_value(measurement.source_ids) as source_ids
     from {{ ref('fct_measurement') }} as measurement
-    left join {{ ref('run_address_space') }} as kind
-        on regexp_full_match(measurement.address_space, kind.name_pattern)
+    left join {{ address_space_kinds(ref("fct_measurement")) }} as kind using (address_space)
     where
         measurement.system_id is null
         and (measurement.address_space is null or kind.printed is not null)
