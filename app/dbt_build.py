@@ -14,7 +14,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 from app.places import ROOT
-from ingest.warehouse import Warehouse
 
 __all__ = ["DBT_PROJECT", "DbtError", "run_dbt"]
 
@@ -28,23 +27,23 @@ class DbtError(RuntimeError):
     """dbt did not build everything; the message is one line for a person."""
 
 
-def run_dbt(warehouse: Warehouse, *select: str) -> None:
-    """Build all models into the working database and run their data tests. Raises DbtError.
+def run_dbt(database: Path, log: Path, *select: str) -> None:
+    """Build all models into a database and run their data tests; dbt logs to `log`.
 
     select: what to build instead, as dbt's --select takes it; what it reads is there already.
+    Raises DbtError.
 
     A dbt started in this process would keep the database open after its end.
     """
-    log = warehouse.lake / "dbt"
     environment = os.environ | {
-        "PERFHOUSE_WORK": str(warehouse.work),
+        "PERFHOUSE_WORK": str(database),
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
     }
     # Unit tests judge the models, not the data: they belong to the project's own tests.
     arguments = ["--exclude-resource-type", "unit_test", *(["--select", *select] if select else [])]
-    command = [sys.executable, "-m", "app.dbt_build", warehouse.work.stem, *arguments]
+    command = [sys.executable, "-m", "app.dbt_build", database.stem, *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )

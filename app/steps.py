@@ -17,6 +17,7 @@ from pathlib import Path
 
 import duckdb
 
+from app.additions import add_loads, note_loads
 from app.dbt_build import DBT_PROJECT, DbtError, run_dbt
 from app.places import ROOT, default_warehouse
 from expectations.audit import SettingsError, run_audit
@@ -117,28 +118,34 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
 def build(warehouse: Warehouse) -> str:
     """Build staging, intermediate and marts in the working database; the build's identity.
 
-    Where the last build was made of just these loads by just these models, it is that one's.
+    Where the last build was made of just these loads by just these models, it is that one's. New
+    loads are put to it where they may be: see app.additions.
     """
     prepare(warehouse)
     with _alone(warehouse):
-        compact(warehouse)
-        if last := _finished_build(warehouse):
-            return last
-        warehouse.discard_work()
         with warehouse.open_work() as db:
-            loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
-            inputs = _inputs(db)
+            if last := _build_of_all(db):
+                return last
+            models, before = _models(db), _loads(db)
         try:
-            run_dbt(warehouse)
+            if not add_loads(warehouse, models):
+                compact(warehouse)
+                warehouse.discard_work()
+                with warehouse.open_work():
+                    pass  # it is made, with the views of raw
+                run_dbt(warehouse.work, warehouse.lake / "dbt")
         except DbtError as error:
             raise StepError(str(error)) from error
         built_at = datetime.now(UTC).replace(tzinfo=None)
         build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         with warehouse.open_work() as db:
+            note_loads(db, before)
+            if _loads(db) != before:
+                models = ""  # some models may have seen the late ones: the next build begins anew
             db.execute(
                 "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
-                "$3 AS code_version, $4::BIGINT AS loads, $5 AS inputs",
-                [build_id, built_at, version("perfhouse"), loads, inputs],
+                "$3 AS code_version, $4::BIGINT AS loads, $5 AS models",
+                [build_id, built_at, version("perfhouse"), len(before), models],
             )
             db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
     return build_id
@@ -216,35 +223,36 @@ def publish(warehouse: Warehouse) -> None:
 def is_current(warehouse: Warehouse) -> bool:
     """Whether readers see a build of just these loads by just these models."""
     with warehouse.connect() as db:
-        try:
-            published = db.execute("SELECT inputs FROM meta.build").fetchall()
-            return published == [(_inputs(db),)]
-        except (duckdb.CatalogException, duckdb.BinderException):
-            return False  # nothing was published, or by an earlier version
+        return bool(_build_of_all(db))
 
 
-def _inputs(db: duckdb.DuckDBPyConnection) -> str:
-    """A digest of what a build is made from: raw.*, the models of dbt and those they ask."""
+def _loads(db: duckdb.DuckDBPyConnection) -> list[str]:
+    rows = db.execute("SELECT source_id FROM raw.ledger ORDER BY source_id").fetchall()
+    return [source_id for (source_id,) in rows]
+
+
+def _build_of_all(db: duckdb.DuckDBPyConnection) -> str:
+    """The identity of the build in a database, if it has all loads and is by these models."""
+    try:
+        build = db.execute("SELECT build_id, models FROM meta.build").fetchall()
+        differing = db.execute(
+            "SELECT 1 FROM raw.ledger FULL JOIN meta.build_load AS noted USING (source_id) "
+            "WHERE ledger.source_id IS NULL OR noted.source_id IS NULL LIMIT 1"
+        ).fetchall()
+        return build[0][0] if not differing and build[0][1] == _models(db) else ""
+    except (duckdb.CatalogException, duckdb.BinderException):
+        return ""  # there is none, or it is by an earlier version
+
+
+def _models(db: duckdb.DuckDBPyConnection) -> str:
+    """A digest of what makes a build of loads: the views of raw, dbt's models, those they ask."""
     digest = hashlib.sha256(version("perfhouse").encode())
     for (definition,) in db.execute("SELECT digest FROM meta.raw_definition").fetchall():
         digest.update(definition.encode())
-    for (source_id,) in db.execute("SELECT source_id FROM raw.ledger ORDER BY 1").fetchall():
-        digest.update(source_id.encode())
     files = [p for folder in (DBT_PROJECT, ROOT / "models_sim") for p in folder.rglob("*")]
     for file in sorted(p for p in files if p.suffix in _MODEL_FILES and "target" not in p.parts):
         digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()
-
-
-def _finished_build(warehouse: Warehouse) -> str:
-    """The identity of the last build, if nothing has changed since; else ''."""
-    if not warehouse.work.exists():
-        return ""
-    with warehouse.open_work() as db:
-        if not _has_build(db):
-            return ""
-        ((build_id, inputs),) = db.execute("SELECT build_id, inputs FROM meta.build").fetchall()
-        return str(build_id) if inputs == _inputs(db) else ""
 
 
 def _has_build(db: duckdb.DuckDBPyConnection) -> bool:

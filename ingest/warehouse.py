@@ -23,7 +23,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -143,11 +143,15 @@ class Warehouse:
             os.fsync(written.fileno())
         copy.replace(self.file)
 
-    def refresh(self, db: duckdb.DuckDBPyConnection) -> None:
-        """Define the views of `raw`, and of `meta` the codes, audits' results and regressions."""
+    def refresh(self, db: duckdb.DuckDBPyConnection, only: Sequence[str] | None = None) -> None:
+        """Define the views of `raw`, and of `meta` the codes, audits' results and regressions.
+
+        only: loads, not merged yet, whose rows the views show; of the ledger and of what was
+        published all are shown.
+        """
         db.execute("BEGIN; CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta")
         # They are thousands of statements, of which each step would repeat every one.
-        statements = self._raw_statements()
+        statements = self._raw_statements(only)
         digest = hashlib.sha256("".join(statements).encode()).hexdigest()
         db.execute("CREATE TABLE IF NOT EXISTS meta.raw_definition (digest VARCHAR)")
         if db.execute("FROM meta.raw_definition").fetchall() != [(digest,)]:
@@ -165,9 +169,10 @@ class Warehouse:
             _define_regressions(db, _quoted(f"{self.regressions}/*.parquet"))
         db.execute("COMMIT")
 
-    def _raw_statements(self) -> list[str]:
+    def _raw_statements(self, only: Sequence[str] | None) -> list[str]:
         """SQL that defines and describes the views of `raw`, and the codes of their columns."""
-        from ingest.catalogue import codes, raw_columns, raw_schemas, title
+        from ingest import published
+        from ingest.catalogue import LEDGER_SCHEMAS, codes, raw_columns, raw_schemas, title
 
         statements = []
         for table in raw_schemas():
@@ -176,7 +181,12 @@ class Warehouse:
                 expression if expression == f'"{name}"' else f'{expression} AS "{name}"'
                 for name, expression, _ in columns
             )
-            files = _quoted(f"{self.raw}/*/{table}.*.parquet")
+            if only is None or table in LEDGER_SCHEMAS or table in published.SCHEMAS:
+                files = _quoted(f"{self.raw}/*/{table}.*.parquet")
+            else:
+                folders = (self.raw / name for name in (SCHEMA_FOLDER, *only))
+                found = sorted(str(f) for g in folders for f in g.glob(f"{table}.*.parquet"))
+                files = f"[{', '.join(map(_quoted, found))}]"
             statements += [
                 f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})",
                 f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}",

@@ -45,7 +45,10 @@ def check(warehouse: Warehouse, build_id: str) -> list[tuple[str, str]]:
     with warehouse.open_work():
         pass  # defines the views of raw
     run_dbt(
-        warehouse, "+fct_measurement,path:models/*/runs", "+dim_configuration,path:models/*/runs"
+        warehouse.work,
+        warehouse.lake / "dbt",
+        "+fct_measurement,path:models/*/runs",
+        "+dim_configuration,path:models/*/runs",
     )
     with warehouse.open_work() as db:
         events = judge_build(db, warehouse.regressions, build_id, read_limits()).events

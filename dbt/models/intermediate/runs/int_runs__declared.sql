@@ -15,6 +15,7 @@ declared as (
     select
         run.*,
         load.origin,
+        load.loaded_at_utc as declared_at_utc,
         coalesce(lpar.lpars, []) as lpars,
         row_number() over (
             order by load.loaded_at_utc, run.source_id, run.record_no
@@ -96,7 +97,7 @@ overlapping as (
 )
 
 select
-    named.* exclude (is_first, first_source_id, first_record_no),
+    named.* exclude (declared_no, is_first, first_source_id, first_record_no),
     case
         when not named.is_first
             then format(

@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 -- What tables are made of: figures of whole, complete runs, and published ones.
 with run as (
 

@@ -10,7 +10,7 @@ SCHEMA = (
 
 def model(dbt, session):
     """See the docstring of the module; models_sim.predict says it."""
-    dbt.config(materialized="table")
+    dbt.config(materialized="table", tags=["across"])
     configurations = dbt.ref("dim_configuration").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
     if configurations.height:

@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 {% set factors = published_levels() %}
 
 -- The published figures that fit a configuration: they say the same of every factor that both

@@ -85,7 +85,7 @@ select
     run.steady_start_utc,
     run.steady_stop_utc,
     run.utc_offset_minutes,
-    run.declared_no
+    run.declared_at_utc
 from {{ ref('int_runs__declared') }} as run
 left join factor using (source_id, record_no)
 left join label using (source_id, record_no)

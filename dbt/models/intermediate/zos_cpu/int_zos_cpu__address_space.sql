@@ -44,27 +44,39 @@ deduplicated as (
 ),
 
 -- A system address space that never had a full function start writes subtype 6, which counts from
--- its start: its interval is what was added since its record before.
+-- its start: its interval is what was added since its record before, where records are missing
+-- none.
+followed as (
+
+    select
+        *,
+        {{ follows("interval_end_utc", "life") }}
+        and coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
+        and coalesce(srb_seconds >= lag(srb_seconds) over life, false) as follows
+    from deduplicated
+    window life as (
+        partition by origin, system_id, record_subtype, job_name, address_space_id, step_start_local
+        order by interval_end_utc
+    )
+
+),
+
 differenced as (
 
     select
-        * replace (
+        * exclude (follows) replace (
             case
                 when record_subtype <> 6 then interval_start_utc
-                when coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
-                    and coalesce(srb_seconds >= lag(srb_seconds) over life, false)
-                    then lag(interval_end_utc) over life
+                when follows then lag(interval_end_utc) over life
             end as interval_start_utc,
             {% for measure in measures %}
             case
                 when record_subtype <> 6 then {{ measure }}
-                when coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
-                    and coalesce(srb_seconds >= lag(srb_seconds) over life, false)
-                    then {{ measure }} - lag({{ measure }}) over life
+                when follows then {{ measure }} - lag({{ measure }}) over life
             end as {{ measure }}{{ "," if not loop.last }}
             {% endfor %}
         )
-    from deduplicated
+    from followed
     window life as (
         partition by origin, system_id, record_subtype, job_name, address_space_id, step_start_local
         order by interval_end_utc

@@ -37,9 +37,10 @@ chained as (
 
     select
         *,
-        lag(source_id) over chain as last_source_id,
-        lag(record_no) over chain as last_record_no,
-        lag(written_at_utc) over chain as last_written_at_utc
+        {% for column in ["source_id", "record_no", "written_at_utc"] %}
+        case when {{ follows("written_at_utc", "chain") }} then lag({{ column }}) over chain end
+            as last_{{ column }}{{ "," if not loop.last }}
+        {% endfor %}
     from known
     window chain as (
         partition by origin, system_id, record_subtype, cpu_id, collection_start_utc

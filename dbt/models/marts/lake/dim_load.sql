@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 with load as (
 
     select * from {{ ref('stg_lake__load') }}

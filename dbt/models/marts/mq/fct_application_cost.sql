@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds", "other"] %}
 
 with task as (

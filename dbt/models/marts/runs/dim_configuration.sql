@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 with run as (
 
     select * from {{ ref('int_runs__run') }}
@@ -8,9 +10,9 @@ configuration as (
 
     select
         configuration_id,
-        arg_min(origin, declared_no) as origin,
-        arg_min(source_id, declared_no) as source_id,
-        arg_min(record_no, declared_no) as record_no,
+        first(origin order by declared_at_utc, source_id, record_no) as origin,
+        first(source_id order by declared_at_utc, source_id, record_no) as source_id,
+        first(record_no order by declared_at_utc, source_id, record_no) as record_no,
         any_value(factors_id) as factors_id,
         any_value(machine) as machine,
         any_value(mq_level) as mq_level,

@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 {#- The documents' tables of one factor's levels: chunk size, compression, protocol and distance. -#}
 {% set factors = [
     "network", "queue", "zhpf", "tls", "ams", "compmsg", "batchint", "protocol", "latency_km",

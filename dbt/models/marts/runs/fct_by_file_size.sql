@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 {#- The tables of rate and cost by file size: one column a size. -#}
 {% set sizes = [1, 10, 100, 1024] %}
 

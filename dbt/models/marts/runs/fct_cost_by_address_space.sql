@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 -- The table of cost by address space, with and without what zIIPs could take: means of the runs, and
 -- what is printed.
 {% set costs = [

@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 {#- What a file costs beside its bytes: a line through time and CPU time of a file over its size.
 
     Each run counts by the inverse square of its own value: figures differ between runs by a part of

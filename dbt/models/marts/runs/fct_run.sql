@@ -110,9 +110,9 @@ select
     campaign,
     configuration_id,
     repetition,
-    declared_no,
 
     -- when
+    declared_at_utc,
     start_utc,
     stop_utc,
     utc_offset_minutes,

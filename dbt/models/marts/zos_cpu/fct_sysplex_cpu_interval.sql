@@ -1,3 +1,5 @@
+{{ config(tags=['across']) }}
+
 with cpu as (
 
     select

@@ -34,7 +34,7 @@ chained as (
     select
         *,
         case
-            when not first_since_open
+            when not first_since_open and {{ follows("written_at_utc", "chain") }}
                 then nullif(lag(written_at_utc) over chain, written_at_utc)
         end as counted_from_utc
     from entry
