@@ -20,7 +20,7 @@ import duckdb
 from app.dbt_build import run_dbt
 from ingest.warehouse import Warehouse
 
-__all__ = ["ACROSS", "add_loads", "note_loads"]
+__all__ = ["ACROSS", "across", "add_loads", "append", "new_loads", "note_loads"]
 
 ACROSS = "across"
 #: Bytes of loads from which on building them again takes longer than starting dbt a second time.
@@ -74,7 +74,7 @@ def add_loads(warehouse: Warehouse, models: str) -> bool:
     the working database lacks meta.build, as after dbt's build of the whole. Raises DbtError.
     """
     with warehouse.open_work() as db:
-        new = _new_loads(db, models)
+        new = new_loads(db, models)
     if not new or not all((warehouse.raw / source_id).is_dir() for source_id in new):
         return False  # merged with others already
     folder = warehouse.lake / "added"
@@ -86,8 +86,8 @@ def add_loads(warehouse: Warehouse, models: str) -> bool:
         with duckdb.connect(str(beside)) as db:
             warehouse.refresh(db, new)
         run_dbt(beside, folder / "dbt")
-        across = _across(folder / "dbt" / "target" / "manifest.json")
-        if not _append(warehouse, beside, across):
+        tables = across(folder / "dbt" / "target" / "manifest.json")
+        if not append(warehouse, beside, tables):
             return False
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -114,7 +114,7 @@ def note_loads(db: duckdb.DuckDBPyConnection, loads: list[str]) -> None:
     )
 
 
-def _new_loads(db: duckdb.DuckDBPyConnection, models: str) -> list[str]:
+def new_loads(db: duckdb.DuckDBPyConnection, models: str) -> list[str]:
     """The loads that came since the last build, where a build that adds them may do."""
     try:
         last = db.execute("SELECT models FROM meta.build").fetchall()
@@ -135,7 +135,7 @@ def _new_loads(db: duckdb.DuckDBPyConnection, models: str) -> list[str]:
     return list(new or ()) if may and old_bytes >= WORTH and 4 * new_bytes < old_bytes else []
 
 
-def _append(warehouse: Warehouse, beside: Path, across: set[str]) -> bool:
+def append(warehouse: Warehouse, beside: Path, built_anew: set[str]) -> bool:
     """Put the rows of the database `beside` to those of the last build, if they may stand alone."""
     path = str(beside).replace("'", "''")
     with warehouse.open_work() as db:
@@ -148,7 +148,7 @@ def _append(warehouse: Warehouse, beside: Path, across: set[str]) -> bool:
             return False
         db.execute("BEGIN; DROP TABLE meta.build")
         for schema, table in _tables(db, "added_rows"):
-            if table not in across:
+            if table not in built_anew:
                 db.execute(f"INSERT INTO {schema}.{table} BY NAME FROM added_rows.{schema}.{table}")
         db.execute("COMMIT")
     return True
@@ -164,7 +164,7 @@ def _spans(db: duckdb.DuckDBPyConnection, database: str) -> str:
     ).fetchall()
     parts = [
         f"SELECT source_id, least({', '.join(times)}) AS first_utc, "
-        f"greatest({', '.join(times)}) AS last_utc FROM {database}.{schema}.{table}"
+        f'greatest({", ".join(times)}) AS last_utc FROM "{database}".{schema}.{table}'
         for schema, table, names in columns
         if (times := sorted(_TIMES.intersection(names)))
     ]
@@ -186,7 +186,7 @@ def _own(db: duckdb.DuckDBPyConnection) -> str:
     return str(db.execute("SELECT current_database()").fetchall()[0][0])
 
 
-def _across(manifest: Path) -> set[str]:
+def across(manifest: Path) -> set[str]:
     """The tables of the models that look over all runs, from dbt's manifest."""
     nodes = json.loads(manifest.read_bytes())["nodes"].values()
     return {node["alias"] for node in nodes if ACROSS in node["tags"]}

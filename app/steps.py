@@ -126,7 +126,7 @@ def build(warehouse: Warehouse) -> str:
         with warehouse.open_work() as db:
             if last := _build_of_all(db):
                 return last
-            models, before = _models(db), _loads(db)
+            models, before = _models(), _loads(db)
         try:
             if not add_loads(warehouse, models):
                 compact(warehouse)
@@ -239,17 +239,16 @@ def _build_of_all(db: duckdb.DuckDBPyConnection) -> str:
             "SELECT 1 FROM raw.ledger FULL JOIN meta.build_load AS noted USING (source_id) "
             "WHERE ledger.source_id IS NULL OR noted.source_id IS NULL LIMIT 1"
         ).fetchall()
-        return build[0][0] if not differing and build[0][1] == _models(db) else ""
+        return build[0][0] if not differing and build[0][1] == _models() else ""
     except (duckdb.CatalogException, duckdb.BinderException):
         return ""  # there is none, or it is by an earlier version
 
 
-def _models(db: duckdb.DuckDBPyConnection) -> str:
+def _models() -> str:
     """A digest of what makes a build of loads: the views of raw, dbt's models, those they ask."""
     digest = hashlib.sha256(version("perfhouse").encode())
-    for (definition,) in db.execute("SELECT digest FROM meta.raw_definition").fetchall():
-        digest.update(definition.encode())
-    files = [p for folder in (DBT_PROJECT, ROOT / "models_sim") for p in folder.rglob("*")]
+    folders = (ROOT / "ingest", DBT_PROJECT, ROOT / "models_sim")
+    files = [file for folder in folders for file in folder.rglob("*")]
     for file in sorted(p for p in files if p.suffix in _MODEL_FILES and "target" not in p.parts):
         digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()

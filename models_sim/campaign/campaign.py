@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -31,14 +32,21 @@ class Campaign(NamedTuple):
     frames: Frames
 
 
-def simulate(scenario: str, seed: int = 1, limit: int | None = None) -> Campaign:
-    """Simulate a scenario, or its first `limit` runs. Raises KeyError for an unknown one."""
+def simulate(
+    scenario: str, seed: int = 1, limit: int | None = None, later: timedelta = timedelta()
+) -> Campaign:
+    """Simulate a scenario, or its first `limit` runs, as if it had begun so much later.
+
+    Raises KeyError for an unknown one.
+    """
     chosen = SCENARIOS[scenario]
     rng = np.random.default_rng([seed, *scenario.encode()])
     runs = chosen.runs(rng).head(limit if limit is not None else 1 << 30)
     if not runs.height:
         return Campaign(scenario, seed, runs, {})
-    planned = plan(runs, scenario, chosen.start, rng)
+    if "session" in runs.columns:
+        runs = runs.with_columns(pl.col("session") + later)
+    planned = plan(runs, scenario, chosen.start + later, rng)
     return Campaign(scenario, seed, planned, system.simulate(planned, seed))
 
 

@@ -1,4 +1,4 @@
-"""python -m tests.bench [--quick] [load] [day] [fuzz] [detector] [regressions]: prints tables.
+"""python -m tests.bench [--quick] [PART...]: measures and prints tables; all parts, or some.
 
 The figures go to data/bench/<time>.json too, as a manifest of runs that perfhouse ingests.
 
@@ -17,11 +17,18 @@ from typing import Any
 
 from rich.console import Console
 
-from tests.bench import day, detector, fuzz, load, regressions
+from tests.bench import day, detector, fuzz, load, regressions, runs
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
-PARTS = {"load": load, "day": day, "fuzz": fuzz, "detector": detector, "regressions": regressions}
+PARTS = {
+    "load": load,
+    "day": day,
+    "fuzz": fuzz,
+    "runs": runs,
+    "detector": detector,
+    "regressions": regressions,
+}
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,8 +149,11 @@ def command(*arguments: object) -> Run:
     return timed([str(COMMAND), *map(str, arguments)])
 
 
-def timed(arguments: list[str]) -> Run:
-    """Run a command; its own timing where it prints one, else the time of the whole process."""
+def timed(arguments: list[str], statuses: Container[int] = (0,)) -> Run:
+    """Run a command; its own timing where it prints one, else the time of the whole process.
+
+    Raises RuntimeError for an exit status that is not one of `statuses`.
+    """
     moment, begun = datetime.now(UTC), time.perf_counter()
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout
@@ -158,7 +161,7 @@ def timed(arguments: list[str]) -> Run:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.perf_counter() - begun
-    if process.returncode:
+    if process.returncode not in statuses:
         raise RuntimeError(f"{' '.join(arguments)} ended with status {process.returncode}")
     told = json.loads(printed) if printed.startswith(b"{") else {}
     return Run(
