@@ -16,7 +16,7 @@ import streamlit as st
 
 from app.dashboard.queries.scope import QueueManager, Scope
 
-__all__ = ["choice", "choices", "scope", "switch"]
+__all__ = ["choice", "choices", "scope", "switch", "time_range"]
 
 
 class _Bound(TypedDict):
@@ -89,11 +89,12 @@ def scope(known: Sequence[QueueManager]) -> Scope:
     )
     earliest = min(here[label].start for label in labels)
     latest = max(here[label].end for label in labels)
-    start, end = _time_range(earliest, latest)
+    start, end = time_range(earliest, latest, min(here[label].latest for label in labels))
     return Scope(origin, tuple(labels), start, end)
 
 
-def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetime]:
+def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[datetime, datetime]:
+    """A range of the time from the earliest to the latest moment; at first from `shown` on."""
     span = latest - earliest
     step = next(
         (
@@ -111,11 +112,12 @@ def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetim
     last = max(last, first + step)  # one moment alone
     if latest == last:  # a row that begins at the very end is within
         last += step
+    begin = shown - (shown - _EPOCH) % step
     start, end = st.slider(
         "Time, UTC",
         min_value=first,
         max_value=last,
-        value=(first, last),
+        value=(begin, last),
         step=step,
         format="YYYY-MM-DD HH:mm" if span > timedelta(days=1) else "HH:mm",
         key="time",
@@ -125,4 +127,6 @@ def _time_range(earliest: datetime, latest: datetime) -> tuple[datetime, datetim
         st.caption(
             f"{first:%Y-%m-%d}" + (f" to {last:%Y-%m-%d}" if last.date() != first.date() else "")
         )
+    if begin > first:
+        st.caption("At first from the last gap of half a day on.")
     return start, end

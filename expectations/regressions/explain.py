@@ -26,7 +26,7 @@ _COSTS = (
 _WAITS = {
     "dasd_response_time": "DASD",
     "cf_service_time": "coupling facility",
-    "log_write_latency": "log",
+    "log_write_latency": "MQ log",
     "NETTIME": "network",
 }
 _OF_VERB = "cpu_per_"

@@ -53,13 +53,19 @@ _L1_SOURCES = (
 )
 
 
-def simulate(seed: int, systems: Sequence[System] = SYSTEMS, start: datetime = START) -> Frames:
+def simulate(
+    seed: int,
+    systems: Sequence[System] = SYSTEMS,
+    start: datetime = START,
+    skipped: tuple[str, int] | None = _SKIPPED,
+) -> Frames:
     """The frames of as many intervals from `start` (UTC) as the systems' loads have: two hours.
 
     The same for a seed. `systems` are SYSTEMS with other loads and work, by the same names. Times
-    of CPU and I/O are microseconds (`_us`), moments UTC. `interval` counts from 0.
+    of CPU and I/O are microseconds (`_us`), moments UTC. `interval` counts from 0. `skipped` names
+    the system and the interval whose samples its records declare invalid.
     """
-    frames: Frames = {"interval": _intervals(systems, start, _generator(seed, "interval"))}
+    frames: Frames = {"interval": _intervals(systems, start, skipped, _generator(seed, "interval"))}
     spaces = _generator(seed, "space")
     steps = [step for s in systems for step in _spaces(s, frames["interval"], start, spaces)]
     frames["address_space"] = pl.DataFrame(steps)
@@ -87,7 +93,10 @@ def _noise(rng: np.random.Generator) -> float:
 
 
 def _intervals(
-    systems: Sequence[System], begin: datetime, rng: np.random.Generator
+    systems: Sequence[System],
+    begin: datetime,
+    skipped: tuple[str, int] | None,
+    rng: np.random.Generator,
 ) -> pl.DataFrame:
     """One row a system and interval; the systems' intervals end some milliseconds apart."""
     rows = []
@@ -104,7 +113,7 @@ def _intervals(
                     "end": end,
                     "planned_end": planned,
                     "load": load,
-                    "skipped": (system.name, k) == _SKIPPED,
+                    "skipped": (system.name, k) == skipped,
                 }
             )
             start = end

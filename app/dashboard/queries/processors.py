@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import polars as pl
 
-from app.dashboard.queries.scope import utc
+from app.dashboard.queries.scope import spans, utc
 from app.dashboard.reader import Reader
 
 __all__ = [
@@ -23,11 +24,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class System:
-    """A z/OS system of which RMF's CPU activity is loaded."""
+    """A z/OS system of which RMF's CPU activity is loaded, and the time that is asked (UTC).
+
+    latest: where the last stretch of records begins that no silence of half a day parts.
+    """
 
     origin: str
     sysplex: str
     name: str
+    start: datetime
+    end: datetime
+    latest: datetime
 
     @property
     def label(self) -> str:
@@ -37,10 +44,10 @@ class System:
     @property
     def parameters(self) -> tuple[object, ...]:
         """What stands for the question marks of `_OF_SYSTEM`, in order."""
-        return (self.origin, self.name)
+        return (self.origin, self.name, self.start, self.end)
 
 
-_OF_SYSTEM = "origin = ? and system_id = ?"
+_OF_SYSTEM = "origin = ? and system_id = ? and interval_start_utc >= ? and interval_start_utc < ?"
 # The charts over time tell their owners apart by a column of this name.
 _WHEN = 'system_id as queue_manager, interval_start_utc as "start", interval_end_utc as "end"'
 
@@ -48,11 +55,14 @@ _WHEN = 'system_id as queue_manager, interval_start_utc as "start", interval_end
 def systems(reader: Reader) -> list[System]:
     """Every system with CPU activity, the one with the newest records first."""
     rows = reader.frame(
-        """
-        select origin, sysplex, system_id as name
-        from marts.fct_processor_interval
-        group by all
-        order by max(interval_end_utc) desc, system_id
+        f"""
+        with seen as (
+            select
+                origin, sysplex, system_id as name, interval_start_utc as s, interval_end_utc as e
+            from marts.fct_processor_interval
+        )
+        {spans("seen", "origin, sysplex, name")}
+        order by "end" desc, name
         """
     )
     return [System(**row) for row in rows.iter_rows(named=True)]

@@ -16,6 +16,7 @@ __all__ = [
     "mean",
     "mean_by",
     "queue_managers",
+    "spans",
     "step",
     "step_width",
     "utc",
@@ -29,13 +30,17 @@ _WIDTHS = [timedelta(minutes=m) for m in (1, 2, 5, 10, 15, 30, 60, 120, 240, 480
 
 @dataclass(frozen=True)
 class QueueManager:
-    """A queue manager on a system, with the time that its records span (UTC)."""
+    """A queue manager on a system, with the time that its records span (UTC).
+
+    latest: where the last stretch of records begins that no silence of half a day parts.
+    """
 
     origin: str
     system_id: str
     name: str
     start: datetime
     end: datetime
+    latest: datetime
 
     @property
     def label(self) -> str:
@@ -83,7 +88,7 @@ class Scope:
 def queue_managers(reader: Reader) -> list[QueueManager]:
     """Every queue manager of which any statistics or accounting are loaded, newest first."""
     rows = reader.frame(
-        """
+        f"""
         with seen as (
             select origin, system_id, queue_manager, interval_start_utc as s, interval_end_utc as e
             from marts.fct_queue_manager_interval
@@ -97,14 +102,36 @@ def queue_managers(reader: Reader) -> list[QueueManager]:
             select origin, system_id, queue_manager, collected_at_utc as s, collected_at_utc as e
             from marts.fct_channel_interval
         )
-        select origin, system_id, queue_manager as name, min(s) as "start", max(e) as "end"
-        from seen
-        where s is not null
-        group by all
+        select origin, system_id, queue_manager as name, "start", "end", latest
+        from ({spans("seen", "origin, system_id, queue_manager")})
         order by "end" desc, system_id, name
         """
     )
     return [QueueManager(**row) for row in rows.iter_rows(named=True)]
+
+
+def spans(seen: str, owner: str) -> str:
+    """SQL: of each owner of rows from `s` to `e` the first moment, the last, the last stretch.
+
+    A stretch begins where nothing was recorded for half a day before.
+    """
+    return f"""
+        select {owner}, min(s) as "start", max(e) as "end", max(s) filter (begins) as latest
+        from (
+            select
+                *,
+                coalesce(
+                    s - max(e) over (
+                        partition by {owner} order by s
+                        rows between unbounded preceding and 1 preceding
+                    ) > interval 12 hour,
+                    true
+                ) as begins
+            from {seen}
+            where s is not null
+        )
+        group by {owner}
+    """
 
 
 def mean(column: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import streamlit as st
 
@@ -26,6 +28,8 @@ def draw(reader: Reader) -> None:
     labels = {s.label + f", {s.origin}" * several: s for s in known}
     with st.sidebar:
         system = labels[filters.choice("System", list(labels), "system")]
+        start, end = filters.time_range(system.start, system.end, system.latest)
+    system = replace(system, start=start, end=end)
     components.header(
         "Processors",
         "SMF 70 subtype 1, 72 subtype 3 and 30: how busy, by whom, and what zIIPs could take. "
@@ -99,7 +103,9 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
 
 
 def _spaces(reader: Reader, system: System) -> None:
-    components.section("Address spaces", "From the intervals of SMF 30, over the whole range.")
+    components.section(
+        "Address spaces", "From the intervals of SMF 30, over the whole range of time."
+    )
     components.table(
         queries.address_spaces(reader, system),
         "address_spaces",
