@@ -1,5 +1,6 @@
 """New loads are put to the last build where they have nothing to do with what it holds."""
 
+import json
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -230,3 +231,36 @@ def test_only_what_came_since_a_build_of_the_same_models_is_put_to_it(
         assert additions.new_loads(db, "m") == new
         monkeypatch.setattr(additions, "WORTH", 2000)
         assert additions.new_loads(db, "m") == []
+
+
+def test_a_load_that_comes_amid_a_build_is_worked_out_in_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some models may have seen it, others not: it must not be put to what they made."""
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    files = [tmp_path / f"run-{day}.json" for day in (1, 2)]
+    for day, file in enumerate(files, 1):
+        run = {"start": f"2026-03-0{day}T10:00:00", "stop": f"2026-03-0{day}T11:00:00"}
+        held = {"perfhouse_manifest": 1, "campaign": "amid", "time_zone": "UTC", "run": [run]}
+        file.write_text(json.dumps(held))
+    steps.ingest_paths(warehouse, files[:1])
+    late = files[1:]
+
+    def dbt(database: Path, log: Path, *select: str) -> None:
+        with duckdb.connect(str(database)) as db:
+            db.execute("CREATE SCHEMA marts; CREATE TABLE marts.fct_run (source_id VARCHAR, "
+                       "start_utc TIMESTAMP)")  # fmt: skip
+        if late:
+            steps.ingest_paths(warehouse, [late.pop()])
+
+    monkeypatch.setattr(steps, "run_dbt", dbt)
+    monkeypatch.setattr(additions, "run_dbt", dbt)
+    monkeypatch.setattr(additions, "WORTH", 0)
+    builds = []
+    for _ in files:
+        steps.build(warehouse)
+        with warehouse.open_work() as db:
+            builds += db.sql(
+                "SELECT loads, models <> '' AS may_be_added_to FROM meta.build"
+            ).fetchall()
+    assert builds == [(1, False), (2, True)]
