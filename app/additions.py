@@ -20,9 +20,9 @@ import duckdb
 from app.dbt_build import run_dbt
 from ingest.warehouse import Warehouse
 
-__all__ = ["ACROSS", "across", "add_loads", "append", "new_loads", "note_loads"]
+__all__ = ["add_loads", "append", "new_loads", "not_of_loads", "note_loads"]
 
-ACROSS = "across"
+ACROSS, PUBLISHED = "across", "published"  # tags of models that tell of more than single loads
 #: Bytes of loads from which on building them again takes longer than starting dbt a second time.
 WORTH = 200_000_000
 #: What is further apart has nothing in common: as in the macro `follows` of dbt.
@@ -85,9 +85,11 @@ def add_loads(warehouse: Warehouse, models: str) -> bool:
     try:
         with duckdb.connect(str(beside)) as db:
             warehouse.refresh(db, new)
-        run_dbt(beside, folder / "dbt")
-        tables = across(folder / "dbt" / "target" / "manifest.json")
-        if not append(warehouse, beside, tables):
+        # Nothing of these is put to the last build, nor asked by what is.
+        of_all = (f"tag:{ACROSS},fct_*", f"tag:{PUBLISHED},path:models/marts")
+        run_dbt(beside, folder / "dbt", exclude=of_all)
+        kept = not_of_loads(folder / "dbt" / "target" / "manifest.json")
+        if not append(warehouse, beside, kept):
             return False
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -135,8 +137,11 @@ def new_loads(db: duckdb.DuckDBPyConnection, models: str) -> list[str]:
     return list(new or ()) if may and old_bytes >= WORTH and 4 * new_bytes < old_bytes else []
 
 
-def append(warehouse: Warehouse, beside: Path, built_anew: set[str]) -> bool:
-    """Put the rows of the database `beside` to those of the last build, if they may stand alone."""
+def append(warehouse: Warehouse, beside: Path, kept: set[str]) -> bool:
+    """Put the rows of the database `beside` to those of the last build, if they may stand alone.
+
+    `kept` are tables that stay as they are.
+    """
     path = str(beside).replace("'", "''")
     with warehouse.open_work() as db:
         db.execute(f"ATTACH '{path}' AS added_rows (READ_ONLY)")
@@ -148,7 +153,7 @@ def append(warehouse: Warehouse, beside: Path, built_anew: set[str]) -> bool:
             return False
         db.execute("BEGIN; DROP TABLE meta.build")
         for schema, table in _tables(db, "added_rows"):
-            if table not in built_anew:
+            if table not in kept:
                 db.execute(f"INSERT INTO {schema}.{table} BY NAME FROM added_rows.{schema}.{table}")
         db.execute("COMMIT")
     return True
@@ -186,7 +191,7 @@ def _own(db: duckdb.DuckDBPyConnection) -> str:
     return str(db.execute("SELECT current_database()").fetchall()[0][0])
 
 
-def across(manifest: Path) -> set[str]:
-    """The tables of the models that look over all runs, from dbt's manifest."""
+def not_of_loads(manifest: Path) -> set[str]:
+    """The tables whose rows are not each of one load's time, from dbt's manifest."""
     nodes = json.loads(manifest.read_bytes())["nodes"].values()
-    return {node["alias"] for node in nodes if ACROSS in node["tags"]}
+    return {node["alias"] for node in nodes if {ACROSS, PUBLISHED}.intersection(node["tags"])}

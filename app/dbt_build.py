@@ -10,6 +10,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -27,11 +28,11 @@ class DbtError(RuntimeError):
     """dbt did not build everything; the message is one line for a person."""
 
 
-def run_dbt(database: Path, log: Path, *select: str) -> None:
+def run_dbt(database: Path, log: Path, *select: str, exclude: Sequence[str] = ()) -> None:
     """Build all models into a database and run their data tests; dbt logs to `log`.
 
     select: what to build instead, as dbt's --select takes it; what it reads is there already.
-    Raises DbtError.
+    exclude: what not to build. Raises DbtError.
 
     A dbt started in this process would keep the database open after its end.
     """
@@ -40,9 +41,12 @@ def run_dbt(database: Path, log: Path, *select: str) -> None:
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        "DBT_WRITE_JSON": "false" if select else "true",  # nobody reads that of a part
     }
     # Unit tests judge the models, not the data: they belong to the project's own tests.
-    arguments = ["--exclude-resource-type", "unit_test", *(["--select", *select] if select else [])]
+    arguments = ["--exclude-resource-type", "unit_test"]
+    arguments += ["--select", *select] if select else []
+    arguments += ["--exclude", *exclude] if exclude else []
     command = [sys.executable, "-m", "app.dbt_build", database.stem, *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False

@@ -190,6 +190,8 @@ _RECORD_TABLES = (
     *("smf_record", "published_cell", "published_claim"),
     *("published_anomaly", "published_document", "bench_run", "bench_harness", "bench_ioping"),
     *("bench_mqsc_chstatus", "bench_amqsrua"),
+    *("rmf_cpu", "rmf_partition", "rmf_workload", "rmf_cf", "rmf_cf_request", "rmf_crypto"),
+    "rmf_dasd",
 )
 
 

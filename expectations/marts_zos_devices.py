@@ -54,6 +54,15 @@ ZOS_DEVICES_MARTS = {
         feeds=("smf42_6_data_set_header",),
         records="int_zos_devices__data_set_record",
     ),
+    "fct_rmf_report_figure": Mart(
+        (
+            *("origin", "sysplex", "system_id", "interval_start_local", "interval_seconds"),
+            *("subject_kind", "subject", "figure"),
+        ),
+        optional=("sysplex", "system_id"),
+        signed=("difference",),
+        sums=(("printed - difference", "recorded"),),
+    ),
     "fct_crypto_operation_interval": Mart(
         (*_CARD, "operation"), optional=("domain", "scope"), sums=(rate("operations"), _EXECUTION)
     ),

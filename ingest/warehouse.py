@@ -187,8 +187,12 @@ class Warehouse:
                 folders = (self.raw / name for name in (SCHEMA_FOLDER, *only))
                 found = sorted(str(f) for g in folders for f in g.glob(f"{table}.*.parquet"))
                 files = f"[{', '.join(map(_quoted, found))}]"
+            statements.append(
+                f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})"
+            )
+            if only is not None:
+                continue  # nobody reads what is said of them
             statements += [
-                f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})",
                 f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}",
             ]
             statements += [

@@ -62,9 +62,9 @@ def test_a_campaign_of_later_is_put_to_the_last_build(
 
         lost = []
         manifest = copy.lake / "dbt" / "target" / "manifest.json"
-        across = additions.across(manifest)
+        kept = additions.not_of_loads(manifest)
         for schema, table in db.execute(TABLES + "'before'").fetchall():
-            if table not in across:
+            if table not in kept:
                 gone = (
                     f"SELECT 1 FROM (FROM before.{schema}.{table} "
                     f"EXCEPT ALL FROM {schema}.{table}) LIMIT 1"

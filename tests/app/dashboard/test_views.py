@@ -82,7 +82,8 @@ def test_one_row_is_drawn(view, one_row, open_page):
 
 @pytest.mark.parametrize("view", VIEWS, ids=NAMES)
 def test_all_that_is_bundled_is_drawn(view, full, open_page):
-    page = open_page(view, full)
+    # the queue manager of the newest records does not do all that there is to draw
+    page = open_page(view, full, qm="SYN1/SYQ2")
     assert not page.exception
     assert charts(page) >= CHARTS[view.path]
     assert all(len(table.value) for table in page.dataframe)
