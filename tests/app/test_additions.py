@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from app import additions, steps
+from app.dbt_build import run_dbt
 from ingest.warehouse import Warehouse
 from models_sim.campaign import simulate, write
 from models_sim.campaign.campaign import truth_of
@@ -35,6 +36,12 @@ def test_a_campaign_of_later_is_put_to_the_last_build(
     copy: Warehouse, full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(additions, "WORTH", 0)
+
+    def untested(database: Path, log: Path, *select: str, exclude: tuple[str, ...] = ()) -> None:
+        # every build of other tests asks dbt's tests of data: here the rows themselves are compared
+        run_dbt(database, log, *select, exclude=(*exclude, "resource_type:test"))
+
+    monkeypatch.setattr(additions, "run_dbt", untested)
     campaign = simulate("smoke", later=LATER)
     write(campaign, tmp_path / "smoke")
     steps.ingest_paths(copy, [tmp_path / "smoke"])
@@ -233,7 +240,7 @@ def test_only_what_came_since_a_build_of_the_same_models_is_put_to_it(
         assert additions.new_loads(db, "m") == []
 
 
-def test_a_load_that_comes_amid_a_build_is_worked_out_in_the_next(
+def test_a_build_amid_which_a_load_comes_is_put_to_by_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some models may have seen it, others not: it must not be put to what they made."""
@@ -244,23 +251,15 @@ def test_a_load_that_comes_amid_a_build_is_worked_out_in_the_next(
         held = {"perfhouse_manifest": 1, "campaign": "amid", "time_zone": "UTC", "run": [run]}
         file.write_text(json.dumps(held))
     steps.ingest_paths(warehouse, files[:1])
-    late = files[1:]
 
-    def dbt(database: Path, log: Path, *select: str) -> None:
+    def dbt(database: Path, log: Path) -> None:
         with duckdb.connect(str(database)) as db:
             db.execute("CREATE SCHEMA marts; CREATE TABLE marts.fct_run (source_id VARCHAR, "
                        "start_utc TIMESTAMP)")  # fmt: skip
-        if late:
-            steps.ingest_paths(warehouse, [late.pop()])
+        steps.ingest_paths(warehouse, files[1:])
 
     monkeypatch.setattr(steps, "run_dbt", dbt)
-    monkeypatch.setattr(additions, "run_dbt", dbt)
-    monkeypatch.setattr(additions, "WORTH", 0)
-    builds = []
-    for _ in files:
-        steps.build(warehouse)
-        with warehouse.open_work() as db:
-            builds += db.sql(
-                "SELECT loads, models <> '' AS may_be_added_to FROM meta.build"
-            ).fetchall()
-    assert builds == [(1, False), (2, True)]
+    steps.build(warehouse)
+    with warehouse.open_work() as db:
+        (build,) = db.sql("SELECT loads, models FROM meta.build").fetchall()
+    assert build == (1, "")  # which no build is made of: the next begins anew
