@@ -11,20 +11,19 @@ rows as one that does not.
 
 from __future__ import annotations
 
-import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
 
-from app.dbt_build import run_dbt
+from app.compiled import Node, create, read, refill, run_tests
 from ingest.warehouse import Warehouse
 
-__all__ = ["add_loads", "append", "new_loads", "not_of_loads", "note_loads"]
+__all__ = ["ACROSS", "PUBLISHED", "add_loads", "append", "new_loads", "note_loads"]
 
 ACROSS, PUBLISHED = "across", "published"  # tags of models that tell of more than single loads
-#: Bytes of loads from which on building them again takes longer than starting dbt a second time.
-WORTH = 200_000_000
+CATALOGUE = "catalogue"  # tag of tests that ask what is said of the tables, not their rows
 #: What is further apart has nothing in common: as in the macro `follows` of dbt.
 _APART = "INTERVAL 2 HOUR"
 _TIMES = {
@@ -68,33 +67,64 @@ _BOUND = {
 
 
 def add_loads(warehouse: Warehouse, models: str) -> bool:
-    """Put to the last build what came since, where that is all and worth it; whether it was done.
+    """Put to the last build what came since, where that is all; whether it was done.
 
     `models` is the digest of what builds them; the last build has to be of the same. Afterwards
     the working database lacks meta.build, as after dbt's build of the whole. Raises DbtError.
     """
+    if not warehouse.work.exists():
+        return False
     with warehouse.open_work() as db:
         new = new_loads(db, models)
     if not new or not all((warehouse.raw / source_id).is_dir() for source_id in new):
         return False  # merged with others already
+    nodes = read(warehouse.dbt / "target" / "manifest.json", warehouse.work.stem)
     folder = warehouse.lake / "added"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    # Of the same name: dbt's parsed project knows the database by it.
+    # Of the same name: the compiled models know the database by it.
     beside = folder / warehouse.work.name
     try:
         with duckdb.connect(str(beside)) as db:
             warehouse.refresh(db, new)
-        # Nothing of these is put to the last build, nor asked by what is.
-        of_all = (f"tag:{ACROSS},fct_*", f"tag:{PUBLISHED},path:models/marts")
-        run_dbt(beside, folder / "dbt", exclude=of_all)
-        kept = not_of_loads(folder / "dbt" / "target" / "manifest.json")
-        if not append(warehouse, beside, kept):
-            return False
+            build_beside(db, nodes, warehouse.work)
+        with warehouse.open_work() as db:
+            if not nodes or not append(db, beside):
+                return False
+            again = [node for node in nodes if ACROSS in node.tags]
+            for node in again:
+                refill(db, node)
+            changed = {node.name for node in again}
+            run_tests(db, (node for node in nodes if changed & node.parents))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    run_dbt(warehouse.work, warehouse.lake / "dbt", f"tag:{ACROSS}")
     return True
+
+
+def build_beside(db: duckdb.DuckDBPyConnection, nodes: Sequence[Node], last: Path) -> None:
+    """Build in a database, whose views of raw show new loads alone, the models that tell of these.
+
+    What is of no load is seen in `last`, the last build. Raises DbtError.
+    """
+    db.execute("SET TimeZone = 'UTC'")  # as in dbt's profile
+    models = [node for node in nodes if node.kind != "test"]
+    asked = set[str]()
+    for node in reversed(models):
+        if ACROSS not in node.tags or node.name in asked:
+            asked |= node.parents
+    for schema in {node.schema for node in models}:
+        db.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+    db.execute(f"ATTACH '{_quoted(last)}' AS last_build (READ_ONLY)")
+    there = set[str]()
+    for node in models:
+        if ACROSS in node.tags and node.name not in asked:
+            continue
+        if node.kind == "seed" or PUBLISHED in node.tags:
+            db.execute(f"CREATE VIEW {node.relation} AS FROM last_build.{node.relation}")
+        else:
+            create(db, node)
+            there.add(node.name)
+    run_tests(db, (n for n in nodes if n.parents <= there and CATALOGUE not in n.tags))
 
 
 def note_loads(db: duckdb.DuckDBPyConnection, loads: list[str]) -> None:
@@ -120,42 +150,33 @@ def new_loads(db: duckdb.DuckDBPyConnection, models: str) -> list[str]:
     """The loads that came since the last build, where a build that adds them may do."""
     try:
         last = db.execute("SELECT models FROM meta.build").fetchall()
-        ((new, gone, published, new_bytes, old_bytes),) = db.execute(
+        ((new, gone, published),) = db.execute(
             """
             SELECT
                 list(ledger.source_id) FILTER (noted.source_id IS NULL),
                 count(*) FILTER (ledger.source_id IS NULL),
-                count(*) FILTER (noted.source_id IS NULL AND ledger.origin = 'published'),
-                coalesce(sum(ledger.bytes) FILTER (noted.source_id IS NULL), 0),
-                coalesce(sum(ledger.bytes) FILTER (noted.source_id IS NOT NULL), 0)
+                count(*) FILTER (noted.source_id IS NULL AND ledger.origin = 'published')
             FROM raw.ledger FULL JOIN meta.build_load AS noted USING (source_id)
             """
         ).fetchall()
     except (duckdb.CatalogException, duckdb.BinderException):
         return []  # no build, an unfinished one, or one of an earlier version
-    may = last == [(models,)] and not gone and not published
-    return list(new or ()) if may and old_bytes >= WORTH and 4 * new_bytes < old_bytes else []
+    return list(new or ()) if last == [(models,)] and not gone and not published else []
 
 
-def append(warehouse: Warehouse, beside: Path, kept: set[str]) -> bool:
-    """Put the rows of the database `beside` to those of the last build, if they may stand alone.
-
-    `kept` are tables that stay as they are.
-    """
-    path = str(beside).replace("'", "''")
-    with warehouse.open_work() as db:
-        db.execute(f"ATTACH '{path}' AS added_rows (READ_ONLY)")
-        db.execute(
-            "CREATE TEMP TABLE added_load AS SELECT source_id, origin, first_utc, last_utc "
-            f"FROM raw.ledger JOIN ({_spans(db, 'added_rows')}) USING (source_id)"
-        )
-        if any(db.execute(f"SELECT 1 {bound} LIMIT 1").fetchall() for bound in _BOUND.values()):
-            return False
-        db.execute("BEGIN; DROP TABLE meta.build")
-        for schema, table in _tables(db, "added_rows"):
-            if table not in kept:
-                db.execute(f"INSERT INTO {schema}.{table} BY NAME FROM added_rows.{schema}.{table}")
-        db.execute("COMMIT")
+def append(db: duckdb.DuckDBPyConnection, beside: Path) -> bool:
+    """Put the rows of the database `beside` to those of the last build, if they may stand alone."""
+    db.execute(f"ATTACH '{_quoted(beside)}' AS added_rows (READ_ONLY)")
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE added_load AS SELECT source_id, origin, first_utc, last_utc "
+        f"FROM raw.ledger JOIN ({_spans(db, 'added_rows')}) USING (source_id)"
+    )
+    if any(db.execute(f"SELECT 1 {bound} LIMIT 1").fetchall() for bound in _BOUND.values()):
+        return False
+    db.execute("BEGIN; DROP TABLE meta.build")
+    for schema, table in _tables(db, "added_rows"):
+        db.execute(f"INSERT INTO {schema}.{table} BY NAME FROM added_rows.{schema}.{table}")
+    db.execute("COMMIT; DETACH added_rows")
     return True
 
 
@@ -191,7 +212,5 @@ def _own(db: duckdb.DuckDBPyConnection) -> str:
     return str(db.execute("SELECT current_database()").fetchall()[0][0])
 
 
-def not_of_loads(manifest: Path) -> set[str]:
-    """The tables whose rows are not each of one load's time, from dbt's manifest."""
-    nodes = json.loads(manifest.read_bytes())["nodes"].values()
-    return {node["alias"] for node in nodes if {ACROSS, PUBLISHED}.intersection(node["tags"])}
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

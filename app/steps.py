@@ -123,24 +123,26 @@ def build(warehouse: Warehouse) -> str:
     """
     prepare(warehouse)
     with _alone(warehouse):
-        with warehouse.open_work() as db:
-            if last := _build_of_all(db):
-                return last
-            models, before = _models(), _loads(db)
+        models, before = _models(), warehouse.loads()
+        if warehouse.work.exists():
+            with warehouse.open_work() as db:
+                if last := _build_of(db, models, before):
+                    return last
         try:
-            if not add_loads(warehouse, models):
-                compact(warehouse)
+            added = add_loads(warehouse, models)
+            compact(warehouse)
+            if not added:
                 warehouse.discard_work()
                 with warehouse.open_work():
                     pass  # it is made, with the views of raw
-                run_dbt(warehouse.work, warehouse.lake / "dbt")
+                run_dbt(warehouse.work, warehouse.dbt)
         except DbtError as error:
             raise StepError(str(error)) from error
         built_at = datetime.now(UTC).replace(tzinfo=None)
         build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
         with warehouse.open_work() as db:
             note_loads(db, before)
-            if _loads(db) != before:
+            if warehouse.loads() != before:
                 models = ""  # some models may have seen the late ones: the next build begins anew
             db.execute(
                 "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
@@ -223,25 +225,17 @@ def publish(warehouse: Warehouse) -> None:
 def is_current(warehouse: Warehouse) -> bool:
     """Whether readers see a build of just these loads by just these models."""
     with warehouse.connect() as db:
-        return bool(_build_of_all(db))
+        return bool(_build_of(db, _models(), warehouse.loads()))
 
 
-def _loads(db: duckdb.DuckDBPyConnection) -> list[str]:
-    rows = db.execute("SELECT source_id FROM raw.ledger ORDER BY source_id").fetchall()
-    return [source_id for (source_id,) in rows]
-
-
-def _build_of_all(db: duckdb.DuckDBPyConnection) -> str:
-    """The identity of the build in a database, if it has all loads and is by these models."""
+def _build_of(db: duckdb.DuckDBPyConnection, models: str, loads: list[str]) -> str:
+    """The identity of the build in a database, if it is of just these loads by these models."""
     try:
         build = db.execute("SELECT build_id, models FROM meta.build").fetchall()
-        differing = db.execute(
-            "SELECT 1 FROM raw.ledger FULL JOIN meta.build_load AS noted USING (source_id) "
-            "WHERE ledger.source_id IS NULL OR noted.source_id IS NULL LIMIT 1"
-        ).fetchall()
-        return build[0][0] if not differing and build[0][1] == _models() else ""
+        noted = db.execute("SELECT source_id FROM meta.build_load ORDER BY source_id").fetchall()
     except (duckdb.CatalogException, duckdb.BinderException):
         return ""  # there is none, or it is by an earlier version
+    return build[0][0] if build[0][1] == models and noted == [(load,) for load in loads] else ""
 
 
 def _models() -> str:

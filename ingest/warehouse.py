@@ -53,6 +53,7 @@ class Warehouse:
         self.regressions = self.lake / "regressions"
         self.docs = self.lake / "data_docs"
         self.staging = self.lake / "staging"
+        self.dbt = self.lake / "dbt"  # what the last build by dbt left: logs, compiled models
         self.work = self.lake / self.file.name  # the name that the views it holds will know
 
     def create(self) -> None:
@@ -111,6 +112,13 @@ class Warehouse:
         ledgers = f"{self.raw}/*/ledger.*.parquet"
         known = pl.scan_parquet(ledgers, missing_columns="insert").select("stored_bytes")
         return bool(known.collect()["stored_bytes"].is_in([stored_bytes]).any())
+
+    def loads(self) -> list[str]:
+        """The identities of all loads, in their order."""
+        import polars as pl
+
+        ledgers = pl.scan_parquet(f"{self.raw}/*/ledger.*.parquet", missing_columns="insert")
+        return ledgers.select(pl.col("source_id").sort()).collect()["source_id"].to_list()
 
     @contextmanager
     def raw_lock(self, *, exclusive: bool = False) -> Iterator[None]:
@@ -174,6 +182,7 @@ class Warehouse:
         from ingest import published
         from ingest.catalogue import LEDGER_SCHEMAS, codes, raw_columns, raw_schemas, title
 
+        of_loads = self._files_of(only or ())
         statements = []
         for table in raw_schemas():
             columns = raw_columns(table)
@@ -184,17 +193,13 @@ class Warehouse:
             if only is None or table in LEDGER_SCHEMAS or table in published.SCHEMAS:
                 files = _quoted(f"{self.raw}/*/{table}.*.parquet")
             else:
-                folders = (self.raw / name for name in (SCHEMA_FOLDER, *only))
-                found = sorted(str(f) for g in folders for f in g.glob(f"{table}.*.parquet"))
-                files = f"[{', '.join(map(_quoted, found))}]"
+                files = f"[{', '.join(of_loads[table])}]"
             statements.append(
                 f"CREATE OR REPLACE VIEW raw.{table} AS SELECT {chosen} FROM ({scan(files)})"
             )
             if only is not None:
                 continue  # nobody reads what is said of them
-            statements += [
-                f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}",
-            ]
+            statements.append(f"COMMENT ON VIEW raw.{table} IS {_quoted(title(table))}")
             statements += [
                 f'COMMENT ON COLUMN raw.{table}."{name}" IS {_quoted(note)}'
                 for name, _, note in columns
@@ -209,6 +214,14 @@ class Warehouse:
             f"code, label FROM (VALUES {labels}) AS codes (table_name, column_name, code, label)"
         )
         return statements
+
+    def _files_of(self, loads: Sequence[str]) -> dict[str, list[str]]:
+        """Table -> its files in the folders of these loads and the empty one, as SQL strings."""
+        files: dict[str, list[str]] = {}
+        for name in (SCHEMA_FOLDER, *loads):
+            for file in sorted((self.raw / name).glob("*.parquet")):
+                files.setdefault(file.name.split(".")[0], []).append(_quoted(str(file)))
+        return files
 
     def _write_schema(self) -> None:
         import polars as pl

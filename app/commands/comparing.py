@@ -103,35 +103,19 @@ def _finite(value: Any) -> Any:
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
     baseline, candidate = found.baseline, found.candidate
-    table = Table(
-        title=f"{candidate.name} ({candidate.runs} runs) against {baseline.name} "
+    console.print(
+        f"{candidate.name} ({candidate.runs} runs) against {baseline.name} "
         f"({baseline.runs} runs), {candidate.origin}",
-        title_justify="left",
+        style="bold",
+        highlight=False,
     )
-    table.add_column("configuration", overflow="fold")
-    with_parts = any(pair.part for pair in found.pairs)
-    for heading in ("metric", "part", "unit")[:: 1 if with_parts else 2]:
-        table.add_column(heading)
-    for heading in ("baseline", "candidate", "change", "95 % interval", "runs"):
-        table.add_column(heading, justify="right")
-    table.add_column("verdict")
-    shown = [p for p in found.pairs if everything or p.judged.verdict != "same"]
-    for pair in sorted(shown, key=_rank):
-        judged = pair.judged
-        names = (pair.metric, pair.part, pair.unit)[:: 1 if with_parts else 2]
-        table.add_row(
-            pair.configuration,
-            *names,
-            f"{pair.baseline:,.4g}",
-            f"{pair.candidate:,.4g}",
-            _change(judged.ratio),
-            f"{_change(judged.low)} to {_change(judged.high)}",
-            f"{judged.baseline_runs}, {judged.candidate_runs}",
-            _verdict(pair),
-            style=_STYLES[judged.verdict],
-        )
-    if shown:
-        console.print(table)
+    numbers: dict[str, int] = {}  # of configurations: their names are too long for a column
+    for verdict in _ORDER[: None if everything else -1]:
+        pairs = sorted((p for p in found.pairs if p.judged.verdict == verdict), key=_difference)
+        if pairs:
+            console.print(_table(verdict, pairs, numbers))
+    for configuration, number in numbers.items():
+        console.print(f"{number:>3}  {configuration}", highlight=False, soft_wrap=True)
     counts = Counter(pair.judged.verdict for pair in found.pairs)
     console.print(", ".join(f"{counts[v]} {v}" for v in _ORDER if counts[v]))
     for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):
@@ -142,17 +126,47 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
         console.print(f"{found.incomplete} runs left out: records or files of theirs are missing")
 
 
-def _rank(pair: Pair) -> tuple[int, float]:
-    return _ORDER.index(pair.judged.verdict), -abs(math.log(pair.judged.ratio))
+def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
+    """The pairs of one verdict; `numbers` of configurations go on where they are new."""
+    unsure = verdict == "not enough runs"
+    table = Table(
+        title=f"{verdict} (more: so many a side would tell)" if unsure else verdict,
+        title_justify="left",
+        title_style=f"bold {_STYLES[verdict]}",
+        box=None,
+        padding=(0, 1, 0, 0),
+    )
+    with_parts = any(pair.part for pair in pairs)
+    table.add_column("no.", justify="right", no_wrap=True)
+    table.add_column("metric", overflow="fold")
+    if with_parts:
+        table.add_column("part", overflow="fold")
+    for heading in ("baseline", "candidate"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    for heading in ("change, %", "95 % interval", "runs", "more")[: 4 if unsure else 3]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for pair in pairs:
+        judged = pair.judged
+        table.add_row(
+            str(numbers.setdefault(pair.configuration, len(numbers) + 1)),
+            pair.metric,
+            *([pair.part] if with_parts else []),
+            f"{pair.baseline:,.4g}",
+            f"{pair.candidate:,.4g}",
+            pair.unit,
+            _change(judged.ratio),
+            f"{_change(judged.low)} to {_change(judged.high)}",
+            f"{judged.baseline_runs}, {judged.candidate_runs}",
+            *([f"{judged.more_runs or ''}"] if unsure else []),
+        )
+    return table
+
+
+def _difference(pair: Pair) -> float:
+    """The largest first."""
+    return -abs(math.log(pair.judged.ratio))
 
 
 def _change(ratio: float) -> str:
-    return f"{100 * (ratio - 1):+.1f} %" if 0 < ratio < math.inf else "unknown"
-
-
-def _verdict(pair: Pair) -> str:
-    judged = pair.judged
-    if judged.verdict != "not enough runs":
-        return judged.verdict
-    more = judged.more_runs
-    return f"not enough runs: {more} more a side" if more else "not enough runs"
+    return f"{100 * (ratio - 1):+.1f}" if 0 < ratio < math.inf else "unknown"

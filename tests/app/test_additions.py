@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from app import additions, steps
-from app.dbt_build import run_dbt
+from app.compiled import read
 from ingest.warehouse import Warehouse
 from models_sim.campaign import simulate, write
 from models_sim.campaign.campaign import truth_of
@@ -35,20 +35,19 @@ def copy(full: Path, tmp_path: Path) -> Warehouse:
 def test_a_campaign_of_later_is_put_to_the_last_build(
     copy: Warehouse, full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(additions, "WORTH", 0)
-
-    def untested(database: Path, log: Path, *select: str, exclude: tuple[str, ...] = ()) -> None:
-        # every build of other tests asks dbt's tests of data: here the rows themselves are compared
-        run_dbt(database, log, *select, exclude=(*exclude, "resource_type:test"))
-
-    monkeypatch.setattr(additions, "run_dbt", untested)
     campaign = simulate("smoke", later=LATER)
     write(campaign, tmp_path / "smoke")
     steps.ingest_paths(copy, [tmp_path / "smoke"])
-    compacted: list[Warehouse] = []
-    monkeypatch.setattr(steps, "compact", compacted.append)  # what a build of the whole begins with
+    begun_anew: list[Warehouse] = []
+    discard = Warehouse.discard_work
+
+    def spied(warehouse: Warehouse) -> None:
+        begun_anew.append(warehouse)
+        discard(warehouse)
+
+    monkeypatch.setattr(Warehouse, "discard_work", spied)
     build_id = steps.build(copy)
-    assert compacted == []
+    assert begun_anew == []
     assert steps.build(copy) == build_id  # it has all loads: nothing is left to do
 
     made = truth_of(campaign).filter(pl.col("metric") != "files")
@@ -68,10 +67,11 @@ def test_a_campaign_of_later_is_put_to_the_last_build(
         assert ((whole["shown"] - whole["value"]).abs() <= 1e-3 * whole["value"].abs()).all()
 
         lost = []
-        manifest = copy.lake / "dbt" / "target" / "manifest.json"
-        kept = additions.not_of_loads(manifest)
+        nodes = read(copy.dbt / "target" / "manifest.json", copy.work.stem)
+        assert nodes
+        anew = {node.name for node in nodes if additions.ACROSS in node.tags}
         for schema, table in db.execute(TABLES + "'before'").fetchall():
-            if table not in kept:
+            if table not in anew:
                 gone = (
                     f"SELECT 1 FROM (FROM before.{schema}.{table} "
                     f"EXCEPT ALL FROM {schema}.{table}) LIMIT 1"
@@ -116,7 +116,6 @@ SHAPES = {
     "marts.fct_run": "source_id, run_id, start_utc, stop_utc",
     "marts.fct_run_output": "source_id, path, run_ids",
     "marts.fct_rmf_report_figure": "source_id, interval_start_utc",
-    "marts.dim_of_all": "source_id",
     "staging.stg_bench__measurement": "source_id, run_id",
 }
 TYPES = {"run_ids": "VARCHAR[]"}
@@ -179,7 +178,6 @@ def append(warehouse: Warehouse, rows: list[tuple[str, str, dict[str, object]]])
     beside.unlink(missing_ok=True)
     with duckdb.connect(str(beside)) as db:
         make(db)
-        put(db, "marts.dim_of_all", NEW, {})
         for _, table, row in (r for r in rows if r[0] == "added"):
             put(
                 db,
@@ -190,15 +188,14 @@ def append(warehouse: Warehouse, rows: list[tuple[str, str, dict[str, object]]])
     with warehouse.open_work() as db:
         for _, table, row in (r for r in rows if r[0] == "last"):
             put(db, table, "old", row)
-    return additions.append(warehouse, beside, {"dim_of_all"})
+        return additions.append(db, beside)
 
 
-def held(warehouse: Warehouse) -> tuple[int, int, int]:
-    """Runs, rows of the table that looks over all, and builds in the working database."""
+def held(warehouse: Warehouse) -> tuple[int, int]:
+    """Runs and builds in the working database."""
     with warehouse.open_work() as db:
         return (
             db.sql("FROM marts.fct_run").shape[0],
-            db.sql("FROM marts.dim_of_all").shape[0],
             db.sql(
                 "FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
             ).shape[0],
@@ -209,13 +206,13 @@ def test_rows_of_a_load_that_lies_apart_are_put_to_the_others(last: Warehouse) -
     run = {"run_id": "r9", "start_utc": "2026-03-02 13:01", "stop_utc": "2026-03-02 13:30"}
     assert append(last, [("added", "marts.fct_run", run)])
     # it is no build until what looks over all is built too
-    assert held(last) == (2, 0, 0)
+    assert held(last) == (2, 0)
 
 
 @pytest.mark.parametrize("why", BOUND)
 def test_a_load_that_may_bear_on_others_is_not(why: str, last: Warehouse) -> None:
     assert not append(last, BOUND[why])
-    assert held(last) == (1, 0, 1)
+    assert held(last) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -226,18 +223,14 @@ def test_a_load_that_may_bear_on_others_is_not(why: str, last: Warehouse) -> Non
         ("DROP TABLE meta.build", []),  # the last one did not finish
         ("DELETE FROM main.ledger WHERE source_id = 'old'", []),  # forgotten
         ("UPDATE main.ledger SET origin = 'published' WHERE source_id = 'new'", []),
-        ("UPDATE main.ledger SET bytes = 300 WHERE source_id = 'new'", []),  # no small part
     ],
 )
 def test_only_what_came_since_a_build_of_the_same_models_is_put_to_it(
-    change: str, new: list[str], last: Warehouse, monkeypatch: pytest.MonkeyPatch
+    change: str, new: list[str], last: Warehouse
 ) -> None:
-    monkeypatch.setattr(additions, "WORTH", 100)
     with duckdb.connect(str(last.work)) as db:
         db.execute(change)
         assert additions.new_loads(db, "m") == new
-        monkeypatch.setattr(additions, "WORTH", 2000)
-        assert additions.new_loads(db, "m") == []
 
 
 def test_a_build_amid_which_a_load_comes_is_put_to_by_none(

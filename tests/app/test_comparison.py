@@ -182,13 +182,22 @@ def test_the_command_tells_by_its_status_that_something_is_worse(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+VERDICTS = ("worse", "better", "same")
+
+
 def test_the_table_shows_what_differs_and_all_on_demand(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["compare", MAY, "june", "--warehouse", str(warehouse)]
-    shown = {}
+    shown, verdicts = {}, {}
     for option in ([], ["--all"]):
         main([*command, *option])
         lines = capsys.readouterr().out.splitlines()
-        shown[len(option)] = sum("%" in line and "interval" not in line for line in lines)
+        shown[len(option)] = sum(" to " in line for line in lines)
+        verdicts[len(option)] = [line.strip() for line in lines if line.strip() in VERDICTS]
+        # each configuration has a number in the tables, and its name below them
+        rows = {line.split()[0] for line in lines if " to " in line}
+        named = {line.split()[0] for line in lines if " MB, " in line and "only" not in line}
+        assert named == rows
     assert shown[0] < shown[1]
+    assert [*verdicts[0], "same"] == verdicts[1]

@@ -1,3 +1,4 @@
+{{ config(tags=['catalogue']) }}
 -- The comments are what a reader of the published file sees; persist_docs must have written them.
 {% set marts = [
     "dim_load", "fct_application_cost", "fct_buffer_pool_interval", "fct_cf_structure_interval",

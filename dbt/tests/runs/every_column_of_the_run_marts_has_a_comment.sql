@@ -1,3 +1,4 @@
+{{ config(tags=['catalogue']) }}
 -- The comments are what a reader of the published file sees; persist_docs must have written them.
 {% set marts = [
     "dim_configuration", "dim_metric", "fct_by_factor", "fct_by_file_size",

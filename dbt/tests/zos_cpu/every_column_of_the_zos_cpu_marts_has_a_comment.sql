@@ -1,3 +1,4 @@
+{{ config(tags=['catalogue']) }}
 -- The comments are what a reader of the published file sees; persist_docs must have written them.
 {% set marts = [
     "fct_address_space_interval", "fct_cpu_reconciliation", "fct_lpar_interval",

@@ -1,3 +1,4 @@
+{{ config(tags=['catalogue']) }}
 -- The comments are what a reader of the published file sees; persist_docs must have written them.
 {% set marts = [
     "fct_cf_delay_interval", "fct_cf_interval", "fct_cf_request_interval",

@@ -2,11 +2,11 @@
    more places than are printed, and print large figures in K or M. #}
 {% set rounding = 1e-3 %}
 
-with system as (
+with record as (
 
-    select distinct
-        origin,
-        system_id,
+    select
+        source_id,
+        record_no,
         system_name
     from {{ ref('int_rmf__record') }}
 
@@ -35,7 +35,7 @@ with system as (
         {% endif %}
         {% endfor %}
     from {{ ref(mart) }} as fact
-    left join system using (origin, system_id)
+    left join record using (source_id, record_no)
     where {{ condition }}
     group by all
 
