@@ -24,6 +24,7 @@ __all__ = ["ACROSS", "PUBLISHED", "add_loads", "append", "new_loads", "note_load
 
 ACROSS, PUBLISHED = "across", "published"  # tags of models that tell of more than single loads
 CATALOGUE = "catalogue"  # tag of tests that ask what is said of the tables, not their rows
+_AS_DBT = "SET TimeZone = 'UTC'"  # a setting of dbt's profile
 #: What is further apart has nothing in common: as in the macro `follows` of dbt.
 _APART = "INTERVAL 2 HOUR"
 _TIMES = {
@@ -79,6 +80,8 @@ def add_loads(warehouse: Warehouse, models: str) -> bool:
     if not new or not all((warehouse.raw / source_id).is_dir() for source_id in new):
         return False  # merged with others already
     nodes = read(warehouse.dbt / "target" / "manifest.json", warehouse.work.stem)
+    if not nodes:
+        return False
     folder = warehouse.lake / "added"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -89,13 +92,9 @@ def add_loads(warehouse: Warehouse, models: str) -> bool:
             warehouse.refresh(db, new)
             build_beside(db, nodes, warehouse.work)
         with warehouse.open_work() as db:
-            if not nodes or not append(db, beside):
+            if not append(db, beside):
                 return False
-            again = [node for node in nodes if ACROSS in node.tags]
-            for node in again:
-                refill(db, node)
-            changed = {node.name for node in again}
-            run_tests(db, (node for node in nodes if changed & node.parents))
+            refill_across(db, nodes)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return True
@@ -106,7 +105,7 @@ def build_beside(db: duckdb.DuckDBPyConnection, nodes: Sequence[Node], last: Pat
 
     What is of no load is seen in `last`, the last build. Raises DbtError.
     """
-    db.execute("SET TimeZone = 'UTC'")  # as in dbt's profile
+    db.execute(_AS_DBT)
     models = [node for node in nodes if node.kind != "test"]
     asked = set[str]()
     for node in reversed(models):
@@ -125,6 +124,19 @@ def build_beside(db: duckdb.DuckDBPyConnection, nodes: Sequence[Node], last: Pat
             create(db, node)
             there.add(node.name)
     run_tests(db, (n for n in nodes if n.parents <= there and CATALOGUE not in n.tags))
+
+
+def refill_across(db: duckdb.DuckDBPyConnection, nodes: Sequence[Node]) -> None:
+    """Fill the tables that tell of more than single loads with what they tell now, and test them.
+
+    Raises DbtError.
+    """
+    db.execute(_AS_DBT)
+    across = [node for node in nodes if ACROSS in node.tags]
+    for node in across:
+        refill(db, node)
+    filled = {node.name for node in across}
+    run_tests(db, (node for node in nodes if filled & node.parents))
 
 
 def note_loads(db: duckdb.DuckDBPyConnection, loads: list[str]) -> None:

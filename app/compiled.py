@@ -33,7 +33,7 @@ class Node:
     parents: frozenset[str]  # names of the models and seeds that it asks
     code: str  # SQL, or Python; none for a seed
     language: str
-    fails: bool  # whether rows of this test fail a build
+    failure: tuple[str, str]  # of a test that fails a build: what it reckons of the rows, and when
 
     @property
     def relation(self) -> str:
@@ -74,7 +74,9 @@ def _node(node: dict[str, Any], parents: frozenset[str]) -> Node:
         parents=parents,
         code=node.get("compiled_code") or "",
         language=node.get("language", "sql"),
-        fails=config.get("severity", "").lower() == "error",
+        failure=(config["fail_calc"], config["error_if"])
+        if config.get("severity", "").lower() == "error"
+        else ("", ""),
     )
 
 
@@ -109,10 +111,12 @@ def _answer(db: duckdb.DuckDBPyConnection, node: Node) -> duckdb.DuckDBPyRelatio
 def run_tests(db: duckdb.DuckDBPyConnection, nodes: Iterable[Node]) -> None:
     """Run tests of data. Raises DbtError for the first that fails a build."""
     for node in nodes:
-        if node.kind == "test" and node.fails:
+        reckoned, wrong = node.failure
+        if node.kind == "test" and reckoned:
+            asked = f"SELECT {reckoned}, {reckoned} {wrong} FROM ({node.code}\n)"
             with _told(node):
-                ((rows,),) = db.execute(f"SELECT count(*) FROM ({node.code}\n)").fetchall()
-            if rows:
+                ((rows, failed),) = db.execute(asked).fetchall()
+            if failed:
                 raise DbtError(f"test {node.name}: {rows} rows that should not be")
 
 

@@ -13,7 +13,8 @@ class Mart:
 
     `grain` names the columns that no two rows share; those in `optional` may be NULL. `signed`
     columns may be negative and exceed the bounds of a share; in a mart of printed figures
-    (`printed`) all may. `sums` are pairs of expressions that agree in every row. `parts` is a
+    (`printed`) all may. `sums` are pairs of expressions that agree in every row. `beside` names two
+    columns with the same figure of two sources; `agrees` is false where they differ. `parts` is a
     finer mart, the columns that both share, and the columns whose totals agree. Every record
     that has a row in a table of `feeds`, and was kept, is behind some row; `records` is the model
     that says which are kept.
@@ -24,6 +25,7 @@ class Mart:
     signed: tuple[str, ...] = ()
     printed: bool = False
     sums: tuple[tuple[str, str], ...] = ()
+    beside: tuple[str, str] | None = None
     parts: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
     feeds: tuple[str, ...] = ()
     records: str = "int_mq__record"

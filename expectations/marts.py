@@ -179,6 +179,8 @@ def marts_suite(
             sums.append(("interval_seconds", "epoch(interval_end_utc) - epoch(interval_start_utc)"))
         if sums:
             yield _sums_rule(table, mart, sums, limits)
+        if mart.beside:
+            yield _agreement_rule(table, mart, mart.beside)
         if mart.parts:
             yield _parts_rule(table, mart, limits)
         if mart.feeds:
@@ -333,6 +335,25 @@ def _sums_rule(table: str, mart: Mart, sums: list[tuple[str, str]], limits: Limi
             SELECT {_place(mart)} AS place,
                 'not so that ' || concat_ws('; ', {wrong}) AS observed
             FROM batch WHERE {" OR ".join(f"({test})" for test in tests.values())}
+        """,
+    )
+
+
+def _agreement_rule(table: str, mart: Mart, beside: tuple[str, str]) -> Rule:
+    one, other = beside
+    return Rule(
+        suite="marts",
+        table=table,
+        name="sources_agree",
+        severity=WARNING,
+        expected=f"{one} and {other} figures are the same, but for their rounding",
+        problem=f"{one} figures that differ from the {other} ones",
+        advice="The one or the other is of another interval or system, or was read wrongly",
+        column=other,
+        query=f"""
+            SELECT {_place(mart)} AS place,
+                '{one} ' || {one} || ', {other} ' || {other} AS observed
+            FROM batch WHERE NOT agrees
         """,
     )
 

@@ -62,6 +62,7 @@ ZOS_DEVICES_MARTS = {
         optional=("sysplex", "system_id"),
         signed=("difference",),
         sums=(("printed - difference", "recorded"),),
+        beside=("printed", "recorded"),
     ),
     "fct_crypto_operation_interval": Mart(
         (*_CARD, "operation"), optional=("domain", "scope"), sums=(rate("operations"), _EXECUTION)

@@ -68,10 +68,7 @@ class Warehouse:
                     self.lead_to(first)
         self._write_schema()
         if not self.file.exists():
-            empty = self._beside()
-            with duckdb.connect(str(empty)) as db:
-                self.refresh(db)
-            empty.replace(self.file)
+            self._begin(self.file)
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -90,6 +87,8 @@ class Warehouse:
     def open_work(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The working database, to write, with the views of `raw` and `meta` brought up to date."""
         self.create()
+        if not self.work.exists():
+            self._begin(self.work)
         try:
             db = duckdb.connect(str(self.work), config=_CONFIG)
         except duckdb.IOException as error:
@@ -145,7 +144,7 @@ class Warehouse:
             db.execute("CHECKPOINT")
         if self.work.with_name(self.work.name + ".wal").exists():
             raise WarehouseError(f"{self.work}: changes are not yet checkpointed")
-        copy = self._beside()
+        copy = _beside(self.file)
         shutil.copyfile(self.work, copy)
         with copy.open("rb") as written:
             os.fsync(written.fileno())
@@ -242,12 +241,29 @@ class Warehouse:
             pl.DataFrame(schema=tables[name]).write_parquet(draft)
             draft.replace(folder / f"{name}.0.parquet")
 
-    def _beside(self) -> Path:
-        """A fresh name in the published file's folder, so that a rename can replace it."""
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        path = self.file.with_name(f".{self.file.name}.{os.getpid()}")
-        path.unlink(missing_ok=True)
-        return path
+    def _begin(self, file: Path) -> None:
+        """Put a database there that has the views and nothing else.
+
+        It takes seconds to describe thousands of columns, so one is kept to be copied.
+        """
+        blank = self.lake / "blank.duckdb"
+        draft = _beside(file)
+        if blank.exists():
+            shutil.copyfile(blank, draft)
+        with duckdb.connect(str(draft)) as db:
+            self.refresh(db)
+        kept = _beside(blank)
+        shutil.copyfile(draft, kept)
+        kept.replace(blank)
+        draft.replace(file)
+
+
+def _beside(file: Path) -> Path:
+    """A fresh name in the file's folder, so that a rename can put what it holds in its place."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    path = file.with_name(f".{file.name}.{os.getpid()}")
+    path.unlink(missing_ok=True)
+    return path
 
 
 def scan(files: str) -> str:

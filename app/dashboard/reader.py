@@ -1,4 +1,4 @@
-"""Read the published warehouse: one short read-only connection a query, results kept by version."""
+"""Read the published warehouse, read-only: one connection and the results are kept by version."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ import polars as pl
 
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
 
-# Within one process DuckDB shares the instance of a path for as long as any connection to it is
-# open, and a shared instance goes on reading a file that was replaced meanwhile. One query at a
-# time means that no connection outlives the query that opened it.
+# Opening a file takes longer than most queries: its catalogue has some thousand columns with their
+# descriptions. But within one process DuckDB shares the instance of a path for as long as any
+# connection to it is open, and a shared instance goes on reading a file that was replaced
+# meanwhile. So there is one, of one version, and it is closed before that of the next is opened;
+# one query at a time sees to it that none is under way then.
 _ONE_AT_A_TIME = Lock()
+_HELD: dict[Version, duckdb.DuckDBPyConnection] = {}
 
 
 class MissingWarehouseError(Exception):
@@ -97,12 +100,21 @@ class Reader:
 def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
     with _ONE_AT_A_TIME:
         try:
-            with duckdb.connect(version.path, read_only=True) as connection:
+            with _held(version).cursor() as connection:
                 yield connection
         except (duckdb.CatalogException, duckdb.BinderException, duckdb.IOException) as error:
             if not os.path.exists(version.path):  # noqa: PTH110 - a str from the version
                 raise MissingWarehouseError(version.path) from error
             raise UnreadableWarehouseError(str(error).splitlines()[0]) from error
+
+
+def _held(version: Version) -> duckdb.DuckDBPyConnection:
+    """The connection to this version, opened if it is not, in place of that to another."""
+    if version not in _HELD:
+        while _HELD:
+            _HELD.popitem()[1].close()
+        _HELD[version] = duckdb.connect(version.path, read_only=True)
+    return _HELD[version]
 
 
 def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.DataFrame:

@@ -4,7 +4,9 @@
    printed   the staging model of the printed lines, those that are asked, and how they name it
    mart      the mart of the same, and how it names it
    figures   column of both -> [how it is put together where several rows of the mart are one line
-             (sum, or the mean weighted by another column), the last place that is printed] #}
+             (sum, or the mean weighted by another column), the last place that is printed]
+
+   A count that does not fit its five digits is printed in K, then in M. #}
 {% macro rmf_report_subjects() -%}
     {% set class = {
         "transactions": ["sum", 1],
@@ -16,6 +18,13 @@
         "ziip_appl_percent": ["sum", 1e-2],
         "ziip_on_cp_appl_percent": ["sum", 1e-2],
     } %}
+    {% set of_five_digits %}
+        case
+            when requests >= 1e7 and requests % 1000000 = 0 then 1e6
+            when requests >= 1e5 and requests % 1000 = 0 then 1e3
+            else 1
+        end
+    {% endset %}
     {{ return({
         "processor type": {
             "of": "system_id",
@@ -104,7 +113,7 @@
                 "fct_cf_request_interval", "true",
                 "concat_ws(' ', coupling_facility, structure_name, system_name, request_kind)",
             ],
-            "figures": {"requests": ["sum", 1], "average_service_us": ["requests", 1e-1]},
+            "figures": {"requests": ["sum", of_five_digits], "average_service_us": ["requests", 1e-1]},
         },
     }) }}
 {%- endmacro %}

@@ -17,11 +17,10 @@ from expectations.detector.lines import LEAST, Lines, fit_lines, judged
 from expectations.detector.lines import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
 from expectations.detector.season import find_periods, without_season
-from expectations.detector.significance import adjust_for_many
+from expectations.detector.significance import ALPHA, adjust_for_many
 
 __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
 
-ALPHA = 0.005  # chance of a shift in a series that has none
 FLOOR = 0.5  # least shift, in standard deviations of the noise around it
 _BATCH = 500  # series worked on at once: their matrix stays in the cache
 _SMOOTH = 0.5  # memory beyond which lines may tell more than levels

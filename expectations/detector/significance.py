@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["adjust_for_many", "normal_score", "search_p_value"]
+__all__ = ["ALPHA", "adjust_for_many", "normal_score", "search_p_value"]
 
 Floats = NDArray[np.float64]
+ALPHA = 0.005  # chance of a shift in a series that has none
 
 
 def normal_score(statistic: ArrayLike, freedom: ArrayLike) -> Floats:

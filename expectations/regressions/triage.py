@@ -19,8 +19,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from expectations.detector.find import ALPHA
-from expectations.detector.significance import adjust_for_many
+from expectations.detector.significance import ALPHA, adjust_for_many
 from expectations.regressions.explain import priority
 from expectations.regressions.finding import DATA, LEVEL, MODEL, Finding, Key, Recovery
 from expectations.regressions.groups import Group

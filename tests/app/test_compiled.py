@@ -48,7 +48,8 @@ def manifest(tmp_path: Path) -> Path:
             "alias": name, "resource_type": "test", "schema": "audit", "language": "sql",
             "compiled_code": f"SELECT * FROM intermediate.{of} WHERE {wrong} -- wrong",
             "depends_on": {"nodes": [f"model.p.{of}"]},
-            "config": {"materialized": "test", "severity": severity},
+            "config": {"materialized": "test", "severity": severity, "fail_calc": "count(*)",
+                       "error_if": "!= 0"},
         }  # fmt: skip
     file = tmp_path / "manifest.json"
     file.write_text(json.dumps({"nodes": nodes}))

@@ -2,7 +2,8 @@
 
 The figures go to data/bench/<time>.json too, as a manifest of runs that perfhouse ingests.
 
-Exit status 1 where a damaged file broke something, or the detector misses its figures.
+Exit status 1 where a damaged file broke something, the detector misses its figures, or the marts do
+not give back what was simulated.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tests.bench import day, detector, fuzz, load, regressions, runs
+from tests.bench import day, detector, fuzz, load, matrix, regressions, runs
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,7 @@ PARTS = {
     "day": day,
     "fuzz": fuzz,
     "runs": runs,
+    "matrix": matrix,
     "detector": detector,
     "regressions": regressions,
 }

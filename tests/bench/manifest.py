@@ -27,6 +27,8 @@ _UNITS: dict[str, tuple[str, bool | None]] = {
     "broken": ("files", False),
     "slowest_seconds": ("s", False),
     "series": ("series", None),
+    "values": ("values", None),
+    "worst_relative_error": ("1", False),
     "found": ("changes", True),
     "to_be_found": ("changes", None),
     "causes_right": ("changes", True),

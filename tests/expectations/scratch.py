@@ -128,7 +128,7 @@ def columns_of(expression: str) -> list[str]:
 def named_columns(mart_name: str) -> set[str]:
     """Every column that the audit's data names of a mart."""
     mart = MARTS[mart_name]
-    named = {*mart.grain, *mart.optional, *mart.signed}
+    named = {*mart.grain, *mart.optional, *mart.signed, *(mart.beside or ())}
     for pair in mart.sums:
         named.update(c for side in pair for c in columns_of(side))
     for other in (mart, *MARTS.values()):
@@ -199,6 +199,8 @@ def _zeros(mart_name: str) -> str:
     values |= {c: "'x'" for c in values if c in _TEXTS}
     origin = "published" if mart.printed else "measured"
     values |= {"origin": f"'{origin}'", "source_id": f"'{P if mart.printed else A}'"}
+    if mart.beside:
+        values["agrees"] = "true"
     if mart_name != "dim_load":
         values["record_no"] = "1::BIGINT" if mart.printed else "3::BIGINT"
     if "interval_start_utc" in mart.grain or "interval_seconds" in values:

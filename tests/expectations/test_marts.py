@@ -90,6 +90,9 @@ def hurts() -> Iterator[tuple[str, str, str, str]]:
         if "interval_start_utc" in mart.grain:
             longer = f"UPDATE {table} SET interval_seconds = 61"
             yield name, "sums_hold", longer, f"interval_seconds = {INTERVAL}"
+        if mart.beside:
+            differ = f"UPDATE {table} SET agrees = false"
+            yield name, "sources_agree", differ, f"{mart.beside[0]} 0.0, {mart.beside[1]} 0.0"
         if mart.parts:
             for measure in mart.parts[2]:
                 yield (

@@ -1,6 +1,7 @@
 """Merging small files changes nothing that a reader can see; undoing a load, only that load."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,23 +17,38 @@ from ingest.load import load_file
 from ingest.warehouse import Warehouse
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def small(dumps):
     """The two smallest dumps that are not packed."""
     return sorted((d for d in dumps if d.suffix == ".smf"), key=lambda d: d.stat().st_size)[:2]
 
 
-@pytest.fixture
-def warehouse(tmp_path, small):
-    """Six loads: two dumps, and each again with one and two bytes more at its end."""
-    warehouse = Warehouse(tmp_path / "w.duckdb")
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory, small):
+    """A folder with six loads: two dumps, and each again with one and two bytes more at its end.
+
+    And a copy of it, from which it is put back for each test: its views know the place.
+    """
+    folder = tmp_path_factory.mktemp("loaded")
+    place, kept = folder / "place", folder / "kept"
+    warehouse = Warehouse(place / "w.duckdb")
     warehouse.create()
     for i, dump in enumerate(small):
         for more in range(3):
-            variant = tmp_path / f"{i}.{more}"
+            variant = folder / f"{i}.{more}"
             variant.write_bytes(dump.read_bytes() + bytes(more))
             load_file(warehouse, variant, "simulated")
-    return warehouse
+    shutil.copytree(place, kept, symlinks=True)
+    return place, kept
+
+
+@pytest.fixture
+def warehouse(loaded):
+    """The six loads."""
+    place, kept = loaded
+    shutil.rmtree(place)
+    shutil.copytree(kept, place, symlinks=True)
+    return Warehouse(place / "w.duckdb")
 
 
 def everything(warehouse):

@@ -28,19 +28,15 @@ def _altered(full: Path, folder: Path, statements: list[str]) -> Path:
     return file
 
 
-def _marts(full: Path) -> list[str]:
+def _marts(full: Path) -> dict[str, list[str]]:
+    """The marts and their columns."""
     with duckdb.connect(str(full), read_only=True) as db:
-        return [
-            name
-            for (name,) in db.execute(
-                "select table_name from duckdb_tables() where schema_name = 'marts' order by 1"
+        return dict(
+            db.execute(
+                "select table_name, list(column_name) from duckdb_columns() "
+                "where schema_name = 'marts' group by 1 order by 1"
             ).fetchall()
-        ]
-
-
-def _columns(full: Path, mart: str) -> set[str]:
-    with duckdb.connect(str(full), read_only=True) as db:
-        return {name for name, *_ in db.execute(f"describe marts.{mart}").fetchall()}
+        )
 
 
 def _views_where(condition: str) -> list[str]:
@@ -63,7 +59,7 @@ def empty(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published file with one row in each fact table: the first of queue manager SYQ1."""
     statements = []
-    for mart in _marts(full):
+    for mart, columns in _marts(full).items():
         if not mart.startswith("fct_"):
             continue
         first = (
@@ -77,11 +73,11 @@ def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             " and metric = 'rate' and address_space is null and system_id is null"
             if mart == "fct_measurement"
             else "run_id = (select min(run_id) from marts.fct_run where campaign = 'smoke')"
-            if "run_id" in _columns(full, mart)
+            if "run_id" in columns
             else f"queue_manager = '{QUEUE_MANAGER}'"
-            if "queue_manager" in _columns(full, mart)
+            if "queue_manager" in columns
             else f"system_id = '{SYSTEM}'"
-            if "system_id" in _columns(full, mart)
+            if "system_id" in columns
             else "true"
         )
         statements.append(

@@ -33,13 +33,27 @@ def test_a_result_is_kept_until_the_next_publish(tmp_path, monkeypatch):
     opened = []
     connect = duckdb.connect
     monkeypatch.setattr(
-        module.duckdb, "connect", lambda *a, **k: (opened.append(a), connect(*a, **k))[1]
+        module.duckdb, "connect", lambda *a, **k: (opened.append(k), connect(*a, **k))[1]
     )
     sql = "select n + ? as n from marts.t"
+    hits = module._kept.cache_info().hits
     assert [reader.frame(sql, (1,)).item() for _ in range(3)] == [2, 2, 2]
-    assert len(opened) == 1
+    assert module._kept.cache_info().hits == hits + 2
     assert [reader.live_frame(sql, (1,)).item() for _ in range(2)] == [2, 2]
-    assert len(opened) == 3
+    assert module._kept.cache_info().hits == hits + 2
+    assert opened == [{"read_only": True}]  # and so is the connection
+    publish(file, 2)
+    assert reader.live_frame(sql, (1,)).item() == 3
+    assert opened.count({"read_only": True}) == 2
+
+
+def test_what_a_query_leaves_behind_is_not_there_for_the_next(tmp_path):
+    publish(tmp_path / "w.duckdb", 1)
+    reader = Reader(tmp_path / "w.duckdb")
+    with reader.connection() as db:
+        db.execute("create temp table side as select 1")
+    with pytest.raises(UnreadableWarehouseError):
+        reader.live_frame("from side")
 
 
 def test_readers_in_other_threads_never_see_an_old_file(tmp_path):

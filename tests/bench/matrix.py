@@ -1,0 +1,96 @@
+"""Whether the marts give back what the simulator put in, over the whole matrix of document 000.
+
+The campaign is simulated, loaded and built by the commands that a user has. Rates, costs and zIIP
+shares of each run and LPAR have to come back within 0.1 %. Those of address spaces are printed
+beside: SMF 30 has hundredths of a second, of which a short run uses few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import duckdb
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from models_sim.campaign.campaign import truth
+from tests.bench.load import Run, command
+
+TOLERANCE = 1e-3  # of a value
+_KEY = ["run_id", "metric", "address_space", "system_id"]
+_SHOWN = (
+    "SELECT run_id, metric, address_space, system_id, value AS shown FROM marts.fct_measurement"
+)
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; the figures, and whether all came back."""
+    scenario = "smoke" if quick else "mft-zos"
+    file, campaign = folder / "matrix.duckdb", folder / "campaign"
+    runs: dict[str, Run] = {"simulate": command("simulate", scenario, "--out", campaign)}
+    size = sum(path.stat().st_size for path in campaign.rglob("*") if path.is_file())
+    runs["ingest"] = command("ingest", campaign, "--warehouse", file)
+    runs["build"] = command("build", "--warehouse", file)
+    for measured in runs.values():
+        measured.bytes = size
+    with duckdb.connect(str(file.with_suffix(".lake") / file.name), read_only=True) as db:
+        shown = db.execute(_SHOWN).pl()
+    both = truth(scenario).join(shown, on=_KEY, how="left", nulls_equal=True)
+    found = judged(both.filter(pl.col("metric") != "files"))
+    console.print(_table(scenario, both["run_id"].n_unique(), found))
+    whole = found.filter(pl.col("of") != "address space")
+    passed = not whole["missing"].any() and bool((whole["worst"] <= TOLERANCE).all())
+    return {
+        "runs": {measure: asdict(of) for measure, of in runs.items()},
+        "values": int(whole["values"].sum()),
+        "worst_relative_error": whole["worst"].max(),
+    }, passed
+
+
+def judged(both: pl.DataFrame) -> pl.DataFrame:
+    """One row per metric and what it is of: values, those missing, and the worst errors.
+
+    both: metric, address_space, system_id, value (put in) and shown (given back), a row a value.
+    """
+    error = (pl.col("shown") - pl.col("value")).abs()
+    of = (
+        pl.when(pl.col("address_space").is_not_null())
+        .then(pl.lit("address space"))
+        .when(pl.col("system_id").is_not_null())
+        .then(pl.lit("LPAR"))
+        .otherwise(pl.lit("run"))
+    )
+    relative = error / pl.col("value").abs()
+    return (
+        both.group_by(of=of, metric="metric")
+        .agg(
+            unit=pl.col("unit").first(),
+            values=pl.len(),
+            missing=pl.col("shown").null_count(),
+            worst=pl.when(error == 0).then(0.0).otherwise(relative).max(),
+            worst_difference=error.max(),
+        )
+        .sort(pl.col("of").replace({"run": "0", "LPAR": "1"}), "metric")
+    )
+
+
+def _table(scenario: str, runs: int, found: pl.DataFrame) -> Table:
+    table = Table(title=f"What the marts give back of {scenario} ({runs:,} runs)")
+    table.add_column("of")
+    table.add_column("metric")
+    for name in ("values", "missing", "worst error, %", "worst difference"):
+        table.add_column(name, justify="right")
+    table.add_column("unit")
+    for row in found.rows(named=True):
+        table.add_row(
+            row["of"],
+            row["metric"],
+            f"{row['values']:,}",
+            f"{row['missing']:,}",
+            "-" if row["worst"] is None else f"{100 * row['worst']:.2g}",
+            "-" if row["worst_difference"] is None else f"{row['worst_difference']:.2g}",
+            row["unit"],
+        )
+    return table
