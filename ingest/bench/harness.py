@@ -6,14 +6,19 @@ Both print a line for each interval and one at the end, as names and values with
                totalIterations=152070,totalSeconds=60.00,avgRate=2534.50
     JMS        id=1,rate=2534.50,total messages=25345,Snapshot period=10,threads=4
                totalIterations=152070,avgDuration=60.00,totalRate=2534.50
+    JMS, with rolling averages (its default)
+               rateR=2534.50,threads=4
+               totalIterations=152070,avgDuration=60.00,maxrateR=2561.00
 
 and several processes of mq-cph at once (runcph_agg.py) rate=,threads=,processes= and
 totalJobIterations=,maxSeconds=,avgJobRate=,avgRatePerProcess=. Anything else that they print
 (threads that start, errors) is passed over.
 
+The greatest rolling average (maxrateR) is no rate of the whole: that is iterations over duration.
+
 Facts: the sources that print them, mq-cph's ControlThread.cpp and runcph_agg.py, and the statistics
-module of JMSPerfHarness. An iteration is one of the test's own (a put, a get, or a request with its
-reply), not always one message.
+modules of JMSPerfHarness. An iteration is one of the test's own (a put, a get, or a request with
+its reply), not always one message.
 """
 
 from __future__ import annotations
@@ -36,7 +41,8 @@ COLUMNS = (
     Column("kind", "interval, or total at the end", pl.String),
     Column("process_id", "Name of the process, where it was given one", pl.String),
     Column("interval_no", "Number of the interval of its process, from 1", pl.Int64),
-    Column("rate_per_second", "Iterations in a second, all threads together [1/s]"),
+    Column("rate_per_second", "Iterations in a second, all threads together; rolling averages in "
+           "the intervals of a jms that prints these [1/s]"),
     Column("iterations", "Iterations of the interval or in total", pl.Int64),
     Column("seconds", "Length of the interval as printed, or time from first start to last end; "
            "of jms, average over the threads [s]"),
@@ -50,12 +56,12 @@ TITLES = {TABLE: "One row per rate that a performance harness prints"}
 
 _TOTAL = re.compile(r"\btotal(?:Job)?Iterations=\d+,\s*(?:totalSeconds|avgDuration|maxSeconds)=")
 _INTERVAL = re.compile(
-    r"(?:^|[\s,)])rate=[\d.,]+,(?:total messages=\d+,Snapshot period=\d+,)?threads=\d+",
+    r"(?:^|[\s,)])rateR?=[\d.,]+,(?:total messages=\d+,Snapshot period=\d+,)?threads=\d+",
     re.MULTILINE,
 )
-_VALUE = re.compile(r"(id|rate|total messages|Snapshot period|threads|processes|totalIterations|"
-                    r"totalJobIterations|totalSeconds|maxSeconds|avgDuration|avgRate|totalRate|"
-                    r"avgJobRate)=([^\s=]+?)(?=,[A-Za-z ]+=|[\s)]|,?$)")  # fmt: skip
+_VALUE = re.compile(r"(id|rate|rateR|total messages|Snapshot period|threads|processes|"
+                    r"totalIterations|totalJobIterations|totalSeconds|maxSeconds|avgDuration|avgRate|totalRate|"
+                    r"maxrateR|avgJobRate)=([^\s=]+?)(?=,[A-Za-z ]+=|[\s)]|,?$)")  # fmt: skip
 _NUMBER = re.compile(r"\d{1,15}(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -70,7 +76,7 @@ def parse(content: bytes) -> Parsed:
     out = Output(SCHEMAS)
     intervals: dict[str | None, int] = {}
     for number, text in lines(content, is_print=False):
-        if not (_TOTAL.search(text) or re.search(r"(?:^|[\s,)])rate=", text)):
+        if not (_TOTAL.search(text) or re.search(r"(?:^|[\s,)])rateR?=", text)):
             continue
         values = {name: value.rstrip(",") for name, value in _VALUE.findall(text)}
         row = _row(values)
@@ -87,19 +93,23 @@ def parse(content: bytes) -> Parsed:
 
 def _row(values: dict[str, str]) -> dict[str, object] | None:
     """The columns that a line's names and values give."""
-    rate = _first(values, "rate", "avgRate", "totalRate", "avgJobRate")
+    rate = _first(values, "rate", "rateR", "avgRate", "totalRate", "avgJobRate")
+    iterations = _first(values, "total messages", "totalIterations", "totalJobIterations")
+    seconds = _first(values, "Snapshot period", "totalSeconds", "avgDuration", "maxSeconds")
+    if "maxrateR" in values and iterations is not None and seconds:
+        rate = iterations / seconds
     if rate is None:
         return None
-    is_jms = bool({"total messages", "avgDuration", "totalRate"} & values.keys())
+    of_jms = {"total messages", "avgDuration", "totalRate", "rateR", "maxrateR"}
+    is_jms = bool(of_jms & values.keys())
     is_cph = bool({"totalSeconds", "avgRate", "processes", "avgJobRate"} & values.keys())
-    iterations = _first(values, "total messages", "totalIterations", "totalJobIterations")
     return {
         "harness": "jms" if is_jms else "mq-cph" if is_cph else None,
-        "kind": "interval" if "rate" in values else "total",
+        "kind": "interval" if {"rate", "rateR"} & values.keys() else "total",
         "process_id": values.get("id"),
         "rate_per_second": rate,
         "iterations": int(iterations) if iterations is not None else None,
-        "seconds": _first(values, "Snapshot period", "totalSeconds", "avgDuration", "maxSeconds"),
+        "seconds": seconds,
         "threads": _small(values.get("threads")),
         "processes": _small(values.get("processes")),
     }

@@ -1,7 +1,9 @@
 """Write the rates that the performance harnesses for MQ print: mq-cph and JMSPerfHarness.
 
 Rates and seconds have two decimals, JMSPerfHarness's interval whole seconds. An interval's number
-is not printed: it follows from the order of its process's lines.
+is not printed: it follows from the order of its process's lines. Rolling averages of a
+JMSPerfHarness are those of intervals without iterations, and of totals whose rate is their
+iterations over their seconds; their greatest is not known, and that rate stands for it.
 """
 
 from __future__ import annotations
@@ -26,21 +28,23 @@ def write(tables: Tables) -> bytes:
 def _values(row: Row) -> dict[str, object]:
     """Names and values of a line, in its order; what is None is not in it."""
     is_jms = row["harness"] == "jms"
-    rate, seconds = f"{row['rate_per_second']:.2f}", row["seconds"]
+    number, seconds, iterations = row["rate_per_second"], row["seconds"], row["iterations"]
+    rate = f"{number:.2f}"
     if row["kind"] == "interval":
         return {
             "id": row["process_id"],
-            "rate": rate,
-            "total messages": row["iterations"],
+            "rateR" if is_jms and iterations is None else "rate": rate,
+            "total messages": iterations,
             "Snapshot period": None if seconds is None else f"{seconds:.0f}",
             "threads": row["threads"],
             "processes": row["processes"],
         }
+    is_rolling = is_jms and iterations and seconds and number == iterations / seconds
     return {
         "id": row["process_id"],
-        "totalIterations": row["iterations"],
+        "totalIterations": iterations,
         "avgDuration" if is_jms else "totalSeconds": f"{seconds:.2f}",
-        "totalRate" if is_jms else "avgRate": rate,
+        "maxrateR" if is_rolling else "totalRate" if is_jms else "avgRate": rate,
     }
 
 

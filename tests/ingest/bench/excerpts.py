@@ -49,6 +49,9 @@ EXCERPTS = {
     "syslog_structure.txt": ("GENUINE", "document 004: a structure that is too small"),
     "syslog_hardcopy.txt": ("MADE", "z/OS MVS, format of the hardcopy log, with those messages"),
     "cph.txt": ("MADE", "as mq-cph's ControlThread.cpp and runcph_agg.py print it"),
+    "cph_total.txt": ("GENUINE", "ibm-messaging/mq-cph, issue 3: a requester's last line"),
+    "jms_tutorial.txt": ("GENUINE", "ot4i/perf-harness, jmsperfharness_tutorial1.md: requesters"),
+    "jms_rolling.txt": ("GENUINE", "ot4i/perf-harness, issue 9: rolling averages"),
     "jms_harness.txt": ("MADE", "as the statistics module of JMSPerfHarness prints it"),
 }
 
