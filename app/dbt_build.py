@@ -6,15 +6,21 @@ on the project and on the database's name alone: it is kept in dbt/target for al
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.places import ROOT
+
+if TYPE_CHECKING:
+    from dbt.contracts.graph.manifest import Manifest
 
 __all__ = ["DBT_PROJECT", "DbtError", "run_dbt"]
 
@@ -28,11 +34,11 @@ class DbtError(RuntimeError):
     """dbt did not build everything; the message is one line for a person."""
 
 
-def run_dbt(database: Path, log: Path, *select: str, exclude: Sequence[str] = ()) -> None:
+def run_dbt(database: Path, log: Path, *select: str) -> None:
     """Build all models into a database and run their data tests; dbt logs to `log`.
 
     select: what to build instead, as dbt's --select takes it; what it reads is there already.
-    exclude: what not to build. Raises DbtError.
+    Raises DbtError.
 
     A dbt started in this process would keep the database open after its end.
     """
@@ -46,7 +52,6 @@ def run_dbt(database: Path, log: Path, *select: str, exclude: Sequence[str] = ()
     # Unit tests judge the models, not the data: they belong to the project's own tests.
     arguments = ["--exclude-resource-type", "unit_test"]
     arguments += ["--select", *select] if select else []
-    arguments += ["--exclude", *exclude] if exclude else []
     command = [sys.executable, "-m", "app.dbt_build", database.stem, *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -62,26 +67,48 @@ def run_dbt(database: Path, log: Path, *select: str, exclude: Sequence[str] = ()
 
 
 def main(database: str, *arguments: str) -> int:
-    """dbt's build with these arguments; the exit status.
+    """dbt's build with these arguments; the exit status."""
+    from dbt.cli.main import dbtRunner
 
-    With the parsed project that is kept, or else it is parsed and kept.
+    runner = dbtRunner(manifest=_parsed(database))
+    done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
+    return 0 if done.success else 1
+
+
+def _parsed(database: str) -> Manifest | None:
+    """The parsed project that is kept, or else it is parsed and kept.
+
+    None where it cannot be parsed: the build says why.
     """
     from dbt.cli.main import dbtRunner
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
     kept = _KEPT / f"parsed-{_digest(database)}.msgpack"
-    manifest = None
-    if kept.exists():
-        try:
-            manifest = Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
-        except Exception:  # of another version, or cut: it is made again
-            kept.unlink(missing_ok=True)
-    parsed_now = manifest is None
-    done = dbtRunner(manifest=manifest).invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
-    if parsed_now:
+    with _one_at_a_time():  # who waits finds it parsed
+        if kept.exists():
+            try:
+                return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
+            except Exception:  # of another version, or cut: it is made again
+                kept.unlink(missing_ok=True)
+        done = dbtRunner().invoke(["--no-use-colors", "--quiet", "parse", *_LOCATED])
+        if not isinstance(done.result, Manifest):
+            return None
         _keep(kept)
-    return 0 if done.success else 1
+        return done.result
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    try:
+        _KEPT.mkdir(exist_ok=True)
+        lock = (_KEPT / "parse.lock").open("w")
+    except OSError:  # a checkout that cannot be written to: nothing is kept
+        yield
+        return
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _digest(database: str) -> str:
@@ -100,7 +127,6 @@ def _keep(kept: Path) -> None:
     if not parsed.exists():
         return
     try:
-        _KEPT.mkdir(exist_ok=True)
         earlier = sorted(_KEPT.glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
         for file in earlier[:-4]:  # databases of a few names
             file.unlink(missing_ok=True)
