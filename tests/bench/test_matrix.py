@@ -3,26 +3,37 @@
 import polars as pl
 import pytest
 
-from tests.bench.matrix import judged
+from tests.bench.matrix import judged, passes
 
 
 @pytest.mark.parametrize(
-    ("put_in", "given_back", "missing", "worst"),
+    ("put_in", "given_back", "missing", "worst", "right"),
     [
-        ([2.0, 4.0], [2.0, 4.0], 0, 0.0),
-        ([2.0, 4.0], [2.0, 4.04], 0, 0.01),
-        ([2.0, 4.0], [None, 4.0], 1, 0.0),
-        ([0.0], [0.0], 0, 0.0),
-        ([0.0], [0.1], 0, float("inf")),
+        ([2.0, 4.0], [2.0, 4.0], 0, 0.0, True),
+        ([2.0, 4.0], [2.0, 4.002], 0, 0.0005, True),
+        ([2.0, 4.0], [2.0, 4.04], 0, 0.01, False),
+        ([2.0, 4.0], [None, 4.0], 1, 0.0, False),
+        ([0.0], [0.0], 0, 0.0, True),
+        ([0.0], [0.1], 0, float("inf"), False),
     ],
 )
 def test_what_is_off_or_missing_is_seen(
-    put_in: list[float], given_back: list[float | None], missing: int, worst: float
+    put_in: list[float], given_back: list[float | None], missing: int, worst: float, right: bool
 ) -> None:
     both = pl.DataFrame({"value": put_in, "shown": given_back}).with_columns(
         metric=pl.lit("rate"), unit=pl.lit("MB/s"),
         address_space=pl.lit(None, pl.String), system_id=pl.lit(None, pl.String),
     )  # fmt: skip
-    (row,) = judged(both).rows(named=True)
+    found = judged(both)
+    (row,) = found.rows(named=True)
+    assert passes(found) is right
     assert row["of"] == "run"
     assert (row["missing"], row["worst"]) == (missing, pytest.approx(worst))
+
+
+def test_address_spaces_fail_nothing() -> None:
+    both = pl.DataFrame(
+        {"value": [1.0], "shown": [2.0], "metric": ["cpu_seconds"], "unit": ["CPU s"],
+         "address_space": ["MQ1MSTR"], "system_id": ["SYS1"]}
+    )  # fmt: skip
+    assert passes(judged(both))
