@@ -2,7 +2,7 @@
 
 Most models tell of one record, interval or run, from what was recorded about that time. Loads that
 lie apart from all others in time change no row of those: their rows are built beside the last
-build and put to its own. Models tagged `across` look over all runs, and are built anew.
+build and put to its own. Models tagged `across` look over all runs, and are filled anew.
 
 Whether loads lie apart is seen from what was built of them; where it cannot be, or where something
 of them belongs to a run of before, the whole is built as ever. So a build that adds holds the same
@@ -20,7 +20,7 @@ import duckdb
 from app.compiled import Node, create, read, refill, run_tests
 from ingest.warehouse import Warehouse
 
-__all__ = ["ACROSS", "PUBLISHED", "add_loads", "append", "new_loads", "note_loads"]
+__all__ = ["ACROSS", "add_loads", "append", "new_loads", "note_loads"]
 
 ACROSS, PUBLISHED = "across", "published"  # tags of models that tell of more than single loads
 CATALOGUE = "catalogue"  # tag of tests that ask what is said of the tables, not their rows

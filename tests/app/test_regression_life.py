@@ -46,7 +46,7 @@ def check(warehouse: Warehouse, build_id: str) -> list[tuple[str, str]]:
         pass  # defines the views of raw
     run_dbt(
         warehouse.work,
-        warehouse.lake / "dbt",
+        warehouse.dbt,
         "+fct_measurement,path:models/*/runs",
         "+dim_configuration,path:models/*/runs",
     )

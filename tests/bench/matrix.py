@@ -78,7 +78,8 @@ def judged(both: pl.DataFrame) -> pl.DataFrame:
 def passes(found: pl.DataFrame) -> bool:
     """Whether all values of runs and LPARs are there and within the tolerance."""
     right = (pl.col("missing") == 0) & (pl.col("worst") <= TOLERANCE)
-    return bool(found.filter(_WHOLE).select(right.all()).item())
+    whole = found.filter(_WHOLE)
+    return not whole.is_empty() and bool(whole.select(right.all()).item())
 
 
 def _table(scenario: str, runs: int, found: pl.DataFrame) -> Table:

@@ -31,9 +31,10 @@ def test_what_is_off_or_missing_is_seen(
     assert (row["missing"], row["worst"]) == (missing, pytest.approx(worst))
 
 
-def test_address_spaces_fail_nothing() -> None:
+def test_address_spaces_fail_nothing_and_stand_for_nothing() -> None:
     both = pl.DataFrame(
-        {"value": [1.0], "shown": [2.0], "metric": ["cpu_seconds"], "unit": ["CPU s"],
-         "address_space": ["MQ1MSTR"], "system_id": ["SYS1"]}
+        {"value": [1.0, 1.0], "shown": [1.0, 2.0], "metric": ["cpu_seconds"] * 2,
+         "unit": ["CPU s"] * 2, "address_space": [None, "MQ1MSTR"], "system_id": ["SYS1"] * 2}
     )  # fmt: skip
     assert passes(judged(both))
+    assert not passes(judged(both.tail(1)))

@@ -20,7 +20,7 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     warehouse.create()
     with warehouse.open_work():
         pass  # opening it is what makes the raw views
-    log = warehouse.lake / "dbt"
+    log = warehouse.dbt
     done = subprocess.run(
         [
             *(sys.executable, "-m", "app.dbt_build", warehouse.work.stem),
