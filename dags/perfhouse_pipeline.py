@@ -12,7 +12,7 @@ from typing import Any
 from airflow.sdk import Asset, dag, task
 from airflow.sdk.exceptions import AirflowFailException
 
-from app import landing, steps
+from app.pipeline import landing, steps
 
 RETRIES = {"retries": 2, "retry_delay": timedelta(seconds=30)}
 log = logging.getLogger(__name__)

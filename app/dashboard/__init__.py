@@ -1,6 +1,6 @@
 """The dashboard: what the published warehouse holds, in a browser.
 
-One way down: ``views`` (a page each) -> ``components`` (what pages share) -> ``queries`` (SQL over
-the marts) and ``charts`` (frame in, Altair chart out). Charts know neither Streamlit nor the
-database; queries know no Streamlit; only ``reader`` opens the file.
+One way down: ``views`` (one page each) -> ``components`` (what pages share) -> ``app.results``
+(SQL over the marts) and ``app.charts`` (frame in, Altair chart out). Neither knows Streamlit;
+only ``app.results.reader`` opens the file.
 """

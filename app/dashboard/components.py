@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.style import HEIGHT, AnyChart
+from app.charts.time import Span, over_time
 from app.dashboard import units
-from app.dashboard.charts.style import HEIGHT, AnyChart
-from app.dashboard.charts.time import Span, over_time
 
 __all__ = [
     "REBUILD",

@@ -14,7 +14,7 @@ from typing import Literal, TypedDict
 
 import streamlit as st
 
-from app.dashboard.queries.scope import QueueManager, Scope
+from app.results.queries.scope import QueueManager, Scope
 
 __all__ = ["choice", "choices", "scope", "switch", "time_range"]
 

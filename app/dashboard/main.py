@@ -5,7 +5,6 @@ The published warehouse is the file that PERFHOUSE_WAREHOUSE names.
 
 from __future__ import annotations
 
-import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,14 +17,13 @@ if str(_ROOT) not in sys.path:  # Streamlit puts the folder of this script there
 
 from app.dashboard import components, filters, session, units  # noqa: E402
 from app.dashboard.navigation import VIEWS, View  # noqa: E402
-from app.dashboard.queries.scope import queue_managers  # noqa: E402
-from app.dashboard.reader import (  # noqa: E402
+from app.pipeline.places import default_warehouse  # noqa: E402
+from app.results.queries.scope import queue_managers  # noqa: E402
+from app.results.reader import (  # noqa: E402
     MissingWarehouseError,
     Reader,
     UnreadableWarehouseError,
 )
-
-_DEFAULT = _ROOT / "data" / "warehouse" / "perfhouse.duckdb"
 
 
 def main() -> None:
@@ -47,7 +45,7 @@ def main() -> None:
     }
     page = st.navigation(list(views), position="top")
     view = views[page]
-    reader = Reader(Path(os.environ.get("PERFHOUSE_WAREHOUSE") or _DEFAULT))
+    reader = Reader(default_warehouse().file)
     try:
         if not reader.is_built:
             components.header(view.title)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.dashboard.queries.scope import Scope
-from app.dashboard.reader import Reader
+from app.results.queries.scope import Scope
+from app.results.reader import Reader
 
 __all__ = ["hand_over", "reader", "scope"]
 

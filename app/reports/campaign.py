@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from app.dashboard.charts.bars import bars
-from app.dashboard.charts.sizes import by_size
-from app.dashboard.labels import short_labels
-from app.dashboard.queries import runs as queries
-from app.dashboard.reader import Reader
+from app.charts.bars import bars
+from app.charts.sizes import by_size
 from app.reports.page import Page
+from app.results.labels import short_labels
+from app.results.queries import runs as queries
+from app.results.reader import Reader
 
 __all__ = ["campaign_report"]
 

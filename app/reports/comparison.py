@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from app.comparison import ComparedRuns
-from app.dashboard.charts.runs import ratios
-from app.dashboard.queries.comparison import VERDICTS, frame_of
+from app.charts.runs import ratios
 from app.reports.page import Page
+from app.results.comparison import ComparedRuns
+from app.results.queries.comparison import VERDICTS, frame_of
 
 __all__ = ["comparison_report"]
 
@@ -15,7 +15,7 @@ _MOST_ROWS = 60
 
 
 def comparison_report(compared: ComparedRuns) -> Page:
-    """The report of what `app.comparison` found."""
+    """The report of what `app.results.comparison` found."""
     baseline, candidate = compared.baseline, compared.candidate
     page = Page(
         f"{candidate.name} against {baseline.name}",

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import vl_convert
 
-from app.dashboard.charts.style import AnyChart
+from app.charts.style import AnyChart
 
 __all__ = ["Page"]
 

@@ -6,11 +6,11 @@ import json
 
 import polars as pl
 
-from app.dashboard.charts.bars import bars
-from app.dashboard.queries import regressions as queries
-from app.dashboard.reader import Reader
-from app.regressions import plot
+from app.charts.bars import bars
 from app.reports.page import Page
+from app.results.queries import regressions as queries
+from app.results.reader import Reader
+from app.results.regressions import plot
 
 __all__ = ["regressions_report"]
 

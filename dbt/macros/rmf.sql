@@ -37,7 +37,7 @@
 
 {# Whether a record that counts from a start follows the one before it in a window: no more than two
    hours lie between. What was added in a longer silence says nothing of any time in it, and loads
-   that lie further apart can be built one by one (app/additions.py). #}
+   that lie further apart can be built one by one (app/pipeline/additions.py). #}
 {% macro follows(moment, window) -%}
     coalesce({{ moment }} - lag({{ moment }}) over {{ window }} <= interval 2 hour, false)
 {%- endmacro %}

@@ -9,11 +9,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from app import additions, steps
-from app.compiled import read
+from app.pipeline import additions, steps
+from app.pipeline.compiled import read
 from ingest.warehouse import Warehouse
-from models_sim.campaign import simulate, write
-from models_sim.campaign.campaign import truth_of
+from models_sim.simulator.campaigns import simulate, write
+from models_sim.simulator.campaigns.campaign import truth_of
 
 LATER = timedelta(days=60)
 TABLES = (

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 
 STEP = [*np.random.default_rng(1).normal(100, 1, 30), *np.random.default_rng(2).normal(110, 1, 30)]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.cli import main
-from app.comparison import SelectionError, compare_runs
+from app.cli.main import main
+from app.results.comparison import SelectionError, compare_runs
 
 # configuration: its factors and labels
 CONFIGURATIONS = {

@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.compiled import create, read, refill, run_tests
-from app.dbt_build import DbtError
+from app.pipeline.compiled import create, read, refill, run_tests
+from app.pipeline.dbt import DbtError
 
 PYTHON = """
 def model(dbt, session):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app import landing
-from app.steps import prepare
+from app.pipeline import landing
+from app.pipeline.steps import prepare
 from ingest.warehouse import Warehouse
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app import steps
-from app.bundled import samples
-from app.cli import main
-from app.places import ROOT
+from app.cli.main import main
+from app.pipeline import steps
+from app.pipeline.bundled import samples
+from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
 
 # What is bundled has no run that is refused, no two builds whose difference to explain, and no

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 
 
 def test_it_predicts_a_file_into_another(tmp_path, capsys):

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import cli, steps
-from app.dbt_build import run_dbt
+from app.cli.main import main
+from app.pipeline import steps
+from app.pipeline.dbt import run_dbt
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from ingest.warehouse import Warehouse
@@ -69,7 +70,7 @@ def test_a_regression_lives_from_its_first_night_to_its_end(
         begin = end
         if end == 26:
             warehouse.publish()
-            assert cli.main(["regressions", "--warehouse", str(warehouse.file)]) == 0
+            assert main(["regressions", "--warehouse", str(warehouse.file)]) == 0
             listed = capsys.readouterr().out
     assert said == [[("rate", "new")], [("rate", "fixed")]]
     assert "new" in listed

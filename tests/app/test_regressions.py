@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app import cli, steps
-from app.regressions import NoticeError, notice, send
+from app.cli.main import main
+from app.pipeline import steps
+from app.pipeline.notices import NoticeError, notice, send
 from expectations.limits import read_limits
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.regressions.judge import judge_build
@@ -54,7 +55,7 @@ def warehouse(judged: Warehouse) -> Iterator[Warehouse]:
 
 
 def run(capsys: pytest.CaptureFixture[str], warehouse: Warehouse, *words: str) -> tuple[int, str]:
-    status = cli.main(["regressions", *words, "--warehouse", str(warehouse.file)])
+    status = main(["regressions", *words, "--warehouse", str(warehouse.file)])
     held = capsys.readouterr()
     return status, held.out + held.err
 

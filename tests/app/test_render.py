@@ -6,7 +6,7 @@ import json
 import duckdb
 import pytest
 
-from app.render import render
+from app.cli.render import render
 
 VALUES = [
     ("1", 1, "1"),

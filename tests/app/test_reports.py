@@ -7,7 +7,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 from app.reports.page import Page
 
 

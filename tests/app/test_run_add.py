@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.cli.main import main
 from ingest.warehouse import Warehouse
 
 RUN = {

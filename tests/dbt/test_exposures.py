@@ -8,11 +8,12 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "app/dashboard"
+QUERIES = ROOT / "app/results/queries"
 VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
 # what queries import, and where the marts of it stand
 BEHIND = {
-    "from app.comparison import": "app/comparison.py",
-    "from app.regressions import": "expectations/regressions/series.py",
+    "from app.results.comparison import": "app/results/comparison.py",
+    "from app.results.regressions import": "expectations/regressions/series.py",
 }
 EXPOSURES = {
     exposure["name"]: exposure
@@ -23,9 +24,9 @@ EXPOSURES = {
 def marts_of(view: str) -> set[str]:
     """The marts that the query modules of a page name."""
     text = (DASHBOARD / "views" / f"{view}.py").read_text()
-    modules = re.findall(r"from app\.dashboard\.queries import (\w+)", text)
-    modules += re.findall(r"from app\.dashboard\.queries\.(\w+) import", text)
-    queries = "".join((DASHBOARD / "queries" / f"{name}.py").read_text() for name in modules)
+    modules = re.findall(r"from app\.results\.queries import (\w+)", text)
+    modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)
+    queries = "".join((QUERIES / f"{name}.py").read_text() for name in modules)
     for pattern, file in BEHIND.items():
         if pattern in queries:
             queries += (ROOT / file).read_text()

@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.dbt_build import DBT_PROJECT
-from app.places import ROOT
+from app.pipeline.dbt import DBT_PROJECT
+from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
 
 
@@ -23,7 +23,7 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     log = warehouse.dbt
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "app.dbt_build", warehouse.work.stem),
+            *(sys.executable, "-m", "app.pipeline.dbt", warehouse.work.stem),
             *("--exclude-resource-type", "test"),  # of data: there are none
         ],
         cwd=ROOT,

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from app.bundled import CAMPAIGNS, SAMPLES_SEED
-from models_sim.campaign import truth
+from app.pipeline.bundled import CAMPAIGNS, SAMPLES_SEED
+from models_sim.simulator.campaigns import truth
 from tests.conftest import ROOT
 
 QUESTIONS = re.findall(

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from app.bundled import SAMPLES_SEED
-from models_sim.zos.profile import SYSTEMS, ZIIP_FACTOR
-from models_sim.zos.simulate import Frames
-from models_sim.zos.write import truth
+from app.pipeline.bundled import SAMPLES_SEED
+from models_sim.simulator.zos.profile import SYSTEMS, ZIIP_FACTOR
+from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.write import truth
 
 KINDS = ("tcb", "srb", "initiator_tcb", "io_interrupt", "region_control", "hiperspace")
 KEY = ["system", "interval"]

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 from duckdb import DuckDBPyConnection
 
-from app.bundled import SAMPLES_SEED
-from models_sim.zos.simulate import Frames
-from models_sim.zos.write import truth
+from app.pipeline.bundled import SAMPLES_SEED
+from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.write import truth
 from tests.dbt.test_zos_cpu import agree, kept, shown
 
 KEY = ["system", "interval"]

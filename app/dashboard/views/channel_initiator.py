@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.time import Span, by_series, long
 from app.dashboard import components, session, units
-from app.dashboard.charts.time import Span, by_series, long
-from app.dashboard.queries import channel_initiator as queries
-from app.dashboard.queries.scope import Scope, step_width
-from app.dashboard.reader import Reader
+from app.results.queries import channel_initiator as queries
+from app.results.queries.scope import Scope, step_width
+from app.results.reader import Reader
 
 _TASK_TYPES = ("dispatcher", "adapter", "SSL", "DNS")
 _MOST_CHANNELS = 8  # as many colours as a chart can tell apart

@@ -7,12 +7,12 @@ from collections import Counter
 import polars as pl
 import streamlit as st
 
-from app.comparison import ComparedRuns, SelectionError
+from app.charts.runs import ratios
 from app.dashboard import components, filters, session, units
-from app.dashboard.charts.runs import ratios
-from app.dashboard.queries import comparison as queries
-from app.dashboard.queries.comparison import VERDICTS, frame_of
-from app.dashboard.reader import Reader
+from app.results.comparison import ComparedRuns, SelectionError
+from app.results.queries import comparison as queries
+from app.results.queries.comparison import VERDICTS, frame_of
+from app.results.reader import Reader
 
 _MOST_ROWS = 40
 

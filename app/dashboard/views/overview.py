@@ -10,8 +10,8 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, session, units
-from app.dashboard.queries import loads
-from app.dashboard.reader import Reader
+from app.results.queries import loads
+from app.results.reader import Reader
 
 _MOMENT = "YYYY-MM-DD HH:mm"
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import polars as pl
 import streamlit as st
 
+from app.charts.time import Span, by_series, long
 from app.dashboard import components, filters, session, units
-from app.dashboard.charts.time import Span, by_series, long
-from app.dashboard.queries import processors as queries
-from app.dashboard.queries.processors import System
-from app.dashboard.reader import Reader
+from app.results.queries import processors as queries
+from app.results.queries.processors import System
+from app.results.reader import Reader
 
 _TYPES = ("CP", "zIIP")
 _MOST_CLASSES = 8  # as many colours as a chart can tell apart

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import polars as pl
 import streamlit as st
 
+from app.charts.bars import bars
+from app.charts.sizes import by_size
 from app.dashboard import components, filters, session
-from app.dashboard.charts.bars import bars
-from app.dashboard.charts.sizes import by_size
-from app.dashboard.labels import short_labels
-from app.dashboard.queries import published as queries
-from app.dashboard.reader import Reader
+from app.results.labels import short_labels
+from app.results.queries import published as queries
+from app.results.reader import Reader
 
 _MOST_DRAWN = 8  # as many colours as a chart can tell apart
 _DRAWN_AT_FIRST = 6

@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.time import Span, by_series, long
 from app.dashboard import components, session, units
-from app.dashboard.charts.time import Span, by_series, long
-from app.dashboard.queries import queue_manager as queries
-from app.dashboard.queries.scope import Scope, step_width
-from app.dashboard.reader import Reader
+from app.results.queries import queue_manager as queries
+from app.results.queries.scope import Scope, step_width
+from app.results.reader import Reader
 
 _VERBS = {f"{verb}_per_second": verb.removesuffix("s") for verb in queries.VERBS} | {
     "publishes_per_second": "publish"

@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.bars import bars
 from app.dashboard import components, filters, session, units
-from app.dashboard.charts.bars import bars
-from app.dashboard.queries import regressions as queries
-from app.dashboard.reader import Reader
-from app.regressions import plot
+from app.results.queries import regressions as queries
+from app.results.reader import Reader
+from app.results.regressions import plot
 
 _KINDS = {
     "level": "level shift",

@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.bars import bars
 from app.dashboard import components, session, units
-from app.dashboard.charts.bars import bars
-from app.dashboard.queries import accounting as queries
-from app.dashboard.queries.scope import Scope
-from app.dashboard.reader import Reader
+from app.results.queries import accounting as queries
+from app.results.queries.scope import Scope
+from app.results.reader import Reader
 
 _MOST_BARS = 12
 _CAUSES = tuple(queries.CAUSES.values())

@@ -10,8 +10,8 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import steps
 from app.dashboard.navigation import View
+from app.pipeline import steps
 from ingest.warehouse import Warehouse
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 import pytest
 
-from app.dashboard.charts.bars import bars
-from app.dashboard.charts.runs import over_runs, ratios
-from app.dashboard.charts.sizes import by_size
-from app.dashboard.charts.time import Span, by_series, long, over_time
-from app.dashboard.labels import short_labels
+from app.charts.bars import bars
+from app.charts.runs import over_runs, ratios
+from app.charts.sizes import by_size
+from app.charts.time import Span, by_series, long, over_time
+from app.results.labels import short_labels
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

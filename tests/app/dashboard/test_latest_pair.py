@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
-from app.dashboard.queries.comparison import latest_pair
-from app.dashboard.reader import Reader
+from app.results.queries.comparison import latest_pair
+from app.results.reader import Reader
 
 # day, campaign, build, MQ level, machine, factors, complete
 RUNS = [

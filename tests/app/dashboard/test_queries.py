@@ -6,7 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from app.dashboard.queries import (
+from app.results.queries import (
     accounting,
     channel_initiator,
     loads,
@@ -14,9 +14,9 @@ from app.dashboard.queries import (
     published,
     queue_manager,
 )
-from app.dashboard.queries import scope as scoping
-from app.dashboard.queries.scope import Scope, queue_managers
-from app.dashboard.reader import Reader
+from app.results.queries import scope as scoping
+from app.results.queries.scope import Scope, queue_managers
+from app.results.reader import Reader
 
 WHOLE = Scope("simulated", ("SYN1/SYQ1",), datetime(2024, 1, 1), datetime(2025, 1, 1))
 

@@ -5,8 +5,8 @@ import threading
 import duckdb
 import pytest
 
-from app.dashboard import reader as module
-from app.dashboard.reader import MissingWarehouseError, Reader, UnreadableWarehouseError
+from app.results import reader as module
+from app.results.reader import MissingWarehouseError, Reader, UnreadableWarehouseError
 
 
 def publish(file, number):

@@ -5,7 +5,7 @@ import pytest
 
 from app.dashboard import units
 from app.dashboard.navigation import VIEWS
-from app.dashboard.queries import scope
+from app.results.queries import scope
 
 SCOPED = [view for view in VIEWS if view.scoped]
 NAMES = [view.path for view in VIEWS]

@@ -39,7 +39,8 @@ def test_ends(found: float, expected: float) -> None:
 
 def test_a_comparison_does_not_import_scipy() -> None:
     code = (
-        "import sys, app.comparison, expectations.detector.matched; print('scipy' in sys.modules)"
+        "import sys, app.results.comparison, expectations.detector.matched;"
+        "print('scipy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

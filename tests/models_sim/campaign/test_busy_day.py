@@ -8,11 +8,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from app.steps import ingest_paths
+from app.pipeline.steps import ingest_paths
 from ingest.warehouse import Warehouse
-from models_sim.campaign.files import produced
-from models_sim.campaign.scenarios.busy_day import day_of
-from models_sim.campaign.scenarios.scenario import Production
+from models_sim.simulator.campaigns.files import produced
+from models_sim.simulator.campaigns.scenarios.busy_day import day_of
+from models_sim.simulator.campaigns.scenarios.definition import Production
 
 
 @pytest.fixture(scope="module")

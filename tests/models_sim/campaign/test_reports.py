@@ -5,11 +5,11 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from app.steps import ingest_paths
+from app.pipeline.steps import ingest_paths
 from ingest.rmf.reports import parse
 from ingest.warehouse import Warehouse
-from models_sim.campaign import simulate, write
-from models_sim.campaign.site import SITE
+from models_sim.simulator.campaigns import simulate, write
+from models_sim.simulator.campaigns.site import SITE
 
 SCENARIO = "smoke"
 SYSTEMS = ("MVS1", "MVS2", "MVS3")

@@ -8,9 +8,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from app.steps import ingest_paths
+from app.pipeline.steps import ingest_paths
 from ingest.warehouse import Warehouse
-from models_sim.campaign import simulate, truth, write
+from models_sim.simulator.campaigns import simulate, truth, write
 
 SCENARIO = "smoke"
 OF_A_HUNDREDTH = 0.01  # seconds: each kind of CPU time of SMF 30 is cut to hundredths

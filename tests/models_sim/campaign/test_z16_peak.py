@@ -7,13 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from app.steps import ingest_paths
+from app.pipeline.steps import ingest_paths
 from ingest.warehouse import Warehouse
-from models_sim.campaign import Campaign, simulate, truth, write
-from models_sim.campaign.driver import COMMITS, LOGGED
-from models_sim.campaign.scenarios.z16_peak import CPUS, LOG_MB
-from models_sim.campaign.site import CAPACITY
-from tests.models_sim.campaign.test_round_trip import QUERIES, errors, prepared
+from models_sim.simulator.campaigns import Campaign, simulate, truth, write
+from models_sim.simulator.campaigns.driver import COMMITS, LOGGED
+from models_sim.simulator.campaigns.scenarios.z16_peak import CPUS, LOG_MB
+from models_sim.simulator.campaigns.site import CAPACITY
+from tests.models_sim.simulator.campaigns.test_round_trip import QUERIES, errors, prepared
 
 SCENARIO = "z16-peak"
 CELLS = Path(__file__).parents[3] / "data" / "published" / "cells.csv"

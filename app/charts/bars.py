@@ -1,0 +1,72 @@
+"""Figures by name: bars, one or several to a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import polars as pl
+
+from app.charts.style import NUMBER, AnyChart, axis, height_with_legend, legend
+
+__all__ = ["bars"]
+
+_ROW = 24  # pixels
+_AXIS = 70
+
+
+def bars(
+    frame: pl.DataFrame,
+    *,
+    name: str,
+    value: str,
+    unit: str,
+    names: Sequence[str] = (),
+    series: str | None = None,
+    order: Sequence[str] = (),
+    stacked: bool = True,
+) -> AnyChart:
+    """Horizontal bars, one a name; with `series`, stacked or side by side.
+
+    `name`, `value` and `series` are columns; `value` is in `unit`. `names`: the order of the bars
+    (that of the rows, if not given). `order`: the series in the order in which they take their
+    colours.
+    """
+    present = frame[name].unique(maintain_order=True).to_list()
+    rows = [n for n in names if n in present] or present
+    tooltip = [alt.Tooltip(f"{name}:N", title=name)]
+    encoding: dict[str, object] = {
+        "y": alt.Y(
+            f"{name}:N",
+            sort=rows,
+            axis=alt.Axis(title=None, labelLimit=180, ticks=False, labelOverlap=False),
+        ),
+        "x": alt.X(f"{value}:Q", stack="zero" if stacked else None, axis=axis(unit)),
+    }
+    entries = 0
+    if series is not None:
+        found = set(frame[series].unique())
+        domain = [s for s in order if s in found] + sorted(found - set(order))
+        encoding["color"] = alt.Color(
+            f"{series}:N",
+            scale=alt.Scale(domain=domain),
+            legend=legend(symbol="square"),
+        )
+        encoding["order"] = alt.Order("rank:Q")
+        frame = frame.with_columns(
+            rank=pl.col(series).replace_strict(
+                {s: i for i, s in enumerate(domain)}, return_dtype=pl.Int64
+            )
+        )
+        entries = len(domain)
+        tooltip.append(alt.Tooltip(f"{series}:N", title=series))
+        if not stacked:
+            encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
+    tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
+    height = len(rows) * (_ROW if stacked else _ROW + 6) + _AXIS
+    return (
+        alt.Chart(frame)
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(**encoding, tooltip=tooltip)
+        .properties(height=height_with_legend(height, entries))
+    )

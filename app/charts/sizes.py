@@ -1,0 +1,78 @@
+"""Figures by file size, one colour a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+import polars as pl
+
+from app.charts.style import (
+    NUMBER,
+    AnyChart,
+    axis,
+    height_with_legend,
+    legend,
+    tooltip_of,
+)
+
+__all__ = ["by_size"]
+
+_COLUMNS = 2
+
+
+def by_size(
+    frame: pl.DataFrame,
+    *,
+    unit: str,
+    order: Sequence[str],
+    told: Mapping[str, str] | None = None,
+    key: bool = True,
+    height: int = 290,
+) -> AnyChart:
+    """Lines over file size on a scale of doublings.
+
+    `frame`: configuration, file_size_mb, value in `unit`; with is_suspect, a ring marks a figure
+    in doubt; with low and high, a bar spans them. `order`: the configurations in the order in
+    which they take their colours. `told`: further columns that the tooltip tells, and their names.
+    `key`: whether there is a legend.
+    """
+    sizes = sorted(frame["file_size_mb"].unique().to_list())
+    x = alt.X(
+        "file_size_mb:Q",
+        scale=alt.Scale(type="log", base=2, nice=False, padding=18),
+        axis=alt.Axis(title="file size, MB (log 2)", values=sizes, format=",d", grid=False),
+    )
+    spread = {"low", "high"} <= set(frame.columns)
+    most = frame["high" if spread else "value"].max() or 1
+    y = alt.Y(
+        "value:Q",
+        # room for the ring around the highest point
+        scale=alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False),  # type: ignore[arg-type]
+        axis=axis(unit),
+    )
+    legends = legend(_COLUMNS, symbol="circle", orient="bottom") if key else None
+    color = alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends)
+    shape = alt.Shape("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends)
+    tooltip = [
+        alt.Tooltip("configuration:N"),
+        alt.Tooltip("file_size_mb:Q", title="file size, MB", format=",d"),
+        alt.Tooltip("value:Q", title=unit, format=NUMBER),
+        *(tooltip_of(frame, column, title) for column, title in (told or {}).items()),
+    ]
+    base = alt.Chart(frame).encode(x=x, y=y, color=color)
+    layers: list[alt.Chart] = [
+        base.mark_line(strokeWidth=1.75),
+        base.mark_point(size=55, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip),
+    ]
+    if spread:
+        layers.insert(1, base.mark_rule(strokeWidth=3, opacity=0.45).encode(y="low:Q", y2="high:Q"))
+    if "is_suspect" in frame.columns and frame["is_suspect"].any():
+        layers.append(
+            alt.Chart(frame.filter(pl.col("is_suspect")))
+            .mark_point(shape="circle", size=230, strokeWidth=1.5, strokeDash=[3, 2], filled=False)
+            .encode(x=x, y=y, color=color, tooltip=tooltip)
+        )
+    return alt.layer(*layers).properties(
+        height=height_with_legend(height, len(order), _COLUMNS) if key else height
+    )

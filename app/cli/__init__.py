@@ -1,0 +1,1 @@
+"""The command line: `main` is the entry point, and each other module a group of commands."""

@@ -1,0 +1,172 @@
+"""compare: a candidate's runs against a baseline's."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from app.cli.common import Command, UsageError, console, warehouse_of
+
+if TYPE_CHECKING:
+    from app.results.comparison import ComparedRuns, Pair
+
+__all__ = ["add"]
+
+FORMATS = ("table", "json")
+_ORDER = ("worse", "better", "not enough runs", "same")
+_STYLES = {"worse": "red", "better": "green", "not enough runs": "yellow", "same": "dim"}
+_LISTED = 5  # configurations of one side alone that are named
+
+
+def add(command: Command) -> None:
+    """Declare the command."""
+    compare = command("compare", _compare, "compare two sets of runs; exit status 1 if worse")
+    compare.add_argument(
+        "baseline",
+        metavar="BASELINE",
+        help="a campaign, build (git_revision), MQ level, machine or run, or terms name=level "
+        "with commas between",
+    )
+    compare.add_argument("candidate", metavar="CANDIDATE", help="the same, of the runs to judge")
+    compare.add_argument("--format", choices=FORMATS, default="table")
+    compare.add_argument(
+        "--metric", action="append", default=[], metavar="NAME", help="only this; may be repeated"
+    )
+    compare.add_argument(
+        "--parts", action="store_true", help="address spaces and systems too, not whole runs only"
+    )
+    compare.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="match runs whatever their level of this factor or label; may be repeated",
+    )
+    compare.add_argument(
+        "--all", action="store_true", help="show in the table what is the same, too"
+    )
+    compare.add_argument(
+        "--tolerance",
+        type=_percent,
+        default=0.02,
+        metavar="PERCENT",
+        help="a difference up to this does not matter (default 2)",
+    )
+
+
+def _percent(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 100:
+        raise argparse.ArgumentTypeError("is not from 0 to 100")
+    return value / 100
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from app.results.comparison import SelectionError, compare_runs
+
+    with warehouse_of(arguments).connect() as db:
+        try:
+            found = compare_runs(
+                db,
+                arguments.baseline,
+                arguments.candidate,
+                metrics=arguments.metric,
+                parts=arguments.parts,
+                ignore=arguments.ignore,
+                tolerance=arguments.tolerance,
+            )
+        except SelectionError as error:
+            raise UsageError(str(error)) from None
+    if arguments.format == "json":
+        json.dump(_finite(asdict(found)), sys.stdout, indent=1)
+        print()
+    else:
+        _print(found, everything=arguments.all)
+    return int(any(pair.judged.verdict == "worse" for pair in found.pairs))
+
+
+def _finite(value: Any) -> Any:
+    """The value with null for what JSON cannot hold."""
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _print(found: ComparedRuns, *, everything: bool) -> None:
+    baseline, candidate = found.baseline, found.candidate
+    console.print(
+        f"{candidate.name} ({candidate.runs} runs) against {baseline.name} "
+        f"({baseline.runs} runs), {candidate.origin}",
+        style="bold",
+        highlight=False,
+    )
+    numbers: dict[str, int] = {}  # of configurations: their names are too long for a column
+    for verdict in _ORDER[: None if everything else -1]:
+        pairs = sorted((p for p in found.pairs if p.judged.verdict == verdict), key=_difference)
+        if pairs:
+            console.print(_table(verdict, pairs, numbers))
+    for configuration, number in numbers.items():
+        console.print(f"{number:>3}  {configuration}", highlight=False, soft_wrap=True)
+    counts = Counter(pair.judged.verdict for pair in found.pairs)
+    console.print(", ".join(f"{counts[v]} {v}" for v in _ORDER if counts[v]))
+    for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):
+        if only:
+            more = f" and {len(only) - _LISTED} more" if len(only) > _LISTED else ""
+            console.print(f"only {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False)
+    if found.incomplete:
+        console.print(f"{found.incomplete} runs left out: records or files of theirs are missing")
+
+
+def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
+    """The pairs of one verdict; `numbers` of configurations go on where they are new."""
+    unsure = verdict == "not enough runs"
+    table = Table(
+        title=f"{verdict} (more: so many a side would tell)" if unsure else verdict,
+        title_justify="left",
+        title_style=f"bold {_STYLES[verdict]}",
+        box=None,
+        padding=(0, 1, 0, 0),
+    )
+    with_parts = any(pair.part for pair in pairs)
+    table.add_column("no.", justify="right", no_wrap=True)
+    table.add_column("metric", overflow="fold")
+    if with_parts:
+        table.add_column("part", overflow="fold")
+    for heading in ("baseline", "candidate"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    for heading in ("change, %", "95 % interval", "runs", "more")[: 4 if unsure else 3]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for pair in pairs:
+        judged = pair.judged
+        table.add_row(
+            str(numbers.setdefault(pair.configuration, len(numbers) + 1)),
+            pair.metric,
+            *([pair.part] if with_parts else []),
+            f"{pair.baseline:,.4g}",
+            f"{pair.candidate:,.4g}",
+            pair.unit,
+            _change(judged.ratio),
+            f"{_change(judged.low)} to {_change(judged.high)}",
+            f"{judged.baseline_runs}, {judged.candidate_runs}",
+            *([f"{judged.more_runs or ''}"] if unsure else []),
+        )
+    return table
+
+
+def _difference(pair: Pair) -> float:
+    """The largest first."""
+    return -abs(math.log(pair.judged.ratio))
+
+
+def _change(ratio: float) -> str:
+    return f"{100 * (ratio - 1):+.1f}" if 0 < ratio < math.inf else "unknown"

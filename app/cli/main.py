@@ -1,0 +1,76 @@
+"""The command `perfhouse`.
+
+Exit status: 0 success; 1 a check or a comparison found a regression; 2 wrong input or usage, with
+one line on stderr.
+
+Each module in GROUPS has `add(command)`: it calls `command(name, run, summary)` for each of its
+commands and adds arguments to the parser that this returns. `run` takes the parsed arguments and
+returns the exit status. Modules import what only one command needs inside that command, so that
+every command starts quickly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+
+import duckdb
+
+from app.cli import (
+    comparing,
+    dashboard,
+    models,
+    pipeline,
+    reading,
+    regressions,
+    reporting,
+    runs,
+    simulate,
+)
+from app.cli.common import Parser, UsageError, warehouse_option
+from ingest.errors import SourceError, WarehouseError
+
+GROUPS = (pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the return value is the exit status."""
+    try:
+        arguments = _parser().parse_args(argv)
+        return int(arguments.run(arguments))
+    except (UsageError, SourceError, WarehouseError) as error:
+        print(f"perfhouse: {error}", file=sys.stderr)
+    except duckdb.Error as error:
+        first = str(error).strip().splitlines()[0]
+        print(f"perfhouse: {first}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("perfhouse: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return 2
+
+
+def _parser() -> ArgumentParser:
+    parser = Parser(
+        prog="perfhouse",
+        description="A results warehouse for performance runs of IBM MQ and Managed File Transfer.",
+    )
+    common = warehouse_option()
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, run: Callable[[Namespace], int], summary: str) -> ArgumentParser:
+        added = commands.add_parser(name, parents=[common], help=summary, description=summary)
+        added.set_defaults(run=run)
+        return added
+
+    for group in GROUPS:
+        group.add(command)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

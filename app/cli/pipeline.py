@@ -1,0 +1,243 @@
+"""run, ingest, forget, build, check, publish: the steps of the pipeline."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from app.cli.common import Command, console, progress, warehouse_of
+
+if TYPE_CHECKING:
+    from expectations.outcome import AuditResult
+    from ingest.load import Load
+
+__all__ = ["add"]
+
+_SHOWN = 5  # reasons of damage printed for a file; all are in raw.quarantine
+
+
+def add(command: Command) -> None:
+    """Declare the commands."""
+    run = command("run", _run, "ingest, build, check and publish: PATHs, or the bundled inputs")
+    run.add_argument("paths", nargs="*", metavar="PATH")
+    ingest = command("ingest", _ingest, "load files, folders or patterns into raw.*")
+    ingest.add_argument("paths", nargs="+", metavar="PATH")
+    for reader in (run, ingest):
+        _add_reading(reader)
+    forget = command("forget", _forget, "undo a load: its rows and its line of the ledger")
+    forget.add_argument("source_id", metavar="ID", help="identity of the load, or its beginning")
+    command("build", _build, "build staging, intermediate and marts from what is loaded")
+    check = command(
+        "check", _check, "audit the last build; exit status 1 where it fails or got worse"
+    )
+    check.add_argument("--docs", type=Path, metavar="DIR", help="folder for the audit's pages")
+    for auditor in (run, check):
+        auditor.add_argument(
+            "--notify", metavar="URL", help="address that is told what is new ($PERFHOUSE_NOTIFY)"
+        )
+    command("publish", _publish, "show the audited build to readers, in one step")
+
+
+def _add_reading(reader: argparse.ArgumentParser) -> None:
+    """How files are read, of the commands that load some."""
+    reader.add_argument(
+        "--origin",
+        type=_origin,
+        metavar="ORIGIN",
+        help="where the records come from, measured or simulated (default: what the nearest file "
+        "named ORIGIN says, or else measured)",
+    )
+    reader.add_argument(
+        "--code-page",
+        type=_code_page,
+        default="037",
+        metavar="PAGE",
+        help="of the text in SMF records: 037, 1047, 500 or 1140",
+    )
+    reader.add_argument(
+        "--ams-type",
+        type=_record_type,
+        default=180,
+        metavar="N",
+        help="the SMF record type that the site chose for Advanced Message Security",
+    )
+
+
+def _origin(text: str) -> str:
+    from ingest.sources import ORIGINS
+
+    return _one_of(ORIGINS, text)
+
+
+def _code_page(text: str) -> str:
+    from ingest.binary.text import CODE_PAGES
+
+    return _one_of(CODE_PAGES, text)
+
+
+def _one_of(known: Sequence[str], text: str) -> str:
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(known)}")
+    return text
+
+
+def _record_type(text: str) -> int:
+    number = int(text)
+    if not 128 <= number <= 255:
+        raise argparse.ArgumentTypeError("record types of installations are 128 to 255")
+    return number
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from app.pipeline import steps
+    from app.pipeline.bundled import bundled_inputs
+
+    warehouse = warehouse_of(arguments)
+    if arguments.paths:
+        if status := _ingest(arguments):
+            return status
+    else:
+        for pattern, origin in bundled_inputs():
+            _report(_load(arguments, [pattern], origin))
+    if steps.is_current(warehouse):
+        console.print("nothing new since the published build")
+        return 0
+    _build(arguments)
+    audit = _audit(arguments)
+    if not audit.passed:
+        return 1
+    return _publish(arguments) or int(bool(audit.regressions))
+
+
+def _ingest(arguments: argparse.Namespace) -> int:
+    loads = _load(arguments, arguments.paths, arguments.origin)
+    _report(loads)
+    return 2 if loads and all(load.status == "quarantined" for load in loads) else 0
+
+
+def _load(
+    arguments: argparse.Namespace, paths: Sequence[Path | str], origin: str | None
+) -> list[Load]:
+    from rich.progress import DownloadColumn, TransferSpeedColumn
+
+    from app.pipeline.steps import ingest_paths
+    from ingest.sources import expand
+
+    files = expand(paths)
+    with progress(DownloadColumn(), TransferSpeedColumn()) as bar:
+        task = bar.add_task("", total=sum(file.stat().st_size for file in files))
+        return ingest_paths(
+            warehouse_of(arguments),
+            files,
+            origin,
+            code_page=arguments.code_page,
+            ams_type=arguments.ams_type,
+            progress=lambda count: bar.advance(task, count),
+            started=lambda file: bar.update(task, description=file.name),
+        )
+
+
+def _report(loads: Sequence[Load]) -> None:
+    from ingest.catalogue import describe_record
+
+    files = Table(title="Files", title_justify="left")
+    for heading in ("file", "status", "framing"):
+        files.add_column(heading, overflow="fold")
+    for heading in ("MB", "records", "set aside", "rows"):
+        files.add_column(heading, justify="right")
+    totals: Counter[tuple[int, int | None]] = Counter()
+    sections: Counter[tuple[int, int | None]] = Counter()
+    for load in loads:
+        files.add_row(
+            load.path.name,
+            load.status,
+            load.framing or load.kind.partition("_")[0],
+            f"{load.bytes / 1e6:,.1f}",
+            f"{load.records:,}",
+            f"{load.quarantined:,}",
+            f"{load.rows:,}",
+        )
+        for key, (records, found) in load.counts.items():
+            totals[key] += records
+            sections[key] += found
+    console.print(files)
+    if totals:
+        types = Table(title="Records by type and subtype", title_justify="left")
+        for heading in ("type", "subtype"):
+            types.add_column(heading, justify="right")
+        types.add_column("what it is")
+        for heading in ("records", "sections"):
+            types.add_column(heading, justify="right")
+        for (kind, subtype), records in sorted(
+            totals.items(), key=lambda t: (t[0][0], t[0][1] or 0)
+        ):
+            types.add_row(
+                str(kind),
+                "" if subtype is None else str(subtype),
+                describe_record(kind, subtype),
+                f"{records:,}",
+                f"{sections[kind, subtype]:,}",
+            )
+        console.print(types)
+    for load in loads:
+        for reason in load.reasons[:_SHOWN]:
+            print(f"{load.path}: {reason}", file=sys.stderr)
+        if len(load.reasons) > _SHOWN:
+            left = len(load.reasons) - _SHOWN
+            print(f"{load.path}: and {left} more in raw.quarantine", file=sys.stderr)
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    from app.pipeline.steps import forget_load
+
+    forget_load(warehouse_of(arguments), arguments.source_id)
+    console.print("forgotten; marts show it until the next 'perfhouse build', check and publish")
+    return 0
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from app.pipeline.steps import build
+
+    with console.status("building"):
+        build_id = build(warehouse_of(arguments))
+    console.print(f"built {build_id}")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    audit = _audit(arguments)
+    return 0 if audit.passed and not audit.regressions else 1
+
+
+def _audit(arguments: argparse.Namespace) -> AuditResult:
+    from app.pipeline import steps
+
+    with console.status("auditing"):
+        audit = steps.check(warehouse_of(arguments), getattr(arguments, "docs", None))
+    for outcome in audit.notes:
+        console.print(f"note: {outcome.message}", highlight=False)
+    for outcome in (*audit.warnings, *audit.regressions, *audit.failures):
+        console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
+    verdict = "passed" if audit.passed else "failed"
+    console.print(
+        f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "
+        f"{len(audit.warnings)} warnings, {len(audit.regressions)} with regressions"
+    )
+    if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):
+        print(f"perfhouse: {undelivered}", file=sys.stderr)
+    return audit
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    from app.pipeline.steps import publish
+
+    warehouse = warehouse_of(arguments)
+    publish(warehouse)
+    console.print(f"published {warehouse.file}", soft_wrap=True)
+    return 0

@@ -1,0 +1,191 @@
+"""regressions: what got worse, and what people say of it."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import getpass
+import json
+import sys
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from app.cli.common import Command, UsageError, console, warehouse_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+
+__all__ = ["add"]
+
+#: Action -> the state that it sets.
+ACTS = {"acknowledge": "acknowledged", "expect": "expected", "false-alarm": "false alarm"}
+
+
+def add(command: Command) -> None:
+    """Declare the command."""
+    regressions = command(
+        "regressions",
+        _regressions,
+        "list what got worse; show, acknowledge, expect, false-alarm or export it",
+    )
+    regressions.add_argument(
+        "action", nargs="?", default="list", choices=("list", "show", *ACTS, "export")
+    )
+    regressions.add_argument(
+        "name", nargs="?", metavar="ID", help="a regression, or the group before its dot"
+    )
+    regressions.add_argument("--note", default="", metavar="TEXT", help="why it is accepted")
+    regressions.add_argument("--by", default="", metavar="NAME", help="who says so")
+    regressions.add_argument("--all", action="store_true", help="closed ones and members too")
+    regressions.add_argument("--format", choices=("csv", "json"), default="json")
+
+
+def _regressions(arguments: argparse.Namespace) -> int:
+    if arguments.action == "list":
+        return _list(arguments)
+    if arguments.action == "export":
+        return _export(arguments)
+    if not arguments.name:
+        raise UsageError(f"regressions {arguments.action}: say which ID")
+    return _show(arguments) if arguments.action == "show" else _mark(arguments)
+
+
+def _mark(arguments: argparse.Namespace) -> int:
+    from app.pipeline.steps import mark_regression
+
+    if not arguments.note:
+        raise UsageError(f"regressions {arguments.action}: say why with --note")
+    state, by = ACTS[arguments.action], arguments.by or getpass.getuser()
+    events = mark_regression(warehouse_of(arguments), arguments.name, state, arguments.note, by)
+    for event in events:
+        console.print(f"{event['regression_id']}: {state}", highlight=False)
+    return 0
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    chosen = "true" if arguments.all else "is_open AND (leads OR lead_closed)"
+    with warehouse_of(arguments).connect() as db:
+        rows = _rows(
+            db,
+            f"""
+            SELECT * FROM (
+                SELECT *, count(*) FILTER (is_open) OVER by_group AS open_members,
+                    NOT bool_or(leads AND is_open) OVER by_group AS lead_closed
+                FROM meta.regression WINDOW by_group AS (PARTITION BY group_id)
+            ) WHERE {chosen} ORDER BY onset_utc DESC, regression_id
+            """,
+        )
+    table = Table()
+    for heading in ("id", "state", "since", "kind"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("series open", justify="right")
+    table.add_column("what", overflow="fold")
+    for row in rows:
+        table.add_row(
+            row["regression_id"],
+            row["state"],
+            f"{row['onset_utc']:%Y-%m-%d}",
+            row["kind"],
+            str(row["open_members"]),
+            row["message"] + (f" [{row['note']}]" if row["note"] else ""),
+        )
+    console.print(table)
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from app.results.regressions import series_of
+
+    with warehouse_of(arguments).connect() as db:
+        rows = _named(db, arguments.name)
+        story = _rows(
+            db,
+            'SELECT event_at, state, "by", note, detector_version FROM meta.regression_event '
+            "WHERE regression_id = $1 ORDER BY event_id",
+            [rows[0]["regression_id"]],
+        )
+        runs = series_of(db, rows[0]) if rows[0]["metric"] else None
+    first = rows[0]
+    console.print(f"{first['regression_id']}  {first['state']}", highlight=False)
+    console.print(first["message"], highlight=False)
+    _print("What became of it", ("event_at", "state", "by", "note", "detector_version"), story)
+    if parts := json.loads(first["parts"] or "[]"):
+        columns = ("what", "dimension", "before", "after", "unit", "share", "effect")
+        _print("Where it lies", columns, parts)
+    if runs is not None:
+        near = [row for row in runs.to_dicts() if row["run_id"] in set(first["run_ids"])]
+        _print("Its runs", ("start_utc", "run_id", "build", "value"), near[:20])
+    if len(rows) > 1:
+        _print("With it", ("regression_id", "state", "message"), rows[1:])
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from app.results.regressions import plot, series_of
+
+    with warehouse_of(arguments).connect() as db:
+        rows = (
+            _named(db, arguments.name)
+            if arguments.name
+            else _rows(db, "SELECT * FROM meta.regression ORDER BY onset_utc, regression_id")
+        )
+        if arguments.format == "json":
+            for row in rows:
+                row["parts"] = json.loads(row["parts"] or "[]")
+                row["plot"] = plot(row, series_of(db, row)) if row["metric"] else None
+    if arguments.format == "json":
+        json.dump(rows, sys.stdout, indent=1, default=_plain)
+        sys.stdout.write("\n")
+        return 0
+    names = list(rows[0]) if rows else []
+    writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _flat(value) for name, value in row.items()} for row in rows)
+    return 0
+
+
+def _named(db: duckdb.DuckDBPyConnection, name: str) -> list[dict[str, Any]]:
+    rows = _rows(
+        db,
+        "SELECT * FROM meta.regression WHERE $1 IN (regression_id, group_id) "
+        "ORDER BY leads DESC, regression_id",
+        [name],
+    )
+    if not rows:
+        raise UsageError(f"no regression {name!r}; see 'perfhouse regressions --all'")
+    return rows
+
+
+def _rows(
+    db: duckdb.DuckDBPyConnection, query: str, values: Sequence[object] = ()
+) -> list[dict[str, Any]]:
+    result = db.execute(query, list(values))
+    names = [column[0] for column in result.description or []]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def _print(title: str, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+    table = Table(*columns, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*(_cell(row[name]) for name in columns))
+    console.print(table)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return "" if value is None else str(value)
+
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _flat(value: object) -> object:
+    return json.dumps(value) if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""The pipeline: ingest, build, check, publish, and what these need."""

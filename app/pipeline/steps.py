@@ -1,0 +1,278 @@
+"""The steps of the pipeline; the command line and the DAG call these and nothing else.
+
+ingest -> build -> check -> publish. Ingest may run at any time and beside the others; build,
+check and publish exclude each other.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import duckdb
+
+from app.pipeline.additions import add_loads, note_loads
+from app.pipeline.dbt import DBT_PROJECT, DbtError, run_dbt
+from app.pipeline.places import ROOT, default_warehouse
+from expectations.audit import SettingsError, run_audit
+from expectations.outcome import REGRESSIONS, AuditResult
+from expectations.regressions import store as regression_store
+from expectations.store import write_schema
+from ingest.compact import compact, forget
+from ingest.errors import WarehouseError
+from ingest.load import Load, load_file
+from ingest.sources import expand, origin_of
+from ingest.warehouse import Warehouse
+
+__all__ = [
+    "StepError",
+    "build",
+    "check",
+    "default_warehouse",
+    "forget_load",
+    "ingest_paths",
+    "is_current",
+    "mark_regression",
+    "notify",
+    "notify_failure",
+    "prepare",
+    "publish",
+]
+
+_MODEL_FILES = {".csv", ".py", ".sql", ".toml", ".yml"}
+
+
+class StepError(WarehouseError):
+    """A step could not be done; the message is one line for a person."""
+
+
+def ingest_paths(
+    warehouse: Warehouse,
+    paths: Sequence[Path | str],
+    origin: str | None = None,
+    *,
+    code_page: str = "037",
+    ams_type: int = 180,
+    progress: Callable[[int], None] | None = None,
+    started: Callable[[Path], None] | None = None,
+) -> list[Load]:
+    """Load every file that the paths, folders and patterns name; see ingest.load.
+
+    Where no origin is given each file has that of the nearest file ORIGIN, in its folder or above,
+    or else is measured. Raises SourceError for a path that names nothing and for a file ORIGIN with
+    anything but an origin, before anything is loaded, and StepError where a file cannot be read.
+    `started` is told each file, `progress` the bytes read.
+    """
+    files = {file: origin or origin_of(file) or "measured" for file in expand(paths)}
+    prepare(warehouse)
+    loads = []
+    for file, of_file in files.items():
+        if started:
+            started(file)
+        try:
+            loads.append(
+                load_file(
+                    warehouse,
+                    file,
+                    of_file,
+                    code_page=code_page,
+                    ams_type=ams_type,
+                    progress=progress,
+                )
+            )
+        except OSError as error:
+            raise StepError(f"{file}: {error.strerror or error}") from error
+    return loads
+
+
+def prepare(warehouse: Warehouse) -> None:
+    """Make the warehouse's folders, and a file with the raw views, where they are missing."""
+    try:
+        warehouse.lake.mkdir(parents=True, exist_ok=True)
+        write_schema(warehouse.audit)
+        regression_store.write_schema(warehouse.regressions)
+        warehouse.create()
+    except OSError as error:
+        raise StepError(f"{warehouse.file}: {error.strerror or error}") from error
+
+
+def forget_load(warehouse: Warehouse, source_id: str) -> None:
+    """Undo a load, named by its identity or the beginning of it. Raises StepError if unknown."""
+    with warehouse.connect() as db:
+        found = db.execute(
+            "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)", [source_id.lower()]
+        ).fetchall()
+    if len(found) != 1:
+        many = f"{len(found)} loads begin with" if found else "no load has"
+        raise StepError(f"{many} the identity {source_id!r}; see raw.ledger")
+    with _alone(warehouse):
+        forget(warehouse, found[0][0])
+
+
+def build(warehouse: Warehouse) -> str:
+    """Build staging, intermediate and marts in the working database; the build's identity.
+
+    Where the last build was made of just these loads by just these models, it is that one's. New
+    loads are put to it where they may be: see app.pipeline.additions.
+    """
+    prepare(warehouse)
+    with _alone(warehouse):
+        models, before = _models(), warehouse.loads()
+        if warehouse.work.exists():
+            with warehouse.open_work() as db:
+                if last := _build_of(db, models, before):
+                    return last
+        try:
+            added = add_loads(warehouse, models)
+            compact(warehouse)
+            if not added:
+                warehouse.discard_work()
+                with warehouse.open_work():
+                    pass  # it is made, with the views of raw
+                run_dbt(warehouse.work, warehouse.dbt)
+        except DbtError as error:
+            raise StepError(str(error)) from error
+        built_at = datetime.now(UTC).replace(tzinfo=None)
+        build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        with warehouse.open_work() as db:
+            note_loads(db, before)
+            if warehouse.loads() != before:
+                models = ""  # some models may have seen the late ones: the next build begins anew
+            db.execute(
+                "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
+                "$3 AS code_version, $4::BIGINT AS loads, $5 AS models",
+                [build_id, built_at, version("perfhouse"), len(before), models],
+            )
+            db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
+    return build_id
+
+
+def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
+    """Audit the last build and store the verdicts. Raises StepError if there is no build.
+
+    docs: folder for the audit's pages, by default beside the verdicts.
+    """
+    with _alone(warehouse):
+        build_id = _build_id(warehouse)
+        try:
+            return run_audit(
+                warehouse.work,
+                warehouse.audit,
+                build_id,
+                regressions=warehouse.regressions,
+                docs=docs or warehouse.docs,
+            )
+        except SettingsError as error:
+            raise StepError(str(error)) from error
+
+
+def mark_regression(
+    warehouse: Warehouse, name: str, state: str, note: str, by: str
+) -> list[regression_store.Row]:
+    """A person's word on a regression or a group of them; see regressions.mark."""
+    from app.pipeline.regressions import mark
+
+    with _alone(warehouse):
+        return mark(warehouse, name, state, note, by)
+
+
+def notify(audit: AuditResult, receiver: str | None = None) -> str:
+    """Tell the receiver (by default $PERFHOUSE_NOTIFY) what is new; nothing where nothing is.
+
+    Returns why it was not told, '' where all is well: a verdict stands all the same.
+    """
+    from app.pipeline import notices
+
+    messages = [failure.message for failure in audit.failures]
+    return notices.tell(receiver, notices.notice(audit.build_id, audit.events, messages))
+
+
+def notify_failure(step: str, reason: str) -> str:
+    """Tell the receiver at $PERFHOUSE_NOTIFY, if there is one, that a step failed; as notify."""
+    from app.pipeline import notices
+
+    return notices.tell(None, notices.notice("", (), [f"{step}: {reason}"]))
+
+
+def publish(warehouse: Warehouse) -> None:
+    """Show the last build to readers. Raises StepError unless its last audit passed."""
+    with _alone(warehouse):
+        build_id = _build_id(warehouse)
+        with warehouse.open_work() as db:
+            verdict = db.execute(
+                "SELECT count(*), "
+                # What got worse is published: readers have to see it.
+                f"count(*) FILTER (NOT passed AND severity = 'error' AND suite <> '{REGRESSIONS}') "
+                "FROM meta.expectation_result WHERE check_id = "
+                "(SELECT max(check_id) FROM meta.expectation_result WHERE build_id = $1)",
+                [build_id],
+            ).fetchall()[0]
+        if not verdict[0]:
+            raise StepError("the build has not been audited; run 'perfhouse check' first")
+        if verdict[1]:
+            raise StepError(
+                f"the audit of the build failed in {verdict[1]} place(s); see 'perfhouse check'"
+            )
+        warehouse.publish()
+
+
+def is_current(warehouse: Warehouse) -> bool:
+    """Whether readers see a build of just these loads by just these models."""
+    with warehouse.connect() as db:
+        return bool(_build_of(db, _models(), warehouse.loads()))
+
+
+def _build_of(db: duckdb.DuckDBPyConnection, models: str, loads: list[str]) -> str:
+    """The identity of the build in a database, if it is of just these loads by these models."""
+    try:
+        build = db.execute("SELECT build_id, models FROM meta.build").fetchall()
+        noted = db.execute("SELECT source_id FROM meta.build_load ORDER BY source_id").fetchall()
+    except (duckdb.CatalogException, duckdb.BinderException):
+        return ""  # there is none, or it is by an earlier version
+    return build[0][0] if build[0][1] == models and noted == [(load,) for load in loads] else ""
+
+
+def _models() -> str:
+    """A digest of what makes a build of loads: the views of raw, dbt's models, those they ask."""
+    digest = hashlib.sha256(version("perfhouse").encode())
+    folders = (ROOT / "ingest", DBT_PROJECT, ROOT / "models_sim")
+    files = [file for folder in folders for file in folder.rglob("*")]
+    for file in sorted(p for p in files if p.suffix in _MODEL_FILES and "target" not in p.parts):
+        digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _has_build(db: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a build of this database came to its end."""
+    query = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
+    return bool(db.execute(query).fetchall())
+
+
+def _build_id(warehouse: Warehouse) -> str:
+    if not warehouse.work.exists():
+        raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
+    with warehouse.open_work() as db:
+        if not _has_build(db):
+            raise StepError("the last build did not finish; run 'perfhouse build' again")
+        return str(db.execute("SELECT build_id FROM meta.build").fetchall()[0][0])
+
+
+@contextmanager
+def _alone(warehouse: Warehouse) -> Iterator[None]:
+    """Hold the lock that build, check and publish take; the system frees it at any end."""
+    if not warehouse.lake.exists():
+        raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
+    with (warehouse.lake / "build.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StepError(
+                f"{warehouse.file}: another build, check or publish is running"
+            ) from None
+        yield

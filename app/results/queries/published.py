@@ -1,0 +1,226 @@
+"""The documents' published figures, each beside its baseline."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from app.results.reader import Reader
+
+__all__ = ["FACTORS", "baseline_sets", "figures", "sections"]
+
+# The factors of a configuration that a page can be narrowed to, as they are named to a reader.
+FACTORS = {
+    "mode": "Mode",
+    "source_system": "Source",
+    "target_system": "Target",
+    "network": "Network",
+    "table_id": "Table",
+    "queue_type": "Queue type",
+    "zhpf": "zHPF",
+    "tls": "TLS",
+    "ams": "AMS",
+    "compression": "Compression",
+    "put_to_waiting_getter": "Put to waiting getter",
+    "batch_interval_ms": "Batch interval, ms",
+    "target_storage": "Target storage",
+    "chunk_size_bytes": "Chunk size, bytes",
+    "connection": "Connection",
+    "transfer": "Transfers at once",
+    "md5": "MD5",
+    "protocol": "Protocol",
+    "latency_km": "Distance, km",
+    "latency_ms_one_way": "Latency, ms",
+    "loss_percent": "Loss, %",
+    "channels": "Channels",
+    "machine": "Machine",
+    "cipher": "Cipher",
+    "relative_nest_intensity": "Nest intensity",
+    "address_space": "Address space",
+}
+
+_COMPARABLE = "('rate', 'cost', 'time', 'utilisation', 'ratio')"
+
+
+def sections(reader: Reader) -> pl.DataFrame:
+    """One row per document and section that has figures to compare, in the order of print.
+
+    `has_rate_and_cost` marks the sections that print both.
+    """
+    return reader.frame(
+        f"""
+        select
+            measured.document_id,
+            any_value(document.title) as title,
+            any_value(document.citation) as citation,
+            measured.section,
+            count(*) as figures,
+            bool_or(measured.metric_kind = 'rate') and bool_or(measured.metric_kind = 'cost')
+                as has_rate_and_cost
+        from marts.fct_published_measurement as measured
+        left join marts.dim_published_document as document using (document_id)
+        where measured.value is not null and measured.metric_kind in {_COMPARABLE}
+        group by measured.document_id, measured.section
+        order by measured.document_id, min(measured.cell_id)
+        """
+    )
+
+
+def baseline_sets(reader: Reader, document: str, section: str) -> pl.DataFrame:
+    """One row per baseline that the warehouse keeps for a section, its default first."""
+    return reader.frame(
+        """
+        select baseline_set, any_value(baseline_description) as description,
+            bool_or(is_default_baseline) as is_default
+        from marts.fct_published_comparison
+        where document_id = ? and section = ?
+        group by baseline_set
+        order by is_default desc, baseline_set
+        """,
+        (document, section),
+    )
+
+
+def figures(
+    reader: Reader,
+    document: str,
+    section: str,
+    *,
+    baseline_set: str | None = None,
+    baseline_configuration: str | None = None,
+) -> pl.DataFrame:
+    """One row per figure of a section: its factors, its value and its baseline's.
+
+    The baseline is that of a kept set, or a configuration's figure of the same metric, file size,
+    message size and address space. With neither, baseline and ratio are empty.
+    """
+    parameters: tuple[str, ...]
+    if baseline_set is None:
+        source, parameters = _MEASURED, (document, section)
+    else:
+        source, parameters = _COMPARED, (document, section, baseline_set)
+    factors = ",\n".join(
+        f"figure.{name}" if name in {"table_id", "address_space"} else f"factor.{name}"
+        for name in FACTORS
+    )
+    rows = f"""
+        with figure as ({source})
+
+        select
+            figure.cell_id,
+            figure.metric,
+            figure.metric_kind,
+            figure.unit,
+            figure.more_is_better,
+            figure.configuration_id,
+            coalesce(figure.configuration_label, figure.row_label) as configuration,
+            figure.file_size_mb,
+            figure.message_size_bytes,
+            figure.value,
+            figure.baseline_value,
+            figure.baseline,
+            figure.is_baseline,
+            figure.is_suspect,
+            figure.has_anomaly,
+            figure.note,
+            figure.unavailable_reason,
+            {factors},
+            figure.section,
+            figure.source_line
+        from figure
+        left join marts.dim_published_configuration as factor using (configuration_id)
+    """
+    if baseline_configuration is not None:
+        rows = f"""
+            with figure as ({rows}),
+
+            baseline as (
+                select metric, file_size_mb, message_size_bytes, address_space,
+                    arg_min(value, cell_id) as value,
+                    any_value(configuration) as configuration
+                from figure
+                where configuration_id = ? and value is not null
+                group by metric, file_size_mb, message_size_bytes, address_space
+            )
+
+            select figure.* replace (
+                baseline.value as baseline_value,
+                baseline.configuration as baseline,
+                figure.configuration_id = ? as is_baseline
+            )
+            from figure
+            left join baseline
+                on figure.metric = baseline.metric
+                and figure.file_size_mb is not distinct from baseline.file_size_mb
+                and figure.message_size_bytes is not distinct from baseline.message_size_bytes
+                and figure.address_space is not distinct from baseline.address_space
+        """
+        parameters = (*parameters, baseline_configuration, baseline_configuration)
+    return reader.frame(
+        f"""
+        select
+            *,
+            value / nullif(baseline_value, 0) as ratio,
+            100 * (value / nullif(baseline_value, 0) - 1) as change_percent
+        from ({rows})
+        order by cell_id, metric
+        """,
+        parameters,
+    )
+
+
+_COMPARED = """
+    select
+        compared.cell_id,
+        compared.table_id,
+        compared.section,
+        compared.metric,
+        compared.metric_kind,
+        compared.unit,
+        compared.more_is_better,
+        compared.configuration_id,
+        compared.configuration_label,
+        measured.row_label,
+        compared.address_space,
+        compared.file_size_mb,
+        compared.message_size_bytes,
+        compared.candidate_value as value,
+        compared.baseline_value,
+        compared.baseline_configuration_label as baseline,
+        compared.is_baseline,
+        measured.is_suspect,
+        measured.has_anomaly,
+        measured.anomaly_note as note,
+        compared.unavailable_reason,
+        measured.source_line
+    from marts.fct_published_comparison as compared
+    left join marts.fct_published_measurement as measured using (cell_id)
+    where compared.document_id = ? and compared.section = ? and compared.baseline_set = ?
+"""
+
+_MEASURED = f"""
+    select
+        cell_id,
+        table_id,
+        section,
+        metric,
+        metric_kind,
+        unit,
+        more_is_better,
+        configuration_id,
+        configuration_label,
+        row_label,
+        address_space,
+        file_size_mb,
+        message_size_bytes,
+        value,
+        cast(null as double) as baseline_value,
+        cast(null as varchar) as baseline,
+        false as is_baseline,
+        is_suspect,
+        has_anomaly,
+        anomaly_note as note,
+        cast(null as varchar) as unavailable_reason,
+        source_line
+    from marts.fct_published_measurement
+    where document_id = ? and section = ? and value is not null and metric_kind in {_COMPARABLE}
+"""

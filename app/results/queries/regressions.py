@@ -1,0 +1,44 @@
+"""Regressions as the last check left them: what got worse, since when, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from app.results.reader import Reader
+from app.results.regressions import series_of
+
+__all__ = ["OPEN", "known", "runs_of", "story"]
+
+OPEN = ("new", "confirmed")
+
+
+def known(reader: Reader) -> pl.DataFrame:
+    """One row a regression, the columns of meta.regression; open ones first, then the latest."""
+    return reader.live_frame(
+        """
+        select * from meta.regression
+        order by list_contains(?, state) desc, leads desc, onset_utc desc, regression_id
+        """,
+        (OPEN,),
+    )
+
+
+def runs_of(reader: Reader, row: dict[str, Any]) -> pl.DataFrame:
+    """The complete runs of a regression's series in order: start_utc, run_id, build, value."""
+    with reader.connection() as db:
+        return series_of(db, row)
+
+
+def story(reader: Reader, regression_id: str) -> pl.DataFrame:
+    """One row an event of a regression, in order: when, what state, who, why."""
+    return reader.live_frame(
+        """
+        select event_at, state, "by", note, detector_version
+        from meta.regression_event
+        where regression_id = ?
+        order by event_id
+        """,
+        (regression_id,),
+    )

@@ -1,0 +1,178 @@
+"""Runs of benchmarks: what they measured, what they cost and where."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from app.results.reader import Reader
+
+__all__ = [
+    "by_configuration",
+    "campaigns",
+    "cost_parts",
+    "incomplete",
+    "metrics",
+    "over_time",
+    "sources",
+]
+
+# The figures of the method, which come before all others.
+_FIRST = (
+    "rate",
+    "cost_per_GB",
+    "transactions_per_second",
+    "cost_per_transaction",
+    "transfer_time",
+    "ziip_share",
+    "cost_per_GB_after_offload",
+)
+# A configuration's text without the size of its files, which has an axis of its own.
+_WITHOUT_SIZE = """list_aggregate(
+                list_filter(
+                    string_split(configuration, ', '),
+                    lambda part: not regexp_full_match(part, '[0-9]+ MB')
+                ), 'string_agg', ', '
+            )"""
+
+
+def campaigns(reader: Reader) -> pl.DataFrame:
+    """One row a campaign and origin, newest first: how many runs, and from when to when."""
+    return reader.frame(
+        """
+        select
+            origin, campaign, count(*) as runs,
+            count(*) filter (where not is_complete) as incomplete,
+            count(distinct configuration_id) as configurations,
+            min(start_utc) as first_utc, max(stop_utc) as last_utc
+        from marts.fct_run
+        group by all
+        order by last_utc desc, campaign
+        """
+    )
+
+
+def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """One row a metric of whole runs: unit, more_is_better, formula; those of the method first."""
+    return reader.frame(
+        """
+        with counted as (
+            select metric, unit, more_is_better, count(*) as runs
+            from marts.fct_measurement
+            where origin = ? and campaign = ? and address_space is null and system_id is null
+            group by all
+        )
+        select counted.*, formula
+        from counted
+        join marts.dim_metric using (metric)
+        order by coalesce(list_position(?, metric), 99), metric
+        """,
+        (origin, campaign, _FIRST),
+    )
+
+
+def by_configuration(
+    reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]
+) -> pl.DataFrame:
+    """One row a configuration and metric: median, least, greatest of its complete runs.
+
+    Columns: configuration (without file size), file_size_mb, metric, unit, value, low, high, runs.
+    """
+    return reader.frame(
+        f"""
+        select
+            {_WITHOUT_SIZE} as configuration, file_size_mb, metric, unit,
+            median(value) as value, min(value) as low, max(value) as high, count(*) as runs
+        from marts.fct_measurement
+        join marts.dim_configuration using (configuration_id)
+        where fct_measurement.origin = ? and campaign = ? and list_contains(?, metric)
+            and address_space is null and system_id is null and is_complete
+        group by all
+        order by configuration, file_size_mb, metric
+        """,
+        (origin, campaign, chosen),
+    )
+
+
+def over_time(reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]) -> pl.DataFrame:
+    """One row a run and metric, in the order of time; a run that is not complete says so."""
+    return reader.frame(
+        """
+        select
+            m.run_id, m.start_utc, configuration, metric, m.unit, value, m.is_complete,
+            m.git_revision, m.mq_level
+        from marts.fct_measurement as m
+        join marts.dim_configuration using (configuration_id)
+        where m.origin = ? and campaign = ? and list_contains(?, metric)
+            and address_space is null and system_id is null
+        order by m.start_utc
+        """,
+        (origin, campaign, chosen),
+    )
+
+
+def cost_parts(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """One row a configuration and part: mean CPU seconds of a run, and what zIIPs could take.
+
+    Parts are the address spaces, and what the systems used beside them.
+    """
+    return reader.frame(
+        """
+        with part as (
+            select
+                configuration_id, run_id, part, part_kind, cpu_seconds, after_offload_seconds
+            from marts.fct_run_cpu
+            where origin = ? and campaign = ? and is_complete and system_id is null
+                and part_kind in ('system', 'address space')
+        ),
+        whole as (
+            select
+                configuration_id, run_id,
+                case when part_kind = 'system' then 'system and uncaptured' else part end as part,
+                sum(if(part_kind = 'system', cpu_seconds, -cpu_seconds))
+                    over (partition by run_id) as beside,
+                part_kind, cpu_seconds, after_offload_seconds
+            from part
+        )
+        select
+            configuration, part,
+            avg(if(part_kind = 'system', beside, cpu_seconds)) as cpu_seconds
+        from whole
+        join marts.dim_configuration using (configuration_id)
+        group by all
+        order by configuration, cpu_seconds desc
+        """,
+        (origin, campaign),
+    )
+
+
+def incomplete(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """One row a run that something is missing of: when, which, what."""
+    return reader.frame(
+        """
+        select run_id, start_utc, configuration, list_aggregate(issues, 'string_agg', '; ') as issue
+        from marts.fct_run
+        join marts.dim_configuration using (configuration_id)
+        where fct_run.origin = ? and campaign = ? and not is_complete
+        order by start_utc
+        """,
+        (origin, campaign),
+    )
+
+
+def sources(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """One row a source file behind the runs of a campaign: name, kind, records, identity."""
+    return reader.frame(
+        """
+        with used as (
+            select distinct unnest(source_ids) as source_id
+            from marts.fct_run
+            where origin = ? and campaign = ?
+        )
+        select distinct
+            regexp_extract(path, '[^/]*$') as file, kind, records, left(source_id, 12) as source
+        from raw.ledger
+        join used using (source_id)
+        order by file
+        """,
+        (origin, campaign),
+    )
