@@ -49,6 +49,13 @@ LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "sections": pl.Int64(),
         "extra_bytes": pl.Int64(),
     },
+    "ledger_day": {
+        "source_id": pl.String(),
+        "first_day": pl.Date(),
+        "last_day": pl.Date(),
+        "first_record_no": pl.Int64(),
+        "last_record_no": pl.Int64(),
+    },
     "quarantine": {
         "source_id": pl.String(),
         "path": pl.String(),
@@ -155,6 +162,7 @@ _TITLES = {
     OPAQUE: "One row per section whose layout is not documented",
     "ledger": "One row per load of a source file",
     "ledger_count": "One row per load, record type and subtype",
+    "ledger_day": "One row per load and unbroken range of its records that belong to the same days",
     "quarantine": "One row per stretch of a source file that could not be loaded",
 }
 _COMMON_NOTES = {
@@ -186,5 +194,10 @@ _COMMON_NOTES = {
     "records_loaded": "records decoded, or of a type that is only counted",
     "records_quarantined": "records and damaged stretches set aside",
     "sections": "sections decoded",
+    "first_day": "earliest day of the records, local in SMF, otherwise as the file gives its "
+    "times; null if nothing in the file has a time",
+    "last_day": "latest day of the records",
+    "first_record_no": "first record of the range",
+    "last_record_no": "last record of the range",
     "extra_bytes": "bytes of a newer release that the layouts do not know [bytes]",
 }

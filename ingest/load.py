@@ -23,8 +23,9 @@ from pathlib import Path
 import polars as pl
 
 from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_batches
-from ingest.binary.records import Decoded, decode_batch, record_types
+from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
 from ingest.catalogue import raw_schemas, smf_catalogue
+from ingest.days import DayRanges, smf_days, text_days
 from ingest.parsed import Parser
 from ingest.parsers import find_parser
 from ingest.sources import (
@@ -132,6 +133,8 @@ class _Writer:
         self.counts: Counter[tuple[int, int]] = Counter()
         self.sections: Counter[tuple[int, int]] = Counter()
         self.extra_bytes: Counter[tuple[int, int]] = Counter()
+        self.days = DayRanges()
+        self.last_record_no = 0
         self.rows = 0
 
     def write(self, part: int, tables: dict[str, pl.DataFrame]) -> None:
@@ -182,6 +185,11 @@ class _Writer:
             }
             for (kind, subtype), records in sorted(self.counts.items())
         ]
+        last_record_no = max([self.last_record_no, *(q.record_no for q in self.quarantine)])
+        days = [
+            {"source_id": load.source_id} | range_._asdict()
+            for range_ in self.days.ranges(last_record_no)
+        ]
         load.counts = {
             (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
             for (kind, subtype), records in self.counts.items()
@@ -189,6 +197,7 @@ class _Writer:
         for name, rows in (
             ("ledger", [ledger]),
             ("ledger_count", counts),
+            ("ledger_day", days),
             ("quarantine", quarantine),
         ):
             if rows:
@@ -211,6 +220,9 @@ def _load_smf(
         for part, batch in enumerate(read_batches(stream, framing, records=catalogue)):
             decoded = decode_batch(batch, catalogue, code_page)
             load.records += len(batch.start)
+            record_no, days = smf_days(batch, decoded.tables[RECORD_TABLE]["smf_time"])
+            writer.days.add(record_no, days, days)
+            writer.last_record_no = max([writer.last_record_no, *batch.record_no[-1:].tolist()])
             _account(writer, batch, decoded)
             if pending:
                 pending.result()
@@ -261,6 +273,11 @@ def _load_text(
             _Quarantined(number, before, None, None, rejected.reason, line[:_KEPT])
         )
     load.records = sum(frame.height for frame in parsed.tables.values())
+    writer.days.add(*text_days(parsed.tables))
+    writer.last_record_no = max(
+        (frame["record_no"].to_numpy().max() for frame in parsed.tables.values() if frame.height),
+        default=0,
+    )
     writer.write(0, parsed.tables)
     return load
 
