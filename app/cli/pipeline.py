@@ -127,19 +127,20 @@ def _load(
     from rich.progress import DownloadColumn, TransferSpeedColumn
 
     from app.pipeline.steps import ingest_paths
-    from ingest.sources import expand
 
-    files = expand(paths)
     with progress(DownloadColumn(), TransferSpeedColumn()) as bar:
-        task = bar.add_task("", total=sum(file.stat().st_size for file in files))
+        task = bar.add_task("", total=None)
+
+        def advance(file: Path, read: int, total: int) -> None:
+            bar.update(task, description=file.name, advance=read, total=total)
+
         return ingest_paths(
             warehouse_of(arguments),
-            files,
+            paths,
             origin,
             code_page=arguments.code_page,
             ams_type=arguments.ams_type,
-            progress=lambda count: bar.advance(task, count),
-            started=lambda file: bar.update(task, description=file.name),
+            progress=advance,
         )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Protocol
 
 import duckdb
 
@@ -31,6 +33,7 @@ from ingest.sources import expand, origin_of
 from ingest.warehouse import Warehouse
 
 __all__ = [
+    "Progress",
     "StepError",
     "build",
     "check",
@@ -48,6 +51,13 @@ __all__ = [
 _MODEL_FILES = {".csv", ".py", ".sql", ".toml", ".yml"}
 
 
+class Progress(Protocol):
+    """Follows a load of several files."""
+
+    def __call__(self, file: Path, read: int, total: int) -> None:
+        """Take note of `read` bytes of `file`, out of `total` of all files."""
+
+
 class StepError(WarehouseError):
     """A step could not be done; the message is one line for a person."""
 
@@ -59,31 +69,30 @@ def ingest_paths(
     *,
     code_page: str = "037",
     ams_type: int = 180,
-    progress: Callable[[int], None] | None = None,
-    started: Callable[[Path], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Load]:
     """Load every file that the paths, folders and patterns name; see ingest.load.
 
-    Where no origin is given each file has that of the nearest file ORIGIN, in its folder or above,
-    or else is measured. Raises SourceError for a path that names nothing and for a file ORIGIN with
-    anything but an origin, before anything is loaded, and StepError where a file cannot be read.
-    `started` is told each file, `progress` the bytes read.
+    Without `origin`, a file has the origin that the nearest file ORIGIN says, in its folder or
+    above, and is measured if there is none. Raises SourceError, before anything is loaded, if a
+    path names nothing or a file ORIGIN holds anything but an origin, and StepError if a file
+    cannot be read.
+
+    `progress(file, read, total)` is called when a file is begun and after each read: `read` is the
+    number of bytes just read from disk, `total` the size of all files.
     """
     files = {file: origin or origin_of(file) or "measured" for file in expand(paths)}
+    total = sum(file.stat().st_size for file in files) if progress else 0
     prepare(warehouse)
     loads = []
     for file, of_file in files.items():
-        if started:
-            started(file)
+        read = partial(progress, file, total=total) if progress else None
+        if read:
+            read(0)
         try:
             loads.append(
                 load_file(
-                    warehouse,
-                    file,
-                    of_file,
-                    code_page=code_page,
-                    ams_type=ams_type,
-                    progress=progress,
+                    warehouse, file, of_file, code_page=code_page, ams_type=ams_type, progress=read
                 )
             )
         except OSError as error:
