@@ -13,7 +13,6 @@ import pytest
 from app.cli.main import main
 from app.pipeline import steps
 from app.pipeline.bundled import samples
-from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
 
 # What is bundled has no run that is refused, no two builds whose difference to explain, and no
@@ -171,14 +170,6 @@ def test_a_query_cannot_change_the_warehouse(warehouse, capsys):
     query = "DROP VIEW raw.ledger"
     assert main(["sql", query, "--warehouse", str(warehouse.file)]) == 2
     assert "read-only" in capsys.readouterr().err
-
-
-def test_the_queries_of_the_readme_run(warehouse):
-    readme = (ROOT / "README.md").read_text().partition("## Ask it")[2]
-    queries = [part.partition("```")[0] for part in readme.split("```sql\n")[1:]]
-    assert len(queries) >= 3
-    for query in queries:
-        assert answer(warehouse, query), query
 
 
 def test_every_view_of_the_published_file_can_be_read(warehouse):

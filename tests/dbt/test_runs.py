@@ -1,4 +1,4 @@
-"""The marts of runs give back what simulated campaigns were given; the ten questions answer."""
+"""The marts of runs give back what simulated campaigns were given."""
 
 import re
 from collections.abc import Iterator
@@ -14,14 +14,6 @@ from app.pipeline.bundled import CAMPAIGNS, SAMPLES_SEED
 from models_sim.simulator.campaigns import truth
 from tests.conftest import ROOT
 
-QUESTIONS = re.findall(
-    r"<summary>(.+?)</summary>\n\n```sql\n(.+?)```", (ROOT / "README.md").read_text(), re.DOTALL
-)
-# The bundled campaigns have one build each, and nothing is missing of their runs.
-UNANSWERED = {
-    "What changed since the build before, and in which parts?",
-    "Which runs are incomplete or refused, and why?",
-}
 # Type 30 counts each kind of CPU time in hundredths of a second.
 HUNDREDTHS = 0.03
 
@@ -66,20 +58,6 @@ def test_address_spaces_give_back_what_was_put_in(campaign: str, marts: DuckDBPy
     assert spaces.height > 100
     assert spaces["shown"].null_count() == 0
     assert (spaces["shown"] - spaces["value"]).abs().max() <= HUNDREDTHS
-
-
-def test_the_readme_has_ten_questions() -> None:
-    assert len(QUESTIONS) == 10
-    assert {question for question, _ in QUESTIONS} >= UNANSWERED
-
-
-@pytest.mark.parametrize(("question", "query"), QUESTIONS)
-def test_a_question_has_an_answer(question: str, query: str, marts: DuckDBPyConnection) -> None:
-    assert question.endswith("?")
-    assert "marts." in query
-    rows = marts.execute(query).pl()
-    assert "origin" in rows.columns
-    assert (rows.height == 0) == (question in UNANSWERED)
 
 
 def test_the_run_reckoned_by_hand_is_that_of_the_marts(marts: DuckDBPyConnection) -> None:

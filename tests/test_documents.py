@@ -1,0 +1,36 @@
+"""The documents: short enough, indexed, linked to what exists, and honest about what made them."""
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
+INDEX = (DOCS / "README.md").read_text(encoding="utf-8")
+GENERATED = dict(re.findall(r"^\| \[(\S+\.md)\].*\| `(.+?)` \|$", INDEX, re.MULTILINE))
+
+
+def test_readme_has_at_most_150_lines():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_index_lists_every_page_once():
+    listed = re.findall(r"^\| \[\S+\]\((\S+\.md)\) \|", INDEX.partition("## Generated")[0], re.MULTILINE)
+    assert sorted(listed) == sorted({page.name for page in DOCS.glob("*.md")} - {"README.md"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+def test_links_lead_to_files_that_exist(page):
+    targets = re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_generated_pages_begin_with_the_command_in_the_index():
+    begun = {
+        page.name: re.search(r"(?:Written|Generated) by `(.+?)`", page.read_text("utf-8")[:400])
+        for page in DOCS.glob("*.md")
+        if page.name != "README.md"
+    }
+    assert {name: found[1] for name, found in begun.items() if found} == GENERATED
