@@ -63,10 +63,18 @@ def sql_parameters(layer: str) -> list[pytest.param]:
 ALL = [*sql_parameters("staging"), *sql_parameters("intermediate"), *sql_parameters("marts")]
 
 
-@pytest.mark.parametrize("file", ALL)
-def test_each_model_has_a_property_file_beside_it(file: Path) -> None:
-    twin = yaml.safe_load(file.with_suffix(".yml").read_text())
-    assert [model["name"] for model in twin["models"]] == [file.stem]
+FOLDERS = sorted({file.parent for file in MODELS.rglob("*.sql")})
+
+
+@pytest.mark.parametrize(
+    "folder", [pytest.param(f, id=f"{f.parent.name}/{f.name}") for f in FOLDERS]
+)
+def test_the_models_of_a_folder_are_described_in_its_yaml_in_alphabetical_order(
+    folder: Path,
+) -> None:
+    described = yaml.safe_load((folder / f"_{folder.name}__models.yml").read_text())["models"]
+    models = sorted(file.stem for file in folder.iterdir() if file.suffix in {".sql", ".py"})
+    assert [model["name"] for model in described] == models
 
 
 @pytest.mark.parametrize("file", ALL)
