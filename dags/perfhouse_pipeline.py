@@ -12,7 +12,7 @@ from typing import Any
 from airflow.sdk import Asset, dag, task
 from airflow.sdk.exceptions import AirflowFailException
 
-from app.pipeline import landing, steps
+from app.pipeline import landing, places, steps
 
 RETRIES = {"retries": 2, "retry_delay": timedelta(seconds=30)}
 log = logging.getLogger(__name__)
@@ -36,11 +36,11 @@ def tell_of_failure(context: dict[str, Any]) -> None:
 )
 def perfhouse_pipeline() -> None:
     """One run: whatever has arrived since the last one, through to the published file."""
-    warehouse = steps.default_warehouse()
+    warehouse = places.default_warehouse()
 
     @task.short_circuit
     def ingest() -> bool:
-        landing.ingest_arrivals(warehouse, landing.default_landing())
+        landing.ingest_arrivals(warehouse, places.default_landing())
         return landing.is_behind(warehouse)
 
     @task

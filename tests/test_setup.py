@@ -3,6 +3,7 @@
 import re
 import subprocess
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ SCRIPTS = [
     "wanted",
     [
         *PROJECT["project"]["dependencies"],
+        *chain.from_iterable(PROJECT["project"]["optional-dependencies"].values()),
         *PROJECT["dependency-groups"]["dev"],
         *PROJECT["build-system"]["requires"],
     ],

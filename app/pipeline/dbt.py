@@ -1,7 +1,7 @@
 """dbt's build of a warehouse, in a process of its own.
 
 Parsing the project takes dbt longer than building small warehouses, and what comes of it depends
-on the project and on the database's name alone: it is kept in dbt/target for all warehouses.
+on the project and on the database's name alone: it is kept in the cache for all warehouses.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.pipeline.places import ROOT
+from app.pipeline.places import FILES, home
 
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
 
 __all__ = ["DBT_PROJECT", "DbtError", "run_dbt"]
 
-DBT_PROJECT = ROOT / "dbt"
-_KEPT = DBT_PROJECT / "target"
+DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
 _PARSED = {".csv", ".md", ".py", ".sql", ".yml"}
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
 
@@ -43,6 +42,7 @@ def run_dbt(database: Path, log: Path, *select: str) -> None:
     A dbt started in this process would keep the database open after its end.
     """
     environment = os.environ | {
+        "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
@@ -50,11 +50,12 @@ def run_dbt(database: Path, log: Path, *select: str) -> None:
         "DBT_WRITE_JSON": "false" if select else "true",  # nobody reads that of a part
     }
     # Unit tests judge the models, not the data: they belong to the project's own tests.
+    log.mkdir(parents=True, exist_ok=True)
     arguments = ["--exclude-resource-type", "unit_test"]
     arguments += ["--select", *select] if select else []
     command = [sys.executable, "-m", "app.pipeline.dbt", database.stem, *arguments]
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        command, cwd=log, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
         lines = [line.partition("  ")[2].strip() or line for line in done.stdout.splitlines()]
@@ -84,7 +85,7 @@ def _parsed(database: str) -> Manifest | None:
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
-    kept = _KEPT / f"parsed-{_digest(database)}.msgpack"
+    kept = _cache() / f"parsed-{_digest(database)}.msgpack"
     with _one_at_a_time():  # who waits finds it parsed
         if kept.exists():
             try:
@@ -98,12 +99,16 @@ def _parsed(database: str) -> Manifest | None:
         return done.result
 
 
+def _cache() -> Path:
+    return home() / "cache" / "dbt"
+
+
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
     try:
-        _KEPT.mkdir(exist_ok=True)
-        lock = (_KEPT / "parse.lock").open("w")
-    except OSError:  # a checkout that cannot be written to: nothing is kept
+        _cache().mkdir(parents=True, exist_ok=True)
+        lock = (_cache() / "parse.lock").open("w")
+    except OSError:  # a folder that cannot be written to: nothing is kept
         yield
         return
     with lock:
@@ -115,7 +120,7 @@ def _digest(database: str) -> str:
     """A name for all that the parsed project depends on."""
     digest = hashlib.sha256(f"{version('dbt-core')} {version('dbt-duckdb')} {database}".encode())
     for file in sorted(DBT_PROJECT.rglob("*")):
-        if file.suffix in _PARSED and _KEPT not in file.parents:
+        if file.suffix in _PARSED and "target" not in file.parts:
             digest.update(file.relative_to(DBT_PROJECT).as_posix().encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
@@ -127,14 +132,14 @@ def _keep(kept: Path) -> None:
     if not parsed.exists():
         return
     try:
-        earlier = sorted(_KEPT.glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
+        earlier = sorted(_cache().glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
         for file in earlier[:-4]:  # databases of a few names
             file.unlink(missing_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")
         draft.write_bytes(parsed.read_bytes())
         draft.replace(kept)
     except OSError:
-        pass  # a checkout that cannot be written to builds as well, only slower
+        pass  # without a cache it builds as well, only slower
 
 
 if __name__ == "__main__":

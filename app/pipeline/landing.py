@@ -13,24 +13,17 @@ from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
 
-from app.pipeline.places import ROOT
 from app.pipeline.steps import StepError, ingest_paths, is_current, prepare
 from ingest.errors import SourceError
 from ingest.sources import ORIGIN_FILE
 from ingest.warehouse import Warehouse
 
-__all__ = ["arrivals", "default_landing", "ingest_arrivals", "is_behind"]
+__all__ = ["arrivals", "ingest_arrivals", "is_behind"]
 
 SETTLED = float(os.environ.get("PERFHOUSE_SETTLED", "60"))  # seconds
 _UNDER_WAY = {".filepart", ".part", ".partial", ".tmp"}  # names that senders give until the end
 
 log = logging.getLogger(__name__)
-
-
-def default_landing() -> Path:
-    """The folder at $PERFHOUSE_LANDING, or else the checkout's own."""
-    folder = os.environ.get("PERFHOUSE_LANDING")
-    return Path(folder).absolute() if folder else ROOT / "data" / "landing"
 
 
 def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> list[Path]:

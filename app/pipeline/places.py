@@ -1,4 +1,13 @@
-"""Where things are in a checkout, and what the environment says instead."""
+"""Where things are: the project's own files, which are only read, and the data folder.
+
+ROOT        the folder of the packages: the checkout, or site-packages
+FILES       dbt/, dags/ and data/published/: in a checkout ROOT, otherwise package data
+home()      $PERFHOUSE_HOME, or data/ of the checkout, or the user's data folder
+    warehouse/  the default warehouse ($PERFHOUSE_WAREHOUSE names another)
+    landing/    files that the DAG ingests ($PERFHOUSE_LANDING names another)
+    samples/    simulated files of the bundled inputs
+    cache/      what can be made again
+"""
 
 from __future__ import annotations
 
@@ -7,12 +16,31 @@ from pathlib import Path
 
 from ingest.warehouse import Warehouse
 
-__all__ = ["ROOT", "default_warehouse"]
+__all__ = ["FILES", "ROOT", "default_landing", "default_warehouse", "home"]
 
 ROOT = Path(__file__).resolve().parents[2]
+_IS_CHECKOUT = (ROOT / "pyproject.toml").is_file()
+FILES = ROOT if _IS_CHECKOUT else ROOT / "perfhouse" / "files"
+
+
+def home() -> Path:
+    """Return the folder of all data, which may not exist yet."""
+    if named := os.environ.get("PERFHOUSE_HOME"):
+        return Path(named).expanduser().absolute()
+    if _IS_CHECKOUT:
+        return ROOT / "data"
+    from platformdirs import user_data_path
+
+    return user_data_path("perfhouse")
 
 
 def default_warehouse() -> Warehouse:
-    """The warehouse at $PERFHOUSE_WAREHOUSE, or else the checkout's own."""
-    file = os.environ.get("PERFHOUSE_WAREHOUSE")
-    return Warehouse(Path(file) if file else ROOT / "data" / "warehouse" / "perfhouse.duckdb")
+    """Return the warehouse at $PERFHOUSE_WAREHOUSE, or the one in the data folder."""
+    named = os.environ.get("PERFHOUSE_WAREHOUSE")
+    return Warehouse(Path(named) if named else home() / "warehouse" / "perfhouse.duckdb")
+
+
+def default_landing() -> Path:
+    """Return the folder at $PERFHOUSE_LANDING, or the one in the data folder."""
+    named = os.environ.get("PERFHOUSE_LANDING")
+    return Path(named).absolute() if named else home() / "landing"

@@ -21,7 +21,7 @@ import duckdb
 
 from app.pipeline.additions import add_loads, note_loads
 from app.pipeline.dbt import DBT_PROJECT, DbtError, run_dbt
-from app.pipeline.places import ROOT, default_warehouse
+from app.pipeline.places import ROOT
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import REGRESSIONS, AuditResult
 from expectations.regressions import store as regression_store
@@ -37,7 +37,6 @@ __all__ = [
     "StepError",
     "build",
     "check",
-    "default_warehouse",
     "forget_load",
     "ingest_paths",
     "is_current",
