@@ -1,6 +1,6 @@
-"""The audit: Great Expectations suites over the raw tables, the marts and the rates.
+"""The audit: suites on raw tables, marts, rates and regressions, run by Great Expectations.
 
-Only a build that passed is published. Suites are functions that return `Rule`s; `audit.run_audit`
-is the entry. Great Expectations takes ten seconds to import, so only `gx` imports it, and `gx` is
-imported when an audit runs.
+Only a build that passes is published. Suites are functions that return `Rule`s; `audit.run_audit`
+is the entry point. Great Expectations takes seconds to import, so only the package `gx` imports
+it, when an audit runs.
 """

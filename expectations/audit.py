@@ -1,7 +1,7 @@
-"""The audit of a build: all suites on the working database, and their results stored.
+"""The audit of a build: judge all suites on the working database and store the results.
 
-Regressions are judged first: what is new of them is kept as events, and the suite
-`regressions` says what of them stands open.
+Regressions are judged first: new ones are stored as events, and the suite `regressions` then
+reports those that are open.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import duckdb
 
 from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import SettingsError, read_limits
-from expectations.marts import marts_suite
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
-from expectations.raw_gate import raw_suite
 from expectations.rule import WARNING
 from expectations.store import write_result, write_schema
+from expectations.suites.marts import marts_suite
+from expectations.suites.raw import raw_suite
 
 __all__ = [
     "AuditResult",
@@ -43,48 +43,47 @@ def run_audit(
 ) -> AuditResult:
     """Judge the build in `work` (read-only) and store the results as a file in `audit_dir`.
 
-    `baselines` is the file of rates not to fall below, by default `baselines_file()`;
-    `regressions` the folder of their events (None: not judged), `docs` that of the pages. Raises
-    SettingsError when that file or limits.toml is wrong, duckdb.IOException when `work` cannot be
-    opened; what is wrong in the data is in the result.
+    baselines: file of rates that must not fall, by default `baselines_file()`; regressions: folder
+    of regression events (None: do not judge them); docs: folder for the audit's page (None: no
+    page). Raises SettingsError if that file or limits.toml is invalid and duckdb.IOException if
+    `work` cannot be opened; faults of the data are in the result.
     """
     file = baselines or baselines_file()
     rates = read_baselines(file)
     limits = read_limits()
-    # The detector, and then Great Expectations, take seconds to import: only where needed.
+    # The detector and Great Expectations take seconds to import: only where needed.
     from expectations.regressions.judge import Judgement, judge_build
     from expectations.regressions.suite import subjects
 
     with duckdb.connect(str(work), read_only=True) as connection:
         columns, code_version = columns_in(connection), _code_version(connection)
-        judgement, asked = Judgement(), []
+        judgement, judged = Judgement(), []
         if regressions is not None:
             judgement = judge_build(connection, regressions, build_id, limits)
-            asked = subjects(connection)
-    from expectations.gx import Auditor
+            judged = subjects(connection)
+    from expectations.gx.auditor import Auditor
 
     with Auditor(work) as auditor:
         outcomes = [
             *auditor.judge_rules(raw_suite(limits, columns)),
             *auditor.judge_rules(marts_suite(limits, columns)),
             *(auditor.judge_baselines(rates) if rates else [_no_baselines(file)]),
-            *auditor.judge_regressions(asked),
+            *auditor.judge_regressions(judged),
             *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
         ]
-        pages = auditor.pages
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     check_id = f"{moment}-{secrets.token_hex(3)}"
     result = AuditResult(check_id, build_id, tuple(outcomes), judgement.events)
     write_result(result, audit_dir, code_version)
     if docs is not None:
-        from expectations.data_docs import write_docs
+        from expectations.page import write_page
 
-        write_docs(pages, docs, check_id, build_id)
+        write_page(result, docs)
     return result
 
 
 def columns_in(connection: duckdb.DuckDBPyConnection) -> Columns:
-    """The columns and types of raw and marts, by "schema.table"."""
+    """Return the columns and types of raw and marts by "schema.table"."""
     columns: Columns = {}
     for table, column, kind in connection.execute(
         "SELECT schema_name || '.' || table_name, column_name, data_type FROM duckdb_columns() "
@@ -95,7 +94,7 @@ def columns_in(connection: duckdb.DuckDBPyConnection) -> Columns:
 
 
 def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
-    """The version of the code that made the build; '' where the build does not say."""
+    """Return the version of the code that made the build, '' if it is not recorded."""
     build = connection.execute(
         "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
     ).fetchone()
@@ -104,10 +103,10 @@ def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
 
 
 def _too_few_runs(series: int, unsettled: int, more: int | None) -> list[ExpectationOutcome]:
-    """A note where builds cannot be told apart yet, and how many runs would do."""
+    """Return a note if builds cannot be compared yet, with the number of runs that is missing."""
     if not unsettled:
         return []
-    advice = f"{more} more of each build would settle the nearest" if more else "run more of them"
+    advice = f"{more} more runs of each build would settle the nearest one" if more else "add runs"
     return [
         ExpectationOutcome(
             suite=REGRESSIONS,
@@ -117,9 +116,9 @@ def _too_few_runs(series: int, unsettled: int, more: int | None) -> list[Expecta
             passed=True,
             severity=WARNING,
             observed=f"{unsettled} of {series} series have too few runs",
-            expected="a build has the runs that tell it from the one before",
+            expected="a build has enough runs to be compared with the previous one",
             message=(
-                f"{unsettled} of {series} series have too few runs to tell builds apart: {advice}"
+                f"{unsettled} of {series} series have too few runs to compare builds: {advice}"
             ),
         )
     ]

@@ -1,4 +1,4 @@
-"""Rates against their baselines: the data, and the query for what is observed."""
+"""Rates that must not fall: reading baselines.toml, and the query for the observed rate."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KEYS = {*_TEXTS, *_NUMBERS, "where", "time"}
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A rate that should not fall; see baselines.toml for the meaning of each.
+    """A rate that must not fall; baselines.toml explains the fields.
 
-    `where` holds (column, value) pairs that select the rows of one thing over time, origin among
-    them; `time` is the column that says which rows are the latest.
+    where: (column, value) pairs that select the rows of one series, including its origin; time:
+    the column that orders them.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Baseline:
 
     def __post_init__(self) -> None:
         if self.value <= 0 or not 0 <= self.tolerance_percent < 100:
-            raise ValueError("value must be above 0, tolerance_percent from 0 to below 100")
+            raise ValueError("value must be above 0 and tolerance_percent from 0 to below 100")
         if self.table.count(".") != 1:
             raise ValueError("table must be schema.table")
         if dict(self.where).get("origin") not in ("measured", "simulated"):
@@ -47,20 +47,25 @@ class Baseline:
 
     @property
     def key(self) -> str:
-        """What is measured, in words: "queue_manager QM1, origin measured"."""
+        """The selected series in words: "queue_manager QM1, origin measured"."""
         return ", ".join(f"{column} {value}" for column, value in self.where)
+
+    @property
+    def expected(self) -> str:
+        """The least rate that passes, in words."""
+        return f"at least {self.value:.6g} {self.unit} less {self.tolerance_percent:g} %"
 
 
 def baselines_file() -> Path:
-    """The file in force: $PERFHOUSE_BASELINES, which must exist, or that beside this module."""
+    """Return $PERFHOUSE_BASELINES, which must exist, or else the file next to this module."""
     named = os.environ.get("PERFHOUSE_BASELINES")
     if named and not Path(named).is_file():
-        raise SettingsError(f"{named}: no such file; $PERFHOUSE_BASELINES names it")
+        raise SettingsError(f"{named}: no such file (set in $PERFHOUSE_BASELINES)")
     return Path(named) if named else BASELINES_FILE
 
 
 def read_baselines(path: Path) -> tuple[Baseline, ...]:
-    """The baselines of a file, () where it does not exist; SettingsError says what is wrong."""
+    """Read the baselines, () if the file does not exist. Raises SettingsError."""
     if not path.exists():
         return ()
     try:
@@ -73,13 +78,13 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
         if wrong := sorted(_KEYS - {"time"} - set(entry)):
             raise SettingsError(f"{place}: {', '.join(wrong)} missing")
         if wrong := sorted(set(entry) - _KEYS):
-            raise SettingsError(f"{place}: {', '.join(wrong)} not known")
+            raise SettingsError(f"{place}: {', '.join(wrong)} unknown")
         if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
             raise SettingsError(f"{place}: {', '.join(wrong)} must be a number")
         if not isinstance(entry["where"], dict):
             raise SettingsError(f"{place}: where must be a table of columns and values")
         if entry["name"] in (b.name for b in baselines):
-            raise SettingsError(f"{place}: the name occurs twice")
+            raise SettingsError(f"{place}: duplicate name")
         try:
             baselines.append(Baseline(**entry | {"where": tuple(entry["where"].items())}))
         except ValueError as error:
@@ -88,10 +93,10 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
 
 
 def observed_query(baseline: Baseline) -> str:
-    """A SELECT of one row: observed, row_count, source_id, first_at, last_at, rows_total.
+    """Return a SELECT of one row: observed, row_count, source_id, first_at, last_at, rows_total.
 
-    Observed is the median over the rows of the latest load, which is the one that holds the
-    latest moment, not the one that was loaded last: an old dump that arrives late is history.
+    observed is the median over the rows of the latest load: the one with the latest time, not the
+    one that was loaded last, because an old dump may arrive late.
     """
     where = " AND ".join(f"{name(c)} = {literal(v)}" for c, v in baseline.where)
     metric, time = name(baseline.metric), name(baseline.time)

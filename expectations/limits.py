@@ -1,4 +1,4 @@
-"""The thresholds of limits.toml."""
+"""The thresholds in limits.toml."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LIMITS_FILE = Path(__file__).with_name("limits.toml")
 
 
 class SettingsError(ValueError):
-    """A file of the audit's settings is wrong; the message is one line that names the place."""
+    """A settings file of the audit is invalid; the message is one line that names the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """See limits.toml for what each means and why it has its value."""
+    """The thresholds; limits.toml explains each of them."""
 
     earliest: date
     future_hours: float
@@ -39,7 +39,6 @@ class Limits:
     tolerance_percent: float
     most_bytes_per_second: float
     bounds: str
-    identity_relative: float
     least_percent: float
     quiet_runs: int
 
@@ -57,7 +56,7 @@ class Limits:
 
 
 def read_limits(path: Path = LIMITS_FILE) -> Limits:
-    """Read the file; SettingsError names a key that is missing, unknown or wrong."""
+    """Read the file; raise SettingsError for a key that is missing, unknown or invalid."""
     values: dict[str, Any] = {}
     try:
         tables = tomllib.loads(path.read_text())

@@ -1,4 +1,4 @@
-"""What an audit found."""
+"""The result of an audit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from expectations.rule import ERROR, WARNING
 
 __all__ = ["REGRESSIONS", "AuditResult", "ExpectationOutcome"]
 
-#: The suite that says what got worse; all others say whether the data are right.
+#: The suite that reports what got worse; the other suites check the data.
 REGRESSIONS = "regressions"
 
 
@@ -17,9 +17,8 @@ REGRESSIONS = "regressions"
 class ExpectationOutcome:
     """The verdict on one expectation.
 
-    `message` is one line for a person; a passed expectation has one only where there is something
-    to say (nothing to judge). `sample` holds the first broken rows as "place: observed".
-    `rows_total` is None where the table could not be read.
+    message: one line; '' for a passed expectation, unless there was nothing to judge. sample: the
+    first failing rows as "place: observed". rows_total: None if the table could not be read.
     """
 
     suite: str
@@ -40,7 +39,7 @@ class ExpectationOutcome:
 class AuditResult:
     """All outcomes of one audit of one build.
 
-    events: what is new of regressions, rows as in regressions.store.SCHEMA.
+    events: new events of regressions, rows as in regressions.store.SCHEMA.
     """
 
     check_id: str
@@ -50,12 +49,12 @@ class AuditResult:
 
     @property
     def failures(self) -> tuple[ExpectationOutcome, ...]:
-        """What stops the build from being published."""
+        """Errors that prevent publishing."""
         return tuple(r for r in self._errors if r.suite != REGRESSIONS)
 
     @property
     def regressions(self) -> tuple[ExpectationOutcome, ...]:
-        """What got worse and nobody has accepted: published, so that readers see it."""
+        """Open regressions; they do not prevent publishing, so that readers see them."""
         return tuple(r for r in self._errors if r.suite == REGRESSIONS)
 
     @property
@@ -64,15 +63,15 @@ class AuditResult:
 
     @property
     def warnings(self) -> tuple[ExpectationOutcome, ...]:
-        """What is published all the same, and shown."""
+        """Failed expectations that do not prevent publishing."""
         return tuple(r for r in self.results if not r.passed and r.severity == WARNING)
 
     @property
     def notes(self) -> tuple[ExpectationOutcome, ...]:
-        """What passed because there was nothing to judge, and says so."""
+        """Passed expectations with a message: there was nothing to judge."""
         return tuple(r for r in self.results if r.passed and r.message)
 
     @property
     def passed(self) -> bool:
-        """Whether the build may be published; an audit that judged nothing did not pass."""
+        """Whether the build may be published; an audit without results has not passed."""
         return bool(self.results) and not self.failures

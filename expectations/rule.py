@@ -1,4 +1,4 @@
-"""A rule of the audit: a query that returns the rows that break it."""
+"""A rule: a query that returns the rows that break it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _SAMPLE = 5
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One expectation on one table.
+    """One rule on one table.
 
-    `query` is a SELECT (or WITH ... SELECT) in DuckDB's SQL that may read the rule's own table as
-    `batch`, and returns one row for each failure with the text columns `place` (which row, in
-    words that lead a person to it) and `observed` (what stands there). `expected` says what holds
-    when nothing is returned, `problem` what is wrong otherwise, `advice` what to do about it.
+    query: a SELECT (or WITH ... SELECT) in DuckDB's SQL that can refer to the rule's table as
+    `batch` and returns one row per failure with the text columns `place` (which row, in words)
+    and `observed` (its value). expected: what holds if no row is returned; problem and advice: what
+    is wrong otherwise, and what to do about it.
     """
 
     suite: str
@@ -33,7 +33,7 @@ class Rule:
 
 
 def verdict_query(rule: Rule) -> str:
-    """A SELECT of one row: rows_total, rows_failed, sample (the first by place, or NULL)."""
+    """Return a SELECT of one row: rows_total, rows_failed, sample (first by place, or NULL)."""
     return f"""
         WITH batch AS (SELECT * FROM {rule.table})
         SELECT
@@ -45,12 +45,12 @@ def verdict_query(rule: Rule) -> str:
 
 
 def literal(value: object) -> str:
-    """`value` as an SQL literal."""
+    """Return `value` as an SQL literal."""
     if isinstance(value, bool | int | float):
         return str(value)
     return "'" + str(value).replace("'", "''") + "'"
 
 
 def name(*parts: str) -> str:
-    """A qualified SQL name of quoted parts."""
+    """Return a qualified SQL name of quoted parts."""
     return ".".join('"' + part.replace('"', '""') + '"' for part in parts)

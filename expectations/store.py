@@ -1,4 +1,4 @@
-"""Audit results as Parquet files, one a run; `meta.expectation_result` is a view over them."""
+"""Audit results as Parquet files, one per audit; `meta.expectation_result` is a view over them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from expectations.outcome import AuditResult
 __all__ = ["SCHEMA", "write_result", "write_schema", "write_whole"]
 
 SCHEMA: dict[str, pl.DataType] = {
-    "check_id": pl.String(),  # the audit run; sorts by time
-    "build_id": pl.String(),  # the build that was audited
+    "check_id": pl.String(),  # of the audit; sorts by time
+    "build_id": pl.String(),  # the audited build
     "checked_at": pl.Datetime("us"),  # end of the audit, UTC
     "code_version": pl.String(),  # of the code that made the build
-    "suite": pl.String(),  # raw | marts | rates
+    "suite": pl.String(),  # raw | marts | rates | regressions
     "table_name": pl.String(),  # schema.table
-    "column_name": pl.String(),  # '' when the expectation is on the whole row
-    "expectation": pl.String(),  # name of the rule, or of the baseline
+    "column_name": pl.String(),  # '' if the expectation is on the whole row
+    "expectation": pl.String(),  # name of the rule or baseline
     "severity": pl.String(),  # error: stops publishing | warning
     "passed": pl.Boolean(),
     "observed": pl.String(),
     "expected": pl.String(),
-    "message": pl.String(),  # one line; '' when passed with nothing to say
+    "message": pl.String(),  # one line; '' if passed without a note
     "rows_failed": pl.Int64(),  # rows that break the rule
-    "rows_total": pl.Int64(),  # rows of the table, NULL when it could not be read
-    "sample": pl.List(pl.String()),  # up to five of the broken rows, "place: observed"
+    "rows_total": pl.Int64(),  # rows of the table; NULL if it could not be read
+    "sample": pl.List(pl.String()),  # up to five failing rows, "place: observed"
 }
 
 
 def write_schema(audit_dir: Path) -> Path:
-    """Write the empty file that pins columns and types while there are no results."""
+    """Write an empty file that defines columns and types while there are no results."""
     return write_whole(pl.DataFrame(schema=SCHEMA), audit_dir / "_schema.parquet")
 
 
 def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Path:
-    """Write `<check_id>.parquet`, whole or not at all."""
+    """Write `<check_id>.parquet` atomically; return its path."""
     checked_at = datetime.now(UTC).replace(tzinfo=None)
     rows = [
         {
@@ -65,9 +65,9 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
 
 
 def write_whole(frame: pl.DataFrame, path: Path) -> Path:
-    """Write a Parquet file that readers see whole or not at all; its path."""
+    """Write a Parquet file atomically; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The view's glob is *.parquet: the unfinished file must not match it.
+    # Views read *.parquet: the name of the unfinished file must not match.
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         frame.write_parquet(unfinished)

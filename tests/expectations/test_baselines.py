@@ -10,7 +10,7 @@ from expectations.audit import run_audit
 from expectations.baselines import BASELINES_FILE, baselines_file, read_baselines
 from expectations.limits import SettingsError
 from expectations.outcome import ExpectationOutcome
-from tests.expectations.scratch import make_raw
+from tests.expectations.databases import make_raw
 
 ENTRY = """
 [[baseline]]
@@ -53,7 +53,7 @@ def rows(
 
 
 def judge(tmp_path: Path, *statements: str, entry: str = ENTRY) -> ExpectationOutcome:
-    from expectations.gx import Auditor
+    from expectations.gx.auditor import Auditor
 
     work = tmp_path / "w.duckdb"
     with duckdb.connect(str(work)) as connection:
@@ -71,15 +71,13 @@ def judge(tmp_path: Path, *statements: str, entry: str = ENTRY) -> ExpectationOu
     ("rate", "passed"),
     [(200.0, True), (500.0, True), (188.0, True), (187.99, False), (100.0, False), (0.0, False)],
 )
-def test_a_rate_fails_where_it_is_more_than_the_tolerance_below(
-    rate: float, passed: bool, tmp_path: Path
-) -> None:
+def test_rate_below_its_tolerance_fails(rate: float, passed: bool, tmp_path: Path) -> None:
     outcome = judge(tmp_path, rows([rate]))
     assert outcome.passed is passed
     assert bool(outcome.message) is not passed
 
 
-def test_the_message_says_what_where_how_much_and_from_what(tmp_path: Path) -> None:
+def test_message_names_series_change_and_source(tmp_path: Path) -> None:
     outcome = judge(tmp_path, rows([160.0, 150.0, 140.0]))
     assert outcome.severity == "error"
     assert (outcome.suite, outcome.expectation) == ("rates", "QM1 puts")
@@ -98,20 +96,20 @@ def test_one_bad_interval_does_not_fail_the_median(tmp_path: Path) -> None:
     assert judge(tmp_path, rows([200.0, 1.0, 201.0])).passed
 
 
-def test_the_latest_load_is_judged_and_not_the_average_of_all(tmp_path: Path) -> None:
+def test_latest_load_is_judged_not_the_average_of_all(tmp_path: Path) -> None:
     good, bad = [210.0, 200.0], [90.0]
     slower = judge(tmp_path, rows(good), rows(bad, load="bbbbbbbbbbbbbbbb", hour=11))
     assert not slower.passed
     assert "load bbbbbbbbbbbb" in slower.message
 
 
-def test_an_old_load_that_arrives_late_is_history(tmp_path: Path) -> None:
+def test_old_load_that_arrives_late_is_not_the_latest(tmp_path: Path) -> None:
     good, bad = [210.0, 200.0], [90.0]
     assert judge(tmp_path, rows(good), rows(bad, load="bbbbbbbbbbbbbbbb", hour=9)).passed
 
 
 @pytest.mark.parametrize("other", [{"manager": "QM2"}, {"origin": "simulated"}])
-def test_rows_of_other_things_and_origins_are_not_judged(
+def test_rows_of_other_series_and_origins_are_not_judged(
     other: dict[str, str], tmp_path: Path
 ) -> None:
     outcome = judge(tmp_path, rows([1.0], **other))  # type: ignore[arg-type]
@@ -120,7 +118,7 @@ def test_rows_of_other_things_and_origins_are_not_judged(
     assert "not judged, no rows" in outcome.message
 
 
-def test_figures_that_are_absent_are_not_judged(tmp_path: Path) -> None:
+def test_missing_figures_are_not_judged(tmp_path: Path) -> None:
     assert judge(tmp_path, rows([None, None])).observed == "no rows"
 
 
@@ -132,7 +130,7 @@ def test_figures_that_are_absent_are_not_judged(tmp_path: Path) -> None:
         ("marts.fct_queue_manager_interval", "marts.fct_nothing"),
     ],
 )
-def test_a_baseline_that_cannot_be_judged_failed(old: str, new: str, tmp_path: Path) -> None:
+def test_baseline_that_cannot_be_judged_has_failed(old: str, new: str, tmp_path: Path) -> None:
     assert old in ENTRY
     outcome = judge(tmp_path, rows([200.0]), entry=ENTRY.replace(old, new))
     assert not outcome.passed
@@ -145,7 +143,7 @@ def test_a_baseline_that_cannot_be_judged_failed(old: str, new: str, tmp_path: P
     [
         ('unit = "messages/s"\n', "", r"baseline 1 \(QM1 puts\): unit missing"),
         ("unit", "unti", "unit missing"),
-        ('why = "the last release"', 'why = "x"\nowner = "me"', "owner not known"),
+        ('why = "the last release"', 'why = "x"\nowner = "me"', "owner unknown"),
         ("value = 200.0", 'value = "200"', "value must be a number"),
         ("value = 200.0", "value = 0", "value must be above 0"),
         ("tolerance_percent = 6.0", "tolerance_percent = 100", "tolerance_percent from 0"),
@@ -155,7 +153,7 @@ def test_a_baseline_that_cannot_be_judged_failed(old: str, new: str, tmp_path: P
         ("value = 200.0", "value = ", "Invalid value"),
     ],
 )
-def test_a_wrong_file_is_refused_in_one_line(
+def test_invalid_file_is_rejected_with_one_line(
     old: str, new: str, words: str, tmp_path: Path
 ) -> None:
     assert old in ENTRY
@@ -166,18 +164,18 @@ def test_a_wrong_file_is_refused_in_one_line(
     assert str(caught.value).startswith(str(file))
 
 
-def test_a_name_that_occurs_twice_is_refused(tmp_path: Path) -> None:
+def test_duplicate_name_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "b.toml"
     file.write_text(ENTRY + ENTRY)
-    with pytest.raises(SettingsError, match="occurs twice"):
+    with pytest.raises(SettingsError, match="duplicate name"):
         read_baselines(file)
 
 
-def test_without_a_file_there_are_no_baselines(tmp_path: Path) -> None:
+def test_missing_file_has_no_baselines(tmp_path: Path) -> None:
     assert read_baselines(tmp_path / "none.toml") == ()
 
 
-def test_the_file_in_force_is_that_of_the_environment(
+def test_environment_variable_names_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PERFHOUSE_BASELINES", raising=False)
@@ -190,7 +188,7 @@ def test_the_file_in_force_is_that_of_the_environment(
     assert baselines_file() == named
 
 
-def test_the_example_in_the_file_is_a_baseline(tmp_path: Path) -> None:
+def test_example_in_the_file_is_a_valid_baseline(tmp_path: Path) -> None:
     text = BASELINES_FILE.read_text()
     example = text[text.index("# [[baseline]]") :].partition("\n\n")[0]
     file = tmp_path / "b.toml"
@@ -202,7 +200,7 @@ def test_the_example_in_the_file_is_a_baseline(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rate", [150.0, 199.0])
-def test_an_audit_stores_the_verdict_and_stops_a_slow_build(rate: float, tmp_path: Path) -> None:
+def test_audit_stores_the_verdict_and_rejects_a_slow_build(rate: float, tmp_path: Path) -> None:
     work = make_raw(tmp_path / "w.duckdb", MART, rows([rate]))
     file = tmp_path / "b.toml"
     file.write_text(ENTRY)
@@ -218,7 +216,7 @@ def test_an_audit_stores_the_verdict_and_stops_a_slow_build(rate: float, tmp_pat
     assert row["passed"] is verdict.passed
 
 
-def test_an_audit_without_baselines_says_so_and_does_not_fail_for_it(tmp_path: Path) -> None:
+def test_audit_without_baselines_passes_with_a_note(tmp_path: Path) -> None:
     work = make_raw(tmp_path / "w.duckdb")
     result = run_audit(work, tmp_path / "audit", "build1", baselines=tmp_path / "none.toml")
     (verdict,) = (r for r in result.results if r.suite == "rates")

@@ -7,7 +7,7 @@ import pytest
 from expectations.limits import LIMITS_FILE, SettingsError, read_limits
 
 
-def test_the_limits_of_the_project_are_read() -> None:
+def test_limits_of_the_project_are_read() -> None:
     limits = read_limits()
     assert limits.gap_seconds == 1.0
     assert set(limits.queue_manager_subtypes) <= set(limits.subtypes)
@@ -22,7 +22,7 @@ def test_the_limits_of_the_project_are_read() -> None:
         ('gap_within_load = "error"', 'gap_within_load = "fatal"', "gap_within_load must be"),
     ],
 )
-def test_a_wrong_key_is_named(old: str, new: str, words: str, tmp_path: Path) -> None:
+def test_invalid_key_is_named(old: str, new: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "limits.toml"
     text = LIMITS_FILE.read_text()
     assert old in text

@@ -16,7 +16,7 @@ BROKEN = ExpectationOutcome(
 DOUBT = ExpectationOutcome("marts", "marts.t", "new", "", False, "warning", "1", "x", "old", 1, 9)
 
 
-def test_a_file_reads_back_as_it_was(tmp_path: Path) -> None:
+def test_stored_result_is_read_back_unchanged(tmp_path: Path) -> None:
     result = AuditResult("20260101T000000-aa", "build1", (KEPT, BROKEN))
     path = store.write_result(result, tmp_path / "audit", "1.2.3")
     assert path == tmp_path / "audit" / "20260101T000000-aa.parquet"
@@ -30,7 +30,7 @@ def test_a_file_reads_back_as_it_was(tmp_path: Path) -> None:
     assert frame["code_version"].to_list() == ["1.2.3"] * 2
 
 
-def test_the_empty_schema_and_results_make_one_view(tmp_path: Path) -> None:
+def test_one_view_reads_the_empty_schema_and_the_results(tmp_path: Path) -> None:
     store.write_schema(tmp_path)
     view = f"FROM read_parquet('{tmp_path}/*.parquet')"
     assert duckdb.sql(f"SELECT count(*) {view}").fetchone() == (0,)
@@ -50,7 +50,7 @@ def _described(view: str) -> tuple[list[str], list[object]]:
     return relation.columns, relation.types
 
 
-def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: pl.DataFrame, path: Path) -> None:
         path.write_bytes(b"PAR1")
         raise OSError("disk full")
@@ -65,7 +65,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     ("results", "passed"),
     [((), False), ((KEPT,), True), ((KEPT, DOUBT), True), ((KEPT, BROKEN), False)],
 )
-def test_only_a_failed_error_stops_a_build(
+def test_only_a_failed_error_prevents_publishing(
     results: tuple[ExpectationOutcome, ...], passed: bool
 ) -> None:
     result = AuditResult("c", "b", results)

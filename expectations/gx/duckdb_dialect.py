@@ -1,8 +1,8 @@
-"""The one private patch of Great Expectations, which does not know DuckDB as a database.
+"""The one patch of a private attribute of Great Expectations, which does not support DuckDB.
 
 Great Expectations 1.24 closes the connection after each query unless it lists the dialect among
-those that keep one; with DuckDB the result is then gone before it is read. The list holds members
-of an enumeration that cannot be extended, so a string with a `value` of its own is appended.
+those whose connection it keeps; with DuckDB the result is then gone before it is read. The list
+holds members of an enumeration that cannot be extended, so a string with a `value` is appended.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LIST = "_PERSISTED_CONNECTION_DIALECTS"
 
 
 class _Dialect(str):
-    """A dialect's name that looks like a member of GXSqlDialect."""
+    """The name of a dialect that looks like a member of GXSqlDialect."""
 
     __slots__ = ()
 
@@ -25,7 +25,7 @@ class _Dialect(str):
 
 
 def keep_duckdb_connections() -> None:
-    """Let Great Expectations read from DuckDB; doing it twice changes nothing."""
+    """Let Great Expectations read from DuckDB; calling it twice changes nothing."""
     dialects = getattr(sqlalchemy_execution_engine, _LIST)
     if "duckdb" not in dialects:
         setattr(sqlalchemy_execution_engine, _LIST, (*dialects, _Dialect("duckdb")))

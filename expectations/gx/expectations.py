@@ -1,48 +1,30 @@
-"""The custom expectations; importing this imports Great Expectations.
+"""The custom expectations: each judges the row that one SQL query returns.
 
-All judge what one SQL query says of the whole database, so the batch that they are given only
-stands for it.
+The queries read the whole database; the batch that Great Expectations passes only stands for it.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from great_expectations.core import ExpectationValidationResult
 from great_expectations.expectations.expectation import BatchExpectation
-from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
-from great_expectations.render.components import LegacyDiagnosticRendererType
-from great_expectations.render.renderer.renderer import renderer
 
 __all__ = ["NoOpenRegression", "RateNotBelowBaseline", "RowsKeepRule"]
 
 
 class _QueryExpectation(BatchExpectation):
-    """Judges the one row that a query returns."""
+    """Base class: judges the one row that `query` returns.
+
+    `details` in the result holds message, observed, rows_failed, rows_total and sample.
+    """
 
     metric_dependencies: ClassVar[tuple[str, ...]] = ("query.table",)
     success_keys: ClassVar[tuple[str, ...]] = ("query",)
     query: str
 
-    @classmethod
-    @renderer(renderer_type=LegacyDiagnosticRendererType.OBSERVED_VALUE)
-    def _diagnostic_observed_value_renderer(
-        cls,
-        configuration: ExpectationConfiguration | None = None,
-        result: ExpectationValidationResult | None = None,
-        runtime_configuration: dict[str, Any] | None = None,
-    ) -> str:
-        """What stands in a page's column of observed values: the message, if there is one."""
-        details = (result.result.get("details") if result else None) or {}
-        return str(details.get("message") or details.get("observed") or "not judged")
-
 
 class RowsKeepRule(_QueryExpectation):
-    """No row breaks a rule; says which rows do, and what to do.
-
-    The query returns one row as `rule.verdict_query` says. In
-    the result, `details` holds message, observed, rows_failed, rows_total and sample.
-    """
+    """No row breaks a rule; `query` returns the row of `rule.verdict_query`."""
 
     table: str
     column: str = ""
@@ -59,27 +41,25 @@ class RowsKeepRule(_QueryExpectation):
         failed, total = int(row["rows_failed"]), int(row["rows_total"])
         sample = [" ".join(text.split()) for text in row["sample"] or []]
         where = f"{self.table}.{self.column}" if self.column else self.table
-        message = (
-            f"{where}: {self.problem}: {failed} found, first {sample[0]}. {self.advice}."
-            if failed
-            else ""
-        )
         details = {
-            "message": message,
+            "message": "",
             "observed": f"{failed} found in {total} rows",
             "rows_failed": failed,
             "rows_total": total,
             "sample": sample,
         }
+        if failed:
+            details["message"] = (
+                f"{where}: {self.problem}: {failed} found, first {sample[0]}. {self.advice}."
+            )
         return {"success": failed == 0, "result": {"observed_value": failed, "details": details}}
 
 
 class RateNotBelowBaseline(_QueryExpectation):
-    """A rate is not more than a tolerance below its baseline.
+    """A rate is at most a tolerance below its baseline.
 
-    The query returns one row as `baselines.observed_query` says. No rows
-    to judge is no failure: the message says that nothing was judged. `details` is as in
-    `RowsKeepRule`; rows_failed are the rows behind a rate that failed.
+    `query` returns the row of `baselines.observed_query`. If it holds no rate, the expectation
+    succeeds and its message says that nothing was judged.
     """
 
     metric: str
@@ -109,29 +89,28 @@ class RateNotBelowBaseline(_QueryExpectation):
         floor = self.baseline * (1 - self.tolerance_percent / 100)
         success = bool(observed >= floor)
         change = 100 * (observed / self.baseline - 1)
-        behind = (
+        basis = (
             f"median of {count} row{'s' if count != 1 else ''} of load {row['source_id'][:12]}, "
             f"{row['first_at']} to {row['last_at']} UTC"
         )
-        details["observed"] = f"{observed:.6g} {self.unit} ({change:+.1f} %), {behind}"
+        details["observed"] = f"{observed:.6g} {self.unit} ({change:+.1f} %), {basis}"
         details["message"] = ""
         if not success:
             details["rows_failed"] = count
-            details["sample"] = [behind]
+            details["sample"] = [basis]
             details["message"] = (
                 f"{self.metric} of {self.key}: {observed:.6g} {self.unit} is {-change:.1f} % below "
                 f"the baseline of {self.baseline:.6g} (tolerance {self.tolerance_percent:g} %; "
-                f"{behind}; baseline from {self.source}). Find the cause, or set a new baseline."
+                f"{basis}; baseline from {self.source}). Find the cause, or set a new baseline."
             )
         return {"success": success, "result": {"observed_value": observed, "details": details}}
 
 
 class NoOpenRegression(_QueryExpectation):
-    """Nothing of a campaign got worse that nobody has accepted; says what did, since when.
+    """A campaign has no open regression of one kind.
 
-    The query returns one row as `regressions.suite.open_query` says. `details` is as in
-    `RowsKeepRule`: rows_failed counts open regressions, rows_total the series that were judged,
-    sample has the messages of those that lead their groups.
+    `query` returns the row of `regressions.suite.open_query`. In `details`, rows_failed counts open
+    regressions, rows_total the series judged, and sample holds the messages of the leading ones.
     """
 
     campaign: str
@@ -152,7 +131,7 @@ class NoOpenRegression(_QueryExpectation):
             message = f"{sample[0]}{more}. See 'perfhouse regressions'."
         details = {
             "message": message,
-            "observed": f"{count} open, of {groups} causes, in {series} series",
+            "observed": f"{count} open in {groups} groups, {series} series judged",
             "rows_failed": count,
             "rows_total": series,
             "sample": sample,

@@ -1,19 +1,19 @@
-"""The raw gate: what was loaded agrees with its ledger, and its intervals can be counted on."""
+"""The raw suite: whether loads agree with their ledger and their intervals are plausible."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from expectations.intervals import interval_rules
 from expectations.limits import Limits
 from expectations.rule import ERROR, WARNING, Rule, literal
+from expectations.suites.raw_intervals import interval_rules
 
 __all__ = ["EYECATCHERS", "raw_suite"]
 
-Columns = dict[str, dict[str, str]]
+Columns = Mapping[str, Mapping[str, str]]
 
-# The structures that bear an eyecatcher: table, its column and its text.
+# The structures that have an eyecatcher: table -> its column and text.
 EYECATCHERS = {
     "smf115_q5st": ("q5steyec", "Q5ST"),
     "smf115_qcct": ("qccteyec", "QCCT"),
@@ -37,48 +37,30 @@ EYECATCHERS = {
     "smf116_wtid": ("wtideyec", "WTID"),
 }
 
-ORIGINS = ("measured", "simulated", "published")
-# Tables that hold records, their headers, or entries inside a section, and no sections.
+# Tables of records, of their headers and of entries inside a section: they hold no sections.
 _NO_SECTIONS = re.compile(r"raw\.(smf_record|smf\d+(_\d+)?_header|\w+_recipient)")
-_AGAIN = "Load the file again; if it stays so, the loader is wrong"
+_LOAD_AGAIN = "Load the file again; if the difference remains, the loader has a defect"
 _LOAD = "'load ' || left(l.source_id, 12) || ' (' || l.path || ')'"
 
 
-def raw_suite(limits: Limits, columns: Columns) -> list[Rule]:
-    """All rules of the raw gate; `columns` says which raw tables there are."""
-    return [
-        *_ledger_rules(limits),
-        *_section_rules(columns),
-        *_record_rules(limits),
-        *interval_rules(limits),
-        *_eyecatcher_rules(columns),
-    ]
+def raw_suite(limits: Limits, columns: Columns) -> Iterator[Rule]:
+    """Yield all rules on raw tables; `columns` tells which tables there are."""
+    yield from _ledger_rules(limits)
+    yield from _section_rules(columns)
+    yield from _record_rules(limits)
+    yield from interval_rules(limits)
+    yield from _eyecatcher_rules(columns)
 
 
 def _ledger_rules(limits: Limits) -> Iterator[Rule]:
     yield Rule(
         suite="raw",
         table="raw.ledger",
-        name="origins_are_known",
-        severity=ERROR,
-        expected=f"origin is one of {', '.join(ORIGINS)}",
-        problem="loads of no known origin",
-        advice="Load the file again and say its origin",
-        column="origin",
-        query=f"""
-            SELECT {_LOAD} AS place, coalesce(origin, 'NULL') AS observed
-            FROM batch AS l
-            WHERE (origin IN ({", ".join(map(literal, ORIGINS))})) IS NOT TRUE
-        """,
-    )
-    yield Rule(
-        suite="raw",
-        table="raw.ledger",
         name="records_add_up",
         severity=ERROR,
         expected="records = loaded + quarantined",
-        problem="a load's records do not add up",
-        advice=_AGAIN,
+        problem="the record counts of a load do not add up",
+        advice=_LOAD_AGAIN,
         query=f"""
             SELECT {_LOAD} AS place,
                 records || ' records, ' || records_loaded || ' loaded, '
@@ -92,9 +74,9 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         table="raw.ledger_count",
         name="counts_agree_with_records",
         severity=ERROR,
-        expected="records of each type and subtype = rows of raw.smf_record",
-        problem="the ledger's count and the rows of raw.smf_record differ",
-        advice=_AGAIN,
+        expected="record count by type and subtype = rows in raw.smf_record",
+        problem="the ledger and raw.smf_record have different record counts",
+        advice=_LOAD_AGAIN,
         query=f"""
             WITH counted AS (
                 SELECT source_id, record_type, record_subtype, count(*) AS found
@@ -121,9 +103,9 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         table="raw.quarantine",
         name="quarantine_agrees_with_ledger",
         severity=ERROR,
-        expected="rows of a load = its records_quarantined",
-        problem="the ledger's count and the rows of raw.quarantine differ",
-        advice=_AGAIN,
+        expected="rows per load = records_quarantined in the ledger",
+        problem="the ledger and raw.quarantine have different counts",
+        advice=_LOAD_AGAIN,
         query=f"""
             WITH counted AS (SELECT source_id, count(*) AS found FROM batch GROUP BY source_id)
             SELECT {_LOAD} AS place,
@@ -139,16 +121,12 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         name="every_row_has_a_load",
         severity=ERROR,
         expected="source_id is in raw.ledger",
-        problem="rows of a file that the ledger does not know",
+        problem="rows from a file that is not in the ledger",
         advice="Load the file again, or remove its folder from the lake",
         column="source_id",
         query="""
-            SELECT 'load ' || left(source_id, 12) AS place, count(*) || ' records' AS observed
-            FROM (
-                SELECT source_id FROM batch UNION ALL
-                SELECT source_id FROM raw.ledger_count UNION ALL
-                SELECT source_id FROM raw.quarantine
-            )
+            SELECT 'load ' || left(source_id, 12) AS place, count(*) || ' rows' AS observed
+            FROM (SELECT source_id FROM batch UNION ALL SELECT source_id FROM raw.quarantine)
             WHERE source_id NOT IN (SELECT source_id FROM raw.ledger)
             GROUP BY source_id
         """,
@@ -159,8 +137,8 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         name="loads_are_not_empty",
         severity=WARNING,
         expected="records_loaded > 0",
-        problem="nothing was loaded from a file",
-        advice="See its reason in raw.quarantine, and whether it is a file of records at all",
+        problem="files from which nothing was loaded",
+        advice="raw.quarantine has the reason; check that the file holds records",
         column="records_loaded",
         query=f"""
             SELECT {_LOAD} AS place, 'status ' || status || ', ' || bytes || ' bytes' AS observed
@@ -172,9 +150,9 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         table="raw.ledger",
         name="quarantine_is_small",
         severity=ERROR,
-        expected=f"at most {limits.most_percent:g} % of a load's records in quarantine",
-        problem="too many of a load's records are damaged",
-        advice="See raw.quarantine for the reasons; transfer the file again, in binary",
+        expected=f"at most {limits.most_percent:g} % of a load's records are in quarantine",
+        problem="loads with too many damaged records",
+        advice="raw.quarantine has the reasons; transfer the file again, in binary",
         column="records_quarantined",
         query=f"""
             SELECT {_LOAD} AS place,
@@ -190,8 +168,8 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         name="nothing_is_damaged",
         severity=WARNING,
         expected="no records in quarantine",
-        problem="damaged records were left out",
-        advice="Transfer the file again if the reason is not known",
+        problem="damaged records were not loaded",
+        advice="Transfer the file again unless the cause is known",
         query="""
             SELECT 'record ' || record_no || ' at offset ' || file_offset || ' of ' || path
                 AS place, reason AS observed
@@ -216,9 +194,9 @@ def _section_rules(columns: Columns) -> Iterator[Rule]:
         table="raw.ledger_count",
         name="sections_agree_with_rows",
         severity=ERROR,
-        expected="sections of a load = rows of the tables of sections",
-        problem="the ledger's count of sections and the rows differ",
-        advice=_AGAIN,
+        expected="section count of a load = its rows in the section tables",
+        problem="the ledger and the section tables have different counts",
+        advice=_LOAD_AGAIN,
         column="sections",
         query=f"""
             WITH noted AS (
@@ -244,7 +222,7 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
         name="records_are_numbered_once",
         severity=ERROR,
         expected="source_id, record_no are unique",
-        problem="a record stands there more than once",
+        problem="records that occur more than once",
         advice="Remove the load's folder from the lake and load the file again",
         column="record_no",
         query=f"""
@@ -258,8 +236,8 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
         name="moments_are_plausible",
         severity=ERROR,
         expected=f"from {limits.earliest} to {limits.future_hours:g} h from now",
-        problem="records from a time that cannot be",
-        advice="The system's clock was wrong, or the file is not what it was read as",
+        problem="records with an impossible time",
+        advice="The system's clock was wrong, or the file was read in the wrong format",
         column="smf_time",
         query=f"""
             SELECT {place} AS place,
@@ -270,15 +248,15 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
                     + to_seconds({3600 * limits.future_hours})
         """,
     )
-    # The destination's sequence number tells two records of one moment apart; where it is zero
-    # (the channel initiator's records) nothing can be said.
+    # Sequence numbers by destination distinguish records of one moment; zero (in records of the
+    # channel initiator) means that there is no number.
     yield Rule(
         suite="raw",
         table="raw.smf_record",
         name="records_come_once",
         severity=WARNING,
         expected="each record of a queue manager is loaded once",
-        problem="the same records were loaded from two files, or stand twice in one",
+        problem="the same records were loaded from two files, or twice from one",
         advice="The marts count them once; the raw tables hold them twice",
         query="""
             WITH numbered AS (
@@ -320,7 +298,7 @@ def _eyecatcher_rules(columns: Columns) -> Iterator[Rule]:
             severity=ERROR,
             expected=f"{column} = {text}",
             problem="structures without their eyecatcher",
-            advice="Their fields were read from the wrong place; report the record",
+            advice="Their fields were read from the wrong place; report the record as a defect",
             column=column,
             query=f"""
                 SELECT 'section ' || section_no || ' of record ' || record_no || ' of load '

@@ -1,4 +1,4 @@
-"""Runs rules and baselines in Great Expectations; importing this imports it (ten seconds)."""
+"""Run rules, baselines and regressions through Great Expectations."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from sqlalchemy import event
 from sqlalchemy.engine import ExceptionContext
 
 from expectations.baselines import Baseline, observed_query
-from expectations.custom import NoOpenRegression, RateNotBelowBaseline, RowsKeepRule
-from expectations.data_docs import Page
-from expectations.duckdb_dialect import keep_duckdb_connections
+from expectations.gx.duckdb_dialect import keep_duckdb_connections
+from expectations.gx.expectations import NoOpenRegression, RateNotBelowBaseline, RowsKeepRule
 from expectations.outcome import REGRESSIONS, ExpectationOutcome
 from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.suite import Subject, open_query
@@ -32,7 +31,7 @@ _SEVERITY = {ERROR: FailureSeverity.CRITICAL, WARNING: FailureSeverity.WARNING}
 
 
 class Auditor:
-    """An ephemeral context on one DuckDB file, opened read-only; close it by `with`."""
+    """Great Expectations on one DuckDB file, opened read-only; use it in a `with` statement."""
 
     def __init__(self, database: Path) -> None:
         keep_duckdb_connections()
@@ -43,18 +42,17 @@ class Auditor:
             "warehouse", connection_string=f"duckdb:///{database}", **options
         )
         event.listen(self._source.get_execution_engine().engine, "handle_error", _end_transaction)
-        # One batch that stands for the whole database: a batch for each of its tables would take
-        # longer than the queries.
+        # One batch stands for the whole database: a batch per table would take longer than the
+        # queries.
         asset = self._source.add_query_asset("database", "SELECT 1")
-        self.pages: list[Page] = []
         self._batch = asset.add_batch_definition_whole_table("database").get_batch()
 
     def __enter__(self) -> Auditor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # DuckDB holds the file until the last connection to it is closed: the one that the
-        # execution engine keeps, and those in the pool of the data source.
+        # DuckDB keeps the file open until the last connection is closed: that of the execution
+        # engine and those in the data source's pool.
         execution = self._source.get_execution_engine()
         with execution.get_connection() as connection:
             connection.close()
@@ -62,7 +60,7 @@ class Auditor:
         self._source.get_engine().dispose()
 
     def judge_rules(self, rules: Iterable[Rule]) -> list[ExpectationOutcome]:
-        """One outcome for each rule, in order; a rule that could not be judged failed."""
+        """Return one outcome per rule, in order; a rule that could not be judged has failed."""
         rules = list(rules)
         suite = rules[0].suite if rules else ""
         results = self._run(suite, [_rule_expectation(rule) for rule in rules])
@@ -80,7 +78,7 @@ class Auditor:
         ]
 
     def judge_baselines(self, baselines: Iterable[Baseline]) -> list[ExpectationOutcome]:
-        """One outcome for each baseline, in order."""
+        """Return one outcome per baseline, in order."""
         baselines = list(baselines)
         results = self._run("rates", [_rate_expectation(baseline) for baseline in baselines])
         return [
@@ -91,16 +89,13 @@ class Auditor:
                 expectation=baseline.name,
                 column=baseline.metric,
                 severity=ERROR,
-                expected=(
-                    f"at least {baseline.value:.6g} {baseline.unit} "
-                    f"less {baseline.tolerance_percent:g} %"
-                ),
+                expected=baseline.expected,
             )
             for baseline, result in zip(baselines, results, strict=True)
         ]
 
     def judge_regressions(self, subjects: Iterable[Subject]) -> list[ExpectationOutcome]:
-        """One outcome for each campaign and what is asked of it, in order."""
+        """Return one outcome per subject, in order."""
         subjects = list(subjects)
         results = self._run(REGRESSIONS, [_regression_expectation(of) for of in subjects])
         return [
@@ -121,27 +116,25 @@ class Auditor:
         name: str,
         expectations: Sequence[RowsKeepRule | RateNotBelowBaseline | NoOpenRegression],
     ) -> list[Any]:
-        """The result of each, in order; Great Expectations puts those that raised first."""
+        """Return the results in order; Great Expectations puts those that raised first."""
         if not expectations:
             return []
         for number, expectation in enumerate(expectations):
             expectation.meta = {"number": number}
         suite = gx.ExpectationSuite(name, expectations=list(expectations))
-        validation = self._batch.validate(suite, result_format="COMPLETE")
-        results = validation.results
-        self.pages.append(Page(name, validation))
+        results = self._batch.validate(suite, result_format="COMPLETE").results
         by_number = {c.meta["number"]: r for r in results if (c := r.expectation_config)}
         return [by_number[number] for number in range(len(expectations))]
 
 
 def _end_transaction(context: ExceptionContext) -> None:
-    """A query that fails must not take with it those that come after it in the transaction."""
+    """Roll back after a failed query, so that later queries on the connection can run."""
     if context.connection is not None:
         context.dialect.do_rollback(context.connection.connection)
 
 
 def _literal_braces(query: str) -> str:
-    """Great Expectations fills in what stands in single braces."""
+    """Escape braces: Great Expectations substitutes text in single braces."""
     return query.replace("{", "{{").replace("}", "}}")
 
 
@@ -152,7 +145,6 @@ def _rule_expectation(rule: Rule) -> RowsKeepRule:
         column=rule.column,
         problem=rule.problem,
         advice=rule.advice,
-        description=_plain(f"{rule.table}: {rule.expected}"),
         severity=_SEVERITY[rule.severity],
     )
 
@@ -166,10 +158,6 @@ def _rate_expectation(baseline: Baseline) -> RateNotBelowBaseline:
         unit=baseline.unit,
         tolerance_percent=baseline.tolerance_percent,
         source=baseline.source,
-        description=_plain(
-            f"{baseline.name}: at least {baseline.value:g} {baseline.unit} less "
-            f"{baseline.tolerance_percent:g} %"
-        ),
         severity=_SEVERITY[ERROR],
     )
 
@@ -179,18 +167,12 @@ def _regression_expectation(subject: Subject) -> NoOpenRegression:
         query=_literal_braces(open_query(subject)),
         campaign=subject.campaign,
         subject=subject.name,
-        description=_plain(subject.expected),
         severity=_SEVERITY[subject.severity],
     )
 
 
-def _plain(text: str) -> str:
-    """Text that Great Expectations' pages show as it is: they fill in what stands behind $."""
-    return _literal_braces(text).replace("$", "$$")
-
-
 def _outcome(result: Any, **known: Any) -> ExpectationOutcome:
-    """A result of Great Expectations as an outcome; it has no details where it raised."""
+    """Convert a result of Great Expectations; it has no details if the query raised."""
     details = result.result.get("details")
     if not details:
         what = f"{known['table']}: {known['expectation']}"
@@ -212,7 +194,7 @@ def _outcome(result: Any, **known: Any) -> ExpectationOutcome:
 
 
 def _reason(info: dict[str, Any]) -> str:
-    """The first line of what was raised, by whichever of an expectation's metrics."""
+    """Return the first line of the exception that one of the metrics raised."""
     infos = [info] if "exception_message" in info else list(info.values())
     text = next((i["exception_message"] for i in infos if i["raised_exception"]), "no reason")
     return str(text).strip().splitlines()[0]

@@ -1,7 +1,7 @@
-"""The raw gate's rules on intervals: their lengths and order, and that none is missing.
+"""The raw suite's rules on intervals: their length and order, gaps and overlaps.
 
-A queue manager's statistics are a chain: an interval begins where the last one ended. A gap is
-allowed where the queue manager restarted in between, which its sequence numbers show.
+The statistics of a queue manager form a chain: an interval begins where the last one ended. A gap
+is allowed if the queue manager restarted in between, which its sequence numbers show.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ __all__ = ["interval_rules"]
 
 _MOMENT = "'%Y-%m-%d %H:%M:%S'"
 
-# One row for each record of statistics with an interval: its times in UTC by the offset between
-# the header's local time and the clock's moment, to a quarter of an hour.
+# One row per statistics record with an interval. Its times are converted to UTC with the difference
+# between the local time in the header and the clock, rounded to a quarter of an hour.
 _INTERVALS = """
     SELECT r.source_id, r.record_no, l.origin, r.system_id, r.subsystem_id, r.record_subtype,
         r.subsystem_id || ' on ' || r.system_id AS queue_manager,
@@ -30,8 +30,8 @@ _INTERVALS = """
     WHERE r.record_subtype IN ({subtypes}) AND q.section_no = 1
 """
 
-# The chain of a queue manager's intervals, each with the one before it. The records of one
-# interval, and the same record from two loads, are one link.
+# The chain of a queue manager's intervals, each with its predecessor. The records of one interval,
+# and the same record from two loads, are one link.
 _CHAIN = """
     SELECT *,
         lag(ended_at) OVER chain AS last_ended_at,
@@ -59,7 +59,7 @@ _PLACE = f"""
 
 
 def interval_rules(limits: Limits) -> Iterator[Rule]:
-    """The rules on intervals of statistics."""
+    """Yield the rules on statistics intervals."""
     intervals = _INTERVALS.format(subtypes=", ".join(map(str, limits.subtypes)))
     statistics = _INTERVALS.format(subtypes=", ".join(map(str, limits.queue_manager_subtypes)))
     yield from _single_interval_rules(limits, intervals)
@@ -69,9 +69,9 @@ def interval_rules(limits: Limits) -> Iterator[Rule]:
         table="raw.smf115_qwhs",
         name="intervals_have_all_subtypes",
         severity=limits.missing_subtype,
-        expected="each interval has every subtype that its load has for the queue manager",
-        problem="intervals without one of their records",
-        advice="What it measures is NULL there; see raw.quarantine for damaged records",
+        expected="an interval has all subtypes that its load has for the queue manager",
+        problem="intervals with a missing record",
+        advice="Its figures are NULL in the marts; raw.quarantine has damaged records",
         query=f"""
             WITH found AS (SELECT * FROM ({statistics})),
             expected AS (
@@ -97,8 +97,8 @@ def _single_interval_rules(limits: Limits, intervals: str) -> Iterator[Rule]:
         name="durations_are_plausible",
         severity=ERROR,
         expected=f"above 0 and at most {limits.longest_seconds:g} s",
-        problem="intervals of no or of an impossible length",
-        advice="Their rates mean nothing; look at the record",
+        problem="intervals of zero or impossible length",
+        advice="Their rates are meaningless; inspect the record",
         column="qwhsdurn",
         query=f"""
             SELECT {_PLACE} AS place,
@@ -113,13 +113,13 @@ def _single_interval_rules(limits: Limits, intervals: str) -> Iterator[Rule]:
         table="raw.smf115_qwhs",
         name="intervals_end_with_their_record",
         severity=WARNING,
-        expected=f"start + length within {limits.made_after_seconds:g} s of the record's making",
-        problem="intervals that do not end when their record was made",
-        advice="The clock was set, or the interval's start or length was read wrongly",
+        expected=f"record written within {limits.made_after_seconds:g} s of the interval's end",
+        problem="intervals that do not end when their record was written",
+        advice="The clock was set, or the interval's start or length was misread",
         column="qwhstime",
         query=f"""
             SELECT {_PLACE} AS place,
-                'subtype ' || record_subtype || ', made '
+                'subtype ' || record_subtype || ', written '
                 || round(epoch(made_at) - epoch(ended_at), 3) || ' s after its end' AS observed
             FROM ({intervals})
             WHERE abs(epoch(made_at) - epoch(ended_at)) > {limits.made_after_seconds}
@@ -130,13 +130,13 @@ def _single_interval_rules(limits: Limits, intervals: str) -> Iterator[Rule]:
         table="raw.smf115_qwhs",
         name="intervals_are_in_time_order",
         severity=WARNING,
-        expected="in one load, later records of a subtype have later intervals",
-        problem="intervals that stand behind later ones in their file",
-        advice="Nothing is lost by it; see whether the dump was merged as intended",
+        expected="within a load, intervals of a subtype are in order of time",
+        problem="intervals that follow later ones in their file",
+        advice="No data are lost; check that the dump was merged as intended",
         column="qwhstime",
         query=f"""
             SELECT {_PLACE} AS place,
-                'subtype ' || record_subtype || ', behind one from '
+                'subtype ' || record_subtype || ', after the one from '
                 || strftime(before, {_MOMENT}) AS observed
             FROM (
                 SELECT *, lag(started_at) OVER (
@@ -156,9 +156,9 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
         table="raw.smf115_qwhs",
         name="intervals_do_not_overlap",
         severity=limits.overlap,
-        expected=f"an interval begins at most {limits.gap_seconds:g} s before the last one's end",
-        problem="intervals of a queue manager overlap",
-        advice="Two systems share a name, or a clock was set back: the rest is counted twice",
+        expected=f"intervals overlap by at most {limits.gap_seconds:g} s",
+        problem="overlapping intervals of a queue manager",
+        advice="Two systems share a name, or a clock was set back: work is counted twice",
         column="qwhstime",
         query=f"""
             SELECT {_PLACE} AS place,
@@ -176,13 +176,13 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
             "within_a_load",
             limits.gap_within_load,
             f"{together} AND NOT {damaged}",
-            "Records are missing from the file: dump them again, or relax limits.toml knowingly",
+            "Records are missing from the file: dump them again, or accept gaps in limits.toml",
         ),
         (
             "beside_quarantine",
             limits.gap_beside_quarantine,
             f"{together} AND {damaged}",
-            "Damaged records of the load may be the cause; transfer the file again",
+            "Damaged records may be the cause; transfer the file again",
         ),
         (
             "between_loads",
@@ -199,17 +199,17 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
             severity=severity,
             expected=(
                 f"an interval begins within {limits.gap_seconds:g} s of the last one's end, "
-                "or the queue manager restarted"
+                "unless the queue manager restarted"
             ),
-            problem="gaps between intervals, and the queue manager did not restart",
+            problem="gaps between intervals without a restart of the queue manager",
             advice=advice,
             column="qwhstime",
-            # IFCIDs are numbered from the queue manager's start: a lower number is a restart.
-            # Equal numbers are no evidence, for absent ones are zero.
+            # IFCIDs are numbered from the queue manager's start: a lower number means a restart.
+            # Equal numbers prove nothing, because missing ones are zero.
             query=f"""
                 SELECT {_PLACE} AS place,
                     round(epoch(started_at) - epoch(last_ended_at), 3)
-                    || ' s after the end of the one before'
+                    || ' s after the end of the previous one'
                     || CASE
                         WHEN sequence > last_sequence + 1
                             THEN ', ' || (sequence - last_sequence - 1) || ' missing by number'

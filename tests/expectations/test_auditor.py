@@ -37,20 +37,20 @@ def database(tmp_path: Path) -> Path:
 
 
 def judge(file: Path, *rules: Rule) -> list[ExpectationOutcome]:
-    from expectations.gx import Auditor
+    from expectations.gx.auditor import Auditor
 
     with Auditor(file) as auditor:
         return list(auditor.judge_rules(rules))
 
 
-def test_a_kept_rule_passes_and_counts_the_rows(database: Path) -> None:
+def test_rule_without_failing_rows_passes_and_counts_the_rows(database: Path) -> None:
     (outcome,) = judge(database, rule(LARGE.format(1000)))
     assert outcome.passed
     assert (outcome.rows_failed, outcome.rows_total) == (0, 1000)
     assert outcome.message == ""
 
 
-def test_a_broken_rule_fails_in_one_line_with_place_count_and_advice(database: Path) -> None:
+def test_broken_rule_has_a_one_line_message_with_place_count_and_advice(database: Path) -> None:
     (outcome,) = judge(database, rule(LARGE.format(299)))
     assert not outcome.passed
     assert (outcome.rows_failed, outcome.rows_total) == (700, 1000)
@@ -61,7 +61,7 @@ def test_a_broken_rule_fails_in_one_line_with_place_count_and_advice(database: P
     assert len(outcome.sample) == 5
 
 
-def test_braces_and_joins_reach_the_database_as_written(database: Path) -> None:
+def test_braces_and_joins_reach_the_database_unchanged(database: Path) -> None:
     query = (
         "SELECT 'row ' || b.i AS place, {'a': 1}.a::VARCHAR AS observed "
         "FROM batch AS b JOIN raw.t AS t USING (i) WHERE b.i = 7"
@@ -83,7 +83,9 @@ def test_braces_and_joins_reach_the_database_as_written(database: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_judged_failed(query: str, table: str, reason: str, database: Path) -> None:
+def test_rule_that_cannot_be_judged_has_failed(
+    query: str, table: str, reason: str, database: Path
+) -> None:
     good = rule(LARGE.format(1000), name="good")
     outcomes = {o.expectation: o for o in judge(database, rule(query, table), good)}
     assert outcomes["good"].passed
@@ -95,7 +97,7 @@ def test_what_cannot_be_judged_failed(query: str, table: str, reason: str, datab
     assert "\n" not in outcome.message
 
 
-def test_a_broken_row_without_words_is_counted_and_shown(database: Path) -> None:
+def test_failing_row_without_description_is_counted_and_shown(database: Path) -> None:
     (outcome,) = judge(database, rule("SELECT NULL AS place, NULL AS observed FROM batch"))
     assert outcome.rows_failed == 1000
     assert outcome.sample[0] == "?: NULL"
@@ -110,28 +112,26 @@ def test_severities_are_kept(database: Path) -> None:
     assert {o.expectation: o.severity for o in outcomes} == {"a": "warning", "b": "error"}
 
 
-def test_the_file_is_free_for_a_writer_afterwards(database: Path) -> None:
+def test_database_can_be_written_afterwards(database: Path) -> None:
     judge(database, rule(LARGE.format(1)))
     with duckdb.connect(str(database)) as connection:
         connection.execute("DROP TABLE raw.t")
 
 
-def test_the_patch_for_duckdb_is_still_needed(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_patch_for_duckdb_is_still_needed(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from great_expectations.execution_engine import sqlalchemy_execution_engine
 
-    from expectations import duckdb_dialect, gx
+    from expectations.gx import auditor, duckdb_dialect
 
     without = tuple(
         d for d in getattr(sqlalchemy_execution_engine, duckdb_dialect._LIST) if d != "duckdb"
     )
     monkeypatch.setattr(sqlalchemy_execution_engine, duckdb_dialect._LIST, without)
-    monkeypatch.setattr(gx, "keep_duckdb_connections", lambda: None)
+    monkeypatch.setattr(auditor, "keep_duckdb_connections", lambda: None)
     (outcome,) = judge(database, rule(LARGE.format(1000)))
-    assert not outcome.passed, "Great Expectations reads DuckDB now: delete duckdb_dialect.py"
+    assert not outcome.passed, "Great Expectations can read DuckDB now: delete duckdb_dialect.py"
 
 
-def test_the_audit_can_be_imported_without_great_expectations() -> None:
+def test_audit_can_be_imported_without_great_expectations() -> None:
     code = "import sys, expectations.audit; sys.exit('great_expectations' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

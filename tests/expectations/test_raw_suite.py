@@ -9,9 +9,9 @@ from duckdb import DuckDBPyConnection
 
 from expectations.audit import columns_in
 from expectations.limits import read_limits
-from expectations.raw_gate import EYECATCHERS, raw_suite
 from expectations.rule import Rule
-from tests.expectations.scratch import RECOUNT, A, broken, changed, make_raw
+from expectations.suites.raw import EYECATCHERS, raw_suite
+from tests.expectations.databases import RECOUNT, A, broken, changed, make_raw
 
 B = "bbbbbbbbbbbbbbbb"
 
@@ -23,41 +23,42 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBPyConnectio
 
 
 def rules_of(database: DuckDBPyConnection) -> list[Rule]:
-    return raw_suite(read_limits(), columns_in(database))
+    return list(raw_suite(read_limits(), columns_in(database)))
 
 
-def failed(database: DuckDBPyConnection, *hurt: str) -> dict[str, tuple[int, list[str]]]:
-    """Rule -> rows that break it and the first of them, after the statements `hurt`."""
-    with changed(database, "; ".join(hurt)):
+def failed(database: DuckDBPyConnection, *damage: str) -> dict[str, tuple[int, list[str]]]:
+    """Return rule -> number of failing rows and the first of them, after `damage`."""
+    with changed(database, "; ".join(damage)):
         found = {rule.name: broken(database, rule) for rule in rules_of(database)}
     return {name: rows for name, rows in found.items() if rows[0]}
 
 
-def test_good_rows_keep_every_rule(good: DuckDBPyConnection) -> None:
+def test_good_rows_break_no_rule(good: DuckDBPyConnection) -> None:
     assert failed(good) == {}
 
 
-def test_empty_tables_keep_every_rule(tmp_path: Path) -> None:
+def test_empty_tables_break_no_rule(tmp_path: Path) -> None:
     with duckdb.connect(str(make_raw(tmp_path / "w.duckdb", fill=False))) as empty:
         assert len(rules_of(empty)) > 15
         assert failed(empty) == {}
 
 
-# What is done to the good rows -> the rules that fail, and what their message must name.
-HURT = {
+# Description -> the statements that damage good rows, the rules that then fail and words of their
+# message.
+DAMAGE = {
     "a record that the ledger did not count": (
         f"UPDATE raw.ledger SET records = records + 1 WHERE source_id = '{A}'",
         {"records_add_up": ["load aaaaaaaaaaaa (a.dat)", "12 records, 11 loaded"]},
     ),
-    "a row of smf_record that is lost": (
+    "a missing row of smf_record": (
         f"DELETE FROM raw.smf_record WHERE source_id = '{B}' AND record_no = 4",
         {"counts_agree_with_records": ["load bbbbbbbbbbbb (b.dat), type 115.215", "1 in", "0 r"]},
     ),
-    "a type that the ledger does not know": (
+    "a record type that is not in the ledger": (
         f"DELETE FROM raw.ledger_count WHERE source_id = '{A}' AND record_type = 2",
         {"counts_agree_with_records": ["type 2: 0 in the ledger, 1 rows"]},
     ),
-    "a quarantine that is not in the ledger": (
+    "a quarantined record that is not in the ledger": (
         f"INSERT INTO raw.quarantine VALUES ('{A}', 'a.dat', 5, 77, 'cut short')",
         {
             "quarantine_agrees_with_ledger": ["(a.dat): 0 in the ledger, 1 rows"],
@@ -65,28 +66,27 @@ HURT = {
         },
     ),
     "rows of an unknown load": (
-        "INSERT INTO raw.ledger_count VALUES ('cccccccccccccccc', 115, 1, 3, 3)",
-        {"every_row_has_a_load": ["load cccccccccccc"]},
+        "INSERT INTO raw.quarantine VALUES ('cccccccccccccccc', 'c.dat', 5, 77, 'cut short')",
+        {
+            "every_row_has_a_load": ["load cccccccccccc: 1 rows"],
+            "nothing_is_damaged": ["record 5 at offset 77 of c.dat: cut short"],
+        },
     ),
-    "a count of sections that is wrong": (
+    "a wrong count of sections": (
         (
             f"UPDATE raw.ledger_count SET sections = sections + 1 WHERE source_id = '{B}' "
             "AND record_subtype = 1"
         ),
         {"sections_agree_with_rows": ["(b.dat): 5 in the ledger, 4 rows"]},
     ),
-    "an origin that nobody knows": (
-        f"UPDATE raw.ledger SET origin = 'guessed' WHERE source_id = '{B}'",
-        {"origins_are_known": ["load bbbbbbbbbbbb (b.dat): guessed"]},
-    ),
-    "a load of nothing": (
+    "an empty load": (
         (
             "INSERT INTO raw.ledger VALUES ('dd', 'd.txt', 'measured', 'smf', 9, 'quarantined', "
             "'2026-01-01', 0, 0, 0)"
         ),
         {"loads_are_not_empty": ["load dd (d.txt): status quarantined, 9 bytes"]},
     ),
-    "too much in quarantine": (
+    "too many quarantined records": (
         (
             f"UPDATE raw.ledger SET records = 7, records_quarantined = 3 WHERE source_id = '{B}'; "
             "INSERT INTO raw.quarantine "
@@ -98,7 +98,7 @@ HURT = {
             "nothing_is_damaged": [],
         },
     ),
-    "a record that stands twice": (
+    "a duplicate record number": (
         (
             f"INSERT INTO raw.smf_record SELECT * FROM raw.smf_record WHERE source_id = '{A}' "
             "AND record_no = 11; UPDATE raw.ledger_count SET records = 2 WHERE record_type = 116; "
@@ -110,14 +110,14 @@ HURT = {
             "records_come_once": [],
         },
     ),
-    "a record of tomorrow": (
+    "a record from the future": (
         (
             "UPDATE raw.smf_record SET smf_time = now()::TIMESTAMP + INTERVAL 30 HOUR "
             f"WHERE source_id = '{A}' AND record_no = 11"
         ),
         {"moments_are_plausible": ["record 11 of load aaaaaaaaaaaa"]},
     ),
-    "a record of 1971": (
+    "a record from 1971": (
         (
             f"UPDATE raw.smf_record SET smf_time = '1971-01-01' WHERE source_id = '{A}' "
             "AND record_no = 11"
@@ -148,7 +148,7 @@ HURT = {
         ),
         {"records_come_once": ["QM1 on SYS1, type 115.1: 1 records of load aaaaaaaaaaaa again in"]},
     ),
-    "an interval of no length": (
+    "an interval of zero length": (
         (
             "UPDATE raw.smf115_qwhs SET qwhsdurn = INTERVAL 0 SECOND, qwhstime = qwhstime + "
             f"INTERVAL 1 MINUTE WHERE source_id = '{B}' AND record_no = 3"
@@ -170,9 +170,9 @@ HURT = {
             f"UPDATE raw.smf115_qwhs SET qwhsstck = qwhsstck + INTERVAL 90 SECOND, qwhswseq = 5000 "
             f"WHERE source_id = '{B}' AND record_no = 4"
         ),
-        {"intervals_end_with_their_record": ["subtype 215, made 90.0 s after its end"]},
+        {"intervals_end_with_their_record": ["subtype 215, written 90.0 s after its end"]},
     ),
-    "an interval behind a later one": (
+    "an interval after a later one": (
         (
             "UPDATE raw.smf115_qwhs SET record_no = 105 - record_no; "
             "UPDATE raw.smf_record SET record_no = 105 - record_no; "
@@ -181,22 +181,22 @@ HURT = {
         {
             "intervals_are_in_time_order": [
                 "interval from 2016-02-27 10:00:00 UTC (record 101 of load aaaaaaaaaaaa): ",
-                "behind one from 2016-02-27 10:01:00",
+                "after the one from 2016-02-27 10:01:00",
             ]
         },
     ),
-    "intervals that overlap": (
+    "overlapping intervals": (
         (
             f"UPDATE raw.smf115_qwhs SET qwhstime = qwhstime - INTERVAL 5 SECOND, "
             f"qwhsdurn = INTERVAL 65 SECOND WHERE source_id = '{B}'"
         ),
         {"intervals_do_not_overlap": ["interval from 2016-02-27 10:02:55", "5.0 s before the end"]},
     ),
-    "an interval that is missing inside a file": (
+    "a missing interval inside a file": (
         "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101",
         {"no_gaps_within_a_load": ["interval from 2016-02-27 10:02:00", "60.0 s", "1 missing by"]},
     ),
-    "a gap with numbers that run on": (
+    "a gap with consecutive numbers": (
         (
             "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; "
             "UPDATE raw.smf115_qwhs SET qwhsiseq = qwhsiseq - 1 WHERE qwhsiseq > 101"
@@ -208,9 +208,9 @@ HURT = {
             "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; "
             "UPDATE raw.smf115_qwhs SET qwhsiseq = 0, qwhswseq = 0"
         ),
-        {"no_gaps_within_a_load": ["60.0 s after the end of the one before"]},
+        {"no_gaps_within_a_load": ["60.0 s after the end of the previous one"]},
     ),
-    "a gap beside damaged records": (
+    "a gap in a load with damaged records": (
         (
             f"DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; INSERT INTO raw.quarantine "
             f"VALUES ('{A}', 'a.dat', 5, 77, 'cut'); "
@@ -228,7 +228,7 @@ HURT = {
         ),
         {"no_gaps_between_loads": ["interval from 2016-02-27 11:03:00", "3600.0 s after the end"]},
     ),
-    "an interval without one of its records": (
+    "an interval with a missing record": (
         f"DELETE FROM raw.smf115_qwhs WHERE source_id = '{A}' AND record_no = 6",
         {"intervals_have_all_subtypes": ["2016-02-27 10:01:00", "no record of subtype 2"]},
     ),
@@ -239,9 +239,9 @@ HURT = {
 }
 
 
-@pytest.mark.parametrize("what", HURT)
-def test_hurt_rows_break_their_rule_and_are_named(what: str, good: DuckDBPyConnection) -> None:
-    statements, expected = HURT[what]
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damaged_rows_break_their_rule_and_are_named(what: str, good: DuckDBPyConnection) -> None:
+    statements, expected = DAMAGE[what]
     recount = "" if "sections_agree_with_rows" in expected else RECOUNT
     found = failed(good, statements, recount)
     assert set(found) == set(expected)
@@ -252,12 +252,12 @@ def test_hurt_rows_break_their_rule_and_are_named(what: str, good: DuckDBPyConne
             assert word in sample[0]
 
 
-def test_every_rule_is_hurt_by_some_case(good: DuckDBPyConnection) -> None:
+def test_every_rule_is_broken_by_some_case(good: DuckDBPyConnection) -> None:
     rules = {rule.name for rule in rules_of(good)}
-    assert rules == {rule for _, expected in HURT.values() for rule in expected}
+    assert rules == {rule for _, expected in DAMAGE.values() for rule in expected}
 
 
-def test_a_restart_explains_a_gap(good: DuckDBPyConnection) -> None:
+def test_restart_explains_a_gap(good: DuckDBPyConnection) -> None:
     restarted = (
         "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101",
         "UPDATE raw.smf115_qwhs SET qwhsiseq = qwhsiseq - 101 WHERE qwhsiseq > 101",
@@ -265,12 +265,12 @@ def test_a_restart_explains_a_gap(good: DuckDBPyConnection) -> None:
     assert failed(good, *restarted, RECOUNT) == {}
 
 
-def test_a_gap_within_the_tolerance_passes(good: DuckDBPyConnection) -> None:
+def test_gap_within_the_tolerance_passes(good: DuckDBPyConnection) -> None:
     late = "qwhstime = qwhstime + INTERVAL 900 MILLISECOND"
     assert failed(good, f"UPDATE raw.smf115_qwhs SET {late} WHERE source_id = '{B}'") == {}
 
 
-def test_queue_managers_of_one_name_on_two_systems_are_apart(good: DuckDBPyConnection) -> None:
+def test_queue_managers_with_one_name_on_two_systems_are_distinct(good: DuckDBPyConnection) -> None:
     longer = "qwhstime = qwhstime - INTERVAL 5 SECOND, qwhsdurn = INTERVAL 65 SECOND"
     overlapping = f"UPDATE raw.smf115_qwhs SET {longer} WHERE source_id = '{B}'"
     elsewhere = f"UPDATE raw.smf_record SET system_id = 'SYS2' WHERE source_id = '{B}'"
@@ -278,7 +278,7 @@ def test_queue_managers_of_one_name_on_two_systems_are_apart(good: DuckDBPyConne
     assert failed(good, overlapping, elsewhere) == {}
 
 
-def test_the_severities_are_those_of_the_limits(good: DuckDBPyConnection) -> None:
+def test_severities_are_those_of_the_limits(good: DuckDBPyConnection) -> None:
     severity = {rule.name: rule.severity for rule in rules_of(good)}
     assert severity["no_gaps_within_a_load"] == "error"
     assert severity["no_gaps_between_loads"] == "warning"
@@ -286,13 +286,13 @@ def test_the_severities_are_those_of_the_limits(good: DuckDBPyConnection) -> Non
     assert severity["records_come_once"] == "warning"
 
 
-def test_the_eyecatchers_are_those_of_the_layouts() -> None:
+def test_eyecatchers_are_those_of_the_layouts() -> None:
     from ingest.layouts import LAYOUTS
 
     declared = {
         layout.table: layout.eyecatcher
         for layout in LAYOUTS
-        # The eyecatcher of a repeated section stands before its entries, in no column.
+        # The eyecatcher of a repeated section precedes its entries and is in no column.
         if layout.eyecatcher and layout.repeat is None
     }
     assert {table: text for table, (_, text) in EYECATCHERS.items()} == declared

@@ -1,0 +1,1 @@
+"""Great Expectations on DuckDB; importing a module of this package imports it (seconds)."""

@@ -1,0 +1,5 @@
+"""The suites: functions that return the rules of an audit.
+
+`raw` judges what was loaded, `marts` the figures of the marts. Structure (keys, nulls, sums,
+traceability) is tested by dbt.
+"""
