@@ -25,8 +25,8 @@ setup: .venv/.ready ## make .venv from the locked requirements and install perfh
 	@touch $@
 
 .PHONY: lock
-lock: .venv/.ready ## resolve pyproject.toml anew into requirements.txt, with hashes
-	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --group dev \
+lock: .venv/.ready ## resolve pyproject.toml into requirements.txt, with hashes
+	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --all-extras --group dev \
 	    --generate-hashes --no-emit-index-url --no-emit-find-links \
 	    --custom-compile-command "make lock" pyproject.toml -o requirements.txt
 
@@ -49,8 +49,7 @@ airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
 
 .PHONY: calibrate
 calibrate: .venv/.ready ## fit the simulator anew to the published figures, and report its errors (FAMILY=)
-	@$(BIN)/python -m models_sim.calibrate $(if $(FAMILY),--family $(FAMILY))
-	@$(BIN)/python -m models_sim.claims
+	@$(BIN)/python -m models_sim.calibration $(if $(FAMILY),--family $(FAMILY))
 
 # --- checks --------------------------------------------------------------------------------
 

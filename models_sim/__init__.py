@@ -1,1 +1,1 @@
-"""The simulator: plausible inputs that no system wrote, always of origin "simulated"."""
+"""Models of the published systems, their calibration, and the simulator that stands on them."""

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from models_sim.cells import normalise
-from models_sim.family import Family, Prediction
-from models_sim.linux import BINDINGS, CLIENT
-from models_sim.mft_stated import MFT_STATED
-from models_sim.mft_zos import MFT_WAN, MFT_ZOS
-from models_sim.parameters import Parameters, load
-from models_sim.stated import STATED
-from models_sim.z16 import PROCESSORS
-from models_sim.zcx import ZCX
-from models_sim.ziip import ZIIP
+from models_sim.base.cells import normalise
+from models_sim.base.family import Family, Prediction
+from models_sim.base.parameters import Parameters, load
+from models_sim.models.linux.family import BINDINGS, CLIENT
+from models_sim.models.mft.families import MFT_WAN, MFT_ZOS
+from models_sim.models.processors.family import PROCESSORS
+from models_sim.models.stated.mft import STATED_MFT
+from models_sim.models.stated.systems import STATED_SYSTEMS
+from models_sim.models.zcx.family import ZCX
+from models_sim.models.ziip.family import ZIIP
 
 
 class PredictError(ValueError):
@@ -31,8 +31,8 @@ FAMILIES: tuple[Family, ...] = (
     BINDINGS,
     ZCX,
     PROCESSORS,
-    STATED,
-    MFT_STATED,
+    STATED_SYSTEMS,
+    STATED_MFT,
     ZIIP,
 )
 
@@ -40,7 +40,7 @@ FAMILIES: tuple[Family, ...] = (
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
     """The rows as given, with `predicted`, `low`, `high` (Float64) and `reason` appended.
 
-    `rows` has the columns of the published cells (see models_sim.cells); `value` is not looked at.
+    `rows` has the columns of the published cells (see base.cells); `value` is ignored.
     Where nothing is predicted the three figures are null and `reason` says why.
     """
     cells = normalise(rows)
@@ -52,7 +52,7 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
         if not mine.any():
             continue
         left &= ~mine
-        answer = predict_with(family, cells.filter(mine), load(family.name))
+        answer = predict_with(family, cells.filter(mine), load(family.file))
         figures[:, mine] = np.vstack((answer.value, *answer.band()))
         reasons[mine] = _reasons(answer, family)
     reasons[left] = [_why_not(cell) for cell in cells.filter(left).iter_rows(named=True)]

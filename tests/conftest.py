@@ -41,7 +41,7 @@ def samples() -> Path:
 @pytest.fixture(scope="session")
 def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Small synthetic dumps, the same at every run."""
-    from models_sim.mq.synthetic import write_samples
+    from models_sim.simulator.mq.samples import write_samples
 
     return write_samples(tmp_path_factory.mktemp("dumps"), 1)
 

@@ -111,7 +111,7 @@ def _table(outcomes: list[Outcome]) -> Table:
 def _dumps() -> list[Path]:
     if real := sorted((SAMPLES / "mq-smf").glob("*.dat")):
         return real
-    from models_sim.mq.synthetic import write_samples
+    from models_sim.simulator.mq.samples import write_samples
 
     folder = Path(tempfile.mkdtemp(prefix="perfhouse-bench-"))
     write_samples(folder, 1)

@@ -259,7 +259,7 @@ def _duckdb(warehouse_file: Path, out: Path) -> dict[str, float]:
 
 
 def _synthetic(file: Path) -> dict[str, float]:
-    from models_sim.mq.synthetic import write_samples
+    from models_sim.simulator.mq.samples import write_samples
     from tests.ingest.framings import longest_plain
 
     folder = file.with_suffix(".samples")

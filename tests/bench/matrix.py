@@ -15,7 +15,7 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from models_sim.campaign.campaign import truth
+from models_sim.simulator.campaigns.campaign import truth
 from tests.bench.load import Run, command
 
 TOLERANCE = 1e-3  # of a value

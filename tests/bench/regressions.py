@@ -29,7 +29,13 @@ from rich.progress import track
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import Row, read_current
-from models_sim.campaign.nightly import CONFIGURATIONS, INJECTED, NIGHTS, Injection, night_of
+from models_sim.simulator.campaigns.scenarios.nightly import (
+    CONFIGURATIONS,
+    INJECTED,
+    NIGHTS,
+    Injection,
+    night_of,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "regressions-figures.md"
 FIRST, NEAR = 12, 5  # nights

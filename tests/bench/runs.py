@@ -17,8 +17,8 @@ from rich.progress import track
 from rich.table import Table
 
 from ingest.warehouse import Warehouse
-from models_sim.campaign import simulate, write
-from models_sim.campaign.nightly import CONFIGURATIONS, NIGHTS, revision
+from models_sim.simulator.campaigns import simulate, write
+from models_sim.simulator.campaigns.scenarios.nightly import CONFIGURATIONS, NIGHTS, revision
 from tests.bench.load import COMMAND, Run, command, timed
 
 SIZES = (100, 1_000, 10_000)  # runs

@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from models_sim.campaign.scenarios.scenario import USUAL
-from models_sim.cells import CELL_COLUMNS
+from models_sim.base.cells import CELL_COLUMNS
 from models_sim.predict import predict
+from models_sim.simulator.campaigns.scenarios.definition import USUAL
 
 FILE = Path(__file__).resolve().parents[2] / "dbt/models/intermediate/runs/int_runs__predicted.py"
 LINUX = {"connection": "bindings", "transfer": "single", "md5": "N", "mode": "text",

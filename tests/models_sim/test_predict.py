@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from models_sim.calibrate import ROOT
-from models_sim.cells import CELL_COLUMNS, normalise
+from models_sim.base.cells import CELL_COLUMNS, normalise
+from models_sim.base.published import ROOT
 from models_sim.predict import PredictError, predict, predict_csv
 
 CELLS = ROOT / "data" / "published" / "cells.csv"

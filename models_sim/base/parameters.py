@@ -1,0 +1,152 @@
+"""Parameters as data: each has a name, a value, a unit and a source, and lives in a TOML file.
+
+A file of `parameters/` has one table a parameter:
+
+    [network_1gb]
+    value = 97.7
+    unit = "MB/s"
+    fitted = "C-bin-rate"            # or source = "document 000, Appendix A"
+    start = 100                      # only if fitted: where the search begins
+    note = "ceiling of the 1 Gb link"
+
+Names with a blank are made by fits (effects of factor levels, spreads); the others are written by
+hand, with the value found by the last fit. A number without a unit, or without exactly one of
+`source` and `fitted`, does not load. Fits begin at `start`, not at the last result, so that
+calibrating again gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+
+class ParameterError(ValueError):
+    """A parameter lacks its unit or its source, or is no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number: `fitted` names the tables or cells it was fitted on, `source` where it stands.
+
+    `start` is where the search for a fitted value begins, and the centre of its weak prior.
+    """
+
+    name: str
+    value: float
+    unit: str
+    source: str = ""
+    fitted: str = ""
+    note: str = ""
+    start: float | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            raise ParameterError(f"{self.name}: {self.value!r} is no number")
+        if not math.isfinite(self.value):
+            raise ParameterError(f"{self.name}: {self.value!r} is not finite")
+        if not self.unit:
+            raise ParameterError(f"{self.name} has no unit")
+        if bool(self.source) == bool(self.fitted):
+            raise ParameterError(
+                f"{self.name} needs a source or what it was fitted on: one of them"
+            )
+
+
+class Parameters(Mapping[str, float]):
+    """The parameters of one family by name: a mapping to their values."""
+
+    def __init__(self, parameters: Iterable[Parameter]) -> None:
+        self._all: dict[str, Parameter] = {}
+        for parameter in parameters:
+            if parameter.name in self._all:
+                raise ParameterError(f"{parameter.name} is given twice")
+            self._all[parameter.name] = parameter
+
+    def __getitem__(self, name: str) -> float:
+        return self._all[name].value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def describe(self, name: str) -> Parameter:
+        """The parameter with its unit, source and note."""
+        return self._all[name]
+
+    def with_values(self, values: Mapping[str, float]) -> Parameters:
+        """The same parameters with other values; KeyError for a name that is not there."""
+        changed = dict(self._all)
+        for name, value in values.items():
+            changed[name] = replace(changed[name], value=float(value))
+        return Parameters(changed.values())
+
+    def searched(self) -> list[str]:
+        """The names of the parameters that a fit searches for: those with a start."""
+        return [name for name, parameter in self._all.items() if parameter.start is not None]
+
+    def without_made(self) -> Parameters:
+        """These parameters without those that a fit made: they know rows that it saw."""
+        return Parameters(kept for kept in self._all.values() if " " not in kept.name)
+
+    def at_start(self) -> Parameters:
+        """The parameters that a fit begins with; what an earlier fit made is dropped."""
+        return Parameters(
+            kept if kept.start is None else replace(kept, value=kept.start)
+            for kept in self.without_made()._all.values()
+        )
+
+    def merged(self, parameters: Iterable[Parameter]) -> Parameters:
+        """These parameters and those; where a name is in both, the given one holds."""
+        changed = dict(self._all)
+        changed.update((parameter.name, parameter) for parameter in parameters)
+        return Parameters(changed.values())
+
+
+def load(file: Path) -> Parameters:
+    """Return the parameters of a file. Raise ParameterError if one is not usable."""
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    found = []
+    for name, table in content.items():
+        known = {"value", "unit", "source", "fitted", "start", "note"}
+        if not isinstance(table, dict) or "value" not in table or set(table) - known:
+            raise ParameterError(f"{name} is not a table of value, unit, source or fitted, note")
+        found.append(Parameter(name, **table))
+    return Parameters(found)
+
+
+def save(file: Path, parameters: Parameters) -> None:
+    """Write the parameters in order, with values rounded to six significant digits."""
+    file.write_text(dumps(parameters), encoding="utf-8")
+
+
+def dumps(parameters: Parameters) -> str:
+    """The TOML text of the parameters."""
+    parts = []
+    for name in parameters:
+        parameter = parameters.describe(name)
+        lines = [f"[{_string(name)}]", f"value = {_number(parameter.value)}"]
+        for key in ("unit", "source", "fitted", "note"):
+            text = getattr(parameter, key)
+            if text:
+                lines.append(f"{key} = {_string(text)}")
+        if parameter.start is not None:
+            lines.append(f"start = {_number(parameter.start)}")
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _string(text: str) -> str:
+    """A TOML basic string: as JSON has it, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _number(value: float) -> str:
+    rounded = float(f"{value:.6g}") + 0.0  # plus zero: no negative zero
+    return repr(int(rounded)) if rounded.is_integer() and abs(rounded) < 1e15 else repr(rounded)

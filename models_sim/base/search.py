@@ -1,0 +1,37 @@
+"""Search for parameters of a mechanism: least squares of logarithms. Calibration only (scipy).
+
+Parameters are positive and searched for as logarithms. Each is held near its start by a weak
+normal prior, so that what the data do not tell stays where it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from models_sim.base.family import Floats
+from models_sim.base.parameters import Parameters
+
+PRIOR_SD = 1.0  # of the logarithm: a factor e either way
+
+
+def search(
+    residuals: Callable[[dict[str, float]], Floats], names: Sequence[str], start: Parameters
+) -> Parameters:
+    """The parameters `names` that make the sum of squares of `residuals` and prior smallest.
+
+    `residuals` gets every parameter by name and gives errors in units of their noise. The search
+    begins at the values in `start`; the prior's centre is each parameter's own `start`.
+    """
+    fixed = dict(start)
+    begins = (start.describe(name).start for name in names)
+    centre = np.log([begin for begin in begins if begin is not None])
+
+    def errors(x: Floats) -> Floats:
+        values = fixed | dict(zip(names, np.exp(x).tolist(), strict=True))
+        return np.concatenate([residuals(values), (x - centre) / PRIOR_SD])
+
+    found = least_squares(errors, np.log([start[name] for name in names]), ftol=1e-7, xtol=1e-6)
+    return start.with_values(dict(zip(names, np.exp(found.x).tolist(), strict=True)))

@@ -1,0 +1,1 @@
+"""Calibration: fit the families to the published figures, and report their errors."""

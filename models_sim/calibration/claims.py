@@ -1,0 +1,143 @@
+"""Figures that documents give in prose, against the predictions: docs/claims.md.
+
+Each claim of data/published/claims.csv that a model has something to say on is written as the row
+that `perfhouse predict` would get. The page is written by this module, not by hand. The other
+claims are carried as they are stated: they describe a test bed or a workload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from models_sim.base import published
+from models_sim.predict import predict
+
+_PAGE = Path("docs") / "claims.md"
+_PATHS = {
+    "N0": (0.0, 0.0), "N1": (5.0, 0.0), "N2": (25.0, 0.0),
+    "N3": (40.0, 0.1), "N4": (50.0, 0.5), "N5": (50.0, 0.0),
+}  # fmt: skip
+_HEAD = """\
+# What the documents say in prose, and what the simulator says
+
+Written by `make calibrate`; do not edit.
+
+*Fitted* claims took part in calibration (there is no table of these figures). *Withheld* ones are
+not printed in the documents' copies here; what stands there is the prediction alone.
+
+"""
+
+
+class Said(NamedTuple):
+    """A claim: its number, the row to predict, the end of the claim, whether it was fitted."""
+
+    claim: int
+    row: Mapping[str, object]
+    end: str = "low"
+    fitted: bool = False
+    remark: str = ""
+
+
+def _streaming(metric: str, size: str, network: str, protocol: str = "") -> dict[str, object]:
+    latency, loss = _PATHS[network]
+    row = {"document": "001", "metric": metric, "message_size": size, "loss_pct": loss}
+    return {**row, "latency_ms_oneway": latency, "protocol": protocol or None}
+
+
+def _transfer(metric: str, size: int, mode: str = "binary") -> dict[str, object]:
+    row = {"document": "000", "metric": metric, "source": "xLinux", "target": "z/OS"}
+    return {**row, "network": "1Gb", "file_size_mb": size, "mode": mode}
+
+
+def _peak(machine: str) -> dict[str, object]:
+    return {"document": "004", "metric": "peak_messages", "machine": machine}
+
+
+_90 = "conflict: 90 % leaves too little for MQ and TCP/IP (anomaly 21)"
+_30 = "no fixed window explains both N2 and N5 (anomaly 30)"
+SAID = (
+    Said(52, _transfer("ziip_share", 10), fitted=True),
+    Said(52, _transfer("ziip_share", 1), fitted=True),
+    Said(53, _transfer("ziip_share", 100), fitted=True),
+    Said(53, _transfer("ziip_share", 1024), fitted=True),
+    Said(54, _transfer("ziip_share", 10, "text"), remark=_90),
+    Said(54, _transfer("ziip_share", 1024, "text"), remark=_90),
+    Said(84, {"document": "001", "metric": "response_time", "message_size": "32K", "zhpf": "Y"}),
+    Said(93, {"document": "001", "metric": "repo_init", "connection": "z/OS"}, remark="stated"),
+    Said(94, {"document": "001", "metric": "repo_init", "connection": "zCX"}, remark="stated"),
+    Said(96, {"document": "001", "metric": "mqopen_resolution"}, remark="stated"),
+    Said(110, _streaming("fasp_vs_tcp", "10KB", "N2"), fitted=True, remark=_30),
+    Said(103, _streaming("fasp_vs_tcp", "10KB", "N3")),
+    Said(104, _streaming("fasp_vs_tcp", "10KB", "N4")),
+    Said(105, _streaming("fasp_vs_tcp", "1MB", "N1"), fitted=True),
+    Said(106, _streaming("fasp_vs_tcp", "1MB", "N2"), fitted=True, remark=_30),
+    Said(107, _streaming("fasp_vs_tcp", "1MB", "N3")),
+    Said(108, _streaming("fasp_vs_tcp", "1MB", "N4")),
+    *(
+        Said(claim, _streaming("rate", size, network, protocol), end, fitted=True)
+        for claim, size, protocol in (
+            (114, "10KB", "TCP"), (116, "10KB", "FASP"), (118, "1MB", "TCP"), (120, "1MB", "FASP"),
+        )
+        for network, end in (("N4", "low"), ("N5", "high"))
+    ),
+    Said(201, _peak("z15"), remark="per second, not millions"),
+    Said(203, _peak("z16"), remark="per second, not millions"),
+)  # fmt: skip
+
+
+def table() -> pl.DataFrame:
+    """One row a claim: what is stated, what is predicted and its band, the error in percent."""
+    stated = {row["claim_id"]: row for row in published.claims().iter_rows(named=True)}
+    rows = pl.DataFrame([dict(said.row) for said in SAID], infer_schema_length=None)
+    answers = predict(rows).select("predicted", "low", "high").rows()
+    found = []
+    for said, (value, low, high) in zip(SAID, answers, strict=True):
+        claim = stated.get(said.claim, {})
+        scale = 1e6 if said.row["metric"] == "peak_messages" else 1.0
+        figure = claim.get(said.end)
+        found.append(
+            {
+                "claim": said.claim,
+                "document": said.row["document"],
+                "what": _what(said.row),
+                "stated": figure,
+                "predicted": scale * value,
+                "low": scale * low,
+                "high": scale * high,
+                "error_percent": None if figure is None else 100 * (scale * value / figure - 1),
+                "use": "fitted"
+                if said.fitted
+                else ("withheld" if figure is None else "not fitted"),
+                "remark": said.remark,
+            }
+        )
+    return pl.DataFrame(found, infer_schema_length=None)
+
+
+def _what(row: Mapping[str, object]) -> str:
+    left_out = {"document", "metric"}
+    parts = [str(v) for k, v in row.items() if k not in left_out and v is not None]
+    return f"{row['metric']}: {', '.join(parts)}" if parts else str(row["metric"])
+
+
+def write(root: Path) -> str:
+    """Write the page and return its text."""
+    lines = [
+        "| claim | what | stated | predicted | 10-90 % band | error | use | remark |",
+        "|---:|---|---:|---:|---|---:|---|---|",
+    ]
+    for row in table().iter_rows(named=True):
+        stated = "-" if row["stated"] is None else f"{row['stated']:g}"
+        error = "-" if row["error_percent"] is None else f"{row['error_percent']:+.1f} %"
+        lines.append(
+            f"| {row['document']}-{row['claim']} | {row['what']} | {stated} "
+            f"| {row['predicted']:.4g} | {row['low']:.4g} to {row['high']:.4g} | {error} "
+            f"| {row['use']} | {row['remark']} |"
+        )
+    text = _HEAD + "\n".join(lines) + "\n"
+    (root / _PAGE).write_text(text, encoding="utf-8")
+    return text

@@ -1,0 +1,122 @@
+"""Fit a family and cross-validate it: how large its errors are and how wide its bands must be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from models_sim.base.family import Z90, Family, Floats
+from models_sim.base.parameters import Parameter, Parameters
+from models_sim.calibration import baselines
+from models_sim.calibration.fits import Fit
+from models_sim.predict import predict_with
+
+WITHIN = 0.8  # share of the errors that a 10-90 % band should hold
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A family's fit: its cells, parameters and errors, one element a cell.
+
+    Errors are ln(measured / predicted): `train` of the fit to all cells, `cross` of each group of
+    rows from a fit to the others, `nearest` and `regression` of the baselines in the same folds.
+    `width` is half the 10-90 % band as a share of the prediction, `inside` whether the measured
+    figure was in it, both with the band widened by what the other groups show. `flagged`
+    cells were not fitted.
+    """
+
+    family: Family
+    cells: pl.DataFrame
+    fitted: Parameters
+    train: Floats
+    cross: Floats
+    nearest: Floats
+    regression: Floats
+    width: Floats
+    inside: NDArray[np.bool_]
+    flagged: NDArray[np.bool_]
+
+
+def calibrate(family: Family, fit: Fit, cells: pl.DataFrame, start: Parameters) -> Calibration:
+    """Fit, cross-validate, and measure how wide the bands have to be."""
+    cells = cells.filter(family.covers(cells))
+    flagged = _flagged(family, cells)
+    weights = np.where(flagged, 0.0, 1.0)
+    fitted = fit(cells, weights, start.at_start())
+    begin = fitted.without_made()
+    groups = family.groups(cells).to_numpy()
+    measured = cells["value"].to_numpy()
+    cross, sigma, near, regressed, low, high, middle = np.full((7, cells.height), np.nan)
+    for group in dict.fromkeys(groups):
+        out = groups == group
+        held, known = cells.filter(out), cells.filter(~out & ~flagged)
+        if known.is_empty():  # one group: nothing to learn it from
+            continue
+        answer = predict_with(family, held, fit(cells, np.where(out, 0.0, weights), begin))
+        cross[out], sigma[out] = _error(measured[out], answer.value), answer.sigma
+        middle[out] = np.where(answer.value == 0, np.nan, answer.value)
+        if answer.low is not None and answer.high is not None:
+            low[out], high[out] = answer.low, answer.high
+        near[out] = _error(measured[out], baselines.nearest(known, held))
+        regressed[out] = _error(measured[out], baselines.regression(known, held))
+    given = ~np.isnan(low) & ~np.isnan(high)
+    lines = family.lines(cells).to_numpy()
+    usable = ~given & ~flagged & (sigma > 0)
+    ratio = np.full(cells.height, np.nan)
+    ratio[usable] = np.abs(cross[usable]) / (Z90 * sigma[usable])
+    half = Z90 * sigma * _stretch_from_others(ratio, lines, groups)
+    inside = np.where(given, (measured >= low) & (measured <= high), np.abs(cross) <= half)
+    width = np.where(given, np.abs(high - low) / 2 / np.abs(middle), np.expm1(half))
+    fitted = fitted.merged(_spreads(family, ratio, lines))
+    train = _error(measured, predict_with(family, cells, fitted).value)
+    return Calibration(family, cells, fitted, train, cross, near, regressed, width, inside, flagged)
+
+
+def _error(measured: Floats, predicted: Floats) -> Floats:
+    """ln(measured / predicted); infinite where only one is zero or their signs differ.
+
+    NaN where nothing was predicted.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(measured == predicted, 1.0, measured / predicted)
+        logs = np.where(ratio > 0, np.log(np.abs(ratio)), np.inf)
+    return np.where(np.isnan(predicted), np.nan, logs)
+
+
+def _stretch(ratio: Floats) -> float:
+    """By how much bands have to be wider for `WITHIN` of the errors to be inside."""
+    ratio = ratio[~np.isnan(ratio)]
+    return float(np.quantile(ratio, WITHIN, method="higher")) if len(ratio) else 1.0
+
+
+def _stretch_from_others(
+    ratio: Floats, lines: NDArray[np.str_], groups: NDArray[np.str_]
+) -> Floats:
+    """The stretch of each row's line, by the rows of the other groups: so coverage is honest."""
+    stretch = np.ones(len(ratio))
+    for line in dict.fromkeys(lines):
+        here = lines == line
+        for group in dict.fromkeys(groups[here]):
+            stretch[here & (groups == group)] = _stretch(ratio[here & (groups != group)])
+    return stretch
+
+
+def _spreads(family: Family, ratio: Floats, lines: NDArray[np.str_]) -> list[Parameter]:
+    source = f"cross-validated errors of {family.name}"
+    return [
+        Parameter(f"spread {line}", max(_stretch(ratio[lines == line]), 1e-3), "1", fitted=source)
+        for line in sorted(set(lines))
+        if not np.isnan(ratio[lines == line]).all()
+    ]
+
+
+def _flagged(family: Family, cells: pl.DataFrame) -> NDArray[np.bool_]:
+    """The cells that an excluded anomaly touches."""
+    found = [
+        not family.excluded.isdisjoint(int(part) for part in (text or "").split(";") if part)
+        for text in cells["anomalies"]
+    ]
+    return np.array(found, dtype=np.bool_)

@@ -1,0 +1,144 @@
+"""The report of a calibration: figures as JSON, a page in Markdown, residual plots as SVG."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from models_sim.base.family import Floats
+from models_sim.calibration.cross_validation import Calibration
+
+_NUMBERS = Path("data") / "calibration.json"
+_PAGE = Path("docs") / "calibration.md"
+_PLOTS = Path("docs") / "calibration"
+
+_INTRODUCTION = """\
+# How well the simulator predicts the published figures
+
+Written by `make calibrate`; do not edit.
+
+Errors are absolute, in percent of the measured figure: median / 90th percentile. *Train* is the
+fit to all rows, *cross-validated* predicts each row of a printed table from a fit to the others.
+The two baselines see the same folds: the nearest published row, and a log-linear regression with
+interactions. *Inside* is the share of left-out figures within the 10-90 % band, *width* the band's
+median half width. Figures that an anomaly keeps out of the fit are not counted here; they are in
+`data/calibration.json` as `not fitted`.
+"""
+
+
+def measure(one: Calibration) -> dict[str, Any]:
+    """The figures of one family: errors in percent by line, and what the parameters are."""
+    lines = one.family.lines(one.cells).to_numpy()
+    rows = []
+    for line in dict.fromkeys(lines):
+        here = (lines == line) & ~one.flagged
+        if not here.any():
+            continue
+        target = one.family.targets.get(str(line))
+        rows.append(
+            {
+                "line": str(line),
+                "figures": int(here.sum()),
+                "target": list(target) if target else None,
+                "train": _error(one.train[here]),
+                "cross_validated": _error(one.cross[here]),
+                "nearest_row": _error(one.nearest[here]),
+                "regression": _error(one.regression[here]),
+                "inside_percent": _share(one.inside[here], one.cross[here]),
+                "band_half_width_percent": _percent(one.width[here]),
+            }
+        )
+    made = [name for name in one.fitted if " " in name]
+    return {
+        "family": one.family.name,
+        "lines": rows,
+        "parameters": {
+            "of the mechanism, fitted": len(one.fitted.searched()),
+            "stated": sum(bool(one.fitted.describe(name).source) for name in one.fitted),
+            "statistical, shrunken": len(made),
+        },
+        "not fitted": one.cells.filter(one.flagged)["cell_id"].to_list(),
+    }
+
+
+def write(root: Path, measured: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
+    """Write the JSON and the page; families not measured now keep their figures. The table."""
+    path = root / _NUMBERS
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    families = {family["family"]: family for family in (*known, *measured)}
+    kept = [families[name] for name in order if name in families]
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    parts = [_INTRODUCTION, _table(kept)]
+    for family in kept:
+        counts = ", ".join(f"{count} {kind}" for kind, count in family["parameters"].items())
+        parts.append(f"## {family['family']}\n\nParameters: {counts}.\n")
+        picture = _PLOTS / f"{family['family']}.svg"
+        if (root / picture).exists():
+            parts.append(f"![Errors, each figure left out](calibration/{picture.name})\n")
+    (root / _PAGE).write_text("\n".join(parts), encoding="utf-8")
+    return _table(kept)
+
+
+def draw(root: Path, one: Calibration) -> None:
+    """One plot a family: error of each left-out figure against the figure, by line."""
+    frame = pl.DataFrame(
+        {
+            "measured": one.cells["value"],
+            "error": 100 * (np.exp(-one.cross) - 1),
+            "line": one.family.lines(one.cells),
+        }
+    ).filter(~one.flagged & np.isfinite(one.cross))
+    if frame.is_empty():
+        return
+    plot = (
+        alt.Chart(frame)
+        .mark_circle(size=28, opacity=0.7)
+        .encode(
+            x=alt.X("measured:Q", scale=alt.Scale(type="log"), title="measured (unit of the line)"),
+            y=alt.Y("error:Q", title="predicted - measured, %"),
+            color=alt.Color("line:N", title=None, legend=alt.Legend(orient="bottom", columns=3)),
+        )
+        .properties(width=560, height=240)
+    )
+    (root / _PLOTS).mkdir(exist_ok=True)
+    plot.save(str(root / _PLOTS / f"{one.family.name}.svg"))
+
+
+def _share(inside: NDArray[np.bool_], cross: Floats) -> float | None:
+    """Percent inside the band; None where nothing was left out."""
+    return None if np.isnan(cross).any() else round(100 * float(inside.mean()), 1)
+
+
+def _error(errors: Floats) -> list[float] | None:
+    """Median and 90th percentile of |predicted / measured - 1|, percent; None without errors."""
+    if np.isnan(errors).any():
+        return None
+    percent = 100 * np.abs(np.exp(-errors) - 1)
+    return [round(float(np.quantile(percent, q)), 2) for q in (0.5, 0.9)]
+
+
+def _percent(width: Floats) -> float | None:
+    known = width[np.isfinite(width)]
+    return round(100 * float(np.median(known)), 1) if len(known) else None
+
+
+def _table(families: Sequence[Mapping[str, Any]]) -> str:
+    heads = ("family", "figures", "target", "train", "cross-validated", "nearest row")
+    head = "| " + " | ".join((*heads, "regression", "inside", "width")) + " |"
+    lines = [head, "|---|---:|---|---|---|---|---|---:|---:|"]
+    for family in families:
+        for row in family["lines"]:
+            pairs = ("target", "train", "cross_validated", "nearest_row", "regression")
+            shown = [f"{row[key][0]:g} / {row[key][1]:g}" if row[key] else "-" for key in pairs]
+            cells = (row["line"], str(row["figures"]), *shown)
+            shares = (row["inside_percent"], row["band_half_width_percent"])
+            last = ["-" if share is None else f"{share:g} %" for share in shares]
+            lines.append("| " + " | ".join((*cells, *last)) + " |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""Managed File Transfer between Linux machines (document 002)."""

@@ -1,0 +1,190 @@
+"""The two families of transfers between Linux machines: client and bindings connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from models_sim.base import effects
+from models_sim.base.family import Z90, Floats, Prediction
+from models_sim.base.parameters import Parameters
+from models_sim.models.linux import mixtures
+from models_sim.models.linux.mechanism import (
+    CHUNKS,
+    HOSTS,
+    MEGABITS_PER_MB,
+    SIZES,
+    TERMS,
+    VOLUME_MB,
+    Factors,
+    cpu_seconds,
+    factors,
+    multi_run_time,
+    run_time,
+    stall_classes,
+    stall_levels,
+    stall_weights,
+)
+
+_TIMES = ("transfer_time", "rate")
+_BEST = ("best_transfer_time", "best_chunk_size")
+
+
+class Linux:
+    """One way of connecting: `client` or `bindings`, single and multiple transfers."""
+
+    def __init__(self, connection: str) -> None:
+        self.connection = connection
+        self.name = f"linux_{connection}"
+        self.file = Path(__file__).with_name(f"{self.name}.toml")
+        hosts = [m for m in HOSTS if connection == "client" or m != "AgentQ-CPU"]
+        self.metrics: tuple[str, ...] = (*_TIMES, *hosts, *_BEST)
+        self.excluded: frozenset[int] = frozenset()
+        self.targets: Mapping[str, tuple[float, float]] = (
+            {"Linux client single": (2.5, 6.0), "Linux client multi": (1.7, 3.3)}
+            if connection == "client"
+            else {"Linux bindings single": (4.0, 12.0)}
+        )
+
+    def covers(self, cells: pl.DataFrame) -> pl.Series:
+        """Rows of document 002, or between Linux machines, with all factors of their metric."""
+        known = pl.all_horizontal(
+            pl.col("md5").is_not_null(),
+            pl.col("mode").is_in(["text", "binary"]),
+            pl.col("file_size_mb") > 0,
+            pl.col("transfer").is_in(["single", "multi"]),
+            pl.col("metric").is_in(_BEST) | (pl.col("chunk_size") > 0),
+        )
+        linux = (pl.col("document") == "002") | (
+            (pl.col("source") == "Linux") & (pl.col("target") == "Linux")
+        )
+        mine = (pl.col("connection") == self.connection) & pl.col("metric").is_in(self.metrics)
+        return cells.select((linux & mine & known).fill_null(False)).to_series()
+
+    def groups(self, cells: pl.DataFrame) -> pl.Series:
+        """A row of a printed table; the tables of best times, which are never fitted, are one."""
+        row = ["transfer", "md5", "mode", "file_size_mb", "chunk_size"]
+        parts = [pl.col(name).cast(pl.String).fill_null("-") for name in row]
+        return cells.select(
+            pl.when(pl.col("metric").is_in(_BEST))
+            .then(pl.lit("best"))
+            .otherwise(pl.concat_str(parts, separator=" "))
+        ).to_series()
+
+    def lines(self, cells: pl.DataFrame) -> pl.Series:
+        """Line of the report."""
+        of = pl.lit(f"Linux {self.connection} ") + pl.col("transfer")
+        return cells.select(
+            pl.when(pl.col("metric").is_in(_TIMES)).then(of)
+            .when(pl.col("metric").str.ends_with("CPU"))
+            .then(pl.lit(f"Linux {self.connection} CPU"))
+            .when(pl.col("metric") == "best_transfer_time")
+            .then(pl.lit(f"Linux {self.connection} best time"))
+            .otherwise(pl.lit(f"Linux {self.connection} best chunk"))
+        ).to_series()  # fmt: skip
+
+    def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
+        """Median and band of each row."""
+        value, low, high = (np.full(cells.height, np.nan) for _ in range(3))
+        for transfer in ("single", "multi"):
+            for metrics, predict in (
+                (_TIMES, self._predict_times),
+                (tuple(HOSTS), self._predict_cpu),
+                (_BEST, self._predict_best),
+            ):
+                chosen = (cells["transfer"] == transfer) & cells["metric"].is_in(metrics)
+                mine = chosen.to_numpy()
+                if mine.any():
+                    answer = predict(cells.filter(chosen), parameters, transfer)
+                    value[mine], low[mine], high[mine] = answer
+        sigma = np.log(np.maximum(high, 0.5) / np.maximum(low, 0.5)) / (2.0 * Z90)
+        return Prediction(value, sigma, low, high)
+
+    def _states(
+        self, cells: pl.DataFrame, f: Factors, p: Parameters, transfer: str
+    ) -> tuple[Floats, Floats, Floats]:
+        """Median seconds (rows x states), their probabilities, and the log sd of each row."""
+        sd = np.interp(
+            np.log(f.size), np.log(SIZES), [p[f"{transfer} time sd @ {s} MB"] for s in SIZES]
+        )
+        if self.connection == "bindings" and transfer == "multi":
+            levels = stall_levels(multi_run_time(f, p), p["multi stalled"])
+            return levels, stall_weights(stall_classes(f), p), sd
+        mean = run_time(self.connection, transfer, f, p)
+        shift, _ = effects.apply(cells, f"{transfer} time", TERMS, p)
+        return (mean * np.exp(shift))[:, None], np.ones((cells.height, 1)), sd
+
+    def _predict_times(
+        self, cells: pl.DataFrame, p: Parameters, transfer: str
+    ) -> tuple[Floats, Floats, Floats]:
+        median, weights, sd = self._states(cells, factors(cells), p, transfer)
+        value, low, high = (mixtures.quantile(median, weights, sd, at) for at in (0.5, 0.1, 0.9))
+        rate = (cells["metric"] == "rate").to_numpy()
+        bits = VOLUME_MB * MEGABITS_PER_MB
+        return (
+            np.where(rate, bits / value, value),
+            np.where(rate, bits / high, low),
+            np.where(rate, bits / low, high),
+        )
+
+    def _predict_best(
+        self, cells: pl.DataFrame, p: Parameters, transfer: str
+    ) -> tuple[Floats, Floats, Floats]:
+        """The fastest of the four measured chunk sizes, and which it is."""
+        many = [cells.with_columns(pl.lit(c, pl.Int64).alias("chunk_size")) for c in CHUNKS]
+        states = [self._states(rows, factors(rows), p, transfer) for rows in many]
+        median, weights, sd = (np.stack(parts, axis=1) for parts in zip(*states, strict=True))
+        time = [mixtures.smallest_quantile(median, weights, sd, at) for at in (0.5, 0.1, 0.9)]
+        chance = mixtures.chance_of_smallest(median, weights, sd)
+        chunks = np.array(CHUNKS, dtype=float)
+        upto = np.cumsum(chance, axis=1)
+        which = [
+            chunks[np.argmax(chance, axis=1)],
+            chunks[np.argmax(upto >= 0.1, axis=1)],
+            chunks[np.argmax(upto >= 0.9, axis=1)],
+        ]
+        chunk = (cells["metric"] == "best_chunk_size").to_numpy()
+        value, low, high = (np.where(chunk, w, t) for w, t in zip(which, time, strict=True))
+        return value, low, high
+
+    def _predict_cpu(
+        self, cells: pl.DataFrame, p: Parameters, transfer: str
+    ) -> tuple[Floats, Floats, Floats]:
+        """Percent of a machine, in whole percents."""
+        f = factors(cells)
+        value, low, high = (np.zeros(cells.height) for _ in range(3))
+        for metric, host in HOSTS.items():
+            mine = (cells["metric"] == metric).to_numpy()
+            if not mine.any():
+                continue
+            part = Factors(*(column[mine] for column in f))
+            states, weights = self._cpu_states(part, p, transfer, host)
+            sd = np.full(len(states), p[f"{transfer} {host} sd"])
+            for target, at in ((value, 0.5), (low, 0.1), (high, 0.9)):
+                target[mine] = np.rint(mixtures.quantile(states, weights, sd, at))
+        return value, low, high
+
+    def _cpu_states(
+        self, f: Factors, p: Mapping[str, float], transfer: str, host: str
+    ) -> tuple[Floats, Floats]:
+        """Median percent (rows x states) and the probabilities of the states."""
+        stalls = self.connection == "bindings" and transfer == "multi"
+        if host == "coordinator":
+            share = np.full(len(f.size), p[f"{transfer} coordinator percent"])
+            opening = np.zeros_like(share)
+        else:
+            time = run_time(self.connection, transfer, f, p)
+            moving, opening = cpu_seconds(f, p, f"{transfer} {host}")
+            share = 100.0 * (moving + opening) / time
+        if not stalls:
+            return share[:, None], np.ones((len(share), 1))
+        stalled = 100.0 * opening / p["multi stalled"]
+        levels = stall_levels(share, np.maximum(stalled, 0.01))
+        return levels, stall_weights(stall_classes(f), p)
+
+
+CLIENT = Linux("client")
+BINDINGS = Linux("bindings")

@@ -1,0 +1,199 @@
+"""Managed File Transfer on z/OS as stages: how long a transfer takes and what CPU it costs.
+
+A transfer moves a set of files of one size. Its stages work at the same time, each on its own
+chunk: the source agent opens and reads, the channel and the network carry, the target agent
+creates, converts (text) and writes. Were they perfectly overlapped, the slowest alone would count;
+were they not overlapped at all, their sum. The p-norm lies between:
+
+    elapsed = start + ((read^q + write^q)^(p/q) + network^p + channel^p)^(1/p)
+
+Each stage is (time per file) * files + (time per MB) * MB. `start` is once per transfer: so small
+volumes are slower than file size alone explains (document 003 gives the file sets).
+
+The CPU per GB is the sum of what each end spends per transfer, per file and per GB, and of what
+options add per GB; and the systems burn a little for each second that they are online (document
+000, section 3).
+
+All functions are vectorised over rows. Times are in seconds, sizes in MB of 2^20 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from models_sim.base.family import Floats
+
+#: ln(file size / MB) -> ln(volume of one measurement / MB): document 003, file sets.
+_FILE_SETS = np.log([[1.0, 10.0, 100.0, 1024.0], [1024.0, 2000.0, 10000.0, 10240.0]])
+
+MB_PER_GB = 1024.0
+
+#: What each kind of end is called in the parameters.
+ENDS = {"z/OS": "dataset", "USS": "uss", "xLinux": "linux"}
+NETWORKS = {"1Gb": "1gb", "10Gb": "10gb"}
+QUEUES = {"Shared - Db2": "db2", "Shared - SMDS": "smds"}
+COMPRESSIONS = {"RLE": "rle", "ZLIBHIGH": "zlibhigh", "ZLIBFAST": "zlibfast"}
+TLS = {"TLS 1.2": "tls12", "TLS 1.3": "tls13"}
+AMS = {"Integrity": "integrity", "Privacy": "privacy", "Confidentiality": "confidentiality"}
+
+
+def volume(size: Floats) -> Floats:
+    """MB moved by one transfer of files of `size` MB; between the file sets log-linear."""
+    return np.exp(np.interp(np.log(size), *_FILE_SETS))
+
+
+class Rows(NamedTuple):
+    """Cells as arrays, one element a row: what the mechanism computes with.
+
+    The dictionaries hold 1 or 0 by the parameter name of a factor's level; a level that has no
+    name is the usual setting and costs nothing.
+    """
+
+    size: Floats
+    moved: Floats
+    files: Floats
+    text: Floats
+    no_zhpf: Floats
+    no_getter: Floats
+    jit_slow: Floats
+    source: dict[str, Floats]
+    target: dict[str, Floats]
+    network: dict[str, Floats]
+    queue: dict[str, Floats]
+    tls: dict[str, Floats]
+    ams: dict[str, Floats]
+    compmsg: dict[str, Floats]
+
+
+def encode(cells: pl.DataFrame) -> Rows:
+    """The factors of the cells; `file_size_mb` is in every row."""
+    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
+    moved = volume(size)
+    text = _is(cells, "mode", "text")
+    return Rows(
+        size=size,
+        moved=moved,
+        files=moved / size,
+        text=text,
+        no_zhpf=_is(cells, "zhpf", "N"),
+        no_getter=_is(cells, "p2wg", "N"),
+        jit_slow=text * _is(cells, "target", "xLinux") * (1.0 - jit_is_fast(cells)),
+        source=_levels(cells, "source", ENDS),
+        target=_levels(cells, "target", ENDS),
+        network=_levels(cells, "network", NETWORKS),
+        queue=_levels(cells, "queue", QUEUES),
+        tls=_levels(cells, "tls", TLS),
+        ams=_levels(cells, "ams", AMS),
+        compmsg=_levels(cells, "compmsg", COMPRESSIONS),
+    )
+
+
+def _is(cells: pl.DataFrame, column: str, value: str) -> Floats:
+    return (cells[column] == value).fill_null(value=False).to_numpy().astype(np.float64)
+
+
+def _levels(cells: pl.DataFrame, column: str, names: Mapping[str, str]) -> dict[str, Floats]:
+    return {name: _is(cells, column, level) for level, name in names.items()}
+
+
+def _sum(levels: Mapping[str, Floats], prefix: str, p: Mapping[str, float]) -> Floats:
+    """Each row's parameter `<prefix>_<level>`; 0 where it has no named level."""
+    parts = [mask * p[f"{prefix}_{name}"] for name, mask in levels.items() if mask.any()]
+    return np.asarray(sum(parts, start=np.zeros_like(next(iter(levels.values())))))
+
+
+def p_norm(power: float, *stages: Floats) -> Floats:
+    """(sum of stage^power)^(1/power), computed without overflow."""
+    largest = np.maximum.reduce(stages)
+    safe = np.where(largest > 0, largest, 1.0)
+    total = np.sum([(stage / safe) ** power for stage in stages], axis=0)
+    return np.asarray(largest * total ** (1.0 / power))
+
+
+def jit_is_fast(cells: pl.DataFrame) -> NDArray[np.bool_]:
+    """Whether the partner's JIT reached its fast state: document 000, Appendix C, text to xLinux.
+
+    Only z/OS data sets over the 1 Gb network with private queues and zHPF were measured fast.
+    """
+    at = (
+        (cells["source"] == "z/OS")
+        & (cells["network"] == "1Gb")
+        & (cells["queue"] == "Private")
+        & (cells["zhpf"] == "Y")
+    )
+    return at.fill_null(value=False).to_numpy()
+
+
+def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """Seconds that the transfer of one file set takes, by the stages."""
+    read = _agent_ms(rows, rows.source, "read", p)
+    write = _agent_ms(rows, rows.target, "write", p)
+    convert = _sum(rows.target, "convert", p)
+    convert = np.where(rows.jit_slow > 0, p["convert_linux_slow"], convert)
+    per_file = _sum(rows.target, "file_convert", p)
+    write = write + rows.text * (rows.moved * convert + rows.files * per_file)
+    agents = p_norm(p["overlap_agents"], read, write)
+    network = rows.moved / _sum(rows.network, "network", p)
+    compress = _sum(rows.compmsg, "compression_time", p)
+    per_mb = np.where(compress > 0, p["channel_inflate"] + p["channel_compress"] * compress, 0.0)
+    stages = (agents / 1e3 + p["start_hidden"], network, rows.moved * per_mb / 1e3)
+    return np.asarray(p["start"] + p_norm(p["overlap_network"], *stages))
+
+
+def _agent_ms(rows: Rows, end: Mapping[str, Floats], role: str, p: Mapping[str, float]) -> Floats:
+    """Milliseconds that one agent reads or writes."""
+    slower = 1.0 + rows.no_zhpf * end["dataset"] * (p["time_zhpf_off"] - 1.0)
+    per_file, per_mb = _sum(end, f"file_{role}", p), _sum(end, f"mb_{role}", p)
+    return np.asarray(rows.files * per_file * slower + rows.moved * per_mb)
+
+
+def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """MB a second."""
+    return np.asarray(rows.moved / elapsed(rows, p))
+
+
+def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """CPU seconds of the sysplex per GB moved."""
+    per_transfer = np.where(
+        rows.source["linux"] + rows.target["linux"] > 0, p["cpu_start_one"], p["cpu_start_two"]
+    )
+    per_file = (
+        _sum(rows.source, "cpu_file_read", p)
+        + _sum(rows.target, "cpu_file_write", p)
+        + rows.text * _sum(rows.target, "cpu_file_convert", p)
+        + rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_file_zhpf_off"]
+    )
+    per_gb = (
+        _sum(rows.source, "cpu_gb_read", p)
+        + _sum(rows.target, "cpu_gb_write", p)
+        + rows.text * (1.0 - rows.target["linux"]) * p["cpu_convert"]
+        + _options_per_gb(rows, p)
+    )
+    online = p["cpu_online"] * elapsed(rows, p)
+    gb = rows.moved / MB_PER_GB
+    return np.asarray((per_transfer + rows.files * per_file / 1e3 + online) / gb + per_gb)
+
+
+def _options_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """CPU seconds per GB of queue type, zHPF, TLS, AMS, compression and put to waiting getter.
+
+    AMS Privacy signs as Integrity does, encrypts as Confidentiality does, and has a new key for
+    each message.
+    """
+    receives = 1.0 - rows.target["linux"]
+    compress = _sum(rows.compmsg, "compression_time", p)
+    return np.asarray(
+        rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_zhpf_off"]
+        + _sum(rows.queue, "cpu_queue", p) * np.where(receives > 0, 1.0, p["cpu_queue_sender"])
+        + rows.no_getter * p["cpu_no_waiting_getter"]
+        + _sum(rows.tls, "cpu", p)
+        + (rows.ams["integrity"] + rows.ams["privacy"]) * p["cpu_integrity"]
+        + (rows.ams["confidentiality"] + rows.ams["privacy"]) * p["cpu_confidentiality"]
+        + rows.ams["privacy"] * p["cpu_privacy_key"]
+        + np.where(compress > 0, p["cpu_inflate"] + p["cpu_compress"] * compress, 0.0)
+    )

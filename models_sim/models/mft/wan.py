@@ -1,0 +1,100 @@
+"""Managed File Transfer between z/OS systems over distance: TCP/IP against the fasp.io gateway.
+
+Document 000, Appendix D: data sets, binary, one channel, a WAN emulator of 1 Gb/s. The bed is not
+that of Appendix C (anomaly 14), so it has parameters of its own.
+
+The channel sends batches of at most BATCHLIM (5000 KB) and then waits for their confirmation, one
+round trip. The time per MB over the network is
+
+    TCP   1/rate + round trip/batch + sum of the limits that apply:
+          round trip/window            the window that dynamic right sizing reaches
+          round trip * loss^k / burst  losses: M. Mathis et al., "The macroscopic behavior of the
+                                       TCP congestion avoidance algorithm", 1997, with its
+                                       exponent of 1/2 left free, for time-outs make it steeper
+    FASP  1/rate + (confirmation time + repeat * round trip)/batch
+          repeat = 1 - (1 - loss)^packets: the chance that a last burst has to be sent again
+
+A file costs time of its own at the agents. Agents and network overlap as in the module stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from models_sim.base.family import Floats
+from models_sim.models.mft.stages import MB_PER_GB, p_norm, volume
+
+KM_PER_MS = 200.0  # one way: document 000, section 5 (anomaly 17)
+
+
+class Rows(NamedTuple):
+    """Cells as arrays, one element a row. `trip` is the round trip in ms, `loss` a fraction."""
+
+    size: Floats
+    moved: Floats
+    files: Floats
+    trip: Floats
+    loss: Floats
+    fasp: NDArray[np.bool_]
+
+
+def encode(cells: pl.DataFrame) -> Rows:
+    """The factors of the cells; `file_size_mb` and `latency_km` are in every row."""
+    size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
+    moved = volume(size)
+    return Rows(
+        size=size,
+        moved=moved,
+        files=moved / size,
+        trip=2.0 * cells["latency_km"].cast(pl.Float64).to_numpy() / KM_PER_MS,
+        loss=cells["loss_pct"].fill_null(0.0).to_numpy() / 100.0,
+        fasp=(cells["protocol"] == "FASP").to_numpy(),
+    )
+
+
+def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """Milliseconds that the network takes for each MB."""
+    trip, loss, batch = rows.trip, rows.loss, p["batch_limit"]
+    limits = (
+        np.full(len(trip), 1e3 / p["tcp_rate"]),
+        trip / p["tcp_window"],
+        trip * loss ** p["tcp_loss_exponent"] / p["tcp_loss_burst"],
+    )
+    tcp = p_norm(p["tcp_sharpness"], *limits) + trip / batch
+    repeat = 1.0 - (1.0 - loss) ** p["fasp_packets"]
+    short = p["fasp_short"] * np.clip(1.0 - trip / p["fasp_short_until"], 0.0, 1.0)
+    confirm = trip * p["fasp_confirm"] + p["fasp_confirm_base"]
+    over_fasp = 1e3 / p["fasp_rate"] + (confirm + repeat * trip) / batch + short
+    return np.asarray(np.where(rows.fasp, over_fasp, tcp))
+
+
+def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """Seconds that the transfer of one file set takes."""
+    agents = rows.files * p["file"] + rows.moved * p["agent_mb"]
+    waits = rows.files * p["file_trips"] * rows.trip
+    network = rows.moved * network_ms_per_mb(rows, p) + waits
+    return np.asarray(p["start"] + p_norm(p["overlap"], agents / 1e3, network / 1e3))
+
+
+def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """MB a second."""
+    return np.asarray(rows.moved / elapsed(rows, p))
+
+
+def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """CPU seconds of the sysplex per GB.
+
+    The cost of moving a GB rises with the network time by a power law, the same for both
+    protocols: the slower the flow, the less each dispatch of channel and TCP/IP finds to do.
+    """
+    network = network_ms_per_mb(rows, p) * MB_PER_GB / 1e3  # s per GB
+    slow = (network / p["cost_at"]) ** p["cost_exponent"]
+    per_gb = np.where(rows.fasp, p["cost_fasp"], p["cost_tcp"]) * slow
+    files = MB_PER_GB / rows.size * p["cost_file"] / 1e3
+    start = p["cost_start"] * MB_PER_GB / rows.moved
+    return np.asarray(p_norm(p["cost_overlap"], per_gb, files) + start)

@@ -1,0 +1,1 @@
+"""Processors z13 to z16 and what MQ gains from them (document 004)."""

@@ -1,0 +1,257 @@
+"""Processors z13 to z16 and what MQ gains from them (document 004).
+
+The tables of this document have few figures. So each is a sum of named effects with weak priors
+(see linear), in a scale in which effects add up: logarithms for costs and rates,
+ln(1 + change) for changes in percent, percents for LSPR.
+
+    LSPR     improvement = class (low, average, high) + slope * ln(CPs/16)
+    TLS      ln cost of a key = key exchange + machine + (key exchange on the machine)
+             starting a channel: the same key exchanges, with costs and rates of their own
+    AMS      ln change = size of the message + policy + policy for large messages
+    peaks    ln rate = growth by generation + what the machine departs from it: z16 spills over
+             more processor units than z15 (section 4)
+
+The capacity of a coupling facility structure is mechanism alone: a message takes an entry and
+elements, so bytes per message = fixed + per byte * max(size, 1164).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from models_sim.base.family import Z90, Floats, Prediction
+from models_sim.base.parameters import Parameters
+from models_sim.models.processors.linear import Weight
+
+GENERATIONS = ("z13", "z14", "z15", "z16")
+STRUCTURE = 4.0 * 2.0**30  # bytes: document 004, section 2
+SMALLEST = 1164.0  # bytes: up to here a message takes the same room
+AMS_SIZES = {"Small": 2048.0, "Medium": 65536.0, "Large": 4194304.0}  # section 4
+CLASSES = ("low", "average", "high")
+POLICIES = ("Integrity", "Privacy", "Confidentiality")
+BACK: dict[str, Callable[[Floats], Floats]] = {
+    "log": np.exp,
+    "change": lambda y: 100.0 * np.expm1(y),
+    "plain": lambda y: y,
+}
+
+
+class Table(NamedTuple):
+    """A metric: its scale, the priors of its weights, and how rows give features.
+
+    `noise` is the standard deviation of a figure in that scale, `least` that of a prediction.
+    """
+
+    metric: str
+    scale: str
+    noise: float
+    least: float
+    weights: tuple[Weight, ...]
+    features: Callable[[pl.DataFrame], Floats]
+
+
+def _is(cells: pl.DataFrame, column: str, value: str) -> Floats:
+    return (cells[column] == value).fill_null(False).cast(pl.Float64).to_numpy()
+
+
+def _elliptic(cells: pl.DataFrame) -> Floats:
+    return cells["cipher"].str.starts_with("ECDHE").cast(pl.Float64).to_numpy()
+
+
+def _by_lspr(cells: pl.DataFrame) -> Floats:
+    more = np.log(cells["cpus"].cast(pl.Float64).to_numpy() / 16.0)
+    classes = [_is(cells, "rni", name) for name in CLASSES]
+    return np.column_stack([*classes, *(c * more for c in classes), more])
+
+
+def _by_key(cells: pl.DataFrame) -> Floats:
+    elliptic, newer = _elliptic(cells), _is(cells, "machine", "z16")
+    gcm = cells["cipher"].str.contains("GCM").cast(pl.Float64).to_numpy()
+    ecdsa = cells["cipher"].str.contains("ECDSA").cast(pl.Float64).to_numpy()
+    return np.column_stack(
+        [1.0 - elliptic, elliptic, newer, newer * elliptic, gcm, newer * gcm, ecdsa]
+    )
+
+
+def _by_start(cells: pl.DataFrame) -> Floats:
+    elliptic, older = _elliptic(cells), _is(cells, "machine", "z15")
+    ecdsa = cells["cipher"].str.contains("ECDSA").cast(pl.Float64).to_numpy()
+    return np.column_stack([np.ones(cells.height), elliptic, ecdsa, older])
+
+
+def ams_size(cells: pl.DataFrame) -> Floats:
+    """Bytes of a message, by its size or its class; NaN where neither is given."""
+    named = cells["message_size"].replace_strict(AMS_SIZES, default=None, return_dtype=pl.Float64)
+    size = cells["message_size_bytes"].cast(pl.Float64)
+    return size.zip_with(size.is_not_null(), named).cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def _by_policy(cells: pl.DataFrame) -> Floats:
+    knots = np.log(list(AMS_SIZES.values()))
+    at = np.log(ams_size(cells))
+    hats = [np.interp(at, knots, row) for row in np.eye(len(knots))]
+    policies = [_is(cells, "ams", name) for name in POLICIES]
+    reuse = _is(cells, "ams", "Confidentiality")
+    return np.column_stack([*hats, *policies, *(reuse * hat for hat in hats)])
+
+
+def _by_generation(cells: pl.DataFrame) -> Floats:
+    machine = cells["machine"].to_list()
+    since = np.array([GENERATIONS.index(m) for m in machine], dtype=float)
+    own = [_is(cells, "machine", name) for name in GENERATIONS]
+    return np.column_stack([np.ones(cells.height), since, *own])
+
+
+def _ams(first: float, noise: float) -> tuple[Weight, ...]:
+    return (
+        *(Weight(f"size {name}", first, 0.2) for name in AMS_SIZES),
+        *(Weight(f"policy {name}", 0.0, 0.01) for name in POLICIES),
+        *(Weight(f"key reuse, {name}", 0.0, noise) for name in AMS_SIZES),
+    )
+
+
+TABLES = (
+    Table(
+        "expected_improvement", "plain", 0.4, 0.6,
+        (
+            *(Weight(f"class {name}", 11.0, 5.0) for name in CLASSES),
+            *(Weight(f"CPs, class {name}", 0.0, 0.3) for name in CLASSES),
+            Weight("CPs", 0.5, 0.5),
+        ),
+        _by_lspr,
+    ),
+    Table(
+        "secret_key_negotiation_cost", "log", 0.04, 0.06,
+        (
+            Weight("RSA", 0.0, 2.0),
+            Weight("ECDHE", 1.0, 2.0),
+            Weight("z16", -0.1, 0.5),
+            Weight("z16, ECDHE", 0.0, 0.4),
+            Weight("GCM", 0.0, 0.05),
+            Weight("z16, GCM", 0.0, 0.1),
+            Weight("ECDSA", 0.0, 0.05),
+        ),
+        _by_key,
+    ),
+    Table(
+        "start_cost", "log", 0.03, 0.08,
+        (
+            Weight("all", 0.7, 2.0),
+            Weight("ECDHE", 0.5, 0.5),
+            Weight("ECDSA", 0.0, 0.06),
+            Weight("z15", 0.14, 0.02),
+        ),
+        _by_start,
+    ),
+    Table(
+        "channels_started", "log", 0.03, 0.09,
+        (
+            Weight("all", 5.0, 2.0),
+            Weight("ECDHE", -0.5, 0.5),
+            Weight("ECDSA", 0.0, 0.08),
+            Weight("z15", -0.14, 0.05),
+        ),
+        _by_start,
+    ),
+    Table("change_transaction_cost", "change", 0.01, 0.015, _ams(-0.1, 0.04), _by_policy),
+    Table("change_throughput", "change", 0.015, 0.02, _ams(0.1, 0.06), _by_policy),
+    Table(
+        "peak_messages", "log", 0.01, 0.05,
+        (
+            Weight("all", 0.1, 1.0),
+            Weight("generation", 0.1, 0.1),
+            *(Weight(f"own {name}", 0.0, 0.12) for name in GENERATIONS),
+        ),
+        _by_generation,
+    ),
+)  # fmt: skip
+CAPACITY = "messages_in_4GB_structure"
+_AMS_METRICS = ("change_transaction_cost", "change_throughput")
+
+
+def capacity(size: Floats, p: Mapping[str, float]) -> Floats:
+    """Messages of `size` bytes (without MQMD) that a structure of 4 GB holds."""
+    taken = p["structure entry"] + p["structure per byte"] * np.maximum(size, SMALLEST)
+    return np.asarray(STRUCTURE / taken)
+
+
+class Z16:
+    """Document 004: what of its tables follows from a model."""
+
+    name = "z16"
+    file = Path(__file__).with_name("z16.toml")
+    metrics: tuple[str, ...] = (*(table.metric for table in TABLES), CAPACITY)
+    excluded: frozenset[int] = frozenset()
+    targets: Mapping[str, tuple[float, float]] = {}
+
+    def covers(self, cells: pl.DataFrame) -> pl.Series:
+        """Rows of document 004 whose factors are given."""
+        metric = pl.col("metric")
+        tls12 = pl.col("cipher").str.contains(r"^(TLS_RSA_WITH_|(TLS_)?ECDHE_)")
+        z15_z16 = pl.col("machine").is_in(["z15", "z16"])
+        key = metric.is_in(["secret_key_negotiation_cost", "start_cost", "channels_started"])
+        size = pl.col("message_size_bytes").is_not_null()
+        named = pl.col("message_size").is_in(list(AMS_SIZES))
+        peaked = pl.col("machine").is_in(GENERATIONS)
+        known = (
+            (
+                (metric == "expected_improvement")
+                & pl.col("rni").is_in(CLASSES)
+                & (pl.col("cpus") > 0)
+            )
+            | (key & tls12 & z15_z16)
+            | (metric.is_in(_AMS_METRICS) & pl.col("ams").is_in(POLICIES) & (size | named))
+            | ((metric == "peak_messages") & peaked)
+            | ((metric == CAPACITY) & (pl.col("message_size_bytes") > 0))
+        )
+        return cells.select(((pl.col("document") == "004") & known).fill_null(False)).to_series()
+
+    def groups(self, cells: pl.DataFrame) -> pl.Series:
+        """A cell."""
+        keys = ["metric", "cpus", "rni", "machine", "cipher", "ams", "message_size"]
+        parts = [pl.col(name).cast(pl.String).fill_null("-") for name in keys]
+        return cells.select(pl.concat_str(parts, separator=" ")).to_series()
+
+    def lines(self, cells: pl.DataFrame) -> pl.Series:
+        """Line of the report."""
+        names = {
+            "expected_improvement": "LSPR improvement",
+            "secret_key_negotiation_cost": "TLS key negotiation",
+            "start_cost": "TLS channel start",
+            "channels_started": "TLS channel start",
+            "change_transaction_cost": "AMS change of cost",
+            "change_throughput": "AMS change of throughput",
+            "peak_messages": "peak messages",
+            CAPACITY: "CF structure capacity",
+        }
+        return cells["metric"].replace_strict(names, return_dtype=pl.String)
+
+    def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
+        """The figures of each row; changes in percent have bands of their own."""
+        value, sigma, low, high = (np.full(cells.height, np.nan) for _ in range(4))
+        for table in TABLES:
+            chosen = (cells["metric"] == table.metric).fill_null(False)
+            mine = chosen.to_numpy()
+            if not mine.any():
+                continue
+            features = table.features(cells.filter(chosen))
+            weights = np.array([parameters[f"{table.metric}: {w.name}"] for w in table.weights])
+            at = features @ weights
+            off = Z90 * parameters[f"{table.metric}: sd"]
+            back = BACK[table.scale]
+            value[mine], low[mine], high[mine] = back(at), back(at - off), back(at + off)
+            sigma[mine] = parameters[f"{table.metric}: sd"] / (1 if table.scale == "log" else 10)
+        room = (cells["metric"] == CAPACITY).fill_null(False)
+        size = cells.filter(room)["message_size_bytes"].cast(pl.Float64).to_numpy()
+        value[room.to_numpy()] = capacity(size, parameters)
+        sigma[room.to_numpy()] = parameters["structure sd"]
+        ends = Prediction(value, sigma, low, high).band()
+        return Prediction(value, sigma, *ends)
+
+
+PROCESSORS = Z16()

@@ -1,0 +1,1 @@
+"""Figures that the documents state and no model explains."""

@@ -1,0 +1,86 @@
+"""Figures that no model explains: settings, sizes of machines, displays. Carried as parameters.
+
+A prediction of such a row is the figure that the document states, with no error of its own; a row
+that no document states is not predicted. Where figures of one display must agree (a total and its
+parts), the tests of this module hold them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from models_sim.base.family import Prediction
+from models_sim.base.parameters import Parameters
+
+TABLES = {
+    "001": ("amqsrua", "csm", "free", "tcp-profile"),
+    "004": ("machine", "sysappl"),
+}
+_ONE_TICK = 1e-3  # log sd: the figure is what it is, to its printed digits
+
+
+class StatedSystems:
+    """The tables of settings and displays of documents 001 and 004."""
+
+    name = "stated_systems"
+    file = Path(__file__).with_name("stated_systems.toml")
+    metrics: tuple[str, ...] = (
+        "log_logical_bytes", "log_logical_rate", "log_physical_bytes", "log_physical_rate",
+        "log_write_latency", "log_write_size",
+        "csm_fixed_current", "csm_fixed_max", "csm_fixed_max_used_ipl", "csm_fixed_max_used_last",
+        "csm_total_1", "csm_total_2", "csm_total_3",
+        "available", "buff/cache", "free", "shared", "total", "used",
+        "CHINTCPRBDYNSZ", "CHINTCPSBDYNSZ", "MTU", "TCPMAXRCVBUFRSIZE", "TCPMAXSENDBUFRSIZE",
+        "TCPRCVBUFRSIZE", "TCPSENDBUFRSIZE",
+        "Active cores per PU", "Cores per drawer", "Drawers", "L1", "L2", "L3", "L4",
+        "Processor units (PU) per drawer", "Processors (cores) per PU",
+        "sysappl_min", "sysappl_requested",
+    )  # fmt: skip
+    excluded: frozenset[int] = frozenset()
+    targets: Mapping[str, tuple[float, float]] = {}
+
+    def covers(self, cells: pl.DataFrame) -> pl.Series:
+        """Rows of the tables of settings; a heading without a figure is none of them."""
+        mine = pl.any_horizontal(
+            (pl.col("document") == document) & pl.col("table_id").is_in(list(tables))
+            for document, tables in TABLES.items()
+        )
+        known = pl.col("metric").is_in(list(self.metrics))
+        return cells.select((mine & known).fill_null(False)).to_series()
+
+    def groups(self, cells: pl.DataFrame) -> pl.Series:
+        """All together: nothing is fitted."""
+        return pl.Series("group", ["stated"] * cells.height, dtype=pl.String)
+
+    def lines(self, cells: pl.DataFrame) -> pl.Series:
+        """Line of the report."""
+        return pl.Series("line", ["stated, not modelled"] * cells.height, dtype=pl.String)
+
+    def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
+        """The stated figures."""
+        keys = keys_of(cells)
+        value = np.array([parameters.get(key, np.nan) for key in keys], dtype=np.float64)
+        reason = ["" if key in parameters else "no document states this figure" for key in keys]
+        return Prediction(value, np.full(cells.height, _ONE_TICK), reason=reason)
+
+
+def keys_of(cells: pl.DataFrame) -> list[str]:
+    """Names of the parameters: document, table, row where it is another word, metric, machine."""
+    machine = pl.when(pl.col("table_id") == "machine").then(pl.col("machine"))
+    row = pl.when(pl.col("table_id") == "free").then(pl.col("row_label"))
+    return (
+        cells.select(
+            pl.concat_str(
+                ["document", "table_id", row, "metric", machine], separator=" ", ignore_nulls=True
+            )
+        )
+        .to_series()
+        .to_list()
+    )
+
+
+STATED_SYSTEMS = StatedSystems()

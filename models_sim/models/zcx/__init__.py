@@ -1,0 +1,1 @@
+"""MQ with z/OS Container Extensions (document 001)."""

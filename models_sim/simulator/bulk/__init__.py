@@ -1,0 +1,1 @@
+"""Large dumps for benchmarks."""

@@ -1,0 +1,126 @@
+"""The files of a campaign, in a folder of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import polars as pl
+
+from ingest.binary.write import frame_records
+from models_sim.simulator.campaigns.campaign import Campaign
+from models_sim.simulator.campaigns.manifest import manifest
+from models_sim.simulator.campaigns.messaging.audit import audit_records
+from models_sim.simulator.campaigns.messaging.work import add_messaging
+from models_sim.simulator.campaigns.reports import reports
+from models_sim.simulator.campaigns.scenarios import SCENARIOS, Production
+from models_sim.simulator.campaigns.site import SITE, SOURCE, site_of
+from models_sim.simulator.campaigns.systems.frames import intervals
+from models_sim.simulator.campaigns.transfers import transfers
+from models_sim.simulator.outputs import write_output
+from models_sim.simulator.zos.log import Log
+from models_sim.simulator.zos.profile import Sysplex
+from models_sim.simulator.zos.simulate import Frames
+from models_sim.simulator.zos.write import add_records, records_of
+
+__all__ = ["CampaignError", "produced", "run_outputs", "write"]
+
+ORIGIN = "ORIGIN"  # the file that says where all files of its folder come from
+
+
+class CampaignError(ValueError):
+    """A campaign cannot be written; the message is one line for a person."""
+
+
+def write(
+    campaign: Campaign, folder: Path, written: Callable[[Path], None] | None = None
+) -> list[Path]:
+    """Write the files of a campaign into a folder that is empty or not there; return their paths.
+
+    `written` is told each file. Raises CampaignError where the folder is not empty.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CampaignError(f"{folder} is not empty")
+    paths = []
+    for name, content in _contents(campaign):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        paths.append(path)
+        if written:
+            written(path)
+    return paths
+
+
+def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
+    """The path of each file in the folder, and its bytes."""
+    yield ORIGIN, b"simulated\n"
+    scenario = SCENARIOS[campaign.scenario]
+    if scenario.production:
+        yield from produced(scenario.production(campaign.seed), campaign.seed)
+    if not campaign.runs.height:
+        return
+    yield "manifest.json", write_output("run_manifest", manifest(campaign.runs))
+    moved = transfers(campaign.runs)
+    if moved["bench_mft_transfer"].height:
+        yield "mft/transfers.xml", write_output("mft_xml", moved)
+    yield from run_outputs(campaign)
+    if not campaign.frames["interval"].height:
+        return
+    log = Log(SITE.offset)
+    parts = list(_by_site(campaign))
+    for site, frames in parts:
+        add_records(log, site, frames, campaign.seed)
+    add_messaging(log, campaign.runs, campaign.frames)
+    audits = audit_records(campaign.runs, campaign.seed)
+    if audits:
+        yield f"smf/{SOURCE}-AMS.smf", b"".join(frame_records(audits))
+    for system, records in log.compose().items():
+        yield f"smf/{system}.smf", b"".join(frame_records(records))
+    for name, printed in reports(parts, campaign.seed):
+        yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+
+
+def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
+    """The outputs of tools, by path: each run has a folder of its own."""
+    outputs = SCENARIOS[campaign.scenario].outputs
+    for run in campaign.runs.iter_slices(1):
+        for name, (kind, tables) in outputs(run).items():
+            yield f"bench/{run['run_id'].item()}/{name}", write_output(kind, tables)
+
+
+def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
+    """The dumps and reports of work that is no run."""
+    for system, (header, *records, trailer) in records_of(work.site, work.frames, seed).items():
+        both = sorted([*records, *work.records.get(system, ())], key=_written)
+        yield f"smf/{system}.smf", b"".join(frame_records([header, *both, trailer]))
+    for name, printed in reports([(work.site, work.frames)], seed):
+        yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+
+
+def _written(record: bytes) -> tuple[bytes, bytes]:
+    """Date and time of a record's header, which begins with its descriptor word."""
+    return record[10:14], record[6:10]
+
+
+def _by_site(campaign: Campaign) -> Iterator[tuple[Sysplex, Frames]]:
+    """The frames of the intervals of each site; a quiet one is on that of the run before."""
+    runs = campaign.runs.select("machine", "cpus").with_row_index("run_no")
+    spans = intervals(campaign.runs).join(
+        runs.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"
+    )
+    spans = spans.sort("interval").select("interval", pl.col("machine", "cpus").forward_fill())
+    sites = spans.select("machine", "cpus").unique(maintain_order=True).rows()
+    if len(sites) == 1:
+        yield site_of(*sites[0]), campaign.frames
+        return
+    for machine, cpus in sites:
+        mine = (pl.col("machine") == machine) & pl.col("cpus").eq_missing(cpus)
+        own = spans.filter(mine).select("interval")
+        yield (
+            site_of(machine, cpus),
+            {
+                name: frame.join(own, on="interval", how="semi", maintain_order="left")
+                for name, frame in campaign.frames.items()
+            },
+        )

@@ -1,0 +1,257 @@
+"""SMF 116-1 of a campaign: what the calls of agents, channels and drivers' tasks took."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+import polars as pl
+
+from models_sim.simulator.campaigns.driver import COMMITS, LOG_WAIT
+from models_sim.simulator.campaigns.messaging.channels import channel_names
+from models_sim.simulator.campaigns.site import BATCH, CAPACITY, CHUNK, ELAPSED, SITE
+from models_sim.simulator.zos.log import Tables, section
+
+__all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
+
+_PUT, _GET, _COMMIT = 0.020, 0.020, 0.004  # of an address space's CPU time: what the calls take
+_DRIVER_PUT, _DRIVER_GET, _DRIVER_COMMIT = 0.40, 0.40, 0.10  # of a driver's, likewise
+_BATCH_JOB, _RRS, _MOVER = 2, 7, 6
+LATCH_CLASS = 19  # that drivers' tasks wait for: invented
+_CLASSES = 32
+_HELD_US = 25  # of one wait for a latch: invented
+_NO_SIZE = 0x0FFF_FFFF  # the shortest message where there was none
+
+
+class _Task(NamedTuple):
+    """Who a task is, and what it did in a row's interval; times in microseconds."""
+
+    job: pl.Expr
+    kind: int
+    number: int  # tells the tasks of an interval apart
+    queue: pl.Expr
+    puts: pl.Expr
+    put_bytes: pl.Expr
+    put_us: pl.Expr
+    gets: pl.Expr
+    get_bytes: pl.Expr
+    get_us: pl.Expr
+    longest: pl.Expr
+    commits: pl.Expr
+    commit_us: pl.Expr
+    forces: pl.Expr  # commits that waited for the log
+    force_us: pl.Expr
+    logged: pl.Expr
+    latch_us: pl.Expr
+    cf_calls: pl.Expr
+    cf_us: pl.Expr
+    persistent: pl.Expr  # messages put, and got
+    channel: pl.Expr
+    to_waiting: pl.Expr  # messages put to a getter that waited
+
+
+def agent_task(rows: pl.DataFrame) -> Tables:
+    """The agent: puts the data on the source's side, gets it on the target's."""
+    cpu = pl.col("agent_us").fill_null(0)
+    puts = pl.col("side") == "source"
+    return _of_transfer(rows, pl.col("agent"), _RRS, pl.lit(""), cpu, puts, number=1)
+
+
+def channel_task(rows: pl.DataFrame) -> Tables:
+    """The channel: gets the data on the source's side, puts it on the target's."""
+    channel, _ = channel_names()
+    cpu = pl.col("chin_us").fill_null(0)
+    puts = pl.col("side") == "target"
+    return _of_transfer(rows, pl.col("chin"), _MOVER, channel, cpu, puts, number=2)
+
+
+def driver_task(rows: pl.DataFrame, number: int) -> Tables:
+    """One of a driver's tasks, counted from 0: puts the message of a transaction and gets it."""
+    tasks = pl.col("tasks")
+    share = pl.col("transactions") // tasks + (pl.col("transactions") % tasks > number)
+    done = share * pl.col("each")
+    kept = pl.col("fills").is_null()
+    cpu = pl.col("driver_us").fill_null(0) / tasks
+    commits = pl.when(pl.col("is_persistent") | pl.col("syncpoint")).then(share * COMMITS)
+    forces = pl.when("is_persistent").then(share * COMMITS).otherwise(0)
+    size = done * pl.col("size")
+    queue = pl.lit(f"PERF.REQUEST.{number + 1:02}")
+    return _tables(
+        rows,
+        _Task(
+            job=pl.col("driver"),
+            kind=_BATCH_JOB,
+            number=3 + number,
+            queue=queue,
+            puts=done,
+            put_bytes=size,
+            put_us=(cpu * _DRIVER_PUT).round(),
+            gets=pl.when(kept).then(done).otherwise(0),
+            get_bytes=pl.when(kept).then(size).otherwise(0),
+            get_us=pl.when(kept).then((cpu * _DRIVER_GET).round()).otherwise(0),
+            longest=pl.col("size"),
+            commits=commits.fill_null(0),
+            commit_us=pl.when(commits.is_not_null())
+            .then((cpu * _DRIVER_COMMIT).round())
+            .otherwise(0),
+            forces=forces,
+            force_us=(forces * LOG_WAIT * pl.col("log_us")).round(),
+            logged=pl.col("logged") / tasks,
+            latch_us=(share * pl.col("latch_us")).round(),
+            cf_calls=pl.when(kept).then(0).otherwise(done),
+            cf_us=pl.when(kept).then(0).otherwise((done * CAPACITY.sync_us).round()),
+            persistent=pl.when("is_persistent").then(done).otherwise(0),
+            channel=pl.lit(""),
+            to_waiting=pl.lit(0),
+        ),
+    )
+
+
+def _of_transfer(
+    rows: pl.DataFrame,
+    job: pl.Expr,
+    kind: int,
+    channel: pl.Expr,
+    cpu: pl.Expr,
+    puts: pl.Expr,
+    number: int,
+) -> Tables:
+    """The task of an agent or a channel: it puts, or it gets."""
+    more = pl.col("put_more_us") if number == 1 else pl.lit(0.0)
+    base = (cpu - more).clip(0)
+    count = pl.col("messages")
+    on_source = pl.col("side") == "source"
+    _, partner = channel_names()
+
+    def only(condition: pl.Expr, value: pl.Expr | str) -> pl.Expr:
+        return pl.when(condition).then(value).otherwise(0)
+
+    return _tables(
+        rows,
+        _Task(
+            job=job,
+            kind=kind,
+            number=number,
+            queue=pl.when(on_source)
+            .then(partner)
+            .otherwise(pl.lit("SYSTEM.FTE.DATA.") + pl.col("agent")),
+            puts=only(puts, count),
+            put_bytes=only(puts, "message_bytes"),
+            put_us=only(puts, base * _PUT + more).round(),
+            gets=only(~puts, count),
+            get_bytes=only(~puts, "message_bytes"),
+            get_us=only(~puts, base * _GET).round(),
+            longest=pl.min_horizontal(pl.lit(CHUNK), "message_bytes"),
+            commits=-(-count // BATCH),
+            commit_us=(base * _COMMIT).round(),
+            forces=pl.col("forces"),
+            force_us=pl.col("forces") * 320,
+            logged=pl.lit(0),
+            latch_us=pl.lit(0),
+            cf_calls=only(pl.col("shared"), count * 2),
+            cf_us=only(pl.col("shared"), count * 24),
+            persistent=pl.lit(0),
+            channel=channel,
+            to_waiting=only(~on_source & puts, count * 9 // 10),
+        ),
+    )
+
+
+def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
+    """Identification, task and queue of one task of each row."""
+    thread = bytes.fromhex(f"5B00{of.number:02X}40")
+    block = bytes.fromhex(f"6200{of.number:02X}60")
+    puts, gets = of.puts > 0, of.gets > 0
+
+    def latches(value: pl.Expr) -> pl.Expr:
+        places = range(_CLASSES)
+        return pl.concat_list([value if i == LATCH_CLASS else value * 0 for i in places])
+
+    waited = -(-of.latch_us // _HELD_US).cast(pl.Int64)
+    return {
+        "smf116_wtid": section(
+            rows,
+            wtidatyp=of.kind,
+            wtidccn=of.job,
+            wtidopid="PERFUSR",
+            wtidnid=b"\x40" * 8 + bytes(8),
+            wtidcori=bytes(4) + thread + bytes(4),
+            wtiduowi=b"\x40" * 16 + bytes(4) + thread,
+            wtidchl=of.channel,
+            wtidtran="PERFUSR",
+        ),
+        "smf116_wtas": section(
+            rows,
+            wtasstrt=pl.lit(SITE.ipl + timedelta(minutes=6)),
+            wtasmthr=thread,
+            wtaswtas=block,
+            wtasflag=0x0080_0000,
+            wtaswqct=1,
+            wtaslwet=latches(of.latch_us.cast(pl.Int64)),
+            wtaslwn=latches(waited),
+            wtasmlw=pl.when(of.latch_us > 0).then(_HELD_US * 12).otherwise(0),
+            wtasmlwn=pl.when(of.latch_us > 0).then(LATCH_CLASS).otherwise(0),
+            wtascmet=(of.commit_us * ELAPSED).round() + of.force_us,
+            wtascmct=of.commit_us,
+            wtascmn=of.commits,
+            wtasjwet=of.force_us,
+            wtasjwn=of.forces,
+            wtasjwb=of.logged.round(),
+            wtasjcet=of.force_us,
+            wtasjcn=of.forces,
+            wtassusn=of.forces,
+            wtassuse=of.force_us,
+            wtascsec=of.cf_calls,
+            wtassstc=of.cf_us,
+            wtasints=pl.col("start"),
+            wtasinte=pl.col("end"),
+            wtasver=8,
+        ),
+        "smf116_wq": section(
+            rows,
+            wqver=8,
+            correl=bytes.fromhex("DE4F2A1C00000000") + thread + block,
+            objname=of.queue,
+            basename=of.queue,
+            opentime=pl.col("start") + timedelta(seconds=4),
+            qtype=1,
+            qsgdisp=pl.when("shared").then(2).otherwise(0),
+            cfstrucname=pl.col("structure"),
+            nps=3,
+            nbuffpool=3,
+            openeye="OPEN",
+            closeeye="CLOS",
+            geteye="GET",
+            puteye="PUT",
+            put1eye="PUT1",
+            inqeye="INQ",
+            seteye="SET",
+            cbeye="CB",
+            putn=of.puts,
+            putct=of.put_us,
+            putet=(of.put_us * ELAPSED).round()
+            + pl.when(puts).then(of.cf_us + of.latch_us.round()).otherwise(0),
+            putbytes=of.put_bytes,
+            validput=of.puts,
+            putpwg=of.to_waiting,
+            putpmsg=of.persistent,
+            getpmsg=of.persistent,
+            putmaxms=pl.when(puts).then(of.longest).otherwise(0),
+            putminms=pl.when(puts).then(of.longest).otherwise(_NO_SIZE),
+            getn=of.gets,
+            geta=of.gets,
+            getct=of.get_us,
+            getet=(of.get_us * ELAPSED).round() + pl.when(~puts).then(of.cf_us).otherwise(0),
+            getbytes=of.get_bytes,
+            validget=of.gets,
+            getdval=of.gets,
+            getmaxms=pl.when(gets).then(of.longest).otherwise(0),
+            getminms=pl.when(gets).then(of.longest).otherwise(_NO_SIZE),
+            totlatnt=of.gets * 900,
+            maxlatnt=pl.when(gets).then(4200).otherwise(0),
+            minlatnt=pl.when(gets).then(300).otherwise(0),
+            maxqdpth=10,
+            total_use=1,
+            use_count=1,
+        ),
+    }

@@ -1,0 +1,271 @@
+"""SMF 115 and 116 of a campaign's queue managers: what the transfers were to MQ.
+
+A transfer's data goes in messages of one chunk. On the source's queue manager the agent puts them
+on the transmission queue and the sender channel gets them; on the target's the receiver channel
+puts them on the agent's data queue, where the agent gets them. They are not persistent; what the
+agents tell each other is, and little. A driver's tasks put a message in each transaction on a queue
+of their own queue manager, and get it.
+
+CPU times of calls are a part of what the address space used: the parts, like the sizes of control
+messages, are invented. What was put into a verb (`more` in plan) is added.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import polars as pl
+
+from models_sim.simulator.campaigns.driver import COMMITS, LOG_US, LOGGED, log_writes
+from models_sim.simulator.campaigns.messaging.accounting import (
+    agent_task,
+    channel_task,
+    driver_task,
+)
+from models_sim.simulator.campaigns.messaging.channels import channels, initiator
+from models_sim.simulator.campaigns.messaging.statistics import (
+    buffer_pools,
+    log_manager,
+    managers,
+    storage_manager,
+)
+from models_sim.simulator.campaigns.site import (
+    BATCH,
+    CAPACITY,
+    CAPTURE,
+    CHUNK,
+    SITE,
+    SOURCE,
+    TARGET,
+    driver,
+    manager,
+)
+from models_sim.simulator.campaigns.systems.frames import intervals
+from models_sim.simulator.mq.dump import BLOCK_IDS
+from models_sim.simulator.zos.log import Log, Tables, section
+from models_sim.simulator.zos.simulate import Frames
+
+__all__ = ["add_messaging", "work"]
+
+_RELEASE = "920"
+_LENGTHS = {"smf115_qmst": 104, "smf115_qjst": 596, "smf116_qcst": 324}
+_CONTROL_EVERY, _CONTROL_BYTES = 10, 1400  # data messages to a control message, and its size
+_LAN_US, _KM_PER_MS = 900.0, 200.0  # network time of a channel, and what distance adds one way
+_WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
+_CHINIT_WRITTEN = timedelta(milliseconds=28)
+_TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
+# Of the records of a queue manager and interval, the place of each kind.
+_PLACES = 128
+_PLACE = {(115, 1): 1, (115, 2): 2, (115, 215): 3, (115, 231): 4, (116, 10): 5, (116, 1): 6}
+
+
+def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
+    """One row a queue manager and interval: what it did; nothing, but in runs that use it.
+
+    `messages` are those put, and got, that are not persistent, `persistent` those that are, each
+    with bytes; `forces` the commits that wait for the log, `log_writes` what it then writes, a
+    copy, and `logged` its bytes. `active` are queue managers that files go through; `tasks` those
+    of a driver, or null. `side` is source or target; `started` is the first interval since the
+    queue manager started; times in microseconds.
+    """
+    spans = intervals(runs).select("interval", "run_no")
+    files = pl.col("files") - pl.col("failed")
+    chunks = (pl.col("file_size_mb").fill_null(0) * (1 << 20) / CHUNK).ceil()
+    wait = pl.col("latency_km") if "latency_km" in runs.columns else pl.lit(0)
+    trip_us = _LAN_US + 2000.0 * wait.fill_null(0) / _KM_PER_MS
+    queue = pl.col("queue").fill_null("Private") if "queue" in runs.columns else pl.lit("Private")
+    numbered = runs.select(
+        "source",
+        "target",
+        "bytes",
+        "cost_per_GB",
+        "more_part",
+        "more",
+        tls=(pl.col("tls") if "tls" in runs.columns else pl.lit("N")).fill_null("N") != "N",
+        shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
+        count=(files * chunks).cast(pl.Int64),
+        network_us=(trip_us * pl.col("network_factor")).round().cast(pl.Int64),
+        tasks="tasks",
+        transactions="transactions",
+        each="each",
+        fills="fills",
+        syncpoint="syncpoint",
+        size="message_size_bytes",
+        is_persistent=pl.col("persistent").fill_null(value=False),
+        writes=log_writes(),
+        log_us="log_us",
+        latch_us="latch_us",
+    ).with_row_index("run_no")
+    used = frames["address_space"].select(
+        "system", "interval", "job", cpu_us=pl.col("tcb_us") + pl.col("srb_us") + pl.col("ziip_us")
+    )
+    sides = pl.DataFrame({"system": [SOURCE, TARGET], "side": ["source", "target"],
+                          "manager": [manager(SOURCE), manager(TARGET)]})  # fmt: skip
+    jobs = sides.select(
+        "system",
+        agent=pl.lit("AGNTA") + pl.col("system").str.slice(-1),
+        chin=pl.col("manager") + "CHIN",
+        driver=driver("") + pl.col("system").str.slice(-1),
+    )
+    rows = (
+        frames["interval"]
+        .select("system", "interval", "start", "end")
+        .join(sides, on="system", maintain_order="left")
+        .join(jobs, on="system", maintain_order="left")
+        .join(spans, on="interval", maintain_order="left")
+        .join(numbered.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left",
+              maintain_order="left")
+    )  # fmt: skip
+    # Where no interval joins the one before, the system was down: queue managers begin anew.
+    apart = pl.col("start") > pl.col("end").shift(1).over("system") + timedelta(seconds=1)
+    rows = rows.sort("system", "interval", maintain_order=True).with_columns(
+        started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system")
+    )
+    for name in ("agent", "chin", "driver"):
+        own = used.rename({"job": name, "cpu_us": f"{name}_us"})
+        rows = rows.join(own, on=["system", "interval", name], how="left", maintain_order="left")
+    end = pl.when(pl.col("side") == "source").then("source").otherwise("target")
+    active = end.is_in(["z/OS", "USS"]).fill_null(False)
+    extra = pl.col("more").list.eval(
+        pl.when(pl.element().struct.field("verb") == "MQPUT")
+        .then(pl.element().struct.field("part"))
+        .otherwise(0.0)
+    )
+    base = pl.col("cost_per_GB") / (1 + pl.col("more_part")) * pl.col("bytes") / 2**30
+    on_source = pl.col("side") == "source"
+    rows = rows.with_columns(
+        active=active,
+        tasks=pl.when(on_source | (pl.col("fills") > 1)).then("tasks"),
+        # What fills a structure is shared by the queue managers; the second one has what is left.
+        transactions=pl.when(on_source)
+        .then(pl.col("transactions") - pl.col("transactions") // pl.col("fills").fill_null(1)
+              * (pl.col("fills").fill_null(1) - 1))
+        .otherwise(pl.col("transactions") // pl.col("fills")),
+        structure=pl.when(pl.col("fills").is_not_null())
+        .then(pl.lit(CAPACITY.name))
+        .when("shared")
+        .then(pl.lit("MQPGMFT1"))
+        .otherwise(pl.lit("")),
+        put_more_us=(pl.when(active & on_source).then(extra.list.sum() * base).otherwise(0.0)
+                     * CAPTURE * 1e6).fill_null(0.0),
+        log_us=pl.when(on_source).then(pl.col("log_us").fill_null(LOG_US)).otherwise(LOG_US),
+    )  # fmt: skip
+    return _counted(rows)
+
+
+def _counted(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows with messages and log of transfers and of drivers."""
+    driven = pl.col("tasks").is_not_null()
+    kept = driven & pl.col("is_persistent")
+    control = pl.when("active").then(pl.col("count") // _CONTROL_EVERY).otherwise(0)
+
+    def either(transfer: pl.Expr, transaction: pl.Expr) -> pl.Expr:
+        return pl.when(driven).then(transaction).otherwise(transfer)
+
+    done = pl.col("transactions") * pl.col("each")
+    moved = pl.when("active").then("bytes").otherwise(0)
+    rows = rows.with_columns(
+        messages=either(
+            pl.when("active").then("count").otherwise(0), pl.when(kept).then(0).otherwise(done)
+        ),
+        persistent=either(control, pl.when(kept).then(done).otherwise(0)),
+    ).with_columns(
+        message_bytes=either(moved, pl.col("messages") * pl.col("size")),
+        persistent_bytes=either(
+            pl.col("persistent") * _CONTROL_BYTES, pl.col("persistent") * pl.col("size")
+        ),
+    )
+    commits = pl.col("transactions") * COMMITS
+    forces = either(-(-pl.col("persistent") // BATCH), pl.when(kept).then(commits).otherwise(0))
+    own = pl.col("persistent_bytes")
+    return rows.with_columns(
+        forces=forces,
+        logged=either(own * 1.3, own + pl.col("persistent") * LOGGED),
+        log_writes=either(forces, pl.col("writes")),
+        calls=pl.col("messages") + pl.col("persistent"),
+        gets=pl.when(pl.col("fills").is_not_null())
+        .then(0)
+        .otherwise(pl.col("messages") + pl.col("persistent")),
+    )
+
+
+def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
+    """Add the records of both queue managers and their channel initiators, of each interval."""
+    rows = work(runs, frames)
+    numbered = rows.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
+    length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
+    _add(
+        log,
+        115,
+        1,
+        numbered,
+        {"smf115_qsst": storage_manager(numbered), "smf115_qjst": log_manager(numbered)},
+        1,
+    )
+    _add(log, 115, 2, numbered, managers(numbered), 2)
+    _add(log, 115, 215, numbered, {"smf115_qpst": buffer_pools(numbered)}, 8)
+    tasks = numbered.with_columns(length=length)
+    _add(log, 115, 231, tasks, initiator(tasks), 0)
+    active = rows.filter(pl.col("active")).with_row_index("record_no")
+    active = active.with_columns(pl.col("record_no").cast(pl.Int64))
+    _add(log, 116, 10, active, {"smf116_qcst": channels(active)}, 0)
+    for number, tables in enumerate((agent_task(active), channel_task(active))):
+        _add(log, 116, 1, active, tables, _TASK_IFCID, number)
+    for number in range(int(rows["tasks"].max() or 0)):  # type: ignore[arg-type]
+        own = rows.filter(pl.col("tasks") > number).drop("record_no", strict=False)
+        own = own.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
+        _add(log, 116, 1, own, driver_task(own, number), _TASK_IFCID, number)
+
+
+def _add(
+    log: Log,
+    kind: int,
+    subtype: int,
+    rows: pl.DataFrame,
+    tables: Tables,
+    ifcid: int,
+    number: int = 0,
+) -> None:
+    """Add one record a row: its header and product section, and the tables.
+
+    `number` tells records of a kind apart that are written one behind the other.
+    """
+    if not rows.height:
+        return
+    chinit = subtype in {231, 10}
+    chained = kind == 116 and not chinit
+    written = _CHINIT_WRITTEN if chinit else _WRITTEN[kind]
+    made = pl.col("end") + written + timedelta(microseconds=150 * number)
+    component = _CHINIT_COMPONENT if chinit else _TASK_COMPONENT if chained else 26
+    product: dict[str, Any] = {
+        "qwhsrmid": component,
+        "qwhsiid": ifcid,
+        "qwhsnsda": 1 + len(tables) + chained,
+        "qwhsrn": b"\x10" if ifcid else b"\0",
+        "qwhsssid": pl.col("manager"),
+        "qwhsstck": made,
+        "qwhswseq": pl.col("interval") * _PLACES + _PLACE[kind, subtype] + number,
+        "qwhsiseq": (pl.col("interval") - pl.col("started")) * 2 + 1 + number,
+    }
+    if not chained:
+        product["qwhstime"] = pl.col("start") + SITE.offset
+        product["qwhsdurn"] = (pl.col("end") - pl.col("start")).dt.total_microseconds()
+    identified = {
+        table: frame.with_columns(pl.lit(BLOCK_IDS[table][1]).alias(BLOCK_IDS[table][0]))
+        if table in BLOCK_IDS
+        else frame
+        for table, frame in tables.items()
+    }
+    blocks = {f"smf{kind}_qwhs": section(rows, **product)}
+    if chained:
+        blocks["smf116_qwhc"] = section(rows, qwhcnid=b"\x40" * 8 + bytes(8))
+    records = rows.select(
+        "record_no",
+        "system",
+        made.alias("moment"),
+        pl.col("manager").alias(f"sm{kind}ssi"),
+        pl.lit(_RELEASE).alias(f"sm{kind}rel"),
+    )
+    lengths = _LENGTHS | ({"smf116_qwhs": 36} if chained else {})
+    log.add(kind, subtype, records, blocks | identified, lengths)

@@ -1,0 +1,77 @@
+"""RMF's printed reports of a campaign: the same intervals as its SMF records, told in print.
+
+Each LPAR has a file with its CPU Activity, Partition Data and Direct Access Device Activity, the
+sysplex one with its Workload and Coupling Facility Activity. All figures are made of the frames
+that the records are made of, as RMF works them out of the records, so both tell the same; what the
+records of volumes count in whole units is cut here as it is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import polars as pl
+
+from models_sim.simulator.campaigns.reports.coupling import coupling
+from models_sim.simulator.campaigns.reports.cpu import machines, partitions, processors
+from models_sim.simulator.campaigns.reports.devices import devices
+from models_sim.simulator.campaigns.reports.heading import of_sysplex, of_systems
+from models_sim.simulator.campaigns.reports.workload import classes, goals
+from models_sim.simulator.zos.cpu import of_machine, worked
+from models_sim.simulator.zos.profile import Sysplex
+from models_sim.simulator.zos.rmf import intervals_of
+from models_sim.simulator.zos.simulate import Frames
+
+__all__ = ["reports"]
+
+
+def reports(
+    parts: Iterable[tuple[Sysplex, Frames]], seed: int
+) -> Iterator[tuple[str, dict[str, pl.DataFrame]]]:
+    """The name of each LPAR and then of the sysplex, and the tables of its reports.
+
+    `parts` are the frames of the intervals on each machine; `seed` is that of the records.
+    """
+    parts = list(parts)
+    by_system = _joined(_of_systems(site, frames, seed) for site, frames in parts)
+    for system in sorted(set(by_system["rmf_cpu"]["system_id"])):
+        own = pl.col("system_id") == system
+        yield system, {table: frame.filter(own) for table, frame in by_system.items()}
+    site = parts[0][0]
+    yield site.name, _joined(_of_sysplex(site, frames) for site, frames in parts)
+
+
+def _of_systems(site: Sysplex, frames: Frames, seed: int) -> dict[str, pl.DataFrame]:
+    records = intervals_of(site, frames["interval"])
+    heading = of_systems(site, records)
+    # The same draws as those of the records: see simulator.zos.cpu.
+    rng = np.random.default_rng([seed, *b"cpu"])
+    own = worked(frames["processor"], records, rng)
+    return {
+        "rmf_cpu_machine": machines(site, heading),
+        "rmf_cpu": processors(site, heading, own),
+        "rmf_partition": partitions(site, heading, of_machine(site, frames["partition"], records)),
+        "rmf_dasd": devices(site, heading, frames["volume"]),
+    }
+
+
+def _of_sysplex(site: Sysplex, frames: Frames) -> dict[str, pl.DataFrame]:
+    heading = of_sysplex(site, frames["interval"])
+    by_system = intervals_of(site, frames["interval"])
+    return {
+        "rmf_workload": classes(site, heading, by_system, frames["class_period"]),
+        "rmf_workload_goal": goals(site, heading, frames["class_period"]),
+        **(coupling(site, heading, frames) if site.structures else {}),
+    }
+
+
+def _joined(parts: Iterable[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    """The tables of all machines, one interval after the other."""
+    parts = list(parts)
+    return {
+        table: pl.concat(part[table] for part in parts).sort(
+            "interval_start_local", maintain_order=True
+        )
+        for table in parts[0]
+    }

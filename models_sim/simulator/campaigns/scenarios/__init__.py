@@ -1,0 +1,24 @@
+"""The scenarios: each a module of data with a function that gives a frame of runs.
+
+A scenario's `runs(rng)` gives the columns that plan.py wants of it.
+"""
+
+from models_sim.simulator.campaigns.scenarios import (
+    busy_day,
+    mft_linux,
+    mft_zos,
+    nightly,
+    smoke,
+    z16,
+    z16_peak,
+    zcx,
+)
+from models_sim.simulator.campaigns.scenarios.definition import Production, Scenario
+
+__all__ = ["SCENARIOS", "Production", "Scenario"]
+
+#: The scenarios by name.
+SCENARIOS: dict[str, Scenario] = {
+    module.SCENARIO.name: module.SCENARIO
+    for module in (smoke, mft_zos, nightly, mft_linux, zcx, z16, z16_peak, busy_day)
+}

@@ -1,0 +1,137 @@
+"""Document 004: the same work on z15 and on z16, protected by AMS and not."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from models_sim.base.cells import normalise
+from models_sim.predict import predict
+from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
+from models_sim.simulator.campaigns.site import SOURCE, manager
+
+__all__ = ["SCENARIO"]
+
+SIZES = {"Small": 2048, "Medium": 65_536, "Large": 4_194_304}  # bytes: document 004, section 4
+POLICIES = ("N", "Integrity", "Privacy", "Confidentiality")
+MACHINES = ("z15", "z16")
+_CPUS, _TASKS, _REPETITIONS = 3, 3, 3
+_SECONDS = 48.0  # so that each window is a minute
+#: On z15: CPU microseconds of a transaction (a put and a get), a message and a KB; transactions a
+#: second of 2 KB. The document tells changes only: these are invented.
+_BASE_US, _KB_US, _RATE = 60.0, 0.09, 2400.0
+_POLICY_US = {"N": (0.0, 0.0), "Integrity": (310.0, 4.4), "Privacy": (640.0, 5.6),
+              "Confidentiality": (90.0, 1.3)}  # fmt: skip
+_PLACES = (("MSTR", 0.25), ("AMSM", 0.0), ("server", 0.75))
+
+
+def _runs(_: np.random.Generator) -> pl.DataFrame:
+    gains = _gains()
+    rows = [
+        _run(machine, policy, row, size, repetition, gains)
+        for machine in MACHINES
+        for repetition in range(1, _REPETITIONS + 1)
+        for policy in POLICIES
+        for row, size in SIZES.items()
+    ]
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return labelled(frame, mq_level="9.3.0").with_columns(label_machine=pl.col("machine"))
+
+
+def _gains() -> dict[tuple[str, int], tuple[float, float]]:
+    """Factors of cost and throughput of z16 over z15, by policy and size; without one, LSPR's."""
+    keys = [(policy, row) for policy in POLICIES[1:] for row in SIZES]
+    cells = pl.DataFrame(keys, schema=["ams", "row_label"], orient="row").with_columns(
+        document=pl.lit("004"),
+        machine=pl.lit("z16"),
+        compared_with=pl.lit("z15"),
+        message_size_bytes=pl.col("row_label").replace_strict(SIZES),
+    )
+    both = [
+        predict(normalise(cells.with_columns(metric=pl.lit(metric), table_id=pl.lit(table))))
+        for metric, table in (("change_transaction_cost", "ams-cost"),
+                              ("change_throughput", "ams-thr"))
+    ]  # fmt: skip
+    found = {
+        (policy, SIZES[row]): (1 + cost / 100, 1 + rate / 100)
+        for (policy, row), cost, rate in zip(
+            keys, both[0]["predicted"], both[1]["predicted"], strict=True
+        )
+    }
+    lspr = predict(
+        normalise(
+            pl.DataFrame(
+                {"document": ["004"], "table_id": ["lspr"], "machine": ["z16"],
+                 "compared_with": ["z15"], "cpus": [_CPUS], "rni": ["average"],
+                 "metric": ["expected_improvement"]}
+            )
+        )
+    )["predicted"][0]  # fmt: skip
+    return found | {("N", size): (1 / (1 + lspr / 100), 1 + lspr / 100) for size in SIZES.values()}
+
+
+def _run(
+    machine: str,
+    policy: str,
+    row: str,
+    size: int,
+    repetition: int,
+    gains: dict[tuple[str, int], tuple[float, float]],
+) -> dict[str, Any]:
+    each, by_kb = _POLICY_US[policy]
+    plain = _BASE_US + _KB_US * size / 1024
+    cost, rate = plain + each + by_kb * size / 1024, _RATE * plain / (plain + each)
+    rate = min(rate, 0.7 * 1e6 / cost)  # of one processor
+    if machine == "z16":
+        cheaper, faster = gains[policy, size]
+        cost, rate = cost * cheaper, rate * faster
+    transactions = round(rate * _SECONDS)
+    jobs = {"MSTR": f"{manager(SOURCE)}MSTR", "AMSM": f"{manager(SOURCE)}AMSM",
+            "server": f"PERFSRV{SOURCE[-1]}"}  # fmt: skip
+    return {
+        "document": "004",
+        "machine": machine,
+        "ams": policy,
+        "message_size_bytes": size,
+        "x_messages": row,
+        "transactions": transactions,
+        "tasks": _TASKS,
+        "seconds": _SECONDS,
+        "spent": [
+            {"system": SOURCE, "job": jobs[place], "seconds": part * cost * transactions / 1e6,
+             "eligible": 0.0}
+            for place, part in _PLACES
+            if part
+        ],
+        "scope_spaces": list(jobs.values()),
+        "repetition": repetition,
+        "session": _START if machine == "z15" else _LATER,
+    }  # fmt: skip
+
+
+def _outputs(run: pl.DataFrame) -> Outputs:
+    """The log's figures on the Linux partner, from amqsrua, in the run's last ten seconds."""
+    end, count = run.select("end", "transactions").row(0)
+    rows = [
+        {"record_no": 1, "time_utc": end, "interval_seconds": 10.0, "class": "DISK", "type": "Log",
+         "object": None, "metric": metric, "value": value, "unit": unit, "rate_per_second": rate}
+        for metric, value, unit, rate in (
+            ("Log - bytes in use", 1.2e9, None, None),
+            ("Log - physical bytes written", round(count * 700.0), None, round(count * 70.0)),
+            ("Log - write latency", 700.0, "us", None),
+        )
+    ]  # fmt: skip
+    return {"amqsrua.txt": ("amqsrua", {"bench_amqsrua": pl.DataFrame(rows)})}
+
+
+_START, _LATER = datetime(2026, 2, 9, 14), datetime(2026, 2, 16, 14)
+SCENARIO = Scenario(
+    "z16",
+    "document 004: transactions on z15 and z16, with AMS and without",
+    _START,
+    _runs,
+    _outputs,
+)

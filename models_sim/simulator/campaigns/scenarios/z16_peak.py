@@ -1,0 +1,198 @@
+"""Document 004: how much a queue manager and a structure can take, by machine and processors.
+
+    peak       messages of 2 KB that are not persistent, out of syncpoint and in it, on 4 to 32
+               processors: the rate goes with the processors until the printed peak is reached
+    log        persistent messages of 2 KB to 4 MB: the tasks wait for the log, until that takes no
+               more bytes a second
+    capacity   messages of 1 to 63 KB that fill a structure of 4 GB, from one queue manager and from
+               two
+
+Peaks, the ceiling of the log, the gains of z16 over z15 in cost and the capacity are the
+document's. The costs on z15, the tasks, and the rates at which a structure is filled are invented.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from models_sim.base.cells import normalise
+from models_sim.predict import predict
+from models_sim.simulator.campaigns.driver import (
+    COMMITS,
+    LOG_US,
+    LOG_WAIT,
+    LOGGED,
+    SERVED,
+    WRITE_BYTES,
+)
+from models_sim.simulator.campaigns.plan import MB
+from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, harness, labelled
+from models_sim.simulator.campaigns.site import SOURCE, TARGET, driver, manager
+
+__all__ = ["CPUS", "LOG_MB", "SCENARIO"]
+
+CPUS = (4, 8, 16, 24, 28, 32)
+MACHINES = ("z15", "z16")
+_SIZE, _EACH = 2048, 2  # bytes of a message, messages of a transaction
+_SECONDS = 48.0  # so that a run is a minute
+_USED = 0.95  # of the processors, where they are what bounds the rate
+#: In syncpoint the peaks are printed in the text: messages a second (document 004, section 4).
+_IN_SYNCPOINT = {"z15": 571_600.0, "z16": 636_460.0}
+#: Processors from which z16 takes less again, and what it then takes of its peak: invented.
+_MOST_CPUS, _BEYOND = {"N": 28, "Y": 32}, 0.95
+#: CPU microseconds of a transaction on z15, and the factors of z16 from so many processors on
+#: (document 004, section 4: -5.7 %, +10 %; 9 to 14 %, -13 to -7 %).
+_COST_US = {"N": 37.1, "Y": 60.0}
+_GAINS = {"N": ((0, 0.943), (30, 1.10)), "Y": ((0, 1.115), (12, 1.0), (24, 0.90))}
+LOG_MB = 380.0  # MB/s that the log takes at most, on 4 stripes: document 004, section 4
+_LOG_CPUS, _LOG_TASKS = 8, 16
+#: Bytes of a persistent message, and the most that it costs less on z16, %.
+_LOG_SIZES = {2048: 10.0, 16_384: 10.0, 65_536: 17.0, 1_048_576: 28.0, 4_194_304: 28.0}
+_LOG_COST_US, _LOG_KB_US, _LOG_OWN_US = 95.0, 0.35, 1200.0
+_CAPACITY_SIZES = (1164, 2048, 4096, 16_384, 32_768, 64_512)
+_FILLED, _FILL_BYTES, _FILL_US = 14_000.0, 300e6, 34.0  # puts and bytes a second, CPU of a put
+_START, _LATER = datetime(2026, 2, 23, 14), datetime(2026, 3, 2, 14)
+
+
+def _runs(_: np.random.Generator) -> pl.DataFrame:
+    peaks = _peaks()
+    rows = [
+        _peak(machine, syncpoint, cpus, peaks[syncpoint][machine])
+        for machine in MACHINES
+        for syncpoint in ("N", "Y")
+        for cpus in CPUS
+    ]
+    rows += [_log(machine, size) for machine in MACHINES for size in _LOG_SIZES]
+    rows += [
+        _capacity(size, count, managers)
+        for size, count in zip(_CAPACITY_SIZES, _room(), strict=True)
+        for managers in (1, 2)
+    ]
+    runs = labelled(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.3.0")
+    return runs.with_columns(
+        document=pl.lit("004"),
+        repetition=1,
+        by_harness=pl.lit(value=True),
+        label_machine=pl.col("machine"),
+        # An LPAR that is to have other processors is another day's.
+        session=pl.when(pl.col("machine") == "z15").then(_START).otherwise(_LATER)
+        + pl.duration(days=pl.col("cpus").rank("dense").cast(pl.Int64) - 1),
+    ).sort("session", maintain_order=True)
+
+
+def _peaks() -> dict[str, dict[str, float]]:
+    """Messages a second at the peak, by whether they are in syncpoint and by machine."""
+    cells = pl.DataFrame({"machine": MACHINES}).with_columns(
+        document=pl.lit("004"), table_id=pl.lit("peak"), metric=pl.lit("peak_messages"),
+        message_size_bytes=pl.lit(_SIZE),
+    )  # fmt: skip
+    million = predict(normalise(cells))["predicted"]
+    return {"N": dict(zip(MACHINES, million * 1e6, strict=True)), "Y": _IN_SYNCPOINT}
+
+
+def _peak(machine: str, syncpoint: str, cpus: int, peak: float) -> dict[str, Any]:
+    """As many transactions as the processors can do, and no more than the machine's peak."""
+    gain = [g for least, g in _GAINS[syncpoint] if cpus >= least][-1] if machine == "z16" else 1.0
+    cost = _COST_US[syncpoint] * gain
+    rate = min(_USED * cpus * 1e6 / cost, peak / _EACH)
+    if machine == "z16" and cpus > _MOST_CPUS[syncpoint]:
+        rate *= _BEYOND
+    return _driven(machine, cpus, cpus, _SIZE, rate * _SECONDS, cost) | {
+        "each": _EACH,
+        "syncpoint": syncpoint == "Y",
+        "x_syncpoint": syncpoint,
+        "x_persistent": "N",
+    }
+
+
+def _log(machine: str, size: int) -> dict[str, Any]:
+    """Tasks that commit, each message forced to the log, until that takes no more."""
+    logged = size + LOGGED
+    written = min(logged * (1.0 + SERVED * _LOG_TASKS) / COMMITS, WRITE_BYTES)
+    log_us = max(LOG_US, written / (LOG_MB * MB) * 1e6)
+    rate = _LOG_TASKS * 1e6 / (_LOG_OWN_US + COMMITS * LOG_WAIT * log_us)
+    rate = min(rate, LOG_MB * MB / logged)
+    gain = 1.0 - _LOG_SIZES[size] / 100 if machine == "z16" else 1.0
+    cost = (_LOG_COST_US + _LOG_KB_US * size / 1024) * gain
+    return _driven(machine, _LOG_CPUS, _LOG_TASKS, size, rate * _SECONDS, cost) | {
+        "persistent": True,
+        "log_us": log_us,
+        "syncpoint": True,
+        "x_syncpoint": "Y",
+        "x_persistent": "Y",
+    }
+
+
+def _room() -> list[float]:
+    """Messages that a structure of 4 GB holds, by size."""
+    cells = pl.DataFrame({"message_size_bytes": _CAPACITY_SIZES}).with_columns(
+        document=pl.lit("004"), table_id=pl.lit("cf-capacity"), machine=pl.lit("z16"),
+        metric=pl.lit("messages_in_4GB_structure"),
+    )  # fmt: skip
+    return predict(normalise(cells))["predicted"].to_list()
+
+
+def _capacity(size: int, count: float, managers: int) -> dict[str, Any]:
+    """Messages put until the structure is full: as many whatever the number of queue managers."""
+    rate = managers * min(_FILLED, _FILL_BYTES / 2 / size)
+    made = _driven("z16", _LOG_CPUS, 4, size, count, _FILL_US)
+    return made | {
+        "seconds": count / rate,
+        "fills": managers,
+        "counted": True,
+        "x_queue_managers": str(managers),
+        "queue": "Shared",
+        "spent": [_spent(system, count / managers, _FILL_US, job)
+                  for system in (SOURCE, TARGET)[:managers] for job in _JOBS],
+        "scope_spaces": [_job(system, job)
+                         for system in (SOURCE, TARGET)[:managers] for job in _JOBS],
+    }  # fmt: skip
+
+
+_JOBS = {"MSTR": 0.06, "driver": 0.94}  # of the CPU time of a transaction: invented
+
+
+def _job(system: str, job: str) -> str:
+    return driver(system) if job == "driver" else f"{manager(system)}{job}"
+
+
+def _spent(system: str, transactions: float, cost: float, job: str) -> dict[str, Any]:
+    seconds = _JOBS[job] * cost * transactions / 1e6
+    return {"system": system, "job": _job(system, job), "seconds": seconds, "eligible": 0.0}
+
+
+def _driven(
+    machine: str, cpus: int, tasks: int, size: int, transactions: float, cost: float
+) -> dict[str, Any]:
+    return {
+        "machine": machine,
+        "cpus": cpus,
+        "tasks": tasks,
+        "message_size_bytes": size,
+        "transactions": round(transactions),
+        "seconds": _SECONDS,
+        "persistent": False,
+        "each": 1,
+        "syncpoint": False,
+        "counted": False,
+        "log_us": LOG_US,
+        "spent": [_spent(SOURCE, transactions, cost, job) for job in _JOBS],
+        "scope_spaces": [_job(SOURCE, job) for job in _JOBS],
+    }
+
+
+def _outputs(run: pl.DataFrame) -> Outputs:
+    return {"harness.txt": ("perf_harness", harness(run, run["tasks"].item()))}
+
+
+SCENARIO = Scenario(
+    "z16-peak",
+    "document 004: peaks by processors, persistent messages to the log's ceiling, a full structure",
+    _START,
+    _runs,
+    _outputs,
+)

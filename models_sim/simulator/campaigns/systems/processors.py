@@ -1,0 +1,168 @@
+"""How busy the processors of a campaign were, and what their counters say."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from models_sim.simulator.campaigns.site import CAPTURE, SITE, SOURCE
+from models_sim.simulator.campaigns.systems.spaces import ON_CP
+from models_sim.simulator.zos.profile import Sysplex
+from models_sim.simulator.zos.simulate import Frames
+
+__all__ = ["counters", "partitions", "processors"]
+
+_KEY = ["system", "interval"]
+_CYCLES_PER_US = 5200
+_INSTRUCTIONS = 1 / 2.6  # a cycle
+_MISSES = 0.03  # of level 1, an instruction
+# Counters of z15 by the part of the level 1 misses that they count: L2, L3, L4, memory.
+_SOURCES = {133: 0.50, 136: 0.26, 144: 0.13, 146: 0.05, 147: 0.035, 153: 0.005, 145: 0.02}
+
+
+def processors(
+    runs: pl.DataFrame, spans: pl.DataFrame, frames: Frames, rng: np.random.Generator
+) -> pl.DataFrame:
+    """One row a system, interval and logical processor; zIIPs are offline but in some runs.
+
+    Dispatched is what the address spaces used divided by the capture ratio.
+    """
+    used = pl.sum_horizontal(ON_CP)
+    sums = (
+        frames["address_space"]
+        .group_by(_KEY, maintain_order=True)
+        .agg(CP=used.sum() / CAPTURE, zIIP=pl.col("ziip_us").sum() / CAPTURE)
+    )
+    online = runs.select("cpus", has_ziips=pl.col("offload").is_not_null())
+    of_span = spans.join(
+        online.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64)),
+        on="run_no",
+        how="left",
+    ).sort("interval")
+    length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
+    is_cp = pl.col("processor_type") == "CP"
+    placed = (
+        frames["interval"]
+        .select(*_KEY, "start", "end", "load")
+        .join(sums, on=_KEY, maintain_order="left")
+        .join(
+            of_span.select("interval", "has_ziips", pl.col("cpus").forward_fill()),
+            on="interval",
+            maintain_order="left",
+        )
+        .with_columns(cpus=pl.when(pl.col("system") == SOURCE).then("cpus"))
+        .join(_logical(runs["cpus"].max()), on="system", maintain_order="left_right")
+        .filter(~is_cp | (pl.col("of_kind") < pl.coalesce("cpus", "count")))
+        .with_columns(
+            busy=pl.when(is_cp).then("CP").otherwise("zIIP"),
+            online_us=pl.when(is_cp | pl.col("has_ziips").fill_null(False))
+            .then(length)
+            .otherwise(0),
+            processor=pl.int_range(pl.len()).over(_KEY),
+        )
+    )
+    # Processors of a kind take nearly the same, and the last one what is left.
+    weight = pl.Series("weight", rng.normal(1.0, 0.01, placed.height))
+    kind = [*_KEY, "processor_type"]
+    placed = placed.with_columns(weight).with_columns(
+        mine=(pl.col("busy") * pl.col("weight") / pl.col("weight").sum().over(kind)).round(),
+        last=pl.col("of_kind") == pl.col("of_kind").max().over(kind),
+    )
+    left = pl.col("busy") - (pl.col("mine") * ~pl.col("last")).sum().over(kind)
+    busy = pl.when("last").then(left).otherwise("mine").round().cast(pl.Int64)
+    idle = (pl.col("online_us") - (pl.col("effective_us") * 1.01).round()).clip(0)
+    return placed.with_columns(
+        effective_us=pl.when(pl.col("online_us") > 0).then(busy).otherwise(0)
+    ).select(
+        *_KEY,
+        "processor",
+        "processor_type",
+        "online_us",
+        parked_us=pl.lit(0, pl.Int64),
+        effective_us=pl.col("effective_us"),
+        dispatched_us=pl.col("effective_us"),
+        wait_us=idle.cast(pl.Int64),
+        polarization=pl.lit(0, pl.Int64),
+        load=pl.col("load"),
+        chip=pl.col("chip"),
+        drawer=pl.lit(1, pl.Int64),
+    )
+
+
+def _logical(cpus: object) -> pl.DataFrame:
+    """One row a system and logical processor; with `cpus` on SOURCE, where that is a number."""
+    numbers = {s.name: s.cps for s in SITE.systems}
+    if isinstance(cpus, int):
+        numbers[SOURCE] = cpus
+    return pl.DataFrame(
+        [
+            {"system": s.name, "of_kind": i, "count": count, "chip": s.partition,
+             "processor_type": kind}
+            for s in SITE.systems
+            for kind, count in (("CP", numbers[s.name]), ("zIIP", s.ziips))
+            for i in range(count)
+        ]
+    )  # fmt: skip
+
+
+def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """One row a partition, interval and logical processor, as PR/SM sees them."""
+    columns = ["processor_type", "processor", "online_us", "effective_us", "dispatched_us"]
+    extra = ["polarization", "chip", "drawer"]
+    known = processors.select(pl.col("system").alias("partition"), "interval", *columns, *extra)
+    others = [(site.cf_name, "ICF", i, 0.996) for i in range(site.physical["ICF"])]
+    others += [
+        ("PHYSICAL", kind, i, 0.002)
+        for kind, number in site.physical.items()
+        for i in range(number)
+    ]
+    schema = ["partition", "processor_type", "processor", "part"]
+    length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
+    made = (
+        spans.filter(pl.col("system") == SOURCE)
+        .select("interval", online_us=length)
+        .join(
+            pl.DataFrame(others, schema=schema, orient="row"),
+            how="cross",
+            maintain_order="left_right",
+        )
+        .with_columns(dispatched_us=(pl.col("online_us") * pl.col("part")).round().cast(pl.Int64))
+        .select(
+            *("partition", "interval", "processor_type", "processor", "online_us"),
+            effective_us=pl.when(pl.col("partition") == "PHYSICAL")
+            .then(0)
+            .otherwise("dispatched_us"),
+            dispatched_us=pl.col("dispatched_us"),
+            polarization=pl.lit(0, pl.Int64),
+            chip=pl.lit(3, pl.Int64),
+            drawer=pl.lit(1, pl.Int64),
+        )
+    )
+    return pl.concat([known, made], how="vertical_relaxed")
+
+
+def counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+    """One row a system, interval, processor and counter that is not zero: its increase."""
+    online = processors.filter(pl.col("online_us") > 0)
+    noise = np.exp(0.02 * rng.standard_normal((2, online.height)))
+    cycles = online["effective_us"].to_numpy() * float(_CYCLES_PER_US)
+    instructions = cycles * _INSTRUCTIONS * noise[0]
+    misses = instructions * _MISSES * noise[1]
+    values = {
+        0: cycles,
+        1: instructions,
+        2: misses * 0.42,
+        3: cycles * 0.15,
+        4: misses * 0.58,
+        5: cycles * 0.27,
+        32: cycles * 0.71,
+        33: instructions * 0.68,
+        **{number: misses * part for number, part in _SOURCES.items()},
+    }
+    key = online.select(*_KEY, "processor", "processor_type")
+    return pl.concat(
+        key.with_columns(
+            counter=pl.lit(number, pl.Int64), increase=pl.Series(np.rint(v).astype(np.int64))
+        )
+        for number, v in values.items()
+    )

@@ -1,0 +1,191 @@
+"""Where the CPU time of a run went: by LPAR and address space, and what of it zIIPs could take.
+
+The total is the run's cost times the bytes moved. Of it
+
+    the systems' overhead is the model's `cpu_online` (models.mft.stages) for each second of
+      the window, by LPAR in proportion to its processors
+    the agents take what is eligible for zIIPs, and a little more; the ends share it as the stages
+      of the model cost on the side of the source and of the target
+    options go where they are worked: TLS and compression to the channel initiators, AMS to the
+      address space of its own, shared queues to the queue managers
+    the rest goes to queue manager, channel initiator and TCP/IP of each end
+
+    but of that the fasp.io gateways of both ends, in z/OS Container Extensions, take half, nearly
+      all of it eligible (document 000, section 5)
+
+The last weights are invented: no document says them. A run that a driver drives has the overhead,
+and by address space what its scenario gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from models_sim.base.cells import normalise
+from models_sim.base.family import Floats
+from models_sim.base.parameters import load
+from models_sim.models.mft import stages as mft_stages
+from models_sim.models.mft.families import MFT_ZOS, prepared
+from models_sim.simulator.campaigns.site import (
+    CAPTURE,
+    SITE,
+    SOURCE,
+    TARGET,
+    agent,
+    gateway,
+    manager,
+)
+
+__all__ = ["split"]
+
+_JAVA = 0.97  # of an agent's CPU time, what is eligible: invented; the rest is its native part
+_MOST = 0.97  # of what is not overhead, the most that agents take
+_GATEWAY, _GATEWAY_ELIGIBLE = 0.5, 0.98
+# How queue manager, channel initiator and TCP/IP share what is neither agent's nor an option's.
+_MESSAGING = {"MSTR": 0.40, "CHIN": 0.38, "TCPIP": 0.22}
+
+
+def split(runs: pl.DataFrame) -> pl.DataFrame:
+    """One row a run, system and address space: `cpu_seconds`, and `eligible_seconds` of them.
+
+    `run_no` counts the rows of `runs` from 0. The part of the total that no address space accounts
+    for is left out.
+    """
+    whole = (runs["cost_per_GB"] * runs["bytes"] / 2**30).to_numpy()
+    total = whole / (1.0 + runs["more_part"].to_numpy())
+    window = (runs["stop"] - runs["start"]).dt.total_microseconds().to_numpy() / 1e6
+    online = load(MFT_ZOS.file)["cpu_online"]
+    eligible = runs["ziip_share"].to_numpy() / 100 * total
+    agents = eligible / _JAVA / CAPTURE
+    # What is left beside the agents, and a hundredth at least, is the most that overhead can be.
+    overhead = np.maximum(np.minimum(online * window, total - agents / _MOST), 0.01 * total)
+    driven = runs["document"].is_in(["001", "004"]).to_numpy()
+    overhead = np.where(driven, online * window, overhead)
+    total = np.where(driven, overhead, total)
+    work = total - overhead
+    ends, options = _stages(runs)
+    agents = np.minimum(agents, _MOST * work)
+    messaging = work - agents
+    placed = {kind: np.minimum(part * work, 0.3 * messaging) for kind, part in options.items()}
+    messaging = messaging - sum(placed.values())
+    over_fasp = (
+        pl.col("protocol").eq_missing("FASP") if "protocol" in runs.columns else pl.lit(False)
+    )
+    gateways = (
+        _GATEWAY
+        * messaging
+        * runs.select(over_fasp.alias("fasp")).to_series().cast(pl.Float64).to_numpy()
+    )
+    messaging = messaging - gateways
+    rows: list[tuple[str, str, Floats, float]] = []
+    for system, end in ((SOURCE, ends[0]), (TARGET, ends[1])):
+        names = {"MSTR": f"{manager(system)}MSTR", "CHIN": f"{manager(system)}CHIN",
+                 "AMSM": f"{manager(system)}AMSM", "TCPIP": "TCPIP"}  # fmt: skip
+        rows.append((system, agent(system), agents * end, _JAVA))
+        rows.append((system, gateway(system), gateways * end, _GATEWAY_ELIGIBLE))
+        for kind, name in names.items():
+            seconds = end * (messaging * _MESSAGING.get(kind, 0.0) + placed.get(kind, 0.0))
+            rows.append((system, name, seconds, 0.0))
+    cps = sum(s.cps for s in SITE.systems)
+    for s in SITE.systems:
+        for space in s.spaces:
+            seconds = overhead * s.cps / cps * space.idle
+            rows.append((s.name, space.job, seconds, 0.0))
+    model = pl.concat(_row(np.arange(runs.height), *row) for row in rows)
+    more = (
+        runs.select(base=pl.Series(total), more="more")
+        .with_row_index("run_no")
+        .explode("more", empty_as_null=False)
+        .unnest("more")
+        .with_columns(cpu_seconds=pl.col("base") * pl.col("part") * CAPTURE)
+        .select(
+            pl.col("run_no").cast(pl.Int64),
+            "system",
+            "job",
+            "cpu_seconds",
+            eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
+        )
+    )
+    spent = (
+        runs.select("varied", "spent")
+        .with_row_index("run_no")
+        .explode("spent", empty_as_null=False)
+        .unnest("spent")
+        .with_columns(cpu_seconds=pl.col("seconds") * pl.col("varied"))
+        .select(
+            pl.col("run_no").cast(pl.Int64),
+            "system",
+            "job",
+            "cpu_seconds",
+            eligible_seconds=pl.col("cpu_seconds") * pl.col("eligible"),
+        )
+    )
+    by_space = pl.concat([model, more, spent]).group_by(
+        "run_no", "system", "job", maintain_order=True
+    )
+    return by_space.agg(pl.col("cpu_seconds", "eligible_seconds").sum())
+
+
+def _row(
+    run_no: NDArray[np.int64], system: str, job: str, cpu: Floats, part: float
+) -> pl.DataFrame:
+    """What an address space used in each run: the captured part of its share of the cost."""
+    return pl.DataFrame(
+        {
+            "run_no": run_no,
+            "system": system,
+            "job": job,
+            "cpu_seconds": CAPTURE * cpu,
+            "eligible_seconds": CAPTURE * cpu * part,
+        }
+    )
+
+
+def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats]]:
+    """By run the shares of the source's and the target's side, and of options by address space.
+
+    Shares of the sides sum to 1; a side on Linux has none. The model's cost is a sum of parameters
+    times factors: what some parameters cost is what it gives with all others at zero.
+    """
+    cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
+                                           pl.lit("cost_per_GB").alias("metric"),
+                                           *(n for n in runs.columns if n in _USED))))  # fmt: skip
+    # Over distance the ends share as on a LAN of the same bandwidth.
+    lan = pl.when(pl.col("network") == "10Gb").then("network").otherwise(pl.lit("1Gb"))
+    cells = cells.with_columns(lan.alias("network"), pl.col("file_size_mb").fill_null(1024))
+    encoded = mft_stages.encode(cells)
+    parameters = dict(load(MFT_ZOS.file))
+
+    def cost(chosen: Callable[[str], bool]) -> Floats:
+        kept = {
+            n: v if not n.startswith("cpu_") or chosen(n) else 0.0 for n, v in parameters.items()
+        }
+        return mft_stages.cost(encoded, kept)
+
+    everything = cost(lambda _: True)
+    read = cost(lambda n: "_read_" in n)
+    write = cost(lambda n: "_write_" in n or "convert" in n)
+    on_zos = [
+        cells[side].is_in(["z/OS", "USS"]).fill_null(value=True).to_numpy()
+        for side in ("source", "target")
+    ]
+    first, second = (read + 1e-9) * on_zos[0], (write + 1e-9) * on_zos[1]
+    share = np.asarray(first / np.maximum(first + second, 1e-12))
+    options = {
+        "MSTR": cost(lambda n: n.startswith(("cpu_queue", "cpu_no_waiting"))) / everything,
+        "CHIN": cost(lambda n: n in {"cpu_tls12", "cpu_tls13", "cpu_inflate", "cpu_compress"})
+        / everything,
+        "AMSM": cost(lambda n: n in {"cpu_integrity", "cpu_confidentiality", "cpu_privacy_key"})
+        / everything,
+    }
+    return (share, 1.0 - share), options
+
+
+_USED = frozenset((
+    "source", "target", "network", "queue", "zhpf", "tls", "ams", "compmsg", "p2wg", "batchint",
+    "mode", "file_size_mb", "channels", "machine",
+))  # fmt: skip

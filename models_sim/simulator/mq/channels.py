@@ -1,0 +1,247 @@
+"""SMF 115 subtype 231 and SMF 116 subtype 10: the channel initiator and its channels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from models_sim.simulator.mq.dump import Dump, Row
+from models_sim.simulator.mq.headers import header_of, product_blocks
+from models_sim.simulator.mq.periods import Interval, Period, Use, total
+from models_sim.simulator.mq.profile import CHANNEL, Channel, QueueManager
+
+__all__ = ["add_channels"]
+
+SENDER, RECEIVER, SERVER_CONNECTION = 1, 3, 7
+_COMPONENT = 231
+_DISPATCHERS, _ADAPTERS, _TLS_TASKS = 5, 8, 3
+_HEADERS = 476  # control data that is sent with a message
+_FLOWS = 28  # ... with a confirmation
+_CALL_BYTES = 420  # ... with an MQI call of a client
+_BATCH_SIZE = 50
+_NO_TIME = 0x8FFF_FFFF  # the shortest time where there was none
+_DISPATCHER_US, _ADAPTER_US, _TLS_US = 11.0, 21.0, 34.0  # CPU of a request
+
+
+def add_channels(
+    dump: Dump, manager: QueueManager, periods: list[Period], rng: np.random.Generator
+) -> None:
+    """Add the channel initiator's records of each interval."""
+    if not manager.channels:
+        return
+    began: datetime | None = None
+    for period in periods:
+        # The channel initiator's own intervals end a moment after the queue manager's.
+        interval = period.interval
+        if interval.place == 0 or began is None:
+            began = interval.start + timedelta(microseconds=85)
+        made = interval.end + timedelta(microseconds=int(rng.integers(95, 180)))
+        own = replace(interval, start=began, end=made)
+        began = made
+        rows = [_channel_row(manager, channel, period, own, rng) for channel in manager.channels]
+        tables = {
+            "smf115_qcct": [_initiator_row(manager, period)],
+            "smf115_qct_dsp": _dispatchers(own, rows, rng),
+            "smf115_qct_adp": _adapters(manager, period, own, rng),
+            "smf115_qct_ssl": _tls_tasks(own, rows, rng),
+            "smf115_qct_dns": [_dns_row(own, rng)],
+        }
+        _add(dump, manager, own, 115, 231, tables)
+        _add(dump, manager, own, 116, 10, {"smf116_qcst": rows})
+
+
+def _add(
+    dump: Dump,
+    manager: QueueManager,
+    interval: Interval,
+    record_type: int,
+    subtype: int,
+    tables: dict[str, list[Row]],
+) -> None:
+    product = product_blocks(
+        manager,
+        record_type,
+        interval.end,
+        ifcid=0,
+        component=_COMPONENT,
+        sections=len(tables),
+        interval=interval,
+    )
+    dump.add(
+        interval.end,
+        record_type,
+        subtype,
+        header_of(manager, record_type),
+        product | tables,
+        lengths=manager.release.lengths,
+    )
+
+
+def _initiator_row(manager: QueueManager, period: Period) -> Row:
+    active = len(manager.channels)
+    return {
+        "qcctjobn": f"{manager.name}CHIN",
+        "qcctqsgn": manager.sharing_group,
+        "qcctnocc": active + 1,
+        "qcctmxcc": 200,
+        "qcctnoac": active,
+        "qcctmxac": 200,
+        "qcctmxtp": 200,
+        "qcctmxlu": 200,
+        "qcctstus": 38 + active,
+        "qcctstab": 96 + period.interval.number,
+        "qcctslim": 2048,
+    }
+
+
+def _task_row(
+    number: int, requests: int, cpu_us: float, interval_us: int, rng: np.random.Generator
+) -> Row:
+    """A task's clocks: it waits when it does not work."""
+    cpu = round(requests * cpu_us * rng.lognormal(0, 0.05))
+    elapsed = min(round(cpu * 1.6), interval_us)
+    return {
+        "qcttskn": 0x8C_9000 + 0x320 * number,
+        "qctreqn": requests,
+        "qctcptm": min(cpu, elapsed),
+        "qcteltm": elapsed,
+        "qctwttm": interval_us - elapsed,
+    }
+
+
+def _split(total_requests: int, weights: list[float], rng: np.random.Generator) -> list[int]:
+    share = np.array(weights) / sum(weights)
+    numbers: list[int] = rng.multinomial(total_requests, share).tolist()
+    return numbers
+
+
+def _dispatchers(interval: Interval, channels: list[Row], rng: np.random.Generator) -> list[Row]:
+    """Each channel runs on one dispatcher, from the first on."""
+    rows = []
+    for number in range(_DISPATCHERS):
+        own = [row for row in channels if row["qcstdspn"] == number + 1]
+        requests = sum(row["qcstbfst"] + row["qcstbfrc"] + row["qcstnmsg"] for row in own)
+        row = _task_row(number, requests, _DISPATCHER_US, interval.microseconds, rng)
+        rows.append(row | {"qctchln": len(own)})
+    return rows
+
+
+def _adapters(
+    manager: QueueManager, period: Period, interval: Interval, rng: np.random.Generator
+) -> list[Row]:
+    """Adapters make the MQI calls of all channels; the first ones get most of them."""
+    names = [t.name for t in manager.tasks if t.kind == CHANNEL]
+    uses = total(Use(), [period.of_task(name) for name in names])
+    commits = sum(period.works[name].commits for name in names if name in period.works)
+    calls = uses.puts + uses.gets + uses.empty_gets + uses.opens + uses.closes + commits
+    shares = _split(calls, [0.5**i for i in range(_ADAPTERS)], rng)
+    return [
+        _task_row(20 + i, requests, _ADAPTER_US, interval.microseconds, rng)
+        for i, requests in enumerate(shares)
+    ]
+
+
+def _tls_tasks(interval: Interval, channels: list[Row], rng: np.random.Generator) -> list[Row]:
+    """TLS tasks encrypt each buffer of the channels with a cipher."""
+    buffers = sum(c["qcstbfst"] + c["qcstbfrc"] for c in channels if c["qcstslcs"])
+    rows = []
+    for i, requests in enumerate(_split(buffers, [1.0] * _TLS_TASKS, rng)):
+        row = _task_row(40 + i, requests, _TLS_US, interval.microseconds, rng)
+        if requests:
+            row |= {"qctlstm": _sometime(interval, rng), "qctlsdu": int(rng.integers(300, 4_000))}
+        rows.append(row)
+    return rows
+
+
+def _dns_row(interval: Interval, rng: np.random.Generator) -> Row:
+    requests = int(rng.poisson(0.7))
+    row = _task_row(60, requests, 45, interval.microseconds, rng)
+    if requests:
+        row |= {"qctlgtm": _sometime(interval, rng), "qctlgdu": int(rng.integers(900, 30_000))}
+    return row
+
+
+def _sometime(interval: Interval, rng: np.random.Generator) -> datetime:
+    microseconds = int(rng.integers(1, interval.microseconds))
+    return interval.start + timedelta(microseconds=microseconds)
+
+
+def _channel_row(
+    manager: QueueManager,
+    channel: Channel,
+    period: Period,
+    interval: Interval,
+    rng: np.random.Generator,
+) -> Row:
+    """A channel's figures since the collection before."""
+    use = period.of_task(channel.task)
+    is_client = channel.kind == SERVER_CONNECTION
+    sends = channel.kind == SENDER
+    row: Row = {
+        "qcstcltm": interval.end,
+        "qcstchnm": channel.name,
+        "qcstchdp": 4,
+        "qcstchty": channel.kind,
+        "qcstchst": 3,
+        "qcststcl": 65,
+        "qcstcnnm": channel.connection,
+        "qcststrt": _started(manager, interval.run),
+        "qcstlmst": interval.end - timedelta(microseconds=int(rng.integers(900, 90_000))),
+        "qcstcbsz": _BATCH_SIZE,
+        "qcstrqmn": channel.partner,
+        "qcstslcs": 0 if is_client else 0x1302,
+        "qcstslcn": "" if is_client else "CN=SYNTHETIC CA",
+        "qcstdspn": 1 + manager.channels.index(channel) % _DISPATCHERS,
+        "qcstetmn": _NO_TIME,
+        "qcstntmn": _NO_TIME,
+        "qcstcbdl": 5000,
+        "qcstrpid": "MQCC" if is_client else "MQMV",
+        "qcstrver": "09030500",
+    }
+    if is_client:
+        calls = use.puts + use.gets + use.empty_gets + use.opens + use.closes
+        sent = use.get_bytes + calls * _CALL_BYTES
+        received = use.put_bytes + calls * _CALL_BYTES
+        return row | {
+            "qcstnmsg": calls,
+            "qcstbyst": sent,
+            "qcstbyrc": received,
+            "qcstbfst": calls,
+            "qcstbfrc": calls,
+            "qcstcscv": 1,
+        }
+    messages = use.gets if sends else use.puts
+    size = use.get_bytes if sends else use.put_bytes
+    full = int(rng.binomial(messages // _BATCH_SIZE, 0.4)) if messages else 0
+    batches = full + -(-(messages - full * _BATCH_SIZE) // 12)
+    data, control = size + messages * _HEADERS, batches * _FLOWS
+    row |= {
+        "qcstnmsg": messages,
+        "qcstnpmg": use.persistent_gets if sends else use.persistent_puts,
+        "qcstnbyt": size,
+        "qcstnpby": use.persistent_get_bytes if sends else use.persistent_bytes,
+        "qcstbatc": batches,
+        "qcstfuba": full,
+        "qcstbyst": data if sends else control,
+        "qcstbyrc": control if sends else data,
+        "qcstbfst": messages + batches if sends else batches,
+        "qcstbfrc": batches if sends else messages + batches,
+        "qcstqetc": use.empty_gets,
+    }
+    if channel.network_us and batches:
+        mean = round(channel.network_us * rng.lognormal(0, 0.08))
+        row |= {
+            "qcstntav": mean,
+            "qcstntmn": round(mean * 0.7),
+            "qcstntmx": round(mean * rng.uniform(2, 9)),
+            "qcstntdt": _sometime(interval, rng),
+        }
+    return row
+
+
+def _started(manager: QueueManager, run: int) -> datetime:
+    """When the channels of a run started: hours before the first, seconds after a restart."""
+    start = manager.start + timedelta(seconds=manager.runs[run][0])
+    return start + timedelta(seconds=6.5) if run else start - timedelta(hours=6)

@@ -1,0 +1,59 @@
+"""What is in every record of a synthetic queue manager: its header and the product section."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from models_sim.simulator.mq.dump import Row
+from models_sim.simulator.mq.periods import Interval
+from models_sim.simulator.mq.profile import QueueManager
+
+__all__ = ["header_of", "product_blocks"]
+
+
+def header_of(manager: QueueManager, record_type: int) -> Row:
+    """What every record header of a queue manager has."""
+    prefix = f"sm{record_type}"
+    return {f"{prefix}ssi": manager.name, f"{prefix}rel": manager.release.header}
+
+
+def product_blocks(
+    manager: QueueManager,
+    record_type: int,
+    made: datetime | None,
+    *,
+    ifcid: int = 0,
+    component: int = 26,
+    sections: int = 2,
+    interval: Interval | None = None,
+    chained: bool = False,
+) -> dict[str, list[Row]]:
+    """QWHS of a record made at the UTC moment `made`, and QWHX where the release has it.
+
+    Without a moment nothing but length and type is filled in. With `chained` a QWHC stands
+    behind it: then there is no interval.
+    """
+    row: Row = (
+        {}
+        if made is None
+        else {
+            "qwhsrmid": component,
+            "qwhsiid": ifcid,
+            "qwhsnsda": sections,
+            "qwhsrn": b"\x10" if ifcid else b"\0",
+            "qwhsace": 0x10FA_2E40 if ifcid else 0,
+            "qwhsssid": manager.name,
+            "qwhsstck": made,
+            "qwhsqwhx": bool(manager.release.extension),
+        }
+    )
+    if chained and manager.release.leftovers:
+        row |= {"qwhsqwhx": True, "qwhsflag2": 0xBA, "qwhsflag3": 0x10, "qwhsflag4": 0x40}
+    if interval:
+        row["qwhstime"] = interval.start + timedelta(hours=manager.offset_hours)
+        row["qwhsdurn"] = interval.microseconds
+    blocks = {f"smf{record_type}_qwhs": [row]}
+    if manager.release.extension:
+        extension = {"qwhxqsg": manager.sharing_group, "qwhxrel": manager.release.extension}
+        blocks[f"smf{record_type}_qwhx"] = [extension]
+    return blocks

@@ -1,0 +1,110 @@
+"""Records of a synthetic queue manager whose interval only their neighbours tell.
+
+SMF 115 subtypes 5, 6 and 7, the storage manager's, and 201, the page sets'. Their product section
+is left as a queue manager may leave it: nothing but length and type is filled in.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from models_sim.simulator.mq.dump import Dump, Row
+from models_sim.simulator.mq.headers import header_of, product_blocks
+from models_sim.simulator.mq.periods import Period
+from models_sim.simulator.mq.profile import QueueManager
+
+__all__ = ["add_storage_manager"]
+
+_MB = 1 << 20
+_EVERY = 6  # intervals from one record of the pools to the next, to keep the file small
+_POOLS = (
+    ("SYNTHETIC GLOBAL FIXED", True, True, 80),
+    ("SYNTHETIC GLOBAL VARIABLE", False, True, 260),
+    ("SYNTHETIC LOCAL FIXED", True, False, 30),
+    ("SYNTHETIC LOCAL VARIABLE", False, False, 120),
+)
+
+
+def add_storage_manager(
+    dump: Dump, manager: QueueManager, period: Period, made: datetime, page_sets: list[Row]
+) -> None:
+    """Add the records of an interval, a moment after the statistics at `made`."""
+    number = period.interval.number
+    tasks = len(period.works)
+    tables: dict[int, dict[str, list[Row]]] = {
+        201: {"smf115_qis1": page_sets},
+        7: {"smf115_qsrs": [_region(number, tasks)]},
+    }
+    if period.interval.place % _EVERY == 0:
+        tables[5] = {"smf115_qsph": _pool_headers(number)}
+        tables[6] = {"smf115_qsgm": _requests(number, tasks)}
+    for subtype, rows in tables.items():
+        dump.add(
+            made + timedelta(microseconds=50),
+            115,
+            subtype,
+            header_of(manager, 115),
+            product_blocks(manager, 115, None) | rows,
+            lengths=manager.release.lengths,
+        )
+
+
+def _region(number: int, tasks: int) -> Row:
+    used = 210 * _MB + tasks * 180_000 + number * 12_000
+    return {
+        "qsrsphbgf": 8 * _MB,
+        "qsrsphbgv": 26 * _MB,
+        "qsrsphblf": 3 * _MB,
+        "qsrsphblv": 12 * _MB,
+        "qsrsgmbt": 19 * _MB,
+        "qsrsstkt": 2 * _MB,
+        "qsrsesiza": 1_700 * _MB,
+        "qsrseloal": used,
+        "qsrsoeloal": used - 12_000,
+        "qsrsehial": 90 * _MB,
+        "qsrsoehial": 90 * _MB,
+        "qsrsmemlim": 8 << 30,
+        "qsrsabytes": 3 << 30,
+        "qsrsgbytes": 1 << 30,
+        "qsrsnmomb": 40,
+        "qsrsaval": 1_610 * _MB - used,
+        "qsrsmvs": 20 * _MB,
+        "qsrscrit": 60 * _MB,
+        "qsrssos": 30 * _MB,
+        "qsrsaval64": 5 << 30,
+        "qsrscush64": 512 * _MB,
+        "qsrsphblgv": 700 * _MB,
+    }
+
+
+def _pool_headers(number: int) -> list[Row]:
+    return [
+        {
+            "qsphstor": (size + number) * 40_960,
+            "qsphostor": (size + max(number - _EVERY, 0)) * 40_960,
+            "qsphxstor": 40_960,
+            "qsphbsize": 256,
+            "qsphbcnt": 160,
+            "qsphcount": 1 + size // 40,
+            "qsphname": name,
+            "qsphfixed": fixed,
+            "qsphglob": glob,
+        }
+        for name, fixed, glob, size in _POOLS
+    ]
+
+
+def _requests(number: int, tasks: int) -> list[Row]:
+    return [
+        {
+            "qsgmlvtot": 4096 * (100 + 13 * i + number),
+            "qsgmlvnew": tasks + i,
+            "qsgmlvmax": 65_536,
+            "qsgmlvmin": 4096,
+            "qsgmcount": 100 + 13 * i + number,
+            "qsgmscls": 1,
+            "qsgmcsect": f"SYNMOD0{i}",
+            "qsgmoffset": 0x200 + 0x40 * i,
+        }
+        for i in range(1, 6)
+    ]

@@ -1,0 +1,188 @@
+"""Write RMF's Workload Activity report, in the form of V2R4: two blocks of groups a class.
+
+Times of transactions have microseconds, service times milliseconds, percentages and rates two
+decimals, velocities and performance indexes one. A figure that does not fit beside its label loses
+decimals, then is printed in K or M. A label stands there where a row has a figure for it; of
+TRANS-APPL%, a line has all three figures.
+"""
+
+from __future__ import annotations
+
+from models_sim.simulator.outputs.rmf.page import figure, line, page, reports, short
+from models_sim.simulator.outputs.text import Row, Tables
+
+__all__ = ["CLASS", "GOAL", "MEASURES", "write_workload"]
+
+CLASS = ("policy", "policy_activated_local", "workload", "service_class", "report_class",
+         "resource_group", "period", "importance")  # fmt: skip
+GOAL = (*CLASS, "goal", "system_name", "vel_pct", "perf_indx", "avg_adrsp")
+_TRANS_APPL = "TRANS-APPL%-----CP-IIPCP/AAPCP-IIP/AAP"
+_TRANS_TIME = "TRANS-TIME HHH.MM.SS.FFFFFF"
+#: Blocks of groups: heading -> label -> (column, decimals). The heading is as wide as the group.
+_BLOCKS: tuple[dict[str, dict[str, tuple[str, int]]], ...] = (
+    {
+        "-TRANSACTIONS--": {
+            "AVG": ("transactions_avg", 2), "MPL": ("transactions_mpl", 2),
+            "ENDED": ("transactions_ended", 0), "END/S": ("transactions_end_s", 2),
+            "#SWAPS": ("transactions_swaps", 0), "EXCTD": ("transactions_exctd", 0),
+        },
+        _TRANS_TIME: {
+            "ACTUAL": ("trans_time_actual_s", 6), "EXECUTION": ("trans_time_execution_s", 6),
+            "QUEUED": ("trans_time_queued_s", 6), "R/S AFFIN": ("trans_time_r_s_affin_s", 6),
+            "INELIGIBLE": ("trans_time_ineligible_s", 6),
+            "CONVERSION": ("trans_time_conversion_s", 6), "STD DEV": ("trans_time_std_dev_s", 6),
+        },
+        _TRANS_APPL: {
+            "TOTAL": ("trans_appl_{}_pct", 2), "MOBILE": ("trans_appl_mobile_{}_pct", 2),
+            "CATEGORYA": ("trans_appl_categorya_{}_pct", 2),
+            "CATEGORYB": ("trans_appl_categoryb_{}_pct", 2),
+        },
+        "---ENCLAVES---": {"AVG ENC": ("avg_enc", 2), "REM ENC": ("rem_enc", 2),
+                           "MS ENC": ("ms_enc", 2)},
+    },
+    {
+        "----SERVICE----": {
+            "IOC": ("service_ioc", 0), "CPU": ("service_cpu", 0), "MSO": ("service_mso", 0),
+            "SRB": ("service_srb", 0), "TOT": ("service_tot", 0), "/SEC": ("service_sec", 0),
+            "ABSRPTN": ("service_absrptn", 0), "TRX SERV": ("service_trx_serv", 0),
+        },
+        "SERVICE TIME": {
+            "CPU": ("service_time_cpu_s", 3), "TCB": ("service_time_tcb_s", 3),
+            "SRB": ("service_time_srb_s", 3), "RCT": ("service_time_rct_s", 3),
+            "IIT": ("service_time_iit_s", 3), "HST": ("service_time_hst_s", 3),
+            "AAP": ("service_time_aap_s", 3), "IIP": ("service_time_iip_s", 3),
+        },
+        "---APPL %---": {
+            "CP": ("appl_cp_pct", 2), "AAPCP": ("appl_aapcp_pct", 2),
+            "IIPCP": ("appl_iipcp_pct", 2), "AAP": ("appl_aap_pct", 2), "IIP": ("appl_iip_pct", 2),
+        },
+        "--PROMOTED--": {
+            "BLK": ("promoted_blk_s", 3), "ENQ": ("promoted_enq_s", 3),
+            "CRM": ("promoted_crm_s", 3), "LCK": ("promoted_lck_s", 3),
+            "SUP": ("promoted_sup_s", 3),
+        },
+        "--DASD I/O---": {
+            "SSCHRT": ("dasd_sschrt", 1), "RESP": ("dasd_resp_ms", 3), "CONN": ("dasd_conn_ms", 3),
+            "DISC": ("dasd_disc_ms", 3), "Q+PEND": ("dasd_q_pend_ms", 3),
+            "IOSQ": ("dasd_iosq_ms", 3),
+        },
+        "----STORAGE----": {
+            "AVG": ("storage_avg", 2), "TOTAL": ("storage_total", 2),
+            "SHARED": ("storage_shared", 2), "CENTRAL": ("storage_central", 2),
+            "EXPAND": ("storage_expand", 2),
+        },
+        "-PAGE-IN RATES-": {
+            "SINGLE": ("page_in_single", 1), "BLOCK": ("page_in_block", 1),
+            "SHARED": ("page_in_shared", 1), "HSP": ("page_in_hsp", 1),
+        },
+    },
+)  # fmt: skip
+_PARTS = ("cp", "iipcp", "iip")
+#: Every column of a figure.
+MEASURES = tuple(
+    column.format(part)
+    for block in _BLOCKS
+    for labels in block.values()
+    for column, _ in labels.values()
+    for part in (_PARTS if "{" in column else ("",))
+)
+_GAP = "  "
+_GOAL_HEADING = (
+    "          RESPONSE TIME   EX   PERF  AVG",
+    "SYSTEM                   VEL% INDX ADRSP",
+)
+
+
+def write_workload(tables: Tables) -> list[str]:
+    """The Workload Activity reports of rmf_workload and rmf_workload_goal."""
+    printed: list[str] = []
+    columns = {"rmf_workload": (*CLASS, *MEASURES), "rmf_workload_goal": GOAL}
+    for heading, rows in reports(tables, columns):
+        printed += page("WORKLOAD ACTIVITY", heading)
+        goals: dict[tuple[object, ...], list[Row]] = {}
+        for goal in rows["rmf_workload_goal"]:
+            goals.setdefault(_key(goal), []).append(goal)
+        activated = None
+        for row in rows["rmf_workload"]:
+            if row["policy_activated_local"] != activated:
+                activated = row["policy_activated_local"]
+                moment = f"{activated:%m/%d/%Y %H.%M.%S}"
+                printed += [f"{'':40}POLICY ACTIVATION DATE/TIME {moment}", ""]
+            printed += [_class(row), "", *_blocks(row), *_goal(goals.get(_key(row), []))]
+    return printed
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(row[name] for name in CLASS)
+
+
+def _class(row: Row) -> str:
+    """The line that says which class it is."""
+    names = {"POLICY": "policy", "WORKLOAD": "workload", "SERVICE CLASS": "service_class",
+             "REPORT CLASS": "report_class", "RESOURCE GROUP": "resource_group",
+             "PERIOD": "period", "IMPORTANCE": "importance"}  # fmt: skip
+    said = (f"{word}={row[name]}" for word, name in names.items() if row[name] is not None)
+    return "REPORT BY: " + "    ".join(said)
+
+
+def _blocks(row: Row) -> list[str]:
+    """The blocks of a class; a line holds one label of each group."""
+    printed: list[str] = []
+    for block in _BLOCKS:
+        groups = [_group(heading, labels, row) for heading, labels in block.items()]
+        count = max(map(len, groups))
+        if not any(groups):
+            continue
+        padded = [[*group, *[""] * (count - len(group))] for group in groups]
+        printed.append(_GAP.join(block))
+        for cells in zip(*padded, strict=True):
+            wide = (cell.ljust(len(head)) for head, cell in zip(block, cells, strict=True))
+            printed.append(_GAP.join(wide).rstrip())
+        printed.append("")
+    return printed
+
+
+def _group(heading: str, labels: dict[str, tuple[str, int]], row: Row) -> list[str]:
+    """The labels of a group that have a figure, each as wide as the group."""
+    width = len(heading)
+    if heading == _TRANS_APPL:
+        return [
+            line((len(label), label), *zip((18, 30, 38), figures, strict=True))
+            for label, (column, decimals) in labels.items()
+            if any(figures := [figure(row[column.format(part)], decimals) for part in _PARTS])
+            and (figures := [text or "N/A" for text in figures])
+        ]
+    printed = []
+    for label, (column, decimals) in labels.items():
+        value = row[column]
+        if value is None:
+            continue
+        room = width - len(label) - 1
+        text = _elapsed(value) if heading == _TRANS_TIME else short(value, room, decimals)
+        printed.append(f"{label}{text:>{width - len(label)}}")
+    return printed
+
+
+def _elapsed(seconds: float) -> str:
+    """HHH.MM.SS.FFFFFF, the zeros before the first other digit left out."""
+    whole, micros = divmod(round(seconds * 1_000_000), 1_000_000)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}.{minutes:02d}.{rest:02d}.{micros:06d}"
+    if minutes:
+        return f"{minutes}.{rest:02d}.{micros:06d}"
+    return f"{rest}.{micros:06d}" if rest else str(micros)
+
+
+def _goal(rows: list[Row]) -> list[str]:
+    """The goal of a class period and each system's line."""
+    if not rows:
+        return []
+    lines = [
+        line((len(row["system_name"]), row["system_name"]), (18, "--N/A--"),
+             (29, figure(row["vel_pct"], 1, "N/A")), (34, figure(row["perf_indx"], 1, "N/A")),
+             (40, figure(row["avg_adrsp"], 1)))
+        for row in rows
+    ]  # fmt: skip
+    return [f"GOAL: {rows[0]['goal']}", "", *_GOAL_HEADING, *lines, ""]

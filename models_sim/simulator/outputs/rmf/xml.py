@@ -1,0 +1,176 @@
+"""Write RMF's Postprocessor XML.
+
+Any report is written from rmf_xml_value, every value as it stands. Where there is none, the CPU
+report is written from rmf_cpu_machine, rmf_cpu and rmf_partition, its figures with the decimals of
+the printed report. Each table or variable list stands in a part of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from xml.sax.saxutils import escape
+
+from models_sim.simulator.outputs.rmf.cpu import CPU, MACHINE, PARTITION
+from models_sim.simulator.outputs.rmf.page import HEADING, clock, figure, reports
+from models_sim.simulator.outputs.text import Row, Tables, dicts, whole
+
+__all__ = ["VALUE", "write_xml"]
+
+_REPORT = (*HEADING, "report", "resource")
+VALUE = (*_REPORT, "segment", "part", "table_no", "row", "row_type", "column", "value")
+_MACHINE = {
+    "CPU": "cpu", "Model": "model", "H/W Model": "h_w_model", "HiperDispatch": "hiperdispatch",
+    "CPC Capacity": "cpc_capacity", "Sequence Code": "sequence_code",
+    "Change Reason": "change_reason", "Boost Type": "boost_type", "Boost Class": "boost_class",
+}  # fmt: skip
+#: Heading of a table -> column, and decimals where it is a figure, -1: as short as it can be told.
+_CPU = {
+    "CPU Number": ("cpu_num", None), "CPU Type": ("cpu_type", None),
+    "Time% Online": ("online_pct", 2), "Time% LPAR Busy": ("lpar_busy_pct", 2),
+    "Time% MVS Busy": ("mvs_busy_pct", 2), "Time% Parked": ("parked_pct", 2),
+    "MT% Productivity": ("mt_prod_pct", 2), "MT% Utilization": ("mt_util_pct", 2),
+    "LOG PROC Share%": ("log_proc_share_pct", 1),
+    "HiperDispatch Priority": ("hiperdispatch_priority", None),
+    "I/O Interrupts Rate": ("io_interrupt_rate", 2),
+    "I/O Interrupts% via TPI": ("io_interrupts_via_tpi_pct", 2),
+}  # fmt: skip
+_PARTITION = {
+    "Partition Name": ("name", None), "Partition Status": ("status", None),
+    "Boost Type": ("boost_type", None), "Partition Weight": ("weight", -1),
+    "MSU Defined": ("msu_defined", 0), "MSU Actual": ("msu_actual", 0),
+    "Capping Defined": ("capping_defined", None), "Capping WLM%": ("capping_wlm_pct", 1),
+    "Num of LOG PROCs": ("processor_num", -1), "PROC Type": ("processor_type", None),
+    "Effective Dispatch Time": ("effective_dispatch_seconds", 3),
+    "Total Dispatch Time": ("total_dispatch_seconds", 3),
+    "Avg Util%: LOG PROC Effective": ("logical_effective_pct", 2),
+    "Avg Util%: LOG PROC Total": ("logical_total_pct", 2),
+    "Avg Util%: PHYS PROC LPAR MGMT": ("physical_lpar_mgmt_pct", 2),
+    "Avg Util%: PHYS PROC Effective": ("physical_effective_pct", 2),
+    "Avg Util%: PHYS PROC Total": ("physical_total_pct", 2),
+}  # fmt: skip
+_BEGINNING = (
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<ddsml xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"',
+    '       xsi:noNamespaceSchemaLocation="include/ddsml.xsd">',
+)
+
+
+def write_xml(tables: Tables) -> bytes:
+    """The reports of rmf_xml_value, or the CPU reports of the other tables."""
+    values = dicts(tables, "rmf_xml_value", VALUE)
+    rows = values if "rmf_xml_value" in tables else _of_cpu(tables)
+    printed = [*_BEGINNING]
+    for _, found in groupby(rows, itemgetter(*_REPORT)):
+        printed += _postprocessor(list(found))
+    return ("\n".join([*printed, "</ddsml>"]) + "\n").encode()
+
+
+def _postprocessor(rows: Sequence[Row]) -> Iterator[str]:
+    """One report of one system (or sysplex) and interval."""
+    first = rows[0]
+    start, end = (first[f"interval_{of}_local"] for of in ("start", "end"))
+    yield f"<postprocessor>{_open('metric', id=first['report'] or '')}</metric>"
+    yield "<version>{}{}</version>".format(
+        _element("smf-data", first["zos_version"]), _element("rmf-report", first["rmf_version"])
+    )
+    kind = "SYSTEM" if first["system_id"] is not None else "SYSPLEX"
+    yield "<resource>{}{}</resource>".format(
+        _element("resname", first["resource"]), _element("restype", kind)
+    )
+    times = {"display-start": start and f"{start:%m/%d/%Y-%H.%M.%S}",
+             "display-end": end and f"{end:%m/%d/%Y-%H.%M.%S}",
+             "report-interval": clock(first["interval_seconds"]).replace(".", ":")}  # fmt: skip
+    yield f"<time-data>{''.join(_element(name, text) for name, text in times.items())}</time-data>"
+    for segment, found in groupby(rows, itemgetter("segment")):
+        yield f"<segment>{_element('name', segment)}"
+        for (part, table), values in groupby(found, itemgetter("part", "table_no")):
+            yield f"<part>{_element('name', part)}"
+            yield from _table(table, list(values))
+            yield "</part>"
+        yield "</segment>"
+    yield "</postprocessor>"
+
+
+def _table(number: int, rows: Sequence[Row]) -> Iterator[str]:
+    """A variable list, or a table of headings and rows."""
+    if rows[0]["row"] is None:
+        variables = (
+            f"<var>{_element('name', row['column'])}{_element('value', row['value'])}</var>"
+            for row in rows
+        )
+        yield f"{_open('var-list', id=number)}{''.join(variables)}</var-list>"
+        return
+    headings = list(dict.fromkeys(row["column"] for row in rows))
+    yield _open("table", id=number)
+    yield f"<column-headers>{_columns(headings)}</column-headers>"
+    for (refno, kind), cells in groupby(rows, itemgetter("row", "row_type")):
+        named = {row["column"]: row["value"] for row in cells}
+        opening = _open("row", refno=refno, type=kind)
+        yield f"{opening}{_columns(named.get(heading) for heading in headings)}</row>"
+    yield "</table>"
+
+
+def _open(name: str, **attributes: object) -> str:
+    said = (f' {key}="{escape(str(value))}"' for key, value in attributes.items()
+            if value is not None)  # fmt: skip
+    return f"<{name}{''.join(said)}>"
+
+
+def _element(name: str, text: str | None) -> str:
+    return "" if text is None else f"<{name}>{escape(text)}</{name}>"
+
+
+def _columns(texts: Iterable[str | None]) -> str:
+    return "".join(_element("col", text) or "<col/>" for text in texts)
+
+
+def _of_cpu(tables: Tables) -> Iterator[Row]:
+    """The values of CPU reports, from the tables of the printed report."""
+    columns = {"rmf_cpu_machine": MACHINE, "rmf_cpu": CPU, "rmf_partition": PARTITION}
+    for heading, rows in reports(tables, columns):
+        resource = heading["system_id"] or heading["sysplex"]
+        report: Row = heading | {"report": "CPU", "resource": resource}
+        activity = report | {"segment": "CPU Activity", "part": None}
+        for row in rows["rmf_cpu_machine"]:
+            capacity = None if row["cpc_capacity"] is None else whole(row["cpc_capacity"])
+            said = row | {"cpc_capacity": capacity}
+            yield from _variables(activity | {"table_no": 1}, said, _MACHINE)
+        for number, row in enumerate(rows["rmf_cpu"], 1):
+            said = row | {"cpu_num": "TOTAL/AVERAGE" if row["is_total"] else row["cpu_num"]}
+            yield from _cells(activity | {"table_no": 2}, number, said, _CPU)
+        data = report | {"segment": "Partition Data Report", "part": None}
+        for row in rows["rmf_partition"][:1]:
+            names = {"MVS Partition Name": "mvs_partition_name"}
+            yield from _variables(data | {"table_no": 3}, row, names)
+        data["part"] = "Partition Data"
+        for number, row in enumerate(rows["rmf_partition"], 1):
+            yield from _cells(data | {"table_no": 4}, number, row, _PARTITION)
+
+
+def _variables(place: Row, row: Row, names: Mapping[str, str]) -> Iterator[Row]:
+    for variable, column in names.items():
+        if row[column] is not None:
+            yield place | {"row": None, "row_type": None, "column": variable, "value": row[column]}
+
+
+def _cells(
+    place: Row, number: int, row: Row, columns: Mapping[str, tuple[str, int | None]]
+) -> Iterator[Row]:
+    kind = "SUM" if row["is_total"] else None
+    for heading, (column, decimals) in columns.items():
+        value = _shown(row, column, decimals)
+        yield place | {"row": number, "row_type": kind, "column": heading, "value": value}
+
+
+def _shown(row: Row, column: str, decimals: int | None) -> str | None:
+    """A value as the report shows it; None where it has none."""
+    value = row[column]
+    if column == "weight" and row["weight_printed"] is not None:
+        return str(row["weight_printed"])
+    if value is None or decimals is None:
+        return None if value is None else str(value)
+    if column.endswith("_seconds"):
+        return clock(value, hours=True)
+    return figure(value, decimals) if decimals >= 0 else whole(round(value, 1))

@@ -1,0 +1,125 @@
+"""SMF 70 subtype 2: cryptographic cards, of the machine and of this system's part of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from models_sim.simulator.zos.log import Log, section
+from models_sim.simulator.zos.profile import Card, Sysplex
+from models_sim.simulator.zos.rmf import intervals_of, product
+from models_sim.simulator.zos.simulate import Frames
+
+__all__ = ["add_crypto"]
+
+_UNIT = 1e-6 * 1.024  # seconds of a card's unit of time
+_MACHINE_WIDE, _OF_SYSTEM = 0, 1
+_DOMAINS = {_MACHINE_WIDE: 0, _OF_SYSTEM: 11}
+_OPERATIONS = {  # the fields of time and number, and whether they are by engine
+    "all": ("r7023t0", "r7023c0", False),
+    "rsa_key_generation": ("", "r7023c1", False),
+    "rsa_2048_me": ("r7022met", "r7022mec", True),
+    "rsa_2048_crt": ("r7022crt", "r7022crc", True),
+    "rsa_4096_crt": ("r7023crt", "r7023crc", False),
+    "slow_asymmetric": ("r7025sat", "r7025sac", False),
+    "fast_asymmetric": ("r7025fat", "r7025fac", False),
+    "symmetric_complete": ("r7025sct", "r7025scc", False),
+}
+_ENGINES = 5
+_TABLES = {
+    "cca": "smf70_2_crypto_cca_coprocessor",
+    "accelerator": "smf70_2_crypto_accelerator",
+    "pkcs11": "smf70_2_crypto_pkcs11_coprocessor",
+}
+_PREFIX = {"cca": "r7023", "accelerator": "r7024", "pkcs11": "r7025"}
+_VALID = {
+    "cca": ("r7023all", "r7023rsa"),
+    "accelerator": ("r7022km", "r7022kc", "r7023kc"),
+    "pkcs11": ("r7025sa", "r7025fa", "r7025sc"),
+}
+
+
+def add_crypto(log: Log, site: Sysplex, frames: Frames) -> None:
+    """Add the record of cards of each interval."""
+    if not site.cards:
+        return
+    records = intervals_of(site, frames["interval"]).with_columns(
+        part=pl.col("system").replace_strict(dict(site.crypto_parts))
+    )
+    of_machine = _by_operation(frames["crypto"])
+    keyed = records.select("record_no", "interval", "part").join(
+        of_machine, on="interval", how="left"
+    )
+    both = pl.concat(
+        [
+            keyed.with_columns(part=pl.lit(1.0), scope=pl.lit(_MACHINE_WIDE)),
+            keyed.with_columns(scope=pl.lit(_OF_SYSTEM)),
+        ]
+    )
+    tables = product(70, 2, site, records)
+    for kind, table in _TABLES.items():
+        made = [_card(card, both) for card in site.cards if card.kind == kind]
+        if made:
+            cards = pl.concat(made, how="diagonal_relaxed")
+            number = f"{_PREFIX[kind]}ax"
+            tables[table] = cards.sort("record_no", number, "scope").drop("scope")
+    tables["smf70_2_icsf_services"] = _services(keyed)
+    log.add(70, 2, records.select("record_no", "system", "moment"), tables)
+
+
+def _by_operation(crypto: pl.DataFrame) -> pl.DataFrame:
+    """One row an interval; columns `<card> <operation> operations` and `... execution_us`."""
+    named = crypto.with_columns(name=pl.format("{} {}", "card", "operation"))
+    both = [
+        named.with_columns(pl.format(f"{{}} {value}", "name").alias("name")).pivot(
+            "name", index="interval", values=value
+        )
+        for value in ("operations", "execution_us")
+    ]
+    return both[0].join(both[1], on="interval")
+
+
+def _card(card: Card, rows: pl.DataFrame) -> pl.DataFrame:
+    """The sections of one card, machine-wide and of the system."""
+    p = _PREFIX[card.kind]
+    fields: dict[str, Any] = {f"{p}ax": card.number, f"{p}ct": card.code, f"{p}sf": _UNIT}
+    fields |= dict.fromkeys(_VALID[card.kind], True)
+    fields[f"{p}scope"] = pl.col("scope")
+    fields[f"{p}did"] = pl.col("scope").replace_strict(_DOMAINS)
+    if card.kind == "accelerator":
+        fields["r7024en"] = 1
+    for operation, _, _ in card.operations:
+        time_name, count_name, engines = _OPERATIONS[operation]
+        name = f"{card.number} {operation}"
+        count = (pl.col(f"{name} operations") * pl.col("part")).round().cast(pl.Float64)
+        time = pl.col(f"{name} execution_us") * pl.col("part") / 1e6 / _UNIT
+        for field, value in ((time_name, time), (count_name, count)):
+            if field:
+                fields[field] = _of_first_engine(value) if engines else value
+    return section(rows, "scope", **fields)
+
+
+def _of_first_engine(value: pl.Expr) -> pl.Expr:
+    zeros = [pl.lit(0.0, pl.Float64)] * (_ENGINES - 1)
+    return pl.concat_arr(value, *zeros)
+
+
+def _services(rows: pl.DataFrame) -> pl.DataFrame:
+    hashed = pl.sum_horizontal(pl.col("^.* operations$")) * pl.col("part")
+
+    def times(factor: float) -> pl.Expr:
+        return (hashed * factor).round()
+
+    return section(
+        rows,
+        r702cdlv=23,
+        r702aesc=times(2.0),
+        r702aesb=times(2.0) * 4096,
+        r702aesi=times(2.0),
+        r702nh2c=times(3.0),
+        r702nh2b=times(3.0) * 512,
+        r702nh2i=times(3.0),
+        r702drgc=times(0.2),
+        r702drvc=times(0.3),
+    )

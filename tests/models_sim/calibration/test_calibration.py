@@ -1,0 +1,158 @@
+"""Calibration on a family whose truth is known; the committed report against the targets."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from models_sim.base.cells import normalise
+from models_sim.base.family import Prediction
+from models_sim.base.parameters import Parameter, Parameters
+from models_sim.base.published import ROOT
+from models_sim.calibration import baselines, cross_validation, report
+from models_sim.calibration.fits import FITS
+from models_sim.predict import FAMILIES
+
+TARGETS = {
+    "z/OS rate": (2.5, 8.0),
+    "z/OS cost": (6.0, 14.0),
+    "z/OS cost, 1 MB": (10.0, 20.0),
+    "channels 2-4 rate": (2.0, 5.0),
+    "channels 2-4 cost": (4.0, 10.0),
+    "latency and loss rate": (8.0, 20.0),
+    "latency and loss cost": (5.0, 12.0),
+}
+
+
+class Line:
+    """value = speed * size, with a noise that the family thinks half as large as it is."""
+
+    name = "line"
+    metrics = ("rate",)
+    excluded = frozenset({7})
+
+    @property
+    def targets(self):
+        return {"line": (50.0, 90.0)}
+
+    def covers(self, cells):
+        return cells["metric"] == "rate"
+
+    def groups(self, cells):
+        return cells["source_line"].cast(pl.String)
+
+    def lines(self, cells):
+        return pl.Series(["line"] * cells.height, dtype=pl.String)
+
+    def predict(self, cells, parameters):
+        assert cells["value"].is_null().all(), "the family saw the answers"
+        return Prediction(
+            parameters["speed"] * cells["file_size_mb"].to_numpy(), np.full(cells.height, 0.1)
+        )
+
+
+def fit(cells, weights, start):
+    assert not any("made" in name for name in start), "what another fit saw came along"
+    used = cells.filter(pl.Series(weights > 0))
+    ratio = np.log(used["value"].to_numpy() / used["file_size_mb"].to_numpy())
+    made = Parameter("made by a fit", 1.0, "1", fitted="the test")
+    return start.with_values({"speed": float(np.exp(ratio.mean()))}).merged([made])
+
+
+@pytest.fixture(scope="module")
+def calibrated():
+    noise = np.random.default_rng(5).normal(0, 0.2, 400)
+    size = np.tile([1, 10, 100, 1024], 100)
+    value = 3.0 * size * np.exp(noise)
+    value[0] = 1e9  # an anomaly
+    cells = normalise(
+        pl.DataFrame(
+            {
+                "document": "000",
+                "metric": "rate",
+                "source_line": np.repeat(np.arange(100), 4),
+                "file_size_mb": size,
+                "value": value,
+                "anomalies": ["7"] + [None] * 399,
+            }
+        )
+    )
+    start = Parameters([Parameter("speed", 1.0, "MB/s", fitted="the test", start=1.0)])
+    return cross_validation.calibrate(Line(), fit, cells, start)
+
+
+def test_every_family_has_a_fit():
+    assert list(FITS) == [family.name for family in FAMILIES]
+
+
+def test_the_truth_is_found_and_the_anomaly_left_out(calibrated):
+    assert calibrated.fitted["speed"] == pytest.approx(3.0, rel=0.05)
+    assert calibrated.flagged.sum() == 1
+
+
+def test_bands_are_stretched_until_they_are_honest(calibrated):
+    assert calibrated.fitted["spread line"] == pytest.approx(2.0, rel=0.1)
+    measured = report.measure(calibrated)["lines"][0]
+    assert measured["figures"] == 399
+    assert 75 < measured["inside_percent"] < 85
+    # |N(0, 0.2)| has its median at 0.135 and its 90th percentile at 0.33
+    assert measured["cross_validated"] == pytest.approx([13.5, 33], rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("measured", "predicted", "error"),
+    [(2.0, 1.0, np.log(2)), (0.0, 0.0, 0.0), (-2.0, -1.0, np.log(2)), (1.0, -1.0, np.inf),
+     (1.0, 0.0, np.inf), (1.0, np.nan, np.nan)],
+)  # fmt: skip
+def test_errors_of_any_sign(measured, predicted, error):
+    found = cross_validation._error(np.array([measured]), np.array([predicted]))[0]
+    assert found == pytest.approx(error, nan_ok=True)
+
+
+def frame(values, sizes, sources):
+    return normalise(
+        pl.DataFrame(
+            {"document": "000", "metric": "rate", "value": values, "file_size_mb": sizes,
+             "source": sources}
+        )
+    )  # fmt: skip
+
+
+def test_the_nearest_row_has_the_same_size_first():
+    known = frame([1.0, 4.0, 100.0], [1, 1, 1024], ["USS", "xLinux", "z/OS"])
+    wanted = frame([0.0, 0.0], [1, 1], ["USS", "z/OS"])
+    assert baselines.nearest(known, wanted) == pytest.approx([1.0, 2.0])  # tie: sqrt(1 * 4)
+
+
+def test_the_regression_finds_a_power_law_by_source():
+    sizes = np.tile([1, 4, 16, 64, 256, 1024], 2)
+    sources = ["USS"] * 6 + ["xLinux"] * 6
+    values = np.where(np.array(sources) == "USS", 2.0, 6.0) * (1 + sizes) ** 0.5
+    found = baselines.regression(frame(values, sizes, sources), frame([0], [100], ["xLinux"]))
+    assert found[0] == pytest.approx(6.0 * 101**0.5, rel=0.1)
+
+
+@pytest.fixture(scope="module")
+def committed():
+    families = json.loads((ROOT / "data" / "calibration.json").read_text())
+    return {row["line"]: row for family in families for row in family["lines"]}
+
+
+@pytest.mark.parametrize("line", TARGETS)
+def test_the_committed_report_meets_the_targets(committed, line):
+    row = committed[line]
+    assert tuple(row["target"]) == TARGETS[line]
+    assert row["cross_validated"][0] <= TARGETS[line][0]
+    assert row["cross_validated"][1] <= TARGETS[line][1]
+
+
+@pytest.mark.parametrize("line", TARGETS)
+@pytest.mark.parametrize("baseline", ["nearest_row", "regression"])
+def test_the_tails_beat_the_baselines(committed, line, baseline):
+    assert committed[line]["cross_validated"][1] < committed[line][baseline][1]
+
+
+@pytest.mark.parametrize("line", TARGETS)
+def test_bands_hold_about_four_in_five(committed, line):
+    assert 65 <= committed[line]["inside_percent"] <= 95

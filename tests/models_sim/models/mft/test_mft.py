@@ -1,0 +1,190 @@
+"""Transfers on z/OS: limits, monotony, known formulas, and every published figure covered."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from models_sim.base import published
+from models_sim.base.cells import normalise
+from models_sim.base.parameters import load
+from models_sim.models.mft import stages as mft_stages
+from models_sim.models.mft import wan as mft_wan
+from models_sim.models.mft.families import MFT_WAN, MFT_ZOS
+from models_sim.predict import predict, predict_with
+
+LAN = {
+    "document": "000",
+    "source": "z/OS",
+    "target": "xLinux",
+    "network": "1Gb",
+    "queue": "Private",
+    "mode": "binary",
+    "file_size_mb": 100,
+    "metric": "rate",
+}
+WAN = {
+    "document": "000",
+    "protocol": "TCP",
+    "latency_km": 1000,
+    "loss_pct": 0.0,
+    "file_size_mb": 1024,
+    "metric": "rate",
+}
+PATHS = [
+    (source, target)
+    for source in ("z/OS", "USS", "xLinux")
+    for target in ("z/OS", "USS", "xLinux")
+    if (source, target) != ("xLinux", "xLinux")
+]
+
+
+def ask(*cells: dict[str, object]) -> np.ndarray:
+    return predict(pl.DataFrame(list(cells), infer_schema_length=None))["predicted"].to_numpy()
+
+
+@pytest.mark.parametrize(
+    ("parts", "power", "whole"),
+    [((3.0, 4.0), 2.0, 5.0), ((3.0, 4.0), 1.0, 7.0), ((1e300, 1e300), 1e3, 1e300), ((0, 0), 2, 0)],
+)
+def test_the_p_norm_lies_between_the_greatest_and_the_sum(parts, power, whole):
+    stages = [np.array([float(part)]) for part in parts]
+    assert mft_stages.p_norm(power, *stages)[0] == pytest.approx(whole, rel=1e-3)
+
+
+def test_the_file_sets_are_those_of_the_document():
+    files = mft_stages.volume(np.array([1.0, 10.0, 100.0, 1024.0])) / [1, 10, 100, 1024]
+    assert files == pytest.approx([1024, 200, 100, 10])
+
+
+@pytest.mark.parametrize(("source", "target"), PATHS)
+@pytest.mark.parametrize("mode", ["binary", "text"])
+def test_larger_files_are_not_slower_and_cost_no_more(source, target, mode):
+    sizes = np.unique(np.geomspace(1, 8192, 60).round()).astype(int)
+    cells = [LAN | {"source": source, "target": target, "mode": mode, "file_size_mb": int(size)}
+             for size in sizes]  # fmt: skip
+    rows = mft_stages.encode(normalise(pl.DataFrame(cells)))
+    p = load(MFT_ZOS.file)
+    assert (np.diff(mft_stages.rate(rows, p)) >= -1e-9).all()
+    assert (np.diff(mft_stages.cost(rows, p)) <= 1e-9).all()
+
+
+@pytest.mark.parametrize(("source", "target"), PATHS)
+def test_a_wider_network_is_not_slower(source, target):
+    cells = [LAN | {"source": source, "target": target, "network": n} for n in ("1Gb", "10Gb")]
+    p = load(MFT_ZOS.file)
+    slow, fast = mft_stages.rate(mft_stages.encode(normalise(pl.DataFrame(cells))), p)
+    assert slow <= fast
+    assert slow < p["network_1gb"]
+
+
+def test_the_network_alone_holds_where_agents_take_no_time():
+    p = dict(load(MFT_ZOS.file))
+    for name in p:
+        if name.startswith(("file_", "mb_", "start")):
+            p[name] = 0.0
+    cells = normalise(pl.DataFrame([LAN]))
+    assert mft_stages.rate(mft_stages.encode(cells), p)[0] == pytest.approx(p["network_1gb"])
+
+
+def test_text_to_linux_runs_in_the_state_that_was_measured():
+    fast, slow = ask(LAN | {"mode": "text"}, LAN | {"mode": "text", "network": "10Gb"})
+    assert fast == pytest.approx(70.50, rel=0.05)
+    assert slow == pytest.approx(32.51, rel=0.05)
+
+
+@pytest.mark.parametrize("protocol", ["TCP", "FASP"])
+def test_distance_and_loss_never_help(protocol):
+    p = load(MFT_WAN.file)
+    first = 1000 if protocol == "FASP" else 0  # FASP is slower at 0 km (anomaly 15)
+    far = [WAN | {"protocol": protocol, "latency_km": km} for km in range(first, 40001, 500)]
+    lossy = [WAN | {"protocol": protocol, "loss_pct": loss} for loss in np.linspace(0, 100, 41)]
+    for cells in (far, lossy):
+        rows = mft_wan.encode(normalise(pl.DataFrame(cells)))
+        assert (np.diff(mft_wan.rate(rows, p)) <= 1e-9).all()
+        assert (np.diff(mft_wan.cost(rows, p)) >= -1e-9).all()
+
+
+def test_without_delay_and_loss_tcp_moves_at_its_rate():
+    p = load(MFT_WAN.file)
+    rows = mft_wan.encode(normalise(pl.DataFrame([WAN | {"latency_km": 0}])))
+    assert mft_wan.network_ms_per_mb(rows, p)[0] == pytest.approx(1e3 / p["tcp_rate"])
+
+
+def test_at_infinite_distance_nothing_moves():
+    assert ask(WAN | {"latency_km": 2_000_000_000})[0] < 1e-3
+
+
+def test_a_long_fat_network_without_loss_is_limited_by_the_window():
+    p = load(MFT_WAN.file)
+    rows = mft_wan.encode(normalise(pl.DataFrame([WAN | {"latency_km": 40000}])))
+    trip = 2 * 40000 / 200
+    expected = trip / p["tcp_window"] + trip / p["batch_limit"]
+    assert mft_wan.network_ms_per_mb(rows, p)[0] == pytest.approx(expected, rel=1e-3)
+
+
+WITHHELD = [
+    {"source": "xLinux", "target": "USS"},
+    {"source": "USS", "target": "xLinux", "network": "10Gb"},
+    {"target": "z/OS", "tls": "TLS 1.3"},
+    {"zhpf": "N"},
+    {"target": "z/OS", "ams": "Privacy"},
+    {"queue": "Shared - SMDS"},
+    {"source": "xLinux", "target": "z/OS", "queue": "Shared - Db2", "p2wg": "N"},
+    {"target": "z/OS", "network": "10Gb", "compmsg": "RLE"},
+    {"source": "USS", "network": "10Gb", "mode": "text"},
+    {"source": "xLinux", "target": "z/OS", "zhpf": "N", "mode": "text"},
+    {"queue": "Shared - Db2", "mode": "text"},
+    {"source": "xLinux", "target": "z/OS", "queue": "Shared - SMDS", "p2wg": "N", "mode": "text"},
+    {"target": "z/OS", "network": "10Gb", "channels": 3},
+    {"source": "USS", "target": "USS", "network": "10Gb", "channels": 2},
+]
+
+
+@pytest.mark.parametrize("size", [1, 10, 100, 1024])
+@pytest.mark.parametrize("metric", ["rate", "cost_per_GB"])
+def test_rows_that_the_tables_lack_are_predicted_with_a_band(metric, size):
+    asked = {"metric": metric, "file_size_mb": size}
+    far = [WAN | {"latency_km": 5000}, WAN | {"protocol": "FASP", "latency_km": 8000}]
+    cells = [LAN | factors | asked for factors in WITHHELD] + [cell | asked for cell in far]
+    answer = predict(pl.DataFrame(cells, infer_schema_length=None))
+    assert answer["reason"].null_count() == len(cells)
+    assert (answer["low"] < answer["predicted"]).all()
+    assert (answer["predicted"] < answer["high"]).all()
+
+
+@pytest.mark.parametrize("family", [MFT_ZOS, MFT_WAN])
+def test_published_figures_lie_near_their_predictions(family):
+    cells = published.cells()
+    mine = cells.filter(family.covers(cells))
+    answer = predict_with(family, mine, load(family.file))
+    error = np.abs(np.log(answer.value / mine["value"].to_numpy()))
+    assert mine.height > 50
+    assert np.median(error) < 0.03
+    assert np.quantile(error, 0.9) < 0.12
+
+
+@pytest.mark.parametrize(
+    "factors",
+    [
+        {"source": "xLinux"},
+        {"network": "100Gb"},
+        {"ams": "Secrecy"},
+        {"file_size_mb": 0},
+        {"file_size_mb": None},
+        {"mode": "ebcdic"},
+        {"metric": "%CPU"},
+        {"document": "002"},
+    ],
+)
+def test_what_was_never_measured_is_not_covered(factors):
+    cells = normalise(pl.DataFrame([LAN | factors], infer_schema_length=None))
+    assert not MFT_ZOS.covers(cells)[0]
+
+
+def test_a_million_configurations_take_seconds():
+    p = load(MFT_ZOS.file)
+    one = normalise(pl.DataFrame([LAN]))
+    rows = mft_stages.encode(pl.concat([one] * 10).sample(1_000_000, with_replacement=True, seed=1))
+    rates = mft_stages.rate(rows, p)
+    assert rates.shape == (1_000_000,)
+    assert np.ptp(rates) == 0

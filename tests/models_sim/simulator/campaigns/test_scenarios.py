@@ -1,0 +1,234 @@
+"""The scenarios: their bytes, their matrices, and what is put into them."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from models_sim.simulator.campaigns import SCENARIOS, CampaignError, simulate, truth, write
+from models_sim.simulator.campaigns.scenarios import mft_linux, mft_zos
+from models_sim.simulator.campaigns.scenarios.nightly import (
+    CONFIGURATIONS,
+    INJECTED,
+    NIGHTS,
+    revision,
+)
+
+CELLS = Path(__file__).parents[3] / "data" / "published" / "cells.csv"
+FACTORS = (
+    *("source", "target", "network", "queue", "zhpf", "tls", "ams", "compmsg", "p2wg", "mode"),
+    *("batchint", "protocol", "latency_km", "loss_pct", "channels", "file_size_mb"),
+)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_bytes_depend_on_scenario_and_seed_alone(tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("same", 1), ("other", 2)):
+        write(simulate("smoke", seed), tmp_path / name)
+    one, same, other = (digests(tmp_path / name) for name in ("one", "same", "other"))
+    assert one == same
+    assert {name for name in one if one[name] == other[name]} <= {"ORIGIN", "manifest.json"}
+    assert {"ORIGIN", "manifest.json", "mft/transfers.xml", "smf/MVS2.smf"} <= one.keys()
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("kept")
+    with pytest.raises(CampaignError, match="is not empty"):
+        write(simulate("smoke"), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def published(tables: str) -> pl.DataFrame:
+    cells = pl.read_csv(CELLS, infer_schema=False)
+    return cells.filter(pl.col("table_id").str.contains(tables), pl.col("metric") == "rate")
+
+
+def keys(frame: pl.DataFrame, columns: tuple[str, ...]) -> set[tuple[str, ...]]:
+    numbers = {"batchint", "latency_km", "loss_pct", "channels", "file_size_mb", "chunk_size"}
+    texts = [
+        (pl.col(c).cast(pl.Float64) if c in numbers else pl.col(c)).cast(pl.String).fill_null("")
+        for c in columns
+    ]
+    return set(frame.select(texts).iter_rows())
+
+
+def test_the_matrix_of_mft_on_zos_is_the_documents() -> None:
+    assert keys(mft_zos.matrix(), FACTORS) == keys(published("^[CDE]-"), FACTORS)
+
+
+def test_the_matrix_of_mft_on_linux_is_the_documents() -> None:
+    columns = ("connection", "mode", "md5", "chunk_size", "transfer", "file_size_mb")
+    runs = mft_linux.SCENARIO.runs(np.random.default_rng(1))
+    ours = keys(runs, columns)
+    cells = pl.read_csv(CELLS, infer_schema=False).filter(
+        pl.col("document") == "002", pl.col("metric") == "rate"
+    )
+    assert ours == keys(cells, columns)
+
+
+@pytest.mark.parametrize("scenario", ["smoke", "mft-linux", "zcx", "z16", "z16-peak"])
+def test_runs_follow_one_another_in_whole_minutes(scenario: str) -> None:
+    runs = simulate(scenario).runs
+    assert runs["run_id"].n_unique() == runs.height
+    bounds = runs.select("start", "stop", "begin", "end").rows()
+    for start, stop, begin, end in bounds:
+        assert start.second == stop.second == 0
+        assert start < begin < end < stop
+    assert all(a[1] <= b[0] for a, b in pairwise(sorted(bounds)))
+
+
+def test_what_a_run_is_to_give_is_what_the_systems_did() -> None:
+    campaign = simulate("mft-zos", limit=24)
+    given = truth("mft-zos", limit=24).filter(
+        pl.col("metric").is_in(["cost_per_GB", "ziip_share"]),
+        pl.col("address_space").is_null(),
+        pl.col("system_id").is_null(),
+    )
+    both = given.join(campaign.runs.select("run_id", "cost_per_GB", "ziip_share"), on="run_id")
+    for metric in ("cost_per_GB", "ziip_share"):
+        own = both.filter(pl.col("metric") == metric)
+        assert own.height == 24
+        assert ((own["value"] / own[metric] - 1).abs() < 1e-4).all()
+
+
+def test_zcx_gives_the_document_its_table_back() -> None:
+    """Per transaction and address space, CPU microseconds; noise is 1 % from run to run."""
+    runs = simulate("zcx").runs
+    given = truth("zcx").join(runs.select("run_id", "connection", "x_ziips"), on="run_id")
+    one = given.filter(
+        pl.col("connection") == "zCX", pl.col("x_ziips") == "0", pl.col("system_id") == "MVS1"
+    )
+    by_space = one.filter(pl.col("metric") == "cost_per_transaction").group_by("address_space")
+    cost = by_space.agg(pl.col("value").mean())
+    found = dict(cost.select("address_space", "value").iter_rows())
+    # zCX's own, and the channel initiator's: document 001, table of 8,000 clients.
+    assert found["ZCXGW1"] == pytest.approx(157.5, rel=0.03)
+    assert found["MQA1CHIN"] == pytest.approx(48.2, rel=0.03)
+    offloaded = given.filter(
+        pl.col("x_ziips") == "1",
+        pl.col("metric") == "general_purpose_seconds",
+        pl.col("address_space") == "ZCXGW1",
+    )
+    assert (
+        offloaded["value"].max()
+        < 0.02
+        * one.filter(pl.col("metric") == "cpu_seconds", pl.col("address_space") == "ZCXGW1")[
+            "value"
+        ].min()
+    )
+
+
+def test_z16_is_cheaper_by_what_the_document_says() -> None:
+    runs = simulate("z16").runs.select("run_id", "machine", "ams", "message_size_bytes")
+    given = truth("z16").filter(
+        pl.col("metric") == "cost_per_transaction", pl.col("address_space") == "PERFSRV1"
+    )
+    cost = (
+        given.join(runs, on="run_id")
+        .filter(pl.col("ams") == "Integrity", pl.col("message_size_bytes") == 65_536)
+        .group_by("machine")
+        .agg(pl.col("value").mean())
+    )
+    by_machine = dict(cost.iter_rows())
+    assert by_machine["z16"] / by_machine["z15"] == pytest.approx(1 - 0.158, abs=0.04)
+
+
+# --- nightly
+
+
+@pytest.fixture(scope="module")
+def nights() -> pl.DataFrame:
+    """The truth of the nights, one row a run and metric, with what the run was."""
+    names = pl.Series("configuration", list(CONFIGURATIONS) * NIGHTS)
+    runs = simulate("nightly").runs.with_columns(
+        names, night=pl.int_range(pl.len()) // len(CONFIGURATIONS)
+    )
+    return truth("nightly").join(
+        runs.select("run_id", "configuration", "night", "label_git_revision", "failed"),
+        on="run_id",
+    )
+
+
+def test_every_night_has_a_build_of_its_own(nights: pl.DataFrame) -> None:
+    builds = nights.group_by("night").agg(pl.col("label_git_revision").unique()).sort("night")
+    assert builds["label_git_revision"].to_list() == [[revision(n)] for n in range(NIGHTS)]
+    assert len({revision(n) for n in range(NIGHTS)}) == NIGHTS
+
+
+@pytest.mark.parametrize(
+    "injection", [i for i in INJECTED if i.kind != "data"], ids=lambda i: i.name
+)
+def test_what_was_put_into_the_nights_is_there(injection, nights: pl.DataFrame) -> None:
+    """The level of a night that has the change, over that of one just before it."""
+    series = nights.filter(
+        pl.col("configuration") == injection.configuration,
+        pl.col("metric") == injection.metric,
+        pl.col("address_space").is_null(),
+        pl.col("system_id").is_null(),
+        pl.col("failed") == 0,
+    )
+    last = NIGHTS - 1 if injection.last is None else injection.last
+    other = [i.first for i in INJECTED
+             if i.configuration == injection.configuration and i.metric == injection.metric
+             and i.first > injection.first]  # fmt: skip
+    last = min([last, *(first - 1 for first in other)])
+    before = series.filter(pl.col("night").is_between(injection.first - 15, injection.first - 1))
+    after = series.filter(pl.col("night").is_between(injection.first, last))
+    ratio = after["value"].mean() / before["value"].mean()
+    noise = 0.01 * (1 / after.height + 1 / before.height) ** 0.5
+    if injection.cause == "ziip":  # what is no longer done by zIIPs: of the total, not a rate
+        assert ratio == pytest.approx(1 + injection.size, abs=0.05)
+    else:
+        assert ratio == pytest.approx(1 + injection.size, abs=4 * noise)
+
+
+def test_data_that_is_missing_is_missing(nights: pl.DataFrame) -> None:
+    systems = nights.filter(
+        pl.col("metric") == "cpu_seconds",
+        pl.col("address_space").is_null(),
+        pl.col("system_id").is_not_null(),
+    )
+    faults = {i.name: i for i in INJECTED if i.kind == "data"}
+
+    def seen(name: str) -> set[str]:
+        fault = faults[name]
+        one = systems.filter(
+            pl.col("configuration") == fault.configuration, pl.col("night") == fault.first
+        )
+        return set(one["system_id"])
+
+    assert seen("SMF gap") == set()
+    assert seen("missing LPAR") == {"MVS1", "MVS2"}
+    half = faults["half the files"]
+    files = nights.filter(
+        pl.col("configuration") == half.configuration, pl.col("metric") == "files"
+    )
+    by_night = dict(files.select("night", "value").iter_rows())
+    assert by_night[half.first] == by_night[half.first - 1] / 2
+
+
+def test_every_scenario_says_what_it_is() -> None:
+    assert list(SCENARIOS) == [s.name for s in SCENARIOS.values()]
+    assert all(len(s.summary) > 20 for s in SCENARIOS.values())
+    assert {
+        "smoke",
+        "mft-zos",
+        "nightly",
+        "mft-linux",
+        "zcx",
+        "z16",
+        "z16-peak",
+        "busy-day",
+    } == set(SCENARIOS)

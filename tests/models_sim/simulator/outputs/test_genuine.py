@@ -1,0 +1,51 @@
+"""What is read of a genuine output, written and read again, is the same."""
+
+import pytest
+
+from ingest import published
+from ingest.parsers import PARSERS, find_parser
+from models_sim.simulator.outputs import KINDS, write_output
+from tests.ingest.bench import excerpts as bench
+from tests.ingest.rmf import excerpts as rmf
+
+FILES = {name: bench.content(name) for name in bench.EXCERPTS} | {
+    name: (rmf.FOLDER / name).read_bytes() for name in rmf.EXCERPTS
+}
+
+
+def read(content):
+    parser, kind = find_parser(content)
+    parsed = parser.parse(content)
+    assert parsed.kind == kind
+    return parsed
+
+
+def without_lines(tables):
+    """The rows without the line that they stand on, which the writer is free to choose."""
+    return {name: frame.drop("record_no") for name, frame in tables.items()}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_genuine_output_comes_back(name):
+    genuine = read(FILES[name])
+    again = read(write_output(genuine.kind, genuine.tables))
+    assert again.kind == genuine.kind
+    assert again.rejected == []
+    expected, found = without_lines(genuine.tables), without_lines(again.tables)
+    assert found.keys() == expected.keys()
+    for table, frame in expected.items():
+        assert found[table].rows() == frame.rows()
+
+
+def test_every_text_that_is_read_can_be_written():
+    kinds = {find_parser(content)[1] for content in FILES.values()}
+    own = {"run_manifest", "measurements_csv", "measurements_json"}  # the project's own formats
+    assert kinds | own == set(KINDS)
+    assert {find_parser(content)[0] for content in FILES.values()} | {
+        parser for parser in PARSERS if parser.__name__.endswith(("manifest", "measurements"))
+    } == set(PARSERS) - {published}
+
+
+def test_another_kind_is_refused():
+    with pytest.raises(KeyError):
+        write_output("nonsense", {})
