@@ -1,5 +1,5 @@
 """Charts as pure functions: a frame in, an Altair chart out.
 
-They know neither Streamlit nor the database. Colours are left to the theme, which has one set for
-light and one for dark; a chart fixes only the order in which its series take them.
+They know neither Streamlit nor the database. The theme sets the colours, for light and for dark; a
+chart only fixes the order in which its series take them.
 """

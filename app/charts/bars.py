@@ -1,4 +1,4 @@
-"""Figures by name: bars, one or several to a name."""
+"""Horizontal bars: one or several per name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ def bars(
     order: Sequence[str] = (),
     stacked: bool = True,
 ) -> AnyChart:
-    """Horizontal bars, one a name; with `series`, stacked or side by side.
+    """Return horizontal bars, one per name; with `series`, stacked or side by side.
 
-    `name`, `value` and `series` are columns; `value` is in `unit`. `names`: the order of the bars
-    (that of the rows, if not given). `order`: the series in the order in which they take their
-    colours.
+    `name`, `value` and `series` are columns of `frame`; `value` is in `unit`. `names`: the order of
+    the bars (default: the order of the rows). `order`: the order of the series' colours.
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present

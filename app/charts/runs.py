@@ -1,4 +1,4 @@
-"""Figures of single runs in the order of time, and ratios with their intervals."""
+"""Single runs over time, and changes with their confidence intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMNS = 1  # names of configurations are long
 _ROW = 20  # pixels
 _AXIS = 60
 _NAME = 340
-_LEAST = 4.0  # percent that the axis shows each way
+_LEAST = 4.0  # percent that the axis shows to either side, at least
 
 
 def over_runs(
@@ -30,14 +30,14 @@ def over_runs(
     *,
     unit: str,
     order: Sequence[str],
-    told: Mapping[str, str] | None = None,
+    details: Mapping[str, str] | None = None,
     key: bool = True,
     height: int = 260,
 ) -> AnyChart:
-    """A point a run, joined by a line within its configuration; hollow where it is not complete.
+    """Return one point per run, hollow if incomplete, and a line per configuration.
 
-    `frame`: start_utc, configuration, value in `unit`, is_complete. `order`: the configurations in
-    the order in which they take their colours. `told`: further columns that the tooltip tells.
+    `frame`: start_utc, configuration, value in `unit`, is_complete. `order`: the order in which
+    configurations take their colours. `details`: more columns for the tooltip, and their titles.
     """
     legends = legend(_COLUMNS, symbol="circle", orient="bottom") if key else None
     base = alt.Chart(frame).encode(
@@ -49,7 +49,7 @@ def over_runs(
         alt.Tooltip("configuration:N"),
         alt.Tooltip("start_utc:T", title="start, UTC", format="%Y-%m-%d %H:%M:%S"),
         alt.Tooltip("value:Q", title=unit, format=NUMBER),
-        *(tooltip_of(frame, column, title) for column, title in (told or {}).items()),
+        *(tooltip_of(frame, column, title) for column, title in (details or {}).items()),
     ]
     lines = base.transform_filter("datum.is_complete").mark_line(strokeWidth=1.2, opacity=0.6)
     points = base.mark_point(size=30, filled=True, opacity=1).encode(
@@ -62,12 +62,12 @@ def over_runs(
 
 
 def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, str]) -> AnyChart:
-    """A row a comparison: the change in percent and its interval, coloured by verdict.
+    """Return one row per comparison: the change and its interval, coloured by verdict.
 
-    The axis spans the changes; an interval that reaches far beyond them is cut there.
+    The axis covers the changes; intervals that reach far beyond them are cut off.
 
-    `frame`: name, change, low, high (percent; null ends are unknown), verdict. `order`: the names
-    from above. `verdicts`: the verdicts and their colours.
+    `frame`: name, change, low, high (percent; null: unknown), verdict. `order`: the names from top
+    to bottom. `verdicts`: the verdicts and their colours.
     """
     color = alt.Color(
         "verdict:N",
@@ -85,7 +85,7 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     ).row(0)
     room = 0.25 * (high - low)
     scale = alt.Scale(domain=[max(low - room, -100), high + room], nice=False)
-    x = alt.X("change:Q", scale=scale, axis=axis("change against the baseline, %"))
+    x = alt.X("change:Q", scale=scale, axis=axis("change from baseline, %"))
     base = alt.Chart(frame).encode(y=y, color=color)
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(
         strokeWidth=3, opacity=0.45, clip=True
@@ -94,10 +94,10 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     points = base.mark_point(size=60, filled=True, opacity=1).encode(
         x=x,
         tooltip=[
-            alt.Tooltip("name:N", title="what"),
+            alt.Tooltip("name:N", title="metric"),
             alt.Tooltip("change:Q", title="change, %", format="+.2f"),
-            alt.Tooltip("low:Q", title="from, %", format="+.2f"),
-            alt.Tooltip("high:Q", title="to, %", format="+.2f"),
+            alt.Tooltip("low:Q", title="95 % interval from, %", format="+.2f"),
+            alt.Tooltip("high:Q", title="95 % interval to, %", format="+.2f"),
             alt.Tooltip("verdict:N"),
         ],
     )

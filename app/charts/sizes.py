@@ -1,4 +1,4 @@
-"""Figures by file size, one colour a configuration."""
+"""Values by file size, one colour per configuration."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ def by_size(
     *,
     unit: str,
     order: Sequence[str],
-    told: Mapping[str, str] | None = None,
+    details: Mapping[str, str] | None = None,
     key: bool = True,
     height: int = 290,
 ) -> AnyChart:
-    """Lines over file size on a scale of doublings.
+    """Return lines over file size on a logarithmic scale.
 
-    `frame`: configuration, file_size_mb, value in `unit`; with is_suspect, a ring marks a figure
-    in doubt; with low and high, a bar spans them. `order`: the configurations in the order in
-    which they take their colours. `told`: further columns that the tooltip tells, and their names.
-    `key`: whether there is a legend.
+    `frame`: configuration, file_size_mb, value in `unit`; if it has is_suspect, a ring marks
+    doubtful values; if it has low and high, a bar spans them. `order`: the order in which
+    configurations take their colours. `details`: more columns for the tooltip, and their titles.
+    `key`: whether to draw a legend.
     """
     sizes = sorted(frame["file_size_mb"].unique().to_list())
     x = alt.X(
         "file_size_mb:Q",
         scale=alt.Scale(type="log", base=2, nice=False, padding=18),
-        axis=alt.Axis(title="file size, MB (log 2)", values=sizes, format=",d", grid=False),
+        axis=alt.Axis(title="file size, MB (log scale)", values=sizes, format=",d", grid=False),
     )
     spread = {"low", "high"} <= set(frame.columns)
     most = frame["high" if spread else "value"].max() or 1
@@ -58,7 +58,7 @@ def by_size(
         alt.Tooltip("configuration:N"),
         alt.Tooltip("file_size_mb:Q", title="file size, MB", format=",d"),
         alt.Tooltip("value:Q", title=unit, format=NUMBER),
-        *(tooltip_of(frame, column, title) for column, title in (told or {}).items()),
+        *(tooltip_of(frame, column, title) for column, title in (details or {}).items()),
     ]
     base = alt.Chart(frame).encode(x=x, y=y, color=color)
     layers: list[alt.Chart] = [

@@ -1,4 +1,4 @@
-"""What every chart shares: heights, axes, numbers."""
+"""Heights, axes and number formats shared by all charts."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ __all__ = ["HEIGHT", "NUMBER", "AnyChart", "axis", "height_with_legend", "legend
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
-HEIGHT = 215  # pixels, axes included and legend not
-NUMBER = ",.4~r"  # four digits that count, thousands apart
+HEIGHT = 215  # pixels, with axes, without legend
+NUMBER = ",.4~r"  # four significant digits, grouped by thousands
 
 _LEGEND_ROW = 22  # pixels
-# "20k" only where the whole number would take too much room.
+# "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
 
 def axis(title: str, **options: Any) -> alt.Axis:
-    """A quantitative axis; `title` must give the unit."""
+    """Return a quantitative axis; `title` must give the unit."""
     return alt.Axis(title=title, labelExpr=_LABEL, tickCount=4, titlePadding=8, **options)
 
 
 def legend(
     columns: int = 4, *, symbol: str = "stroke", orient: Literal["top", "bottom"] = "top"
 ) -> alt.Legend:
-    """A legend of so many columns above or below the plot."""
+    """Return a legend with this many columns, above or below the plot."""
     return alt.Legend(
         orient=orient,
         title=None,
@@ -43,12 +43,12 @@ def legend(
 
 
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:
-    """The height of a chart whose plot shall not give room to its legend."""
+    """Return the height of a chart whose legend does not shrink the plot."""
     return height + _LEGEND_ROW * -(-entries // columns)
 
 
 def tooltip_of(frame: pl.DataFrame, column: str, title: str) -> alt.Tooltip:
-    """What a tooltip tells of a column: numbers with the digits that count."""
+    """Return the tooltip of one column; numbers have four significant digits."""
     if frame.schema[column].is_numeric():
         return alt.Tooltip(f"{column}:Q", title=title, format=NUMBER)
     return alt.Tooltip(f"{column}:N", title=title)

@@ -1,4 +1,4 @@
-"""Figures over time: a step an interval, broken where no interval is."""
+"""Values over time: one step per interval, with gaps where there is no interval."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from app.charts.style import (
 
 __all__ = ["Span", "by_series", "long", "over_time"]
 
-# Intervals that follow each other may lie a little apart: a fraction of a second, or a late start.
+# Consecutive intervals may leave a small gap: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
-_SHORT = 14  # letters: four such names fit side by side
-# Intervals that cover less of the range than this are marked with points.
+_SHORT = 14  # letters: four such names fit in a row
+# If intervals cover less of the range than this, points mark them.
 _SPARSE = 0.3
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 
 
 class Span(NamedTuple):
-    """The range of time that an axis shows, so that all charts of a page can show the same."""
+    """The time range of an axis, shared by all charts of a page."""
 
     start: datetime
     end: datetime
 
     @classmethod
     def of(cls, frame: pl.DataFrame) -> Span:
-        """From the first start to the last end of a frame, which must have rows."""
+        """Return the range from the first start to the last end; `frame` must have rows."""
         return cls(*frame.select(pl.col("start").min(), pl.col("end").max()).row(0))
 
 
 def long(frame: pl.DataFrame, series: Mapping[str, str]) -> pl.DataFrame:
-    """Columns of measures turned into rows: queue_manager, start, end, series, value.
+    """Turn columns into rows: queue_manager, start, end, series, value.
 
-    `series` maps a column to its name in the legend. A series without any figure is left out, as
-    is one that is zero throughout, unless all of them are.
+    `series` maps columns to their names in the legend. A series without values is left out, and so
+    is one that is always zero, unless all of them are.
     """
     turned = frame.select(
         "queue_manager", "start", "end", *(pl.col(column).cast(pl.Float64) for column in series)
@@ -62,7 +62,7 @@ def long(frame: pl.DataFrame, series: Mapping[str, str]) -> pl.DataFrame:
 
 
 def by_series(frame: pl.DataFrame, series: str, value: str) -> pl.DataFrame:
-    """The rows that have a figure, as `long` gives them: the columns' names say what is what."""
+    """Return the rows that have a value, in the shape of `long`, from two of their columns."""
     return frame.select(
         "queue_manager",
         "start",
@@ -83,11 +83,11 @@ def over_time(
     key: bool = True,
     height: int = HEIGHT,
 ) -> AnyChart:
-    """Lines over time, one colour a series.
+    """Return stepped lines over time, one colour per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
-    them, in the order in which they take their colours. `low`, `high`: the ends of the axis of
-    values; without `high` it ends where the figures do. `key`: whether there is a legend.
+    them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
+    without `high` it ends at the largest value. `key`: whether to draw a legend.
     """
     if high is None:
         most = frame.select(pl.col("value").max()).item()
@@ -127,8 +127,8 @@ def over_time(
         .encode(x=x, y=y, color=color)
     )
     sparse = _is_sparse(frame, span)
-    # Vega writes moments in the reader's own time: the tooltip's are written here.
-    told = frame.with_columns(
+    # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
+    timed = frame.with_columns(
         middle=pl.col("start") + (pl.col("end") - pl.col("start")) / 2,
         time=pl.format(
             "{} to {}",
@@ -137,7 +137,7 @@ def over_time(
         ),
     )
     points = (
-        alt.Chart(told)
+        alt.Chart(timed)
         .mark_point(filled=True, opacity=1 if sparse else 0, size=14 if sparse else 120)
         .encode(
             x=alt.X("middle:T", scale=alt.Scale(type="utc")),
@@ -156,7 +156,7 @@ def over_time(
 
 
 def _is_sparse(frame: pl.DataFrame, span: Span) -> bool:
-    """Whether the steps of the intervals may be too short to be seen."""
+    """Whether the steps may be too short to see."""
     covered = frame.unique("start").select((pl.col("end") - pl.col("start")).sum()).item()
     return bool(covered < (span.end - span.start) * _SPARSE)
 
@@ -174,9 +174,9 @@ def _moment(moment: datetime) -> alt.DateTime:
 
 
 def _steps(frame: pl.DataFrame) -> pl.DataFrame:
-    """The corners of each series' steps: where an interval has no next one, it ends and breaks.
+    """Return the corners of each series' steps: start, series, value.
 
-    start, series, value; a value of null breaks the line.
+    A null value breaks the line where no interval follows.
     """
     ordered = frame.sort("series", "start").with_columns(
         following=pl.col("start").shift(-1).over("series")

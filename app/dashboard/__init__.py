@@ -1,6 +1,6 @@
-"""The dashboard: what the published warehouse holds, in a browser.
+"""The dashboard: the published warehouse in a browser.
 
-One way down: ``views`` (one page each) -> ``components`` (what pages share) -> ``app.results``
-(SQL over the marts) and ``app.charts`` (frame in, Altair chart out). Neither knows Streamlit;
-only ``app.results.reader`` opens the file.
+``views`` (one page each) use ``components`` and ``filters`` (shared by pages), ``app.results`` (SQL
+on the marts) and ``app.charts`` (frame in, Altair chart out). Those two know nothing of Streamlit,
+and only ``app.results.reader`` opens the file.
 """

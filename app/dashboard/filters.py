@@ -1,9 +1,8 @@
-"""Filters that live in the address: a page opened from a copied address shows the same thing.
+"""Filters kept in the URL, so that a copied address opens the same view.
 
-Each is a Streamlit widget bound to the query parameter of its own name, both ways. A filter that
-several pages share must be drawn by the main script, or the address loses it on a change of page.
-The address has what the widget shows, so options are the words that a reader sees. Streamlit
-itself drops what an address or a session asks for and the data do not offer.
+Each is a Streamlit widget bound both ways to the query parameter of the same name. A filter shared
+by several pages must be drawn by the main script, or the URL loses it when the page changes. The
+URL holds the option as the widget shows it. Streamlit drops values that the data does not offer.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _EPOCH = datetime(1970, 1, 1)
 def choice(
     label: str, options: Sequence[str], key: str, *, default: str | None = None, says: str = ""
 ) -> str:
-    """One of the options; `default`, or the first one, unless the address says otherwise."""
+    """Return the chosen option: `default` or the first one, unless the URL says otherwise."""
     return st.selectbox(
         label,
         options,
@@ -51,7 +50,7 @@ def choices(
     most: int | None = None,
     placeholder: str = "all",
 ) -> list[str]:
-    """Any of the options, in their order; what none stands for, `placeholder` says."""
+    """Return the chosen options in their order; `placeholder` says what none chosen means."""
     chosen = st.multiselect(
         label,
         options,
@@ -65,14 +64,14 @@ def choices(
 
 
 def switch(label: str, options: Sequence[str], key: str) -> str:
-    """One of a few options, all in view."""
+    """Return the chosen one of a few options, all visible."""
     return st.segmented_control(
         label, options, default=options[0], key=key, required=True, **_BOUND
     )
 
 
 def scope(known: Sequence[QueueManager]) -> Scope:
-    """Origin, queue managers and time, for the pages on SMF records. `known` must not be empty."""
+    """Return origin, queue managers and time range; `known` must not be empty."""
     origins = sorted({manager.origin for manager in known})
     origin = switch("Origin", origins, "origin")
     here = {manager.label: manager for manager in known if manager.origin == origin}
@@ -94,7 +93,7 @@ def scope(known: Sequence[QueueManager]) -> Scope:
 
 
 def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[datetime, datetime]:
-    """A range of the time from the earliest to the latest moment; at first from `shown` on."""
+    """Return the chosen range between earliest and latest; the default begins at `shown`."""
     span = latest - earliest
     step = next(
         (
@@ -109,8 +108,8 @@ def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[d
     )
     first = earliest - (earliest - _EPOCH) % step
     last = latest + (_EPOCH - latest) % step
-    last = max(last, first + step)  # one moment alone
-    if latest == last:  # a row that begins at the very end is within
+    last = max(last, first + step)  # a single time
+    if latest == last:  # include a row that begins at the very end
         last += step
     begin = shown - (shown - _EPOCH) % step
     start, end = st.slider(
@@ -128,5 +127,5 @@ def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[d
             f"{first:%Y-%m-%d}" + (f" to {last:%Y-%m-%d}" if last.date() != first.date() else "")
         )
     if begin > first:
-        st.caption("At first from the last gap of half a day on.")
+        st.caption("Starts after the last gap of half a day; move the slider for earlier data.")
     return start, end

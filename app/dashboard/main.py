@@ -1,25 +1,20 @@
 """The dashboard's main script: `streamlit run app/dashboard/main.py`.
 
-The published warehouse is the file that PERFHOUSE_WAREHOUSE names.
+PERFHOUSE_WAREHOUSE names the file of the published warehouse.
 """
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import streamlit as st
 
-_ROOT = Path(__file__).resolve().parents[2]
-if str(_ROOT) not in sys.path:  # Streamlit puts the folder of this script there, not the root
-    sys.path.insert(0, str(_ROOT))
-
-from app.dashboard import components, filters, session, units  # noqa: E402
-from app.dashboard.navigation import VIEWS, View  # noqa: E402
-from app.pipeline.places import default_warehouse  # noqa: E402
-from app.results.queries.scope import queue_managers  # noqa: E402
-from app.results.reader import (  # noqa: E402
+from app.dashboard import components, filters, session, units
+from app.dashboard.navigation import VIEWS, View
+from app.pipeline.places import default_warehouse
+from app.results.queries.scope import queue_managers
+from app.results.reader import (
     MissingWarehouseError,
     Reader,
     UnreadableWarehouseError,
@@ -27,7 +22,7 @@ from app.results.reader import (  # noqa: E402
 
 
 def main() -> None:
-    """Draw the page that the address names."""
+    """Draw the page that the URL names."""
     st.set_page_config(
         page_title="perfhouse",
         page_icon=str(Path(__file__).with_name("icon.svg")),
@@ -50,33 +45,36 @@ def main() -> None:
         if not reader.is_built:
             components.header(view.title)
             components.empty(
-                "Nothing is published yet: the warehouse has no marts.", components.REBUILD
+                "Nothing is published yet: the warehouse has no marts. Build and publish it.",
+                components.REBUILD,
             )
         elif _prepare(view, reader):
             page.run()
-        if view is not VIEWS[0]:  # which says it itself
+        if view is not VIEWS[0]:  # the overview says so itself
             _say_published(reader)
     except MissingWarehouseError:
         components.header(view.title)
-        components.empty(f"Nothing is published yet: there is no file {reader.file}.")
+        components.empty(
+            f"Nothing is published yet: there is no file {reader.file}. Load some data."
+        )
     except UnreadableWarehouseError as error:
         components.header(view.title)
         components.problem(
             f"This warehouse cannot be read: {str(error).rstrip('.')}. "
-            "It may be of another version of perfhouse.",
+            "Another version of perfhouse may have written it; rebuild it with this one.",
             components.REBUILD,
         )
 
 
 def _prepare(view: View, reader: Reader) -> bool:
-    """Draw the filters that pages share, and say whether there is anything to show."""
+    """Draw the filters that pages share; return whether there is anything to show."""
     if not view.scoped:
         session.hand_over(reader, None)
         return True
     known = queue_managers(reader)
     if not known:
         components.header(view.title)
-        components.empty("No SMF records of a queue manager are loaded.")
+        components.empty("No SMF records from a queue manager (types 115 and 116) are loaded.")
         return False
     with st.sidebar:
         session.hand_over(reader, filters.scope(known))

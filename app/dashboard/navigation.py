@@ -1,4 +1,4 @@
-"""The pages, in the order of the menu."""
+"""The pages, in menu order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _FOLDER = Path(__file__).with_name("views")
 
 
 class View(NamedTuple):
-    """A page: its title, its place in the address, its icon, and its script in `views`.
+    """A page: its title, URL path, icon, and script in `views`.
 
-    `scoped`: it shows SMF records, narrowed to queue managers and a range of time.
+    `scoped`: the page shows MQ's SMF records, filtered by queue manager and time range.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What the main script hands to the page that it runs, within one reader's session."""
+"""What the main script hands to the page it runs, within one session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["hand_over", "reader", "scope"]
 
 
 def hand_over(reader: Reader, scope: Scope | None) -> None:
-    """Set what the next page reads, and what it is narrowed to."""
+    """Set the reader and the scope of the page that runs next."""
     st.session_state["_reader"] = reader
     st.session_state["_scope"] = scope
 
@@ -23,6 +23,6 @@ def reader() -> Reader:
 
 
 def scope() -> Scope:
-    """What the page is narrowed to; only for pages that the navigation has as scoped."""
+    """The scope of the page; only for pages that the navigation marks as scoped."""
     handed: Scope = st.session_state["_scope"]
     return handed

@@ -1,4 +1,4 @@
-"""Numbers as a person reads them: few digits, thousands apart, with their unit."""
+"""Numbers for people: few digits, grouped by thousands, with their unit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 __all__ = ["MISSING", "byte_count", "duration", "moment", "number", "quantity", "since", "width"]
 
-MISSING = "–"  # noqa: RUF001 - a dash stands for no figure
+MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 
 
 def number(value: float | None) -> str:
-    """Three significant digits or all before the point: 1,185 or 21.4 or 0.0613."""
+    """Format with three significant digits, or all before the point: 1,185 or 21.4 or 0.0613."""
     if value is None or value != value:  # NaN
         return MISSING
     size = abs(value)
@@ -24,13 +24,13 @@ def number(value: float | None) -> str:
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """A number with its unit: 1,185 get/s."""
+    """Format a number with its unit: 1,185 get/s."""
     text = number(value)
     return text if text == MISSING else f"{text} {unit}"
 
 
 def duration(microseconds: float | None) -> str:
-    """A duration in the unit that suits its size: 312 µs, 4.75 ms, 1.2 s."""
+    """Format a duration in the unit that suits its size: 312 µs, 4.75 ms, 1.2 s."""
     if microseconds is None:
         return MISSING
     for size, unit in ((1e6, "s"), (1e3, "ms")):
@@ -40,7 +40,7 @@ def duration(microseconds: float | None) -> str:
 
 
 def byte_count(value: float | None, suffix: str = "") -> str:
-    """Bytes in decimal units: 4.10 kB, 1.25 MB/s (suffix "/s")."""
+    """Format bytes in decimal units: 4.10 kB, 1.25 MB/s (suffix "/s")."""
     if value is None:
         return MISSING
     for size, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
@@ -50,12 +50,12 @@ def byte_count(value: float | None, suffix: str = "") -> str:
 
 
 def moment(value: datetime | None) -> str:
-    """A UTC moment to the minute: 2026-03-01 14:05."""
+    """Format a UTC time to the minute: 2026-03-01 14:05."""
     return MISSING if value is None else f"{value:%Y-%m-%d %H:%M}"
 
 
 def width(value: timedelta) -> str:
-    """A round length of time: 5 min, 8 h, 7 d."""
+    """Format a round length of time: 5 min, 8 h, 7 d."""
     minutes = value / timedelta(minutes=1)
     for size, unit in ((1440, "d"), (60, "h")):
         if minutes >= size:
@@ -64,7 +64,7 @@ def width(value: timedelta) -> str:
 
 
 def since(value: datetime | None, now: datetime) -> str:
-    """How long ago a moment was, in its largest unit: 3 min ago."""
+    """Format how long ago a time was, in its largest unit: 3 min ago."""
     if value is None:
         return MISSING
     seconds = (now - value).total_seconds()

@@ -1,1 +1,1 @@
-"""Reports: one HTML file each, that opens anywhere without a network and prints well."""
+"""Reports: one HTML file each, which opens anywhere without a network and prints well."""

@@ -1,4 +1,4 @@
-"""The report of a campaign: rates and costs as the documents print them, and where the CPU went."""
+"""The report of a campaign: rates and costs as documents print them, and CPU by address space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import polars as pl
 from app.charts.bars import bars
 from app.charts.sizes import by_size
 from app.reports.page import Page
-from app.results.labels import short_labels
+from app.results.labels import short_labels, unit_label
 from app.results.queries import runs as queries
 from app.results.reader import Reader
 
@@ -16,16 +16,16 @@ __all__ = ["campaign_report"]
 _DRAWN = 8  # as many colours as a chart can tell apart
 _TITLES = {
     "rate": "Transfer rate",
-    "cost_per_GB": "Cost of a GB",
-    "cost_per_GB_after_offload": "Cost of a GB after zIIP offload",
-    "transactions_per_second": "Transactions a second",
-    "cost_per_transaction": "Cost of a transaction",
-    "ziip_share": "Share that zIIPs could take",
+    "cost_per_GB": "Cost per GB",
+    "cost_per_GB_after_offload": "Cost per GB after zIIP offload",
+    "transactions_per_second": "Transactions per second",
+    "cost_per_transaction": "Cost per transaction",
+    "ziip_share": "zIIP-eligible share of CPU time",
 }
 
 
 def campaign_report(reader: Reader, origin: str, campaign: str) -> Page:
-    """The report of all complete runs of a campaign. ValueError: there is no such campaign."""
+    """Return the report of all complete runs of a campaign. Raises ValueError if it is unknown."""
     known = queries.campaigns(reader).filter(
         pl.col("origin") == origin, pl.col("campaign") == campaign
     )
@@ -42,26 +42,33 @@ def campaign_report(reader: Reader, origin: str, campaign: str) -> Page:
     chosen = [name for name in _TITLES if name in set(metrics["metric"])]
     figures = queries.by_configuration(reader, origin, campaign, tuple(chosen))
     if figures.is_empty():
-        page.note("No run is complete, so there are no figures.")
+        page.note("No run is complete, so there are no metrics.")
     else:
         _figures(page, figures, metrics, chosen)
     _cpu(page, queries.cost_parts(reader, origin, campaign))
     missing = queries.incomplete(reader, origin, campaign)
     if not missing.is_empty():
-        page.section("Incomplete runs", "They count in no figure above.")
+        page.section(
+            "Incomplete runs", "Records or files are missing: these runs count in no median above."
+        )
         page.table(
             missing,
             {
                 "start_utc": "Start, UTC",
                 "run_id": "Run",
                 "configuration": "Configuration",
-                "issue": "What is missing",
+                "issue": "Missing",
             },
         )
-    page.section("Where the figures come from")
+    page.section("Source files")
     page.table(
         queries.sources(reader, origin, campaign),
-        {"file": "File", "kind": "Kind", "records": "Records", "source": "SHA-256, beginning"},
+        {
+            "file": "File",
+            "kind": "Kind",
+            "records": "Records",
+            "source": "SHA-256 (first 12 digits)",
+        },
     )
     return page
 
@@ -72,20 +79,21 @@ def _figures(page: Page, figures: pl.DataFrame, metrics: pl.DataFrame, chosen: l
     order = list(dict.fromkeys(short.values()))
     figures = figures.with_columns(pl.col("configuration").replace(short))
     for metric in chosen:
-        of = figures.filter(pl.col("metric") == metric)
-        if of.is_empty():
+        rows = figures.filter(pl.col("metric") == metric)
+        if rows.is_empty():
             continue
-        told = metrics.filter(pl.col("metric") == metric).row(0, named=True)
-        page.section(_TITLES[metric], f"{told['unit']}: {told['formula']}.")
-        sized = of.filter(pl.col("file_size_mb").is_not_null())
+        known = metrics.filter(pl.col("metric") == metric).row(0, named=True)
+        unit = unit_label(known["unit"])
+        page.section(_TITLES[metric], f"{unit}: {known['formula']}.")
+        sized = rows.filter(pl.col("file_size_mb").is_not_null())
         if sized["file_size_mb"].n_unique() > 1:
             drawn = sized.filter(pl.col("configuration").is_in(order[:_DRAWN]))
             page.chart(
                 f"{_TITLES[metric]} by file size",
-                by_size(drawn, unit=told["unit"], order=order[:_DRAWN]),
+                by_size(drawn, unit=unit, order=order[:_DRAWN]),
             )
             if len(order) > _DRAWN:
-                page.note(f"The first {_DRAWN} of {len(order)} configurations are drawn.")
+                page.note(f"The chart shows the first {_DRAWN} of {len(order)} configurations.")
             table = sized.pivot("file_size_mb", index="configuration", values="value")
             sizes = sorted(table.columns[1:], key=float)
             page.table(
@@ -93,12 +101,12 @@ def _figures(page: Page, figures: pl.DataFrame, metrics: pl.DataFrame, chosen: l
             )
         else:
             page.table(
-                of,
+                rows,
                 {
                     "configuration": "Configuration",
-                    "value": f"Median, {told['unit']}",
-                    "low": "Least",
-                    "high": "Greatest",
+                    "value": f"Median, {unit}",
+                    "low": "Min",
+                    "high": "Max",
                     "runs": "Runs",
                 },
             )
@@ -127,7 +135,7 @@ def _cpu(page: Page, parts: pl.DataFrame) -> None:
             drawn,
             name="configuration",
             value="cpu_seconds",
-            unit="CPU s a run",
+            unit="CPU s per run",
             series="part",
             order=[*leading, "others"],
         ),

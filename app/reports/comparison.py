@@ -1,4 +1,4 @@
-"""The report of a comparison: what got worse, what better, and how sure that is."""
+"""The report of a comparison: what got worse or better, and how sure that is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_ROWS = 60
 
 
 def comparison_report(compared: ComparedRuns) -> Page:
-    """The report of what `app.results.comparison` found."""
+    """Return the report of a comparison from `app.results.comparison`."""
     baseline, candidate = compared.baseline, compared.candidate
     page = Page(
         f"{candidate.name} against {baseline.name}",
@@ -25,33 +25,33 @@ def comparison_report(compared: ComparedRuns) -> Page:
     counts = Counter(pair.judged.verdict for pair in compared.pairs)
     page.note(", ".join(f"{counts[v]} {v}" for v in VERDICTS if counts[v]) + ".")
     frame = frame_of(compared)
-    page.section("Changes", "Each with its 95 % interval, where enough runs tell it.")
+    page.section("Changes", "With 95 % confidence intervals, if there are enough runs.")
     shown = frame.head(_MOST_ROWS)
     page.chart(
-        "Change against the baseline",
+        "Change from baseline",
         ratios(shown, order=shown["name"].to_list(), verdicts=VERDICTS),
     )
     if frame.height > shown.height:
-        page.note(f"The first {shown.height} of {frame.height} figures are drawn.")
-    page.section("Figures", "Medians of the complete runs.")
+        page.note(f"The chart shows the first {shown.height} of {frame.height} metrics.")
+    page.section("Metrics", "Medians of the complete runs.")
     page.table(
         frame,
         {
             "configuration": "Configuration",
-            "metric": "Figure",
+            "label": "Metric",
             "unit": "Unit",
             "baseline": "Baseline",
             "candidate": "Candidate",
             "change": "Change, %",
-            "low": "From, %",
-            "high": "To, %",
+            "low": "Interval from, %",
+            "high": "Interval to, %",
             "runs": "Runs",
             "verdict": "Verdict",
         },
     )
     for side, only in ((baseline, compared.only_baseline), (candidate, compared.only_candidate)):
         if only:
-            page.section(f"Configurations that {side.name} alone has")
+            page.section(f"Configurations only in {side.name}")
             for name in only:
                 page.note(name)
     return page

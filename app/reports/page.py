@@ -1,97 +1,80 @@
-"""A report's page: headings, notes, tables and charts as one HTML file that needs nothing else."""
+"""A report as one HTML file: headings, notes, tables and charts. `page.html` is its template."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from html import escape
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import jinja2
 import polars as pl
 import vl_convert
+from markupsafe import Markup
 
 from app.charts.style import AnyChart
 
 __all__ = ["Page"]
 
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1d2530; background: #fff; }
-h1 { font-size: 1.7rem; margin-bottom: 0; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
-p.note { color: #5c6675; margin-top: .3rem; }
-figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; background: #fff; }
-figcaption { font-weight: 600; margin-bottom: .4rem; }
-table { border-collapse: collapse; font-size: .88rem; margin: .8rem 0; }
-th, td { padding: .25rem .7rem; border-bottom: 1px solid #d9dee5; text-align: left;
-  vertical-align: top; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-.badge { font-size: .8rem; border: 1px solid currentColor; border-radius: .8rem;
-  padding: .1rem .6rem; vertical-align: middle; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e4e8ee; background: #12161c; } p.note { color: #98a3b3; }
-  th, td { border-color: #2b333f; } figure svg { border-radius: 6px; padding: 6px; }
-}
-@media print {
-  body { max-width: none; } h2 { break-after: avoid; } figure { break-inside: avoid; }
-}
-"""
 _WIDTH = 640  # pixels of a chart
-_MISSING = "&#8211;"
+_MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 
 
 class Page:
-    """A page that grows from above; `html` is all of it."""
+    """A report that grows from top to bottom; `html` returns the whole file."""
 
-    def __init__(self, title: str, says: str, origin: str | None = None) -> None:
-        badge = f' <span class="badge">{escape(origin)}</span>' if origin else ""
+    def __init__(self, title: str, summary: str, origin: str | None = None) -> None:
         self.title = title
-        self.parts = [f"<h1>{escape(title)}{badge}</h1>", f'<p class="note">{escape(says)}</p>']
+        self.summary = summary
+        self.origin = origin
+        self.blocks: list[dict[str, Any]] = []
 
-    def section(self, title: str, says: str = "") -> None:
-        """Begin a section."""
-        self.parts.append(f"<h2>{escape(title)}</h2>")
-        if says:
-            self.note(says)
+    def section(self, title: str, note: str = "") -> None:
+        """Begin a section, with a note below its heading if there is one."""
+        self.blocks.append({"kind": "section", "title": title})
+        if note:
+            self.note(note)
 
-    def note(self, says: str) -> None:
-        """A line of explanation."""
-        self.parts.append(f'<p class="note">{escape(says)}</p>')
+    def note(self, text: str) -> None:
+        """Add a line of explanation."""
+        self.blocks.append({"kind": "note", "text": text})
 
     def chart(self, title: str, chart: AnyChart) -> None:
-        """A chart, drawn as SVG."""
+        """Add a chart, drawn as SVG."""
         self.drawn(title, chart.properties(width=_WIDTH).to_dict())
 
     def drawn(self, title: str, spec: dict[str, Any]) -> None:
-        """A chart from its Vega-Lite specification."""
-        drawn = vl_convert.vegalite_to_svg(spec)
-        self.parts.append(f"<figure><figcaption>{escape(title)}</figcaption>{drawn}</figure>")
+        """Add a chart from its Vega-Lite specification, drawn as SVG."""
+        svg = Markup(vl_convert.vegalite_to_svg(spec))  # noqa: S704 - vl-convert escapes its texts
+        self.blocks.append({"kind": "chart", "title": title, "svg": svg})
 
     def table(self, frame: pl.DataFrame, columns: Mapping[str, str]) -> None:
-        """A table of some columns of a frame: `columns` maps them to their headings."""
-        right = {name for name in columns if frame.schema[name].is_numeric()}
-
-        def mark(name: str) -> str:
-            return ' class="n"' if name in right else ""
-
-        head = "".join(f"<th{mark(name)}>{escape(says)}</th>" for name, says in columns.items())
-        rows = "".join(
-            "<tr>"
-            + "".join(f"<td{mark(n)}>{_cell(v)}</td>" for n, v in zip(columns, row, strict=True))
-            + "</tr>"
-            for row in frame.select(list(columns)).iter_rows()
-        )
-        self.parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+        """Add a table of some columns of a frame: `columns` maps them to their headings."""
+        right = Markup(' class="n"')
+        headings = [
+            {"title": title, "mark": right if frame.schema[name].is_numeric() else ""}
+            for name, title in columns.items()
+        ]
+        rows = frame.select(list(columns)).rows()
+        self.blocks.append({"kind": "table", "columns": headings, "rows": rows})
 
     def html(self) -> str:
-        """The whole file."""
-        return (
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(self.title)}</title><style>{_STYLE}</style></head><body>"
-            + "\n".join(self.parts)
-            + "</body></html>\n"
-        )
+        """Return the whole file."""
+        return _template().render(page=self)
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True,
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["cell"] = _cell
+    return environment.get_template("page.html")
 
 
 def _cell(value: object) -> str:
@@ -105,4 +88,4 @@ def _cell(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
-    return escape(str(value))
+    return str(value)

@@ -1,41 +1,49 @@
-"""The report of regressions: each with its series, where it lies and what was said of it."""
+"""The report of regressions: each with its series, where the change is, and what was decided."""
 
 from __future__ import annotations
-
-import json
 
 import polars as pl
 
 from app.charts.bars import bars
 from app.reports.page import Page
+from app.results.labels import metric_label
 from app.results.queries import regressions as queries
 from app.results.reader import Reader
-from app.results.regressions import plot
+from app.results.regressions import plot, split_of
 
 __all__ = ["regressions_report"]
 
+_MOST_PARTS = 12
+
 
 def regressions_report(reader: Reader) -> Page:
-    """The report of the open regressions, and the list of all."""
+    """Return the report of the open regressions, and the list of all."""
     known = queries.known(reader)
     open_ones = known.filter(pl.col("state").is_in(queries.OPEN), "leads")
     page = Page(
         "Regressions",
-        f"{open_ones.height} open, {known.height} known in all.",
+        f"{open_ones.height} open, {known.height} in total.",
     )
     for row in open_ones.iter_rows(named=True):
         page.section(f"{row['regression_id']} ({row['state']})", row["message"])
         if row["metric"]:
-            page.drawn(f"{row['metric']} of each run", plot(row, queries.runs_of(reader, row)))
-        parts = pl.DataFrame(json.loads(row["parts"] or "[]"))
-        if not parts.is_empty():
-            split = parts.with_columns(change=pl.col("after") - pl.col("before"))
+            chart = plot(row, queries.runs_of(reader, row)) | {"title": ""}
+            page.drawn(f"{metric_label(row['metric'])}, by run", chart)
+        split = split_of(row)
+        parts = split.filter(pl.col("dimension") != "figure")
+        for (dimension, unit), part in parts.group_by("dimension", "unit", maintain_order=True):
             page.chart(
-                "Where it lies",
-                bars(split.head(12), name="what", value="change", unit=f"change, {row['unit']}"),
+                f"Change by {dimension}",
+                bars(part.head(_MOST_PARTS), name="name", value="change", unit=f"change, {unit}"),
+            )
+        beside = split.filter(pl.col("dimension") == "figure")
+        if not beside.is_empty():
+            page.note("Means of other metrics of the same runs:")
+            page.table(
+                beside, {"name": "Metric", "before": "Before", "after": "After", "unit": "Unit"}
             )
     if not known.is_empty():
-        page.section("All that is known")
+        page.section("All regressions")
         page.table(
             known,
             {
@@ -43,7 +51,7 @@ def regressions_report(reader: Reader) -> Page:
                 "state": "State",
                 "onset_utc": "Since, UTC",
                 "onset_build": "Build",
-                "message": "What",
+                "message": "Description",
                 "note": "Note",
             },
         )

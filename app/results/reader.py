@@ -1,4 +1,4 @@
-"""Read the published warehouse, read-only: one connection and the results are kept by version."""
+"""Read the published warehouse; the connection and the results are cached by version."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ from typing import NamedTuple
 import duckdb
 import polars as pl
 
+from ingest.errors import PerfhouseError
+
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
 
-# Opening a file takes longer than most queries: its catalogue has some thousand columns with their
-# descriptions. But within one process DuckDB shares the instance of a path for as long as any
-# connection to it is open, and a shared instance goes on reading a file that was replaced
-# meanwhile. So there is one, of one version, and it is closed before that of the next is opened;
-# one query at a time sees to it that none is under way then.
+# Opening a file takes longer than most queries: its catalogue has thousands of columns with
+# descriptions. But DuckDB shares one instance per path within a process while any connection to it
+# is open, and a shared instance keeps reading a file that has been replaced. So there is one
+# connection, to one version, closed before the next version is opened. One query runs at a time, so
+# none is under way then.
 _ONE_AT_A_TIME = Lock()
 _HELD: dict[Version, duckdb.DuckDBPyConnection] = {}
 
 
-class MissingWarehouseError(Exception):
+class MissingWarehouseError(PerfhouseError):
     """There is no file at the path of the published warehouse."""
 
 
-class UnreadableWarehouseError(Exception):
-    """The file is no DuckDB database, or lacks a table or column that a page reads."""
+class UnreadableWarehouseError(PerfhouseError):
+    """The file is not a DuckDB database, or lacks a table or column that a page reads."""
 
 
 class Version(NamedTuple):
-    """What tells one published file from the next, though the path stays the same."""
+    """Identifies one published file; the next one has the same path."""
 
     path: str
     inode: int
@@ -44,8 +46,8 @@ class Version(NamedTuple):
 class Reader:
     """Queries on the published warehouse.
 
-    A result is kept as long as the published file is the same one, so that a page drawn twice
-    asks the database once. Frames are Polars frames, which nobody can change in place.
+    Results are cached until the next publish, so a page drawn twice queries the database once.
+    They are Polars frames, which cannot be changed in place.
     """
 
     def __init__(self, file: Path) -> None:
@@ -53,12 +55,12 @@ class Reader:
 
     @property
     def version(self) -> Version:
-        """The version that is published now. Raises MissingWarehouseError."""
+        """The version published now. Raises MissingWarehouseError."""
         try:
             path = self.file.resolve(strict=True)
             state = path.stat()
         except OSError as error:
-            raise MissingWarehouseError(str(self.file)) from error
+            raise MissingWarehouseError(f"{self.file}: no warehouse here") from error
         return Version(str(path), state.st_ino, state.st_mtime_ns)
 
     @property
@@ -68,28 +70,28 @@ class Reader:
 
     @property
     def is_built(self) -> bool:
-        """Whether the file has marts: before the first publish it shows raw records only."""
+        """Whether the file has marts; before the first publish it only has raw records."""
         marts = self.frame("select count(*) from duckdb_tables() where schema_name = 'marts'")
         return bool(marts.item())
 
     def frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
-        """Rows of a query over tables, which change only with a publish.
+        """Return the rows of a query on tables, which only change with a publish.
 
-        Parameters are scalars, or a tuple for a list.
+        Parameters are scalars, or tuples for lists.
 
         Raises MissingWarehouseError, UnreadableWarehouseError.
         """
         return _kept(self.version, sql, tuple(parameters))
 
     def live_frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
-        """Rows of a query over `raw` or `meta`, whose views show each load at once: never kept.
+        """Return the rows of a query on `raw` or `meta`, whose views are live; never cached.
 
         Raises MissingWarehouseError, UnreadableWarehouseError.
         """
         return _asked(self.version, sql, tuple(parameters))
 
     def connection(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """The published file, read-only, for what is more than one query; no other runs meanwhile.
+        """Open the published file, read-only, for several queries; others wait until it closes.
 
         Raises MissingWarehouseError, UnreadableWarehouseError.
         """
@@ -104,12 +106,12 @@ def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
                 yield connection
         except (duckdb.CatalogException, duckdb.BinderException, duckdb.IOException) as error:
             if not os.path.exists(version.path):  # noqa: PTH110 - a str from the version
-                raise MissingWarehouseError(version.path) from error
+                raise MissingWarehouseError(f"{version.path}: no warehouse here") from error
             raise UnreadableWarehouseError(str(error).splitlines()[0]) from error
 
 
 def _held(version: Version) -> duckdb.DuckDBPyConnection:
-    """The connection to this version, opened if it is not, in place of that to another."""
+    """Return the connection to this version; close any to another version first."""
     if version not in _HELD:
         while _HELD:
             _HELD.popitem()[1].close()

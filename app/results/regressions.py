@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import duckdb
 import polars as pl
 
+from app.results.labels import metric_label, unit_label
 from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.store import Row
 
-__all__ = ["plot", "series_of"]
+__all__ = ["plot", "series_of", "split_of"]
 
 
 def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
-    """The complete runs of a regression's series in order: start_utc, run_id, build, value."""
+    """Return the complete runs of a regression's series: start_utc, run_id, build, value."""
     return db.execute(
         f"""
         SELECT start_utc, run_id, coalesce(git_revision, '') AS build, value::DOUBLE AS value
@@ -30,10 +32,10 @@ def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
 
 
 def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
-    """A Vega-Lite chart of a regression's series (as `series_of` gives it), its levels drawn in."""
+    """Return a Vega-Lite chart of a regression's runs (from `series_of`) and its two levels."""
     points = [
-        {"start": of["start_utc"].isoformat(), "run": of["run_id"], "value": of["value"]}
-        for of in runs.iter_rows(named=True)
+        {"start": run["start_utc"].isoformat(), "run": run["run_id"], "value": run["value"]}
+        for run in runs.iter_rows(named=True)
     ]
     inside = [p["start"] for p in points if p["run"] in set(row["run_ids"])]
     onset = row["onset_utc"].isoformat()
@@ -41,7 +43,7 @@ def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
         {"from": points[0]["start"] if points else onset, "to": onset, "level": row["before"]},
         {"from": onset, "to": max(inside, default=onset), "level": row["after"]},
     ]
-    y = {"type": "quantitative", "title": row["unit"]}
+    y = {"type": "quantitative", "title": unit_label(row["unit"] or "")}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "title": row["message"],
@@ -52,13 +54,16 @@ def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
                 "data": {"values": points},
                 "mark": {"type": "point", "filled": True},
                 "encoding": {
-                    "x": {"field": "start", "type": "temporal", "title": "start (UTC)"},
+                    "x": {"field": "start", "type": "temporal", "title": "start of the run, UTC"},
                     "y": y | {"field": "value", "scale": {"zero": False}},
-                    "tooltip": [{"field": "run"}, {"field": "value"}],
+                    "tooltip": [
+                        {"field": "run"},
+                        {"field": "value", "title": unit_label(row["unit"] or "")},
+                    ],
                 },
             },
             {
-                "data": {"values": [of for of in levels if of["level"] is not None]},
+                "data": {"values": [level for level in levels if level["level"] is not None]},
                 "mark": {"type": "rule", "color": "#b00020", "strokeWidth": 2},
                 "encoding": {
                     "x": {"field": "from", "type": "temporal"},
@@ -68,3 +73,23 @@ def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
             },
         ],
     }
+
+
+def split_of(row: Row) -> pl.DataFrame:
+    """Return what changed, largest first: name, dimension, unit, before, after, change.
+
+    The dimension "figure" has other metrics; any other dimension has parts of this one.
+    """
+    columns = {"dimension": pl.String(), "what": pl.String(), "unit": pl.String(),
+               "before": pl.Float64(), "after": pl.Float64()}  # fmt: skip
+    parts = pl.DataFrame(json.loads(row["parts"] or "[]"), schema_overrides=columns)
+    if parts.is_empty():
+        parts = pl.DataFrame(schema=columns)
+    is_metric = pl.col("dimension") == "figure"
+    return parts.with_columns(
+        unit=pl.col("unit").fill_null(row["unit"]).map_elements(unit_label, return_dtype=pl.String),
+        name=pl.when(is_metric)
+        .then(pl.col("what").map_elements(metric_label, return_dtype=pl.String))
+        .otherwise("what"),
+        change=pl.col("after") - pl.col("before"),
+    ).sort(pl.col("change").abs(), descending=True)

@@ -1,5 +1,6 @@
-"""Reports: one file that needs nothing else, with the figures of the marts."""
+"""Reports: a single self-contained file with the values of the marts."""
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from app.cli.main import main
 from app.reports.page import Page
+from app.results.regressions import split_of
 
 
 def report(full: Path, tmp_path: Path, *arguments: str) -> str:
@@ -18,14 +20,14 @@ def report(full: Path, tmp_path: Path, *arguments: str) -> str:
 
 
 def loads_nothing(html: str) -> bool:
-    """Whether no part of a page comes from elsewhere."""
+    """Whether the page loads nothing from elsewhere."""
     names = "(?:src|href)"
     return not re.search(
         rf"<(?:script|link|img|iframe)\b|@import|url\((?!#)|{names}=.https?:", html
     )
 
 
-def test_a_campaign_report_has_the_rates_of_its_runs(full: Path, tmp_path: Path) -> None:
+def test_campaign_report_shows_the_rates_of_its_runs(full: Path, tmp_path: Path) -> None:
     html = report(full, tmp_path, "campaign", "--campaign", "smoke")
     assert loads_nothing(html)
     assert html.count("<svg") >= 3
@@ -40,7 +42,7 @@ def test_a_campaign_report_has_the_rates_of_its_runs(full: Path, tmp_path: Path)
     assert "transfers.xml" in html  # a source file
 
 
-def test_a_comparison_report_judges_every_pair(full: Path, tmp_path: Path) -> None:
+def test_comparison_report_names_both_sides(full: Path, tmp_path: Path) -> None:
     html = report(
         full, tmp_path, "comparison", "--baseline", "machine=z15", "--candidate", "machine=z16"
     )
@@ -49,7 +51,7 @@ def test_a_comparison_report_judges_every_pair(full: Path, tmp_path: Path) -> No
     assert "<svg" in html
 
 
-def test_a_report_of_no_regressions_says_so(full: Path, tmp_path: Path) -> None:
+def test_report_without_regressions_says_so(full: Path, tmp_path: Path) -> None:
     assert "0 open" in report(full, tmp_path, "regressions")
 
 
@@ -57,12 +59,12 @@ def test_a_report_of_no_regressions_says_so(full: Path, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["campaign", "--campaign", "none"], "no such campaign"),
-        (["comparison"], "say --baseline and --candidate"),
+        (["comparison"], "--baseline and --candidate are required"),
         (["comparison", "--baseline", "x", "--candidate", "y"], "no run's campaign"),
         (["weather"], "invalid choice"),
     ],
 )
-def test_a_wrong_use_is_one_line(
+def test_usage_error_is_one_line(
     full: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
 ) -> None:
     out = ["--out", str(tmp_path / "r.html"), "--warehouse", str(full)]
@@ -73,8 +75,41 @@ def test_a_wrong_use_is_one_line(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_stands_in_cells_is_text() -> None:
-    page = Page("<b>", "a & b")
+def test_texts_are_escaped() -> None:
+    page = Page("<b>", "a & b", "<i>")
+    page.section("<u>", "<s>")
     page.table(pl.DataFrame({"a": ["<script>"], "n": [1234567.0]}), {"a": "A<", "n": "N"})
-    assert "<script>" not in page.html()
-    assert "1,234,567" in page.html()
+    html = page.html()
+    for tag in ("<b>", "<i>", "<u>", "<s>", "<script>", "A<<"):
+        assert tag not in html
+    assert "<h1>&lt;b&gt;" in html
+    assert '<td class="n">1,234,567</td>' in html
+
+
+def test_missing_values_are_dashes() -> None:
+    page = Page("title", "summary")
+    page.table(
+        pl.DataFrame({"n": [None, float("nan"), 0.5], "ok": [None, True, False]}),
+        {"n": "N", "ok": "OK"},
+    )
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", page.html())
+    assert cells == ["–", "–", "–", "yes", "0.5", "no"]  # noqa: RUF001
+
+
+def test_other_metrics_are_not_parts_of_a_regression() -> None:
+    parts = [
+        {"dimension": "address space", "what": "AGNTA3", "before": 1.0, "after": 1.5, "unit": None},
+        {
+            "dimension": "figure",
+            "what": "cpu_per_get",
+            "before": 3.0,
+            "after": 5.0,
+            "unit": "CPU us",
+        },
+    ]
+    split = split_of({"unit": "CPU s/GB", "parts": json.dumps(parts)})
+    assert split.select("dimension", "name", "unit", "change").rows() == [
+        ("figure", "CPU per get", "CPU µs", 2.0),
+        ("address space", "AGNTA3", "CPU s/GB", 0.5),
+    ]
+    assert split_of({"unit": "s", "parts": None}).is_empty()

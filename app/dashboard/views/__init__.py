@@ -1,1 +1,1 @@
-"""One script a page, run by Streamlit; each is in the navigation."""
+"""One script per page, run by Streamlit; the navigation lists them all."""

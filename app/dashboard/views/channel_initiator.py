@@ -1,4 +1,4 @@
-"""The channel initiator over time: channels in use, its tasks, what each channel moved."""
+"""The channel initiator over time: channels in use, its tasks, and traffic by channel."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def draw(reader: Reader, scope: Scope) -> None:
     """Draw the page."""
     components.header(
         "Channel initiator",
-        "SMF 115 subtype 231 and SMF 116 subtype 10: channels and the tasks that run them. "
-        "Times are UTC.",
+        "Channels and the tasks that run them, from SMF 115-231 and 116-10. Times are UTC.",
         scope.origin,
     )
     summary = queries.summary(reader, scope)
     totals = queries.channel_totals(reader, scope)
     if summary.is_empty() and totals.is_empty():
         components.empty(
-            "No channel initiator records of "
-            f"{components.listed(scope.labels)} in this range of time."
+            "No channel initiator records (SMF 115-231, 116-10) for "
+            f"{components.listed(scope.labels)} in this time range. "
+            "Choose another range, or load more data."
         )
         return
     for row in summary.iter_rows(named=True):
@@ -48,19 +48,22 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
         {
             "Current channels": (
                 units.number(row["current_channels"]),
-                f"most at once, of {units.number(row['max_current_channels'])}",
+                f"peak; limit {units.number(row['max_current_channels'])}",
             ),
             "Active channels": (
                 units.number(row["active_channels"]),
-                f"most at once, of {units.number(row['max_active_channels'])}",
+                f"peak; limit {units.number(row['max_active_channels'])}",
             ),
             "Busiest dispatcher": (
                 units.quantity(row["dispatcher_busy_percent"], "%"),
-                "of an interval",
+                "of one interval",
             ),
-            "Busiest adapter": (units.quantity(row["adapter_busy_percent"], "%"), "of an interval"),
-            "CPU of all tasks": (units.quantity(row["cpu_percent"], "%"), "of one CPU"),
-            "Storage": (units.quantity(row["storage_used_mb"], "MB"), "most used"),
+            "Busiest adapter": (
+                units.quantity(row["adapter_busy_percent"], "%"),
+                "of one interval",
+            ),
+            "CPU, all tasks": (units.quantity(row["cpu_percent"], "%"), "of one CPU"),
+            "Storage": (units.quantity(row["storage_used_mb"], "MB"), "peak"),
         }
     )
 
@@ -87,11 +90,11 @@ def _tasks(reader: Reader, scope: Scope) -> None:
             says=_limits(occupancy),
         )
         panel("Requests", "requests_per_second", "requests/s")
-        panel("Busiest task", "max_task_busy_percent", "% busy", "The busiest of each kind.")
-        panel("Mean task", "busy_percent", "% busy", "The mean of all tasks of a kind.")
-        panel("CPU a request", "cpu_us_per_request", "µs of CPU")
-        panel("Elapsed a request", "elapsed_us_per_request", "µs")
-    components.section("Tasks", "Every task that did anything, over the whole range.")
+        panel("Busiest task", "max_task_busy_percent", "% busy", "The busiest task of each kind.")
+        panel("Mean task", "busy_percent", "% busy", "Mean over all tasks of each kind.")
+        panel("CPU per request", "cpu_us_per_request", "CPU µs per request")
+        panel("Elapsed time per request", "elapsed_us_per_request", "µs per request")
+    components.section("Tasks", "Every task that served requests, over the whole time range.")
     components.table(
         queries.tasks(reader, scope),
         "channel_initiator_tasks",
@@ -101,11 +104,11 @@ def _tasks(reader: Reader, scope: Scope) -> None:
             "task_index": st.column_config.NumberColumn("Task", format="%d"),
             "requests": st.column_config.NumberColumn("Requests", format="localized"),
             "busy_percent": _figure("Busy, %", 2),
-            "max_busy_percent": _figure("Busiest, %", 2),
+            "max_busy_percent": _figure("Max busy, %", 2),
             "cpu_percent": _figure("CPU, %", 2),
             "cpu_us_per_request": _figure("CPU, µs/request", 1),
             "elapsed_us_per_request": _figure("Elapsed, µs/request", 1),
-            "most_channels": st.column_config.NumberColumn("Most channels", format="%d"),
+            "most_channels": st.column_config.NumberColumn("Peak channels", format="%d"),
         },
     )
 
@@ -113,13 +116,13 @@ def _tasks(reader: Reader, scope: Scope) -> None:
 def _limits(occupancy: pl.DataFrame) -> str:
     current = occupancy["max_current_channels"].max()
     active = occupancy["max_active_channels"].max()
-    return f"At most {units.number(current)} current and {units.number(active)} active are allowed."  # type: ignore[arg-type]
+    return f"Limits: {units.number(current)} current, {units.number(active)} active channels."  # type: ignore[arg-type]
 
 
 def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
     says = (
-        "From the channel accounting of SMF 116 subtype 10. "
-        "On a server-connection channel the messages are MQI calls."
+        "From channel accounting (SMF 116-10). "
+        "On server-connection channels, messages are MQI calls."
     )
     if totals.height > _MOST_CHANNELS:
         says += f" The charts show the {_MOST_CHANNELS} channels with the most data."
@@ -137,25 +140,25 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
             "Data sent and received",
             "mb_per_second",
             "MB/s",
-            "These records do not tell how long their figures cover.",
+            "These records do not say how much time they cover.",
         )
         panel(
             "Achieved batch size",
             "achieved_batch_size",
-            "messages a batch",
-            "No batches in this range: client channels have none.",
+            "messages per batch",
+            "No batches in this time range; client channels have none.",
         )
         panel(
             "Network time",
             "nettime_average_us",
-            "µs, mean",
-            "No channel has a network time in this range.",
+            "mean µs",
+            "No network times in this time range.",
         )
         panel(
             "Compression",
             "compression_percent",
-            "% of the data saved",
-            "These records tell nothing of compression.",
+            "% of data saved",
+            "These records have no compression rates.",
         )
     components.table(
         totals,
@@ -171,8 +174,8 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
             "batch_size": st.column_config.NumberColumn("Batch size", format="%d"),
             "full_batch_percent": _figure("Full batches, %", 1),
             "compression_percent": _figure("Compression, %", 0),
-            "nettime_average_us": _figure("Network time, µs", 0),
-            "nettime_max_us": _figure("Longest, µs", 0),
+            "nettime_average_us": _figure("Mean network time, µs", 0),
+            "nettime_max_us": _figure("Max network time, µs", 0),
         },
     )
 

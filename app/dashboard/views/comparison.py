@@ -1,4 +1,4 @@
-"""A candidate's runs against a baseline's: what got worse, what better, and how sure that is."""
+"""A candidate's runs against a baseline's: what got worse or better, and how sure that is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.charts.runs import ratios
 from app.dashboard import components, filters, session, units
-from app.results.comparison import ComparedRuns, SelectionError
+from app.results.comparison import ComparedRuns, SelectionError, Side
 from app.results.queries import comparison as queries
 from app.results.queries.comparison import VERDICTS, frame_of
 from app.results.reader import Reader
@@ -22,7 +22,7 @@ def draw(reader: Reader) -> None:
     known = queries.levels(reader)
     if known.is_empty():
         components.header("Comparison")
-        components.empty("No runs of a benchmark are loaded.")
+        components.empty("No benchmark runs are loaded. Load the runs of two builds or machines.")
         return
     with st.sidebar:
         origin = filters.switch(
@@ -34,13 +34,13 @@ def draw(reader: Reader) -> None:
             for label, name in queries.SIDES.items()
             if here.filter(pl.col("label") == label).height > 1
         }
-        # first what finds something to compare
+        # what has something to compare comes first
         several = sorted(pairs, key=lambda name: pairs[name] is None)
         if not several:
             components.header("Comparison", origin=origin)
             st.info(
-                "All runs are of one build, campaign, MQ level and machine: there is nothing yet "
-                "to compare them with.",
+                "There is nothing yet to compare: all runs share one build, campaign, MQ level and "
+                "machine. Load the runs of another one.",
                 icon=":material/compare_arrows:",
             )
             return
@@ -54,7 +54,7 @@ def draw(reader: Reader) -> None:
         parts = filters.switch("Figures", ["whole runs", "with parts"], "figures") == "with parts"
     components.header("Comparison", f"{by} {candidate} against {baseline}.", origin)
     if "," in candidate + baseline:
-        st.info("A name with a comma cannot be compared.", icon=":material/tune:")
+        st.info("Names with a comma cannot be compared.", icon=":material/tune:")
         return
     try:
         compared = queries.compared(
@@ -78,10 +78,10 @@ def _judged(compared: ComparedRuns) -> None:
             for verdict, says in zip(
                 VERDICTS,
                 (
-                    "beyond the tolerance and chance",
-                    "beyond the tolerance and chance",
-                    "may or may not differ",
-                    "within 2 %, surely",
+                    "more than 2 %, and significant",
+                    "more than 2 %, and significant",
+                    "undecided: run more",
+                    "within 2 % (95 % confidence)",
                 ),
                 strict=True,
             )
@@ -95,42 +95,48 @@ def _judged(compared: ComparedRuns) -> None:
         (compared.candidate, compared.only_candidate),
     ):
         if only:
-            with st.expander(f"{len(only)} configurations that {side.name} alone has"):
+            with st.expander(f"{len(only)} configurations only in {_name(side)}"):
                 st.markdown("\n".join(f"- {name}" for name in only))
     if compared.incomplete:
-        st.caption(f"{compared.incomplete} runs are left out: records or files are missing.")
+        st.caption(
+            f"{compared.incomplete} incomplete runs are left out: records or files are missing."
+        )
+
+
+def _name(side: Side) -> str:
+    return ", ".join(level for name, level in side.terms.items() if name != "origin")
 
 
 def _chart(frame: pl.DataFrame) -> None:
     shown = frame.head(_MOST_ROWS)
-    title = "Change of each figure"
+    title = "Change of each metric"
     if frame.height > shown.height:
-        title += f", the first {shown.height} of {frame.height}"
+        title += f" (first {shown.height} of {frame.height})"
     components.panel(
         title,
         ratios(shown, order=shown["name"].to_list(), verdicts=VERDICTS),
-        says="The bar is the 95 % interval of the change; without one, too few runs tell it.",
+        says="The bar is the 95 % confidence interval; without one there are too few runs.",
     )
 
 
 def _table(frame: pl.DataFrame) -> None:
-    components.section("Figures", "Medians of the complete runs.")
+    components.section("Metrics", "Medians of the complete runs.")
     components.table(
         frame,
         "comparison",
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "metric": st.column_config.TextColumn("Figure"),
+            "label": st.column_config.TextColumn("Metric"),
             "part": st.column_config.TextColumn("Part"),
             "baseline": st.column_config.NumberColumn("Baseline", format="%,.3f"),
             "candidate": st.column_config.NumberColumn("Candidate", format="%,.3f"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "change": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "low": st.column_config.NumberColumn("From, %", format="%+.1f"),
-            "high": st.column_config.NumberColumn("To, %", format="%+.1f"),
+            "low": st.column_config.NumberColumn("Interval from, %", format="%+.1f"),
+            "high": st.column_config.NumberColumn("Interval to, %", format="%+.1f"),
             "runs": st.column_config.TextColumn("Runs", width="small"),
             "verdict": st.column_config.TextColumn("Verdict"),
-            "more_runs": st.column_config.NumberColumn("More runs a side", width="small"),
+            "more_runs": st.column_config.NumberColumn("More runs needed per side", width="small"),
         },
     )
 

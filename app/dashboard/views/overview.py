@@ -1,4 +1,4 @@
-"""What is loaded, how fresh it is, and what the last audit said."""
+"""What is loaded, how recent it is, and the result of the last audit."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ _MOMENT = "YYYY-MM-DD HH:mm"
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    components.header("Overview", "What the published warehouse holds. Times are UTC.")
+    components.header(
+        "Overview",
+        "What is in the published warehouse, and the result of the last audit. Times are UTC.",
+    )
     ledger = loads.ledger(reader)
     if ledger.is_empty():
-        components.empty("Nothing is loaded yet.")
+        components.empty("Nothing is loaded yet. Load SMF dumps, RMF reports or benchmark outputs.")
         return
     _tiles(reader, ledger)
     _state(reader, loads.verdict(reader))
@@ -41,14 +44,14 @@ def _tiles(reader: Reader, ledger: pl.DataFrame) -> None:
             "Loads": (units.number(ledger.height), _origins(ledger)),
             "Records loaded": (
                 units.number(int(ledger["records_loaded"].sum())),
-                units.byte_count(int(ledger["bytes"].sum())) + " of files",
+                units.byte_count(int(ledger["bytes"].sum())) + " in files",
             ),
             "Quarantined": (
                 units.quantity(damaged, "records" if damaged != 1 else "record"),
                 f"in {files} of {ledger.height} files",
             ),
             "Newest interval": _moment(
-                newest["moment"].item(), (newest["origin"].item() or "none loaded")
+                newest["moment"].item(), (newest["origin"].item() or "no intervals loaded")
             ),
             "Last load": _moment(last_load, units.since(last_load, now)),  # type: ignore[arg-type]
             "Last publish": _moment(reader.published_at, units.since(reader.published_at, now)),
@@ -72,18 +75,18 @@ def _state(reader: Reader, verdict: pl.DataFrame) -> None:
     if not build.is_empty() and build["later_loads"].item():
         later = build["later_loads"].item()
         components.problem(
-            f"The published build is older than {later} "
-            f"{'load' if later == 1 else 'loads'}: other pages do not show them yet.",
+            f"{later} {'load is' if later == 1 else 'loads are'} newer than the published build; "
+            "the other pages do not show them yet.",
             components.REBUILD,
         )
     if verdict.is_empty():
-        components.problem("No audit is on record.", "perfhouse check")
+        components.problem("This warehouse has never been audited.", "perfhouse check")
         return
     row = verdict.row(0, named=True)
     when = f"{units.moment(row['checked_at'])} UTC"
-    whose = "" if row["of_this_build"] else " It was not of the published build."
+    whose = "" if row["of_this_build"] else " It audited another build than the published one."
     passed = row["expectations"] - row["errors"] - row["warnings"]
-    counted = f"{passed} of {row['expectations']} expectations hold ({when}).{whose}"
+    counted = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
     if row["errors"]:
         st.error(f"The last audit failed: {counted}", icon=":material/gpp_bad:")
     elif row["warnings"]:
@@ -99,7 +102,7 @@ def _state(reader: Reader, verdict: pl.DataFrame) -> None:
 
 
 def _failing(failing: pl.DataFrame) -> None:
-    components.section("Expectations that do not hold")
+    components.section("Failed expectations")
     components.table(
         failing.with_columns(
             place=pl.concat_str(
@@ -111,17 +114,17 @@ def _failing(failing: pl.DataFrame) -> None:
         "failing_expectations",
         columns={
             "severity": st.column_config.TextColumn("Severity", width="small"),
-            "message": st.column_config.TextColumn("What is wrong", width="large"),
+            "message": st.column_config.TextColumn("Problem", width="large"),
             "place": "Table and column",
             "expectation": "Expectation",
-            "rows_failed": _count("Rows"),
-            "rows_total": _count("Of rows"),
+            "rows_failed": _count("Rows failed"),
+            "rows_total": _count("Rows checked"),
         },
     )
 
 
 def _kinds(reader: Reader) -> None:
-    components.section("What is loaded", "By origin and kind of record, as published.")
+    components.section("What is loaded", "By origin and kind of record, in the published build.")
     components.table(
         loads.by_record_type(reader),
         "record_types",
@@ -138,7 +141,7 @@ def _kinds(reader: Reader) -> None:
 
 
 def _loads(ledger: pl.DataFrame) -> None:
-    components.section("Loads", "Every file that was ever loaded, newest first.")
+    components.section("Loads", "Every loaded file, newest first.")
     components.table(
         ledger.with_columns(
             file=pl.col("path").map_elements(lambda path: Path(path).name, return_dtype=pl.String),
@@ -155,7 +158,7 @@ def _loads(ledger: pl.DataFrame) -> None:
             "megabytes": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
             "records": _count("Records"),
             "records_quarantined": _count("Quarantined"),
-            "source_id": st.column_config.TextColumn("Identity", width="small"),
+            "source_id": st.column_config.TextColumn("ID (SHA-256)", width="small"),
         },
     )
 
@@ -164,7 +167,7 @@ def _quarantine(reader: Reader) -> None:
     entries = loads.quarantine(reader)
     if entries.is_empty():
         return
-    components.section("Quarantine", "Records that could not be loaded, and why.")
+    components.section("Quarantine", "Records that could not be loaded, and why; at most 500.")
     components.table(
         entries,
         "quarantine",

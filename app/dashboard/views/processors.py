@@ -1,4 +1,4 @@
-"""A system's processors over time: how busy, by whom, what zIIPs could take, and what adds up."""
+"""A system's processors over time: busy, by whom, zIIP-eligible work, and reconciliation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def draw(reader: Reader) -> None:
     known = queries.systems(reader)
     if not known:
         components.header("Processors")
-        components.empty("No RMF records of processors (SMF 70 subtype 1) are loaded.")
+        components.empty("No CPU activity records (SMF 70-1) are loaded. Load SMF 70, 72 and 30.")
         return
     several = len({system.origin for system in known}) > 1
     labels = {s.label + f", {s.origin}" * several: s for s in known}
@@ -32,7 +32,7 @@ def draw(reader: Reader) -> None:
     system = replace(system, start=start, end=end)
     components.header(
         "Processors",
-        "SMF 70 subtype 1, 72 subtype 3 and 30: how busy, by whom, and what zIIPs could take. "
+        "How busy, with whose work, and how much zIIPs could take, from SMF 70-1, 72-3 and 30. "
         "Times are UTC.",
         system.origin,
     )
@@ -49,28 +49,32 @@ def _tiles(reader: Reader, system: System) -> None:
         {
             "CPs busy": (
                 units.quantity(means["cp"], "%"),
-                f"mean; at most {units.quantity(means['most_cp'], '%')}",
+                f"mean; max {units.quantity(means['most_cp'], '%')}",
             ),
             "zIIPs busy": (
                 units.quantity(means["ziip"], "%"),
-                f"mean; at most {units.quantity(means['most_ziip'], '%')}",
+                f"mean; max {units.quantity(means['most_ziip'], '%')}",
             ),
-            "zIIP-eligible": (units.quantity(means["eligible_percent"], "%"), "of the CPU time"),
+            "zIIP-eligible": (units.quantity(means["eligible_percent"], "%"), "of CPU time"),
             "zIIPs needed": (
                 units.number(means["ziips_needed"]),
-                f"at most; {units.number(means['ziips_online'])} online",
+                f"peak; {units.number(means['ziips_online'])} online",
             ),
-            "Captured": (units.quantity(means["capture_percent"], "%"), "of the CPs' busy time"),
+            "Captured": (units.quantity(means["capture_percent"], "%"), "of busy CP time"),
         }
     )
 
 
 def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> None:
-    components.section("Use of the processors")
+    components.section("Processor use")
     with components.panels():
         for title, column, says in (
-            ("Busy, as z/OS sees it", "mvs_busy_percent", "Online time that was not in a wait."),
-            ("Busy, as PR/SM sees it", "lpar_busy_percent", "Dispatched on physical processors."),
+            ("Busy, as z/OS sees it", "mvs_busy_percent", "Online time not spent waiting."),
+            (
+                "Busy, as PR/SM sees it",
+                "lpar_busy_percent",
+                "Time dispatched on physical processors.",
+            ),
         ):
             figures = by_series(busy, "processor_type", column)
             components.time_panel(
@@ -83,8 +87,8 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
             "processors",
             span,
             named=True,
-            says=f"General-purpose and zIIP time, of the {_MOST_CLASSES} that used most.",
-            without="No report classes (SMF 72 subtype 3) in this range.",
+            says=f"CP and zIIP time of the {_MOST_CLASSES} report classes that used most.",
+            without="No report classes (SMF 72-3) in this time range.",
         )
         shares = {
             "eligible_percent": "eligible",
@@ -92,20 +96,18 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
             "eligible_on_cp_percent": "eligible, ran on CPs",
         }
         components.time_panel(
-            "What zIIPs could take",
+            "zIIP-eligible work",
             long(queries.ziip(reader, system), shares),
-            "% of the CPU time",
+            "% of CPU time",
             span,
             order=list(shares.values()),
-            says="In time of a general-purpose processor.",
-            without="No report classes (SMF 72 subtype 3) in this range.",
+            says="zIIP time is converted to the speed of a general-purpose processor.",
+            without="No report classes (SMF 72-3) in this time range.",
         )
 
 
 def _spaces(reader: Reader, system: System) -> None:
-    components.section(
-        "Address spaces", "From the intervals of SMF 30, over the whole range of time."
-    )
+    components.section("Address spaces", "From SMF 30 intervals, over the whole time range.")
     components.table(
         queries.address_spaces(reader, system),
         "address_spaces",
@@ -114,8 +116,8 @@ def _spaces(reader: Reader, system: System) -> None:
             "report_class": "Report class",
             "cpu_seconds": _figure("CPU, s", 1),
             "general_purpose_seconds": _figure("On CPs, s", 1),
-            "ziip_cp_equivalent_seconds": _figure("On zIIPs, s of a CP", 1),
-            "ziip_on_cp_seconds": _figure("Eligible, on CPs, s", 1),
+            "ziip_cp_equivalent_seconds": _figure("On zIIPs, s at CP speed", 1),
+            "ziip_on_cp_seconds": _figure("Eligible on CPs, s", 1),
             "eligible_percent": _figure("Eligible, %", 1),
             "dasd_requests": st.column_config.NumberColumn("DASD requests", format="localized"),
         },
@@ -124,9 +126,9 @@ def _spaces(reader: Reader, system: System) -> None:
 
 def _reconciliation(reader: Reader, system: System) -> None:
     components.section(
-        "The same seconds, three times",
-        "Processor time from SMF 70 and what of it SMF 72 and SMF 30 tell. "
-        "The rest is what z/OS charges to nobody.",
+        "Reconciliation",
+        "Processor time from SMF 70, and how much of it SMF 72 and SMF 30 account for. "
+        "z/OS does not charge the rest to any work.",
     )
     components.table(
         queries.reconciliation(reader, system).rename({"queue_manager": "system"}),

@@ -1,4 +1,4 @@
-"""The documents' published figures by file size, each beside a baseline."""
+"""Published figures by file size, each next to a baseline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from app.charts.bars import bars
 from app.charts.sizes import by_size
 from app.dashboard import components, filters, session
-from app.results.labels import short_labels
+from app.results.labels import metric_label, short_labels, unit_label
 from app.results.queries import published as queries
 from app.results.reader import Reader
 
@@ -22,7 +22,7 @@ _KINDS = ("rate", "cost", "time", "utilisation", "ratio")
 
 
 class _Baseline(NamedTuple):
-    """A kept set of baselines, and a row that stands in for it, if one was chosen."""
+    """A stored set of baselines, and the row chosen instead, if any."""
 
     kept: str | None
     configuration: str | None = None
@@ -53,7 +53,10 @@ def draw(reader: Reader) -> None:
     row = sections.filter(pl.col("document_id") == document, pl.col("section") == section)
     components.header("Published figures", row["citation"].item(), "published")
     if figures.is_empty():
-        st.info("No figure of this section has all of the chosen factors.", icon=":material/tune:")
+        st.info(
+            "No figure in this section matches all filters. Clear one of them.",
+            icon=":material/tune:",
+        )
         return
     drawn, figures = _drawn(figures)
     _charts(drawn)
@@ -61,7 +64,7 @@ def draw(reader: Reader) -> None:
 
 
 def _place(sections: pl.DataFrame) -> tuple[str, str]:
-    """The chosen document and section; at first, where most rates and costs stand."""
+    """Return the chosen document and section; by default, the one with most rates and costs."""
     best = sections.sort("has_rate_and_cost", "figures", descending=True)
     document = filters.choice(
         "Document",
@@ -81,7 +84,7 @@ def _place(sections: pl.DataFrame) -> tuple[str, str]:
 
 
 def _baseline(reader: Reader, document: str, section: str) -> _Baseline:
-    """The chosen baseline: one that the warehouse keeps, or any row of the section."""
+    """Return the chosen baseline: one that the warehouse stores, or any row of the section."""
     sets = queries.baseline_sets(reader, document, section)
     kept = {name.replace("_", " "): name for name in sets["baseline_set"]}
     default = sets["baseline_set"].item(0) if sets.height else None
@@ -98,7 +101,7 @@ def _baseline(reader: Reader, document: str, section: str) -> _Baseline:
         "Baseline",
         [*kept, *rows],
         "baseline",
-        says="What each figure is divided by: a baseline that the warehouse keeps, or any row.",
+        says="Each figure is compared with this: a stored baseline, or any row.",
     )
     if chosen in rows:
         return _Baseline(default, rows[chosen])
@@ -108,7 +111,7 @@ def _baseline(reader: Reader, document: str, section: str) -> _Baseline:
 
 
 def _narrowed(figures: pl.DataFrame) -> pl.DataFrame:
-    """The figures that have the chosen factors; only factors that differ here can be chosen."""
+    """Return the figures that match the filters; only factors that differ here have a filter."""
     differing = {
         column: figures[column].drop_nulls().unique().sort().to_list()
         for column in queries.FACTORS
@@ -140,14 +143,14 @@ def _text(value: object) -> str:
 
 
 def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The figures to draw, and all of them, with configurations by their short names."""
+    """Return the figures to draw, and all figures, with short configuration names."""
     labels = figures["configuration"].drop_nulls().unique(maintain_order=True).to_list()
     short = short_labels(labels)
     figures = figures.with_columns(pl.col("configuration").replace(short))
     names = list(dict.fromkeys(short.values()))
     first = names[:_DRAWN_AT_FIRST]
     chosen = filters.choices(
-        f"Configurations drawn, of {len(names)}",
+        f"Configurations in the charts (of {len(names)})",
         names,
         "drawn",
         default=first,
@@ -156,7 +159,7 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     )
     common = _common(labels)
     if common:
-        st.caption(f"All of them: {common}.")
+        st.caption(f"All configurations: {common}.")
     return figures.filter(pl.col("configuration").is_in(chosen or first)), figures
 
 
@@ -180,39 +183,39 @@ def _charts(drawn: pl.DataFrame) -> None:
             shown = with_value.filter(pl.col("metric") == metric)
             sized = shown.filter(pl.col("file_size_mb").is_not_null())
             if sized.height:
-                title = f"{_title(metric)} by file size"
-                # The first row of charts has the legend for all of them.
+                title = f"{metric_label(metric)} by file size"
+                # The charts of the first row have the legend.
                 chart = by_size(
                     sized.with_columns(pl.col("note").fill_null("")),
-                    unit=unit or "",
+                    unit=unit_label(unit or ""),
                     order=order,
-                    told={"ratio": "to baseline", "note": "note"},
+                    details={"ratio": "ratio to baseline", "note": "note"},
                     key=place < _COLUMNS,
                 )
             else:
-                title = _title(metric)
+                title = metric_label(metric)
                 chart = bars(
                     _named(shown),
                     name="name",
                     value="value",
-                    unit=unit or "",
+                    unit=unit_label(unit or ""),
                     series="configuration",
                     order=order,
                 )
             components.panel(title, chart)
-    notes = ["MB is 2²⁰ bytes and GB 2³⁰ bytes in these documents."]
+    notes = ["In these documents, MB is 2²⁰ bytes and GB 2³⁰ bytes."]
     if with_value["is_suspect"].any():
-        notes.append("A dashed ring marks a figure that is in doubt; its note says why.")
+        notes.append("A dashed ring marks a doubtful figure; its tooltip says why.")
     without = drawn.filter(
         pl.col("value").is_null(), ~pl.col("metric").is_in(metrics["metric"].to_list())
     )
     for metric, reason in without.select("metric", "unavailable_reason").unique().iter_rows():
-        notes.append(f"{_title(metric)}: {reason}.")
+        notes.append(f"{metric_label(metric)}: {reason}.")
     st.caption(" ".join(notes))
 
 
 def _named(figures: pl.DataFrame) -> pl.DataFrame:
-    """With a name that tells figures of one configuration and file size apart."""
+    """Add a name that is unique within one configuration and file size."""
     return figures.with_columns(
         name=pl.concat_str(
             pl.col("configuration"),
@@ -224,19 +227,17 @@ def _named(figures: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _title(metric: str) -> str:
-    text = metric.replace("_", " ").replace("ziip", "zIIP")
-    return text[0].upper() + text[1:]
-
-
 def _table(figures: pl.DataFrame) -> None:
-    components.section("Against the baseline", "Every figure of the chosen factors, drawn or not.")
+    components.section(
+        "Compared with the baseline", "Every figure that matches the filters, in the charts or not."
+    )
     components.table(
         _named(figures.filter(pl.col("value").is_not_null())).with_columns(
-            metric=pl.col("metric").map_elements(_title, return_dtype=pl.String),
+            metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
             remark=pl.concat_str(
                 pl.when("is_baseline").then(pl.lit("baseline")),
-                pl.when("is_suspect").then(pl.lit("in doubt")),
+                pl.when("is_suspect").then(pl.lit("doubtful")),
                 "note",
                 separator=": ",
                 ignore_nulls=True,
@@ -250,7 +251,7 @@ def _table(figures: pl.DataFrame) -> None:
             "value": st.column_config.NumberColumn("Figure", format="%,.2f"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "baseline_value": st.column_config.NumberColumn("Baseline", format="%,.2f"),
-            "ratio": st.column_config.NumberColumn("To baseline", format="%.2f"),
+            "ratio": st.column_config.NumberColumn("Ratio to baseline", format="%.2f"),
             "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
             "remark": st.column_config.TextColumn("Remark", width="medium"),
             "table_id": st.column_config.TextColumn("Table", width="small"),

@@ -25,13 +25,14 @@ def draw(reader: Reader, scope: Scope) -> None:
     """Draw the page."""
     components.header(
         "Queue manager",
-        "SMF 115 statistics: what the queue manager did in each SMF interval. Times are UTC.",
+        "Activity in each SMF interval, from SMF 115 statistics. Times are UTC.",
         scope.origin,
     )
     summary = queries.summary(reader, scope)
     if summary.is_empty():
         components.empty(
-            f"No SMF 115 statistics of {components.listed(scope.labels)} in this range of time."
+            f"No SMF 115 statistics for {components.listed(scope.labels)} in this time range. "
+            "Choose another range, or load more data."
         )
         return
     for row in summary.iter_rows(named=True):
@@ -45,9 +46,9 @@ def draw(reader: Reader, scope: Scope) -> None:
     _db2_and_cf(activity, span)
     _storage(activity, span)
     intervals = queries.intervals(reader, scope, _MOST_INTERVALS)
-    says = "One row per SMF interval, as the warehouse holds it."
+    says = "One row per SMF interval, with all columns of the mart."
     if intervals.height == _MOST_INTERVALS:
-        says += f" The first {_MOST_INTERVALS:,} of this range of time."
+        says += f" Only the first {_MOST_INTERVALS:,} of this time range."
     components.section("Intervals", says)
     components.table(intervals, "queue_manager_intervals")
 
@@ -60,20 +61,20 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
     cf_time = row["cf_average_single_us"] or row["cf_average_multiple_us"]
     components.tiles(
         {
-            "Put": (units.quantity(puts, "put/s"), "MQPUT, MQPUT1 calls"),
-            "Get": (units.quantity(row["gets_per_second"], "get/s"), "MQGET calls"),
+            "Put": (units.quantity(puts, "put/s"), "MQPUT and MQPUT1"),
+            "Get": (units.quantity(row["gets_per_second"], "get/s"), "MQGET"),
             "Log": (units.byte_count(None if log is None else log * 1e6, "/s"), "one copy"),
             "Log write": (
                 units.duration(row["log_average_write_us"]),
-                f"mean; longest {units.duration(row['log_max_write_us'])}",
+                f"mean; max {units.duration(row['log_max_write_us'])}",
             ),
             "Db2": (
                 units.quantity(row["db2_requests_per_second"], "req/s"),
-                f"{units.duration(row['db2_average_task_us'])} each",
+                f"{units.duration(row['db2_average_task_us'])} per request",
             ),
             "Coupling facility": (
                 units.quantity(row["cf_calls_per_second"], "call/s"),
-                f"{units.duration(cf_time)} each",
+                f"{units.duration(cf_time)} per call",
             ),
         }
     )
@@ -88,14 +89,14 @@ def _messages(activity: pl.DataFrame, span: Span) -> None:
             "calls/s",
             span,
             order=list(_VERBS.values()),
-            says="A verb that was never called is left out.",
+            says="Verbs that were never called are left out.",
         )
         components.time_panel(
             "Message data put",
             long(activity.with_columns(mb=pl.col("put_bytes_per_second") / 1e6), {"mb": "put"}),
             "MB/s",
             span,
-            without="These records count no bytes of messages: MQ 9.4.3 and later do.",
+            without="Needs records of MQ 9.4.3 or later, which count message bytes.",
         )
 
 
@@ -109,16 +110,16 @@ def _log(activity: pl.DataFrame, writes: pl.DataFrame, span: Span) -> None:
         components.time_panel(
             "Log write time",
             by_series(writes, "write_type", "average_write_us"),
-            "µs a write",
+            "µs per write",
             span,
             named=True,
-            says="Writes of a single page and of multiple pages, to each copy of the log.",
-            without="No log write was timed in this range.",
+            says="Single-page and multiple-page writes, to each copy of the log.",
+            without="No log writes in this time range.",
         )
 
 
 def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
-    components.section("Buffer pools", f"The {_MOST_POOLS} busiest, of those that were used.")
+    components.section("Buffer pools", f"The {_MOST_POOLS} busiest pools that were used.")
     order = pools.sort("pool_no")["pool"].unique(maintain_order=True).to_list()
 
     def panel(title: str, column: str, unit: str, **options: Any) -> None:
@@ -128,15 +129,15 @@ def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
     worst = pools["hit_percent"].min()
     with components.panels():
         panel(
-            "Pages found in the pool",
+            "Buffer pool hit rate",
             "hit_percent",
             "% of pages",
             low=min(90, math.floor(worst)) if isinstance(worst, float) else 0,
             high=100,
-            without="No existing page was asked for in this range.",
+            without="No existing pages were requested in this time range.",
         )
-        panel("Pages read in", "page_ins_per_second", "pages/s")
-        panel("Pages asked for", "page_gets_per_second", "pages/s")
+        panel("Pages read from page sets", "page_ins_per_second", "pages/s")
+        panel("Page requests", "page_gets_per_second", "pages/s")
         panel("Fewest free buffers", "lowest_free_percent", "% of buffers", high=100)
 
 
@@ -145,21 +146,21 @@ def _db2_and_cf(activity: pl.DataFrame, span: Span) -> None:
     db2 = long(activity, {"db2_requests_per_second": "requests"})
     cf = long(activity, {"cf_calls_per_second": "calls"})
     if db2.is_empty() and cf.is_empty():
-        st.caption("These records show neither: the queue manager shares no queues.")
+        st.caption("No activity: this queue manager has no shared queues.")
         return
     with components.panels():
         if not db2.is_empty():
             times = {"db2_average_task_us": "in the task", "db2_average_server_us": "in Db2"}
             components.time_panel("Db2 requests", db2, "requests/s", span)
             components.time_panel(
-                "Db2 request time", long(activity, times), "µs a request", span,
+                "Db2 request time", long(activity, times), "µs per request", span,
                 order=list(times.values()),
             )  # fmt: skip
         if not cf.is_empty():
             times = {"cf_average_single_us": "single", "cf_average_multiple_us": "multiple"}
             components.time_panel("Coupling facility calls", cf, "calls/s", span)
             components.time_panel(
-                "Coupling facility call time", long(activity, times), "µs a call", span,
+                "Coupling facility call time", long(activity, times), "µs per call", span,
                 order=list(times.values()),
             )  # fmt: skip
 

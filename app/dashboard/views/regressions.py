@@ -1,8 +1,7 @@
-"""What got worse, since which build, how sure that is, where it lies, what was said of it."""
+"""What got worse, since which build, how sure that is, where, and what was decided."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import polars as pl
@@ -10,37 +9,46 @@ import streamlit as st
 
 from app.charts.bars import bars
 from app.dashboard import components, filters, session, units
+from app.results.labels import metric_label
 from app.results.queries import regressions as queries
 from app.results.reader import Reader
-from app.results.regressions import plot
+from app.results.regressions import plot, split_of
 
 _KINDS = {
     "level": "level shift",
-    "pair": "against the build before",
-    "model": "against the model",
-    "data": "data missing",
+    "pair": "worse than previous build",
+    "model": "unlike the model",
+    "data": "missing data",
 }
+_MOST_PARTS = 12
 
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
     known = queries.known(reader)
-    components.header("Regressions", "What the checks found, and what became of it.")
+    components.header("Regressions", "What got worse, since which build, and where. Times are UTC.")
     if known.is_empty():
-        components.empty("No check has found a regression in the runs that are loaded.")
+        components.empty(
+            "No check has found a regression in the loaded runs. Load more runs and check again."
+        )
         return
     components.tiles(_tiles(known))
     with st.sidebar:
-        shown = filters.switch("Shown", ["open", "all"], "shown")
+        shown = filters.switch("Show", ["open", "all"], "shown")
         kinds = [name for kind, name in _KINDS.items() if kind in set(known["kind"])]
         chosen = filters.choices("Kind", kinds, "kind")
-    listed = known.with_columns(kind=pl.col("kind").replace(_KINDS))
+    listed = known.with_columns(
+        kind=pl.col("kind").replace(_KINDS),
+        label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+    )
     if shown == "open":
         listed = listed.filter(pl.col("state").is_in(queries.OPEN), "leads")
     if chosen:
         listed = listed.filter(pl.col("kind").is_in(chosen))
     if listed.is_empty():
-        st.success("Nothing is open: every regression was fixed, or someone answered for it.")
+        st.success(
+            'Nothing is open: every regression is fixed or accepted. Choose "all" to see them.'
+        )
         return
     _list(listed)
     name = filters.choice("Regression", listed["regression_id"].to_list(), "id")
@@ -48,18 +56,21 @@ def draw(reader: Reader) -> None:
 
 
 def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
-    """How many there are of each state: of one cause, those of one build are one."""
+    """Count the regressions in each state; those of one group count once."""
     said = {
-        "New": (("new",), "found by one check"),
-        "Confirmed": (("confirmed",), "and found again"),
-        "Answered": (("acknowledged", "expected", "false alarm"), "expected, or not so"),
-        "Fixed": (("fixed",), "gone again"),
+        "New": (("new",), "found once"),
+        "Confirmed": (("confirmed",), "found again with more runs"),
+        "Accepted": (
+            ("acknowledged", "expected", "false alarm"),
+            "acknowledged, expected, false alarm",
+        ),
+        "Fixed": (("fixed",), "no longer seen"),
     }
     tiles: dict[str, str | tuple[str, str]] = {}
     for title, (states, note) in said.items():
         own = known.filter(pl.col("state").is_in(states))
         leading = own["group_id"].n_unique()
-        more = f"{note}; {units.number(own.height)} figures" if own.height > leading else note
+        more = f"{note}; {units.number(own.height)} metrics" if own.height > leading else note
         tiles[title] = (units.number(leading), more)
     return tiles
 
@@ -73,52 +84,49 @@ def _list(listed: pl.DataFrame) -> None:
             "state": st.column_config.TextColumn("State", width="small"),
             "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format="YYYY-MM-DD HH:mm"),
             "onset_build": st.column_config.TextColumn("Build", width="small"),
-            "kind": st.column_config.TextColumn("Kind"),
-            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-            "metric": st.column_config.TextColumn("Figure"),
-            "address_space": st.column_config.TextColumn("Address space", width="small"),
+            "label": st.column_config.TextColumn("Metric"),
             "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "cause": st.column_config.TextColumn("Cause"),
+            "cause": st.column_config.TextColumn("Cause", width="medium"),
+            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
+            "address_space": st.column_config.TextColumn("Address space", width="small"),
+            "kind": st.column_config.TextColumn("Kind"),
             "note": st.column_config.TextColumn("Note"),
         },
     )
 
 
-def _words(name: object) -> str:
-    return str(name).replace("_", " ")
-
-
 def _one(reader: Reader, row: dict[str, Any]) -> None:
-    """One regression: its series, where it lies, its story, and how to answer for it."""
+    """Draw one regression: its series, where the change is, its history, and how to accept it."""
     components.section(row["regression_id"], row["message"])
     with components.panels():
         if row["metric"]:
             spec = plot(row, queries.runs_of(reader, row)) | {"width": "container", "title": ""}
             with st.container(gap="xxsmall"):
-                st.markdown("**" + _words(row["metric"]) + " of each run**")
+                st.markdown(f"**{metric_label(row['metric'])}, by run**")
                 st.vega_lite_chart(spec, width="stretch")
-                st.caption("The lines are the levels before and after.")
-        split = _split(row)
+                st.caption("The lines show the level before and after.")
+        split = split_of(row)
         own = split.filter(pl.col("dimension") != "figure")
-        for (unit,), parts in own.group_by("unit", maintain_order=True):
+        for (dimension, unit), parts in own.group_by("dimension", "unit", maintain_order=True):
             components.panel(
-                "Where it lies",
-                bars(parts.head(12), name="name", value="change", unit=f"change, {unit}"),
-                says="The difference of the whole, split into its parts.",
+                f"Change by {dimension}",
+                bars(parts.head(_MOST_PARTS), name="name", value="change", unit=f"change, {unit}"),
+                says="The total change, split into its parts.",
             )
     beside = split.filter(pl.col("dimension") == "figure")
     if not beside.is_empty():
-        components.section("What changed with it", "Other figures of the same runs, in the mean.")
+        components.section("What else changed", "Means of other metrics of the same runs.")
         components.table(
             beside,
             "beside",
             columns={
-                "name": st.column_config.TextColumn("Figure"),
+                "name": st.column_config.TextColumn("Metric"),
                 "before": st.column_config.NumberColumn("Before", format="%.4g"),
                 "after": st.column_config.NumberColumn("After", format="%.4g"),
                 "unit": st.column_config.TextColumn("Unit", width="small"),
             },
         )
+    components.section("History")
     story = queries.story(reader, row["regression_id"])
     components.table(
         story,
@@ -131,7 +139,7 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
         },
     )
     if row["state"] in queries.OPEN:
-        st.markdown("To answer for it, run one of:")
+        st.markdown("To accept it, run one of:")
         st.code(
             "\n".join(
                 f"perfhouse regressions {act} {row['regression_id']} --note 'why'"
@@ -139,25 +147,6 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
             ),
             language="shell",
         )
-
-
-def _split(row: dict[str, Any]) -> pl.DataFrame:
-    """What changed with a regression, most first: name, dimension, unit, before, after, change.
-
-    Parts of the dimension "figure" are other figures; those of any other are parts of this one.
-    """
-    columns = {"dimension": pl.String(), "what": pl.String(), "unit": pl.String(),
-               "before": pl.Float64(), "after": pl.Float64()}  # fmt: skip
-    parts = pl.DataFrame(json.loads(row["parts"] or "[]"), schema_overrides=columns)
-    if parts.is_empty():
-        parts = pl.DataFrame(schema=columns)
-    kind = pl.when(pl.col("dimension") != "figure").then("dimension")
-    what = pl.col("what").str.replace_all("_", " ")
-    return parts.with_columns(
-        unit=pl.col("unit").fill_null(row["unit"]),
-        name=pl.concat_str(kind, what, separator=": ", ignore_nulls=True),
-        change=pl.col("after") - pl.col("before"),
-    ).sort(pl.col("change").abs(), descending=True)
 
 
 if __name__ == "__main__":

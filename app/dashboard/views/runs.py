@@ -1,4 +1,4 @@
-"""The runs of a campaign: rates and costs by file size or over time, and where the CPU went."""
+"""The runs of a campaign: rates and costs by file size or over time, and CPU by address space."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.charts.bars import bars
 from app.charts.runs import over_runs
 from app.charts.sizes import by_size
 from app.dashboard import components, filters, session, units
-from app.results.labels import short_labels
+from app.results.labels import metric_label, short_labels, unit_label
 from app.results.queries import runs as queries
 from app.results.reader import Reader
 
@@ -17,8 +17,8 @@ _MOST_DRAWN = 8  # as many colours as a chart can tell apart
 _DRAWN_AT_FIRST = 4
 _METRICS_AT_FIRST = 2
 _COLUMNS = 2
-_SERIES = 6  # runs of one configuration from which on they are a series in time
-_PARTS = 10  # configurations whose CPU time is drawn
+_SERIES = 6  # with this many runs per configuration, show them over time
+_PARTS = 10  # configurations in the chart of CPU time
 
 
 def draw(reader: Reader) -> None:
@@ -27,8 +27,9 @@ def draw(reader: Reader) -> None:
     if known.is_empty():
         components.header("Runs")
         components.empty(
-            "No runs of a benchmark are loaded.",
-            "perfhouse simulate smoke --out campaign && perfhouse run campaign",
+            "No benchmark runs are loaded. Load a manifest with its dumps and logs, or simulate "
+            "some runs.",
+            components.SIMULATE,
         )
         return
     with st.sidebar:
@@ -40,12 +41,12 @@ def draw(reader: Reader) -> None:
         metrics = queries.metrics(reader, origin, campaign)
         names = metrics["metric"].to_list()
         chosen = filters.choices(
-            "Figures", names, "figures", most=6,
+            "Metrics", names, "figures", most=6,
             placeholder=f"the first {_METRICS_AT_FIRST}",
         ) or names[:_METRICS_AT_FIRST]  # fmt: skip
         in_time = row["runs"].item() >= _SERIES * row["configurations"].item()
         views = ["over time", "by configuration"]
-        by = filters.switch("Shown", views if in_time else views[::-1], "shown")
+        by = filters.switch("Show", views if in_time else views[::-1], "shown")
     components.header("Runs", f"Campaign {campaign}: {_span(row)}.", origin)
     components.tiles(_tiles(row, metrics))
     if by == "over time":
@@ -67,22 +68,22 @@ def _tiles(row: pl.DataFrame, metrics: pl.DataFrame) -> dict[str, str | tuple[st
     return {
         "Runs": units.number(row["runs"].item()),
         "Configurations": units.number(row["configurations"].item()),
-        "Figures": (units.number(metrics.height), "of a whole run"),
+        "Metrics": (units.number(metrics.height), "of whole runs"),
         "Incomplete": (
             units.number(row["incomplete"].item()),
-            "records or files are missing; not in the charts" if row["incomplete"].item() else "",
+            "records or files are missing" if row["incomplete"].item() else "",
         ),
     }
 
 
 def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """The figures of the configurations to draw, by short names, and these in their order."""
+    """Return the rows of the chosen configurations, with short names, and these in order."""
     labels = figures["configuration"].unique(maintain_order=True).to_list()
     short = short_labels(labels)
     figures = figures.with_columns(pl.col("configuration").replace(short))
     names = list(dict.fromkeys(short.values()))
     chosen = filters.choices(
-        f"Configurations drawn, of {len(names)}",
+        f"Configurations in the charts (of {len(names)})",
         names,
         "drawn",
         most=_MOST_DRAWN,
@@ -92,13 +93,8 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     return figures.filter(pl.col("configuration").is_in(order)), order
 
 
-def _title(metric: str) -> str:
-    text = metric.replace("_", " ").replace("ziip", "zIIP")
-    return text[0].upper() + text[1:]
-
-
 def _units(figures: pl.DataFrame, metrics: pl.DataFrame) -> list[tuple[str, str]]:
-    """The metrics that have figures, in the order of `metrics`, and their units."""
+    """Return the metrics that have values, in the order of `metrics`, and their units."""
     found = set(figures["metric"])
     pairs = metrics.select("metric", "unit").iter_rows()
     return [(metric, unit) for metric, unit in pairs if metric in found]
@@ -110,7 +106,7 @@ def _formula(metrics: pl.DataFrame, metric: str) -> str:
 
 def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     if figures.is_empty():
-        st.info("No complete run has these figures.", icon=":material/tune:")
+        st.info("No complete run has these metrics. Choose others.", icon=":material/tune:")
         return
     drawn, order = _drawn(figures)
     with components.panels():
@@ -120,29 +116,32 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
             if sized["file_size_mb"].n_unique() > 1:
                 chart = by_size(
                     sized,
-                    unit=unit,
+                    unit=unit_label(unit),
                     order=order,
-                    told={"low": "least", "high": "greatest", "runs": "runs"},
+                    details={"low": "min", "high": "max", "runs": "runs"},
                     key=place < _COLUMNS,
                 )
             else:
-                chart = bars(shown, name="configuration", value="value", unit=unit)
-            components.panel(_title(metric), chart, says=_formula(metrics, metric))
+                chart = bars(shown, name="configuration", value="value", unit=unit_label(unit))
+            components.panel(metric_label(metric), chart, says=_formula(metrics, metric))
     st.caption(
-        "Medians of the complete runs; the bar behind a point spans them. "
+        "Medians of the complete runs; the bar behind a point is their range. "
         "MB is 2²⁰ bytes and GB 2³⁰ bytes."
     )
-    components.section("Figures", "Of every configuration, drawn or not.")
+    components.section("Metrics", "Of every configuration, in the charts or not.")
     components.table(
-        figures,
+        figures.with_columns(
+            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
+        ),
         "runs",
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
             "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
-            "metric": st.column_config.TextColumn("Figure"),
+            "label": st.column_config.TextColumn("Metric"),
             "value": st.column_config.NumberColumn("Median", format="%,.3f"),
-            "low": st.column_config.NumberColumn("Least", format="%,.3f"),
-            "high": st.column_config.NumberColumn("Greatest", format="%,.3f"),
+            "low": st.column_config.NumberColumn("Min", format="%,.3f"),
+            "high": st.column_config.NumberColumn("Max", format="%,.3f"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "runs": st.column_config.NumberColumn("Runs", width="small"),
         },
@@ -155,13 +154,13 @@ def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
         for place, (metric, unit) in enumerate(_units(drawn, metrics)):
             chart = over_runs(
                 drawn.filter(pl.col("metric") == metric),
-                unit=unit,
+                unit=unit_label(unit),
                 order=order,
-                told={"git_revision": "build", "run_id": "run"},
+                details={"git_revision": "build", "run_id": "run"},
                 key=place < _COLUMNS,
             )
-            components.panel(_title(metric), chart, says=_formula(metrics, metric))
-    st.caption("A point is a run; a hollow one is not complete.")
+            components.panel(metric_label(metric), chart, says=_formula(metrics, metric))
+    st.caption("Each point is a run; hollow points are incomplete runs.")
 
 
 def _cost(parts: pl.DataFrame) -> None:
@@ -184,13 +183,13 @@ def _cost(parts: pl.DataFrame) -> None:
     components.section(
         "Where the CPU time went",
         "Mean of the complete runs, all LPARs; address spaces from SMF 30, the rest from SMF 70."
-        + (f" The first {_PARTS} of {len(labels)} configurations." * (len(labels) > _PARTS)),
+        + (f" Shown: the first {_PARTS} of {len(labels)} configurations." * (len(labels) > _PARTS)),
     )
     chart = bars(
         shown,
         name="configuration",
         value="cpu_seconds",
-        unit="CPU s a run",
+        unit="CPU s per run",
         series="part",
         order=[*leading, "others"],
     )
@@ -200,7 +199,10 @@ def _cost(parts: pl.DataFrame) -> None:
 def _incomplete(runs: pl.DataFrame) -> None:
     if runs.is_empty():
         return
-    components.section("Incomplete runs", "They count in no figure above.")
+    components.section(
+        "Incomplete runs",
+        "Records or files are missing: these runs count in no median, comparison or regression.",
+    )
     components.table(
         runs,
         "incomplete_runs",
@@ -208,7 +210,7 @@ def _incomplete(runs: pl.DataFrame) -> None:
             "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
             "run_id": st.column_config.TextColumn("Run", width="medium"),
             "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-            "issue": st.column_config.TextColumn("What is missing", width="large"),
+            "issue": st.column_config.TextColumn("Missing", width="large"),
         },
     )
 

@@ -1,4 +1,4 @@
-"""What applications cost: CPU and elapsed time per message, waits by cause, verbs, queues."""
+"""The cost of applications: CPU and elapsed time per message, waits, verbs, queues."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ def draw(reader: Reader, scope: Scope) -> None:
     """Draw the page."""
     components.header(
         "Tasks and queues",
-        "SMF 116 class 3 accounting: what each application asked of the queue manager, and what "
-        "that cost.",
+        "What each application did and what it cost, from SMF 116 class 3 accounting. "
+        "Times are UTC.",
         scope.origin,
     )
     summary = queries.summary(reader, scope)
     if summary.is_empty():
         components.empty(
-            f"No class 3 accounting of {components.listed(scope.labels)} in this range of time."
+            f"No class 3 accounting (SMF 116) for {components.listed(scope.labels)} in this time "
+            "range. Choose another range, or load more data."
         )
         return
     for row in summary.iter_rows(named=True):
@@ -41,7 +42,7 @@ def draw(reader: Reader, scope: Scope) -> None:
 
 
 def _named(frame: pl.DataFrame, several: bool, column: str = "application") -> pl.DataFrame:
-    """With several queue managers, names that say whose they are."""
+    """Prefix names with their queue manager if there are several."""
     if not several:
         return frame
     return frame.with_columns(pl.format("{} {}", "queue_manager", column).alias(column))
@@ -57,38 +58,42 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
                 units.number(row["messages"]), f"{units.number(row['mqi_calls'])} MQI calls"
             ),
             "CPU": (units.duration((row["cpu_seconds"] or 0) * 1e6), "in MQI calls"),
-            "CPU a message": (units.duration(row["cpu_us_per_message"]), "put or got"),
-            "Elapsed a message": (units.duration(row["elapsed_us_per_message"]), "in MQI calls"),
+            "CPU per message": (units.duration(row["cpu_us_per_message"]), "put or got"),
+            "Elapsed per message": (units.duration(row["elapsed_us_per_message"]), "in MQI calls"),
         }
     )  # fmt: skip
 
 
 def _applications(applications: pl.DataFrame) -> None:
-    says = "An application is a channel, a connection name (job, CICS or IMS region) or a type."
+    says = "An application is a channel, a job, a CICS or IMS region, or else an application type."
     if applications.height > _MOST_BARS:
-        says += f" The {_MOST_BARS} with the most CPU of {applications.height}."
+        says += f" Shown: the {_MOST_BARS} of {applications.height} that used most CPU."
     components.section("Cost by application", says)
     shown = applications.head(_MOST_BARS)
     costs = shown.filter(pl.col("cpu_us_per_message").is_not_null())
     waits = queries.waits(shown).filter(pl.col("seconds") > 0)
     with components.panels():
         components.panel(
-            "CPU a message",
+            "CPU per message",
             None
             if costs.is_empty()
-            else bars(costs, name="application", value="cpu_us_per_message", unit="µs of CPU"),
-            without="No message was put or got in this range.",
+            else bars(
+                costs, name="application", value="cpu_us_per_message", unit="CPU µs per message"
+            ),
+            without="No messages in this time range.",
         )
         components.panel(
-            "Elapsed a message",
+            "Elapsed time per message",
             None
             if costs.is_empty()
-            else bars(costs, name="application", value="elapsed_us_per_message", unit="µs"),
-            without="No message was put or got in this range.",
+            else bars(
+                costs, name="application", value="elapsed_us_per_message", unit="µs per message"
+            ),
+            without="No messages in this time range.",
         )
         components.panel(
-            "CPU in all",
-            bars(shown, name="application", value="cpu_seconds", unit="s of CPU"),
+            "Total CPU time",
+            bars(shown, name="application", value="cpu_seconds", unit="CPU s"),
         )
         components.panel(
             "Waits by cause",
@@ -103,23 +108,23 @@ def _applications(applications: pl.DataFrame) -> None:
                 series="cause",
                 order=_CAUSES,
             ),
-            without="No call waited in this range.",
+            without="No waits in this time range.",
         )
 
 
 def _verbs(verbs: pl.DataFrame) -> None:
-    components.section("Cost by verb", "Of all applications together.")
+    components.section("Cost by verb", "All applications together.")
     with components.panels():
         components.panel(
-            "CPU in all", bars(verbs, name="verb", value="cpu_seconds", unit="s of CPU")
+            "Total CPU time", bars(verbs, name="verb", value="cpu_seconds", unit="CPU s")
         )
         times = verbs.rename({"cpu_us": "CPU", "elapsed_us": "elapsed"}).unpivot(
             on=["CPU", "elapsed"], index="verb", variable_name="time", value_name="microseconds"
         )
         components.panel(
-            "CPU and elapsed a call",
+            "CPU and elapsed time per call",
             bars(
-                times, name="verb", value="microseconds", unit="µs a call", series="time",
+                times, name="verb", value="microseconds", unit="µs per call", series="time",
                 order=("CPU", "elapsed"), stacked=False,
             ),
         )  # fmt: skip
@@ -153,11 +158,11 @@ def _tables(applications: pl.DataFrame, queues: pl.DataFrame) -> None:
             "tasks": _count("Tasks"),
             "messages_put": _count("Put"),
             "messages_got": _count("Got"),
-            "average_put_bytes": _figure("Mean put, bytes", 0),
+            "average_put_bytes": _figure("Mean message, bytes", 0),
             "cpu_us_per_message": _figure("CPU, µs/message"),
             "elapsed_us_per_message": _figure("Elapsed, µs/message"),
-            "average_time_on_queue_us": _figure("On queue, µs", 0),
-            "max_depth": _count("Most deep"),
+            "average_time_on_queue_us": _figure("Time on queue, µs", 0),
+            "max_depth": _count("Max depth"),
         },
     )
 

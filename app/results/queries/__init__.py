@@ -1,1 +1,1 @@
-"""Named questions to the marts: each function takes a Reader and returns a Polars frame."""
+"""Named queries on the marts: each takes a Reader and returns a Polars frame."""

@@ -13,7 +13,7 @@ _TASKS = "marts.fct_task_accounting"
 _QUEUES = "marts.fct_queue_accounting"
 _MOMENT = "recorded_at_utc"
 
-# The causes of a wait, as the marts name them and as a reader does.
+# The causes of a wait: their names in the marts, and on the page.
 CAUSES = {
     "log": "log",
     "page_set": "page set",
@@ -28,14 +28,14 @@ VERBS = (
     "commit", "backout", "prepare", "sub", "subrq", "ctl", "stat",
 )  # fmt: skip
 
-# A channel is known by its name; its tasks all run in the channel initiator.
+# A channel goes by its own name: all of its tasks run in the channel initiator.
 _APPLICATION = (
     "coalesce(nullif(channel_name, ''), nullif(connection_name, ''), application_type, 'unknown')"
 )
 
 
 def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager: tasks, messages, CPU and elapsed time of the range."""
+    """Return one row per queue manager: tasks, messages, CPU and elapsed time of the range."""
     return reader.frame(
         f"""
         select
@@ -59,7 +59,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def applications(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and application, dearest first: its cost per message, in µs."""
+    """Return one row per queue manager and application, most CPU first; costs in µs/message."""
     waits = ",\n".join(f"sum(wait_{cause}_seconds) as wait_{cause}_seconds" for cause in CAUSES)
     return reader.frame(
         f"""
@@ -86,7 +86,7 @@ def applications(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def waits(applied: pl.DataFrame) -> pl.DataFrame:
-    """`applications` turned long: one row per application and cause of wait, in seconds."""
+    """Turn `applications` into one row per application and cause of wait, in seconds."""
     return applied.unpivot(
         on=[f"wait_{cause}_seconds" for cause in CAUSES],
         index=["queue_manager", "application", "messages", "cpu_seconds"],
@@ -101,7 +101,7 @@ def waits(applied: pl.DataFrame) -> pl.DataFrame:
 
 
 def cpu_by_verb(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and verb that was called: calls, CPU and elapsed µs a call."""
+    """Return one row per queue manager and verb called: calls, CPU and elapsed µs per call."""
     verbs = "\nunion all by name\n".join(
         f"""
         select
@@ -129,7 +129,7 @@ def cpu_by_verb(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def queues(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and queue, dearest first."""
+    """Return one row per queue manager and queue, most CPU first."""
     return reader.frame(
         f"""
         select

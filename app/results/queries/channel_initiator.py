@@ -15,7 +15,7 @@ _CHANNELS = "marts.fct_channel_interval"
 
 
 def occupancy(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and step: channels in use, their limits, storage."""
+    """Return one row per queue manager and step: channels in use, their limits, storage."""
     return utc(
         reader.frame(
             f"""
@@ -39,7 +39,7 @@ def occupancy(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager: the most channels of the range, and its tasks at their busiest."""
+    """Return one row per queue manager: peak channels, and its tasks at their busiest."""
     return reader.frame(
         f"""
         with channel as (
@@ -84,7 +84,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def task_types(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager, step and kind of task: busy %, requests/s, µs a request."""
+    """Return one row per queue manager, step and kind of task: busy %, requests/s, µs/request."""
     return utc(
         reader.frame(
             f"""
@@ -112,7 +112,7 @@ def task_types(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def tasks(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and single task that did anything, over the whole range."""
+    """Return one row per queue manager and task that did anything, over the whole range."""
     return reader.frame(
         f"""
         select
@@ -140,7 +140,7 @@ def tasks(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def channels(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
-    """One row per queue manager, step and channel, for the `most` channels with the most bytes."""
+    """Return one row per queue manager, step and channel, for the `most` busiest by bytes."""
     return utc(
         reader.frame(
             f"""
@@ -189,7 +189,7 @@ def channels(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
 
 
 def channel_totals(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and channel name over the whole range."""
+    """Return one row per queue manager and channel name, over the whole range."""
     return reader.frame(
         f"""
         select

@@ -1,4 +1,4 @@
-"""Two sets of runs, chosen by what they have in common, and the judgement between them."""
+"""Choose two sets of runs by a shared label, and compare them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pathlib import Path
 import polars as pl
 
 from app.results.comparison import ComparedRuns, compare_runs
-from app.results.labels import short_labels
+from app.results.labels import metric_label, short_labels, unit_label
 from app.results.reader import Reader, Version
 
 __all__ = ["SIDES", "VERDICTS", "compared", "frame_of", "latest_pair", "levels"]
 
-#: The verdicts in the order in which they matter, and their colours, which both themes bear.
+#: The verdicts, most important first, and their colours, which suit both themes.
 VERDICTS = {
     "worse": "#d6455d",
     "better": "#2f9e6e",
     "not enough runs": "#d9a13b",
     "same": "#8a93a3",
 }
-#: What a side can be chosen by: a column of marts.fct_run, and its name to a reader.
+#: What a side can be chosen by: a column of marts.fct_run, and its name on the page.
 SIDES = {
     "git_revision": "Build",
     "campaign": "Campaign",
     "mq_level": "MQ level",
     "machine": "Machine",
 }
-#: What runs must have in common to be compared by each of these.
+#: What runs must share to be compared by each of these.
 _SHARED = {
     "git_revision": "configuration_id",
     "campaign": "factors_id",
@@ -38,7 +38,7 @@ _SHARED = {
 
 
 def levels(reader: Reader) -> pl.DataFrame:
-    """One row an origin, label and level that runs have: runs; the latest level first."""
+    """Return one row per origin, label and level: the number of runs; latest level first."""
     each = " union all by name ".join(
         f"select origin, '{label}' as label, {label} as level, count(*) as runs,"
         f" max(start_utc) as last_utc from marts.fct_run where {label} is not null group by all"
@@ -48,7 +48,7 @@ def levels(reader: Reader) -> pl.DataFrame:
 
 
 def latest_pair(reader: Reader, origin: str, label: str) -> tuple[str, str] | None:
-    """The latest level that can be compared with an earlier one, and that one; None: none can."""
+    """Return the latest level that can be compared, and the earlier one to compare it with."""
     found = reader.frame(
         f"""
         with level as (
@@ -85,7 +85,7 @@ def latest_pair(reader: Reader, origin: str, label: str) -> tuple[str, str] | No
 def compared(
     reader: Reader, baseline: str, candidate: str, ignore: tuple[str, ...], *, parts: bool
 ) -> ComparedRuns:
-    """The comparison of two sides, as app.results.comparison names them. Raises SelectionError."""
+    """Compare two sides, named as in app.results.comparison. Raises SelectionError."""
     return _kept(reader.version, baseline, candidate, ignore, parts)
 
 
@@ -98,7 +98,7 @@ def _kept(
 
 
 def frame_of(compared: ComparedRuns) -> pl.DataFrame:
-    """One row a comparison, what matters most first; changes in percent."""
+    """Return one row per compared metric, most important first; changes in percent."""
     short = short_labels([pair.configuration for pair in compared.pairs])
 
     def percent(ratio: float) -> float | None:
@@ -109,13 +109,14 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
             "name": ": ".join(
                 (
                     short[p.configuration],
-                    " ".join(filter(None, (p.metric.replace("_", " "), p.part))),
+                    " of ".join(filter(None, (metric_label(p.metric), p.part))),
                 )
             ),
             "configuration": p.configuration,
             "metric": p.metric,
+            "label": metric_label(p.metric),
             "part": p.part,
-            "unit": p.unit,
+            "unit": unit_label(p.unit),
             "baseline": p.baseline,
             "candidate": p.candidate,
             "change": percent(p.judged.ratio),

@@ -1,4 +1,4 @@
-"""What is loaded, how fresh it is, and what the last audit said."""
+"""What is loaded, how recent it is, and the result of the last audit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["build", "by_record_type", "failing", "ledger", "newest", "quarantine
 
 
 def by_record_type(reader: Reader) -> pl.DataFrame:
-    """One row per origin and kind of record of the published build."""
+    """Return one row per origin and kind of record in the published build."""
     return reader.frame(
         """
         select
@@ -33,7 +33,7 @@ def by_record_type(reader: Reader) -> pl.DataFrame:
 
 
 def newest(reader: Reader) -> pl.DataFrame:
-    """One row: the end of the newest interval of the published build, and of which origin."""
+    """Return one row: the end of the newest interval in the published build, and its origin."""
     return reader.frame(
         """
         select max(moment) as moment, arg_max(origin, moment) as origin
@@ -51,7 +51,7 @@ def newest(reader: Reader) -> pl.DataFrame:
 
 
 def ledger(reader: Reader) -> pl.DataFrame:
-    """Every load, newest first, as the ledger has it now; `published`: whether the build has it."""
+    """Return every load, newest first; `published` says whether the published build includes it."""
     return reader.live_frame(
         """
         select
@@ -76,7 +76,7 @@ def ledger(reader: Reader) -> pl.DataFrame:
 
 
 def quarantine(reader: Reader) -> pl.DataFrame:
-    """What could not be loaded, and why; newest load first, at most 500 entries."""
+    """Return records that could not be loaded, and why; newest load first, at most 500."""
     return reader.live_frame(
         """
         select entry.path, entry.record_no, entry.file_offset, entry.record_type,
@@ -90,7 +90,7 @@ def quarantine(reader: Reader) -> pl.DataFrame:
 
 
 def build(reader: Reader) -> pl.DataFrame:
-    """One row: the published build, and how many loads it does not have yet."""
+    """Return one row: the published build, and how many loads it does not include yet."""
     return reader.live_frame(
         """
         select
@@ -108,7 +108,7 @@ def build(reader: Reader) -> pl.DataFrame:
 
 
 def verdict(reader: Reader) -> pl.DataFrame:
-    """No row or one: the last audit, with its counts, and whether it is of the published build."""
+    """Return the last audit with its counts, and whether it audited this build; or no row."""
     return reader.live_frame(
         """
         select
@@ -119,7 +119,7 @@ def verdict(reader: Reader) -> pl.DataFrame:
             count(*) filter (where not passed and severity <> 'error') as warnings,
             any_value(build_id) = (select any_value(build_id) from meta.build) as of_this_build
         from meta.expectation_result
-        where suite <> 'regressions'  -- they have a page of their own, and stop no publishing
+        where suite <> 'regressions'  -- they have their own page and do not stop a publish
         group by check_id
         order by checked_at desc
         limit 1
@@ -128,7 +128,7 @@ def verdict(reader: Reader) -> pl.DataFrame:
 
 
 def failing(reader: Reader, check_id: str) -> pl.DataFrame:
-    """The expectations of an audit that do not hold, the grave ones first."""
+    """Return the failed expectations of an audit, errors first."""
     return reader.live_frame(
         """
         select severity, suite, table_name, column_name, expectation, message, observed, expected,

@@ -1,4 +1,4 @@
-"""Processors and who used them: RMF's CPU and workload activity, and SMF 30."""
+"""Processors and who used them, from SMF 70, 72 and 30."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class System:
-    """A z/OS system of which RMF's CPU activity is loaded, and the time that is asked (UTC).
+    """A z/OS system with CPU activity records (SMF 70-1), and a time range (UTC).
 
-    latest: where the last stretch of records begins that no silence of half a day parts.
+    latest: the start of the last stretch of records without a gap of half a day.
     """
 
     origin: str
@@ -43,17 +43,17 @@ class System:
 
     @property
     def parameters(self) -> tuple[object, ...]:
-        """What stands for the question marks of `_OF_SYSTEM`, in order."""
+        """The values of the placeholders in `_OF_SYSTEM`, in order."""
         return (self.origin, self.name, self.start, self.end)
 
 
 _OF_SYSTEM = "origin = ? and system_id = ? and interval_start_utc >= ? and interval_start_utc < ?"
-# The charts over time tell their owners apart by a column of this name.
+# Charts over time expect their owner in a column of this name.
 _WHEN = 'system_id as queue_manager, interval_start_utc as "start", interval_end_utc as "end"'
 
 
 def systems(reader: Reader) -> list[System]:
-    """Every system with CPU activity, the one with the newest records first."""
+    """Return every system with CPU activity, newest records first."""
     rows = reader.frame(
         f"""
         with seen as (
@@ -69,7 +69,7 @@ def systems(reader: Reader) -> list[System]:
 
 
 def utilisation(reader: Reader, system: System) -> pl.DataFrame:
-    """One row per interval and processor type: busy as PR/SM sees it, and as z/OS does."""
+    """Return one row per interval and processor type: busy % as PR/SM and as z/OS sees it."""
     return utc(
         reader.frame(
             f"""
@@ -86,7 +86,7 @@ def utilisation(reader: Reader, system: System) -> pl.DataFrame:
 
 
 def classes(reader: Reader, system: System, most: int) -> pl.DataFrame:
-    """One row per interval and report class, of the `most` that used most CPU: processors used."""
+    """Return processors used per interval and report class, for the `most` classes by CPU."""
     return utc(
         reader.frame(
             f"""
@@ -106,7 +106,7 @@ def classes(reader: Reader, system: System, most: int) -> pl.DataFrame:
 
 
 def ziip(reader: Reader, system: System) -> pl.DataFrame:
-    """One row per interval: percent of the CPU time that zIIPs could run, ran, and did not."""
+    """Return one row per interval: % of CPU time eligible for zIIPs, on zIIPs, and on CPs."""
     return utc(
         reader.frame(
             f"""
@@ -125,7 +125,7 @@ def ziip(reader: Reader, system: System) -> pl.DataFrame:
 
 
 def reconciliation(reader: Reader, system: System) -> pl.DataFrame:
-    """One row per interval and processor type: the same CPU seconds from 70, 72 and 30."""
+    """Return one row per interval and processor type: CPU seconds from SMF 70, 72 and 30."""
     return utc(
         reader.frame(
             f"""
@@ -142,7 +142,7 @@ def reconciliation(reader: Reader, system: System) -> pl.DataFrame:
 
 
 def address_spaces(reader: Reader, system: System) -> pl.DataFrame:
-    """One row per job: its CPU time over all intervals, and how much of it zIIPs could run."""
+    """Return one row per job: its CPU time over all intervals, and its zIIP-eligible share."""
     return reader.frame(
         f"""
         select
@@ -163,7 +163,7 @@ def address_spaces(reader: Reader, system: System) -> pl.DataFrame:
 
 
 def busiest(reader: Reader, system: System) -> dict[str, float | None]:
-    """The figures of the tiles: means over the time, each interval by its length."""
+    """Return the values of the tiles: means over the range, weighted by interval length."""
     return reader.frame(
         f"""
         with cpu as (

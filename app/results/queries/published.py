@@ -1,4 +1,4 @@
-"""The documents' published figures, each beside its baseline."""
+"""Published figures, each with its baseline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.results.reader import Reader
 
 __all__ = ["FACTORS", "baseline_sets", "figures", "sections"]
 
-# The factors of a configuration that a page can be narrowed to, as they are named to a reader.
+# The factors that a page can filter by, and their names on the page.
 FACTORS = {
     "mode": "Mode",
     "source_system": "Source",
@@ -25,12 +25,12 @@ FACTORS = {
     "target_storage": "Target storage",
     "chunk_size_bytes": "Chunk size, bytes",
     "connection": "Connection",
-    "transfer": "Transfers at once",
+    "transfer": "Parallel transfers",
     "md5": "MD5",
     "protocol": "Protocol",
     "latency_km": "Distance, km",
     "latency_ms_one_way": "Latency, ms",
-    "loss_percent": "Loss, %",
+    "loss_percent": "Packet loss, %",
     "channels": "Channels",
     "machine": "Machine",
     "cipher": "Cipher",
@@ -42,9 +42,9 @@ _COMPARABLE = "('rate', 'cost', 'time', 'utilisation', 'ratio')"
 
 
 def sections(reader: Reader) -> pl.DataFrame:
-    """One row per document and section that has figures to compare, in the order of print.
+    """Return one row per document and section with comparable figures, in printed order.
 
-    `has_rate_and_cost` marks the sections that print both.
+    `has_rate_and_cost` marks sections that print both.
     """
     return reader.frame(
         f"""
@@ -66,7 +66,7 @@ def sections(reader: Reader) -> pl.DataFrame:
 
 
 def baseline_sets(reader: Reader, document: str, section: str) -> pl.DataFrame:
-    """One row per baseline that the warehouse keeps for a section, its default first."""
+    """Return one row per stored baseline of a section, the default first."""
     return reader.frame(
         """
         select baseline_set, any_value(baseline_description) as description,
@@ -88,10 +88,10 @@ def figures(
     baseline_set: str | None = None,
     baseline_configuration: str | None = None,
 ) -> pl.DataFrame:
-    """One row per figure of a section: its factors, its value and its baseline's.
+    """Return one row per figure of a section: its factors, its value and its baseline.
 
-    The baseline is that of a kept set, or a configuration's figure of the same metric, file size,
-    message size and address space. With neither, baseline and ratio are empty.
+    The baseline comes from a stored set, or is a configuration's figure for the same metric, file
+    size, message size and address space. Without either, baseline and ratio are null.
     """
     parameters: tuple[str, ...]
     if baseline_set is None:

@@ -69,7 +69,7 @@ _FIGURES = ",\n".join(
 
 
 def activity(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager and step: rates per second, average times in µs."""
+    """Return one row per queue manager and step: rates per second, mean times in µs."""
     return utc(
         reader.frame(
             f"""
@@ -89,7 +89,7 @@ def activity(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager: the figures of `activity` over the whole range."""
+    """Return one row per queue manager: the columns of `activity` over the whole range."""
     return utc(
         reader.frame(
             f"""
@@ -111,7 +111,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def log_writes(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """One row per queue manager, step, log copy and kind of write (single or multiple page): µs."""
+    """Return one row per queue manager, step, log copy and kind of write (pages), in µs."""
     return utc(
         reader.frame(
             f"""
@@ -135,9 +135,10 @@ def log_writes(reader: Reader, scope: Scope) -> pl.DataFrame:
 
 
 def buffer_pools(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
-    """One row per queue manager, step and buffer pool: hit %, pages a second, free buffers %.
+    """Return one row per queue manager, step and buffer pool.
 
-    The `most` pools with the most requests for pages, of those that had any.
+    Hits in %, pages per second, free buffers in %; only the `most` pools with the most page
+    requests, and none without any.
     """
     return utc(
         reader.frame(
@@ -176,7 +177,7 @@ def buffer_pools(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
 
 
 def intervals(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
-    """The mart's own rows, one per interval, without nested columns; at most `most` of them."""
+    """Return the mart's rows, one per interval, without nested columns; at most `most`."""
     return reader.frame(
         f"""
         select

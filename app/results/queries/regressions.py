@@ -1,4 +1,4 @@
-"""Regressions as the last check left them: what got worse, since when, and why."""
+"""Regressions after the last check: what got worse, since when, and why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPEN = ("new", "confirmed")
 
 
 def known(reader: Reader) -> pl.DataFrame:
-    """One row a regression, the columns of meta.regression; open ones first, then the latest."""
+    """Return one row per regression, as in meta.regression; open ones first, then the latest."""
     return reader.live_frame(
         """
         select * from meta.regression
@@ -26,13 +26,13 @@ def known(reader: Reader) -> pl.DataFrame:
 
 
 def runs_of(reader: Reader, row: dict[str, Any]) -> pl.DataFrame:
-    """The complete runs of a regression's series in order: start_utc, run_id, build, value."""
+    """Return the complete runs of a regression's series: start_utc, run_id, build, value."""
     with reader.connection() as db:
         return series_of(db, row)
 
 
 def story(reader: Reader, regression_id: str) -> pl.DataFrame:
-    """One row an event of a regression, in order: when, what state, who, why."""
+    """Return one row per event of a regression, in order: when, state, by whom, note."""
     return reader.live_frame(
         """
         select event_at, state, "by", note, detector_version

@@ -1,4 +1,4 @@
-"""Runs of benchmarks: what they measured, what they cost and where."""
+"""Benchmark runs: what they measured, what they cost, and where."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
     "sources",
 ]
 
-# The figures of the method, which come before all others.
+# The main metrics, listed before all others.
 _FIRST = (
     "rate",
     "cost_per_GB",
@@ -26,7 +26,7 @@ _FIRST = (
     "ziip_share",
     "cost_per_GB_after_offload",
 )
-# A configuration's text without the size of its files, which has an axis of its own.
+# A configuration's label without the file size, which has its own axis.
 _WITHOUT_SIZE = """list_aggregate(
                 list_filter(
                     string_split(configuration, ', '),
@@ -36,7 +36,7 @@ _WITHOUT_SIZE = """list_aggregate(
 
 
 def campaigns(reader: Reader) -> pl.DataFrame:
-    """One row a campaign and origin, newest first: how many runs, and from when to when."""
+    """Return one row per campaign and origin, newest first: number of runs, first and last."""
     return reader.frame(
         """
         select
@@ -52,7 +52,7 @@ def campaigns(reader: Reader) -> pl.DataFrame:
 
 
 def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
-    """One row a metric of whole runs: unit, more_is_better, formula; those of the method first."""
+    """Return one row per metric of whole runs: unit, more_is_better, formula; main ones first."""
     return reader.frame(
         """
         with counted as (
@@ -73,7 +73,7 @@ def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
 def by_configuration(
     reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]
 ) -> pl.DataFrame:
-    """One row a configuration and metric: median, least, greatest of its complete runs.
+    """Return one row per configuration and metric: median, min and max of its complete runs.
 
     Columns: configuration (without file size), file_size_mb, metric, unit, value, low, high, runs.
     """
@@ -94,7 +94,7 @@ def by_configuration(
 
 
 def over_time(reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]) -> pl.DataFrame:
-    """One row a run and metric, in the order of time; a run that is not complete says so."""
+    """Return one row per run and metric, in time order; is_complete marks complete runs."""
     return reader.frame(
         """
         select
@@ -111,9 +111,9 @@ def over_time(reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...
 
 
 def cost_parts(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
-    """One row a configuration and part: mean CPU seconds of a run, and what zIIPs could take.
+    """Return one row per configuration and part: mean CPU seconds per run.
 
-    Parts are the address spaces, and what the systems used beside them.
+    Parts are the address spaces, and what the systems used beyond them.
     """
     return reader.frame(
         """
@@ -146,7 +146,7 @@ def cost_parts(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
 
 
 def incomplete(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
-    """One row a run that something is missing of: when, which, what."""
+    """Return one row per incomplete run: when, which, and what is missing."""
     return reader.frame(
         """
         select run_id, start_utc, configuration, list_aggregate(issues, 'string_agg', '; ') as issue
@@ -160,7 +160,7 @@ def incomplete(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
 
 
 def sources(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
-    """One row a source file behind the runs of a campaign: name, kind, records, identity."""
+    """Return one row per source file of a campaign's runs: name, kind, records, identity."""
     return reader.frame(
         """
         with used as (

@@ -1,4 +1,4 @@
-"""Which queue manager, and when: what every page on SMF records is narrowed to."""
+"""Which queue managers and which time range: the filter of every page on SMF records."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ __all__ = [
     "utc",
 ]
 
-MOST_POINTS = 600  # of one line: more than a chart has pixels for helps nobody
+MOST_POINTS = 600  # per line: a chart has no pixels for more
 
-# Widths that a reader recognises, from a minute to a week.
+# Round widths, from a minute to a week.
 _WIDTHS = [timedelta(minutes=m) for m in (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440, 10080)]
 
 
 @dataclass(frozen=True)
 class QueueManager:
-    """A queue manager on a system, with the time that its records span (UTC).
+    """A queue manager on a system, and the time range of its records (UTC).
 
-    latest: where the last stretch of records begins that no silence of half a day parts.
+    latest: the start of the last stretch of records without a gap of half a day.
     """
 
     origin: str
@@ -44,15 +44,15 @@ class QueueManager:
 
     @property
     def label(self) -> str:
-        """System and queue manager, as an operator would say it: MPX1/QML1."""
+        """System and queue manager: MPX1/QML1."""
         return f"{self.system_id}/{self.name}"
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The rows that a page shows: one origin, one or more queue managers, a range of time.
+    """The rows that a page shows: one origin, one or more queue managers, a time range.
 
-    `start` and `end` are UTC; a row belongs when its interval begins in [start, end).
+    `start` and `end` are UTC; a row belongs if its interval begins in [start, end).
     """
 
     origin: str
@@ -61,7 +61,7 @@ class Scope:
     end: datetime
 
     def where(self, moment: str = "interval_start_utc") -> str:
-        """The condition on a mart's rows; its parameters are `parameters`."""
+        """Return the condition on a mart's rows; `parameters` has its parameters."""
         return (
             "origin = ? and list_contains(?, system_id || '/' || queue_manager)"
             f" and {moment} >= ? and {moment} < ?"
@@ -69,13 +69,13 @@ class Scope:
 
     @property
     def parameters(self) -> tuple[object, ...]:
-        """What stands for the question marks of `where`, in order."""
+        """The values of the placeholders in `where`, in order."""
         return (self.origin, self.labels, self.start, self.end)
 
     def bucket(self, intervals: int) -> timedelta | None:
-        """How wide the steps of a chart are; None where each interval can be a step of its own.
+        """Return the width of a chart's steps; None if each interval can be its own step.
 
-        `intervals`: the number of intervals that one line would have.
+        `intervals`: how many intervals one line would have.
         """
         if intervals <= MOST_POINTS:
             return None
@@ -86,7 +86,7 @@ class Scope:
 
 
 def queue_managers(reader: Reader) -> list[QueueManager]:
-    """Every queue manager of which any statistics or accounting are loaded, newest first."""
+    """Return every queue manager with statistics or accounting, newest first."""
     rows = reader.frame(
         f"""
         with seen as (
@@ -111,9 +111,9 @@ def queue_managers(reader: Reader) -> list[QueueManager]:
 
 
 def spans(seen: str, owner: str) -> str:
-    """SQL: of each owner of rows from `s` to `e` the first moment, the last, the last stretch.
+    """SQL: start, end and start of the last stretch, per owner; `seen` has rows from `s` to `e`.
 
-    A stretch begins where nothing was recorded for half a day before.
+    A stretch begins after a gap of half a day without records.
     """
     return f"""
         select {owner}, min(s) as "start", max(e) as "end", max(s) filter (begins) as latest
@@ -135,7 +135,7 @@ def spans(seen: str, owner: str) -> str:
 
 
 def mean(column: str) -> str:
-    """SQL: the mean of a rate over the intervals of a step, each weighted by its length."""
+    """SQL: the mean of a rate over the intervals of a step, weighted by their length."""
     return (
         f"sum({column} * interval_seconds)"
         f" / nullif(sum(interval_seconds) filter (where {column} is not null), 0) as {column}"
@@ -143,7 +143,7 @@ def mean(column: str) -> str:
 
 
 def mean_by(column: str, weight: str) -> str:
-    """SQL: the mean of an average over the intervals of a step, weighted by what it averages."""
+    """SQL: the mean of an average over the intervals of a step, weighted by `weight`."""
     return (
         f"coalesce(sum({column} * {weight})"
         f" / nullif(sum({weight}) filter (where {column} is not null), 0), avg({column}))"
@@ -154,9 +154,9 @@ def mean_by(column: str, weight: str) -> str:
 def step_width(
     reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc"
 ) -> timedelta | None:
-    """How wide a chart's steps are; None where each interval of `table` is a step of its own.
+    """Return the width of a chart's steps; None if each interval of `table` is its own step.
 
-    Intervals are drawn together where there are more of them than a line can show.
+    Intervals are merged if there are more than a line can show.
     """
     counted = reader.frame(
         f"select count(distinct {moment}) from {table} where {scope.where(moment)}",
@@ -166,7 +166,7 @@ def step_width(
 
 
 def step(reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc") -> str:
-    """SQL: the beginning of the step that a row of `table` belongs to."""
+    """SQL: the start of the step that a row of `table` belongs to."""
     width = step_width(reader, scope, table, moment)
     if width is None:
         return moment
@@ -174,7 +174,7 @@ def step(reader: Reader, scope: Scope, table: str, moment: str = "interval_start
 
 
 def utc(frame: pl.DataFrame) -> pl.DataFrame:
-    """Mark every moment as UTC, so that no chart reads it as the reader's own time."""
+    """Mark every time as UTC, so that no chart takes it for local time."""
     return frame.with_columns(
         pl.col(name).dt.replace_time_zone("UTC")
         for name, kind in frame.schema.items()

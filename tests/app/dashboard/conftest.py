@@ -1,4 +1,4 @@
-"""Warehouses to look at, from none to a full one, and a way to open a page of the dashboard."""
+"""Warehouses from empty to full, and a way to open a page of the dashboard."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _altered(full: Path, folder: Path, statements: list[str]) -> Path:
 
 
 def _marts(full: Path) -> dict[str, list[str]]:
-    """The marts and their columns."""
+    """Return the marts and their columns."""
     with duckdb.connect(str(full), read_only=True) as db:
         return dict(
             db.execute(
@@ -40,7 +40,7 @@ def _marts(full: Path) -> dict[str, list[str]]:
 
 
 def _views_where(condition: str) -> list[str]:
-    """The views that the overview reads, narrowed."""
+    """Return statements that filter the views the overview reads."""
     return [
         f"create table kept as from {view} where {condition};"
         f" drop view {view}; create table {view} as from kept; drop table kept"
@@ -50,7 +50,7 @@ def _views_where(condition: str) -> list[str]:
 
 @pytest.fixture(scope="session")
 def empty(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A published file that has all tables and no rows in them."""
+    """A published file with all tables and no rows."""
     deleted = [f"delete from marts.{mart}" for mart in _marts(full)]
     return _altered(full, tmp_path_factory.mktemp("empty"), [*deleted, *_views_where("false")])
 
@@ -90,7 +90,7 @@ def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file as it is before the first build: raw views and no marts."""
+    """A file before its first build: raw views, no marts."""
     warehouse = Warehouse(tmp_path_factory.mktemp("unbuilt") / "perfhouse.duckdb")
     steps.prepare(warehouse)
     return warehouse.file
@@ -98,7 +98,7 @@ def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
-    """Open a page on a warehouse, as the main script does, with the parameters of an address."""
+    """Open a page on a warehouse through the main script, with URL parameters."""
 
     def opened(view: View, file: Path, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(file))

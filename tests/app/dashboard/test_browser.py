@@ -1,4 +1,4 @@
-"""The dashboard as a person meets it: the real server, in a real headless Chromium."""
+"""The dashboard as users see it: the real server in headless Chromium."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETTLED = """() => {
     return app && app.dataset.testScriptState === 'notRunning'
         && document.querySelector('h1') && !document.querySelector('[data-testid=stSkeleton]');
 }"""
-# page -> (a filter's label, what to choose in it, what the address then has)
+# page -> (label of a filter, the option to choose, what the URL has afterwards)
 CHOICES = {
     "queue-manager": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
     "channel-initiator": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
@@ -34,7 +34,7 @@ CHOICES = {
 
 @pytest.fixture(scope="module")
 def server(full):
-    """The address of a dashboard on the bundled data."""
+    """The URL of a dashboard on the bundled data."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -70,7 +70,7 @@ def server(full):
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A headless browser; a skip where none is installed."""
+    """A headless browser; skip if none is installed."""
     if not CHROMIUM:
         pytest.skip("no Chromium: `make chromium` installs it, or PERFHOUSE_CHROMIUM names one")
     from playwright.sync_api import sync_playwright
@@ -83,27 +83,27 @@ def chromium():
 
 @pytest.fixture
 def tab(chromium):
-    """A tab that fails the test if it asked anybody but this machine, or the page complained."""
-    # Another time zone than UTC: what is shown must not depend on it.
+    """A tab; the test fails if it made an outside request or the page raised an error."""
+    # Not UTC: what is shown must not depend on the browser's time zone.
     context = chromium.new_context(
         viewport={"width": 1440, "height": 900}, timezone_id="America/Denver"
     )
     page = context.new_page()
     page.set_default_timeout(60_000)
-    asked, complaints = [], []
+    asked, errors = [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     context.close()
-    strangers = {
+    outside = {
         url
         for url in asked
         if urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).hostname != "127.0.0.1"
     }
     assert asked
-    assert strangers == set()
-    assert complaints == []
+    assert outside == set()
+    assert errors == []
 
 
 def settle(tab):
@@ -124,18 +124,18 @@ def field(tab, label):
 
 
 def chosen(tab, label):
-    """The values of a filter, as it shows them."""
+    """Return the values of a filter, as displayed."""
     return field(tab, label).locator("[data-tag]").all_inner_texts()
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=[view.path for view in VIEWS])
-def test_a_page_opens_from_its_address(view, server, tab):
+def test_page_opens_from_its_url(view, server, tab):
     path = "" if view is VIEWS[0] else view.path
     assert opened(tab, f"{server}/{path}") == view.title
 
 
 @pytest.mark.parametrize("path", CHOICES)
-def test_a_changed_filter_is_in_the_address_and_outlives_a_reload(path, server, tab):
+def test_changed_filter_appears_in_the_url_and_survives_a_reload(path, server, tab):
     label, value, parameter = CHOICES[path]
     opened(tab, f"{server}/{path}")
     assert parameter not in tab.url
@@ -151,7 +151,7 @@ def test_a_changed_filter_is_in_the_address_and_outlives_a_reload(path, server, 
     assert value in chosen(tab, label)
 
 
-def test_a_copied_address_shows_the_same_in_another_tab(server, tab):
+def test_copied_url_shows_the_same_view_in_another_tab(server, tab):
     opened(
         tab,
         f"{server}/queue-manager?qm=SYN1%2FSYQ2&time=2024-02-29T13%3A30&time=2024-02-29T14%3A00",
@@ -161,7 +161,7 @@ def test_a_copied_address_shows_the_same_in_another_tab(server, tab):
     assert tab.get_by_test_id("stSlider").get_by_text("14:00").is_visible()
 
 
-def test_the_queue_manager_is_kept_from_page_to_page(server, tab):
+def test_queue_manager_is_kept_across_pages(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ2")
     first = next(i for i, view in enumerate(VIEWS) if view.scoped)
     for view in VIEWS[first + 1 : first + 3]:
@@ -172,7 +172,7 @@ def test_the_queue_manager_is_kept_from_page_to_page(server, tab):
         assert chosen(tab, "Queue manager") == ["SYN1/SYQ2"]
 
 
-def test_a_filter_is_kept_for_the_return_to_its_page(server, tab):
+def test_filter_is_kept_when_returning_to_its_page(server, tab):
     opened(tab, f"{server}/published?mode=text")
     assert chosen(tab, "Mode") == ["text"]
     tab.get_by_role("link", name="Overview").click()
@@ -183,7 +183,7 @@ def test_a_filter_is_kept_for_the_return_to_its_page(server, tab):
     assert chosen(tab, "Mode") == ["text"]
 
 
-def test_the_time_axis_is_utc_whatever_the_readers_zone(server, tab):
+def test_time_axis_is_utc_in_any_time_zone(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
     chart = tab.get_by_test_id("stVegaLiteChart").first
     chart.locator("svg").wait_for()
@@ -193,7 +193,7 @@ def test_the_time_axis_is_utc_whatever_the_readers_zone(server, tab):
     assert "06:30" not in labels
 
 
-def test_a_table_downloads_as_csv(server, tab):
+def test_table_downloads_as_csv(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
     with tab.expect_download() as started:
         tab.get_by_test_id("stDownloadButton").get_by_role("button").click()

@@ -1,4 +1,4 @@
-"""Charts are plain functions of frames: what they draw is in their specification."""
+"""Charts are plain functions of frames; the tests read their specifications."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +16,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def intervals(*minutes, **columns):
-    """Intervals of a minute of one queue manager, each at its minute after START."""
+    """Return one-minute intervals of one queue manager, at these minutes after START."""
     return pl.DataFrame(
         {
             "queue_manager": ["S/Q"] * len(minutes),
@@ -31,7 +31,7 @@ def data(layer, spec):
     return spec["datasets"][layer["data"]["name"]]
 
 
-def test_a_line_breaks_where_an_interval_is_missing():
+def test_line_breaks_at_a_missing_interval():
     frame = intervals(0, 1, 3, series=["put"] * 3, value=[5.0, 6.0, 7.0])
     spec = over_time(frame, unit="put/s", span=Span.of(frame), series=["put"]).to_dict()
     corners = [(row["start"][11:19], row["value"]) for row in data(spec["layer"][0], spec)]
@@ -42,7 +42,7 @@ def test_a_line_breaks_where_an_interval_is_missing():
     assert spec["layer"][0]["mark"]["interpolate"] == "step-after"
 
 
-def test_the_axes_have_units_and_utc():
+def test_axes_show_units_and_utc():
     frame = intervals(0, series=["put"], value=[5.0])
     spec = over_time(frame, unit="put/s", span=Span.of(frame), series=["put"]).to_dict()
     encoding = spec["layer"][0]["encoding"]
@@ -58,20 +58,20 @@ def test_series_take_their_colours_in_the_given_order():
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["put", "get"]
 
 
-def test_figures_of_zero_have_an_axis_to_stand_on():
+def test_values_of_zero_still_have_an_axis():
     frame = intervals(0, 1, series=["a", "a"], value=[0.0, 0.0])
     spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
     assert spec["layer"][0]["encoding"]["y"]["scale"]["domainMax"] == 1
 
 
 @pytest.mark.parametrize(("last", "opacity"), [(1, 0), (500, 1)])
-def test_points_mark_intervals_that_are_too_short_for_a_step(last, opacity):
+def test_points_mark_intervals_too_short_to_see(last, opacity):
     frame = intervals(0, last, series=["a", "a"], value=[1.0, 2.0])
     spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
     assert spec["layer"][1]["mark"]["opacity"] == opacity
 
 
-def test_long_leaves_out_what_is_missing_or_never_moves():
+def test_long_leaves_out_missing_and_constant_zero_series():
     frame = intervals(0, 1, a=[1, 2], b=[0, 0], c=[None, None])
     turned = long(frame, {"a": "A", "b": "B", "c": "C"})
     assert set(turned["series"]) == {"A"}
@@ -81,7 +81,7 @@ def test_long_leaves_out_what_is_missing_or_never_moves():
     assert long(frame, {"c": "C"}).is_empty()
 
 
-def test_by_series_drops_rows_without_a_figure():
+def test_by_series_drops_rows_without_a_value():
     frame = intervals(0, 1, pool=["BP 0", "BP 0"], hit=[99.0, None])
     assert by_series(frame, "pool", "hit")["value"].to_list() == [99.0]
 
@@ -89,7 +89,7 @@ def test_by_series_drops_rows_without_a_figure():
 LABELS = [
     (["a to b, binary, 1Gb"], ["a to b, binary, 1Gb"]),
     (["a to b, binary, 1Gb", "a to b, binary, 10Gb"], ["1Gb", "10Gb"]),
-    (["a to b, binary", "a to b, binary, RLE"], ["as usual", "RLE"]),
+    (["a to b, binary", "a to b, binary, RLE"], ["common settings", "RLE"]),
     ([], []),
 ]
 
@@ -114,17 +114,17 @@ def published(**columns):
     )
 
 
-def test_file_sizes_are_on_a_scale_of_doublings():
+def test_file_sizes_are_on_a_log_scale():
     spec = by_size(published(), unit="MB/s", order=["A", "B"]).to_dict()
     x = spec["layer"][0]["encoding"]["x"]
     assert (x["scale"]["type"], x["scale"]["base"]) == ("log", 2)
-    assert x["axis"]["title"] == "file size, MB (log 2)"
+    assert x["axis"]["title"] == "file size, MB (log scale)"
     assert x["axis"]["values"] == [1, 1024]
     assert spec["layer"][0]["encoding"]["y"]["axis"]["title"] == "MB/s"
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["A", "B"]
 
 
-def test_a_ring_marks_the_figures_in_doubt_and_no_other():
+def test_ring_marks_only_doubtful_figures():
     spec = by_size(published(), unit="MB/s", order=["A", "B"]).to_dict()
     ringed = data(spec["layer"][2], spec)
     assert [(row["configuration"], row["file_size_mb"]) for row in ringed] == [("B", 1)]
@@ -132,14 +132,14 @@ def test_a_ring_marks_the_figures_in_doubt_and_no_other():
     assert len(by_size(clean, unit="MB/s", order=["A", "B"]).to_dict()["layer"]) == 2
 
 
-def test_bars_keep_the_given_order_and_have_a_unit():
+def test_bars_keep_the_given_order_and_show_a_unit():
     frame = pl.DataFrame({"name": ["x", "y"], "seconds": [1.0, 2.0]})
     spec = bars(frame, name="name", value="seconds", unit="s", names=["y", "x", "z"]).to_dict()
     assert spec["encoding"]["y"]["sort"] == ["y", "x"]
     assert spec["encoding"]["x"]["axis"]["title"] == "s"
 
 
-def test_stacked_bars_stack_in_the_order_of_their_colours():
+def test_bars_are_stacked_in_colour_order():
     frame = pl.DataFrame({"n": ["x", "x"], "s": [1.0, 2.0], "cause": ["other", "log"]})
     spec = bars(
         frame, name="n", value="s", unit="s", series="cause", order=["log", "db2", "other"]
@@ -149,7 +149,7 @@ def test_stacked_bars_stack_in_the_order_of_their_colours():
     assert ranks["log"] < ranks["other"]
 
 
-def test_the_axis_of_ratios_spans_the_changes_and_cuts_intervals_that_go_beyond():
+def test_ratio_axis_covers_the_changes_and_cuts_off_wide_intervals():
     frame = pl.DataFrame(
         {"name": ["a", "b"], "change": [12.0, -3.0], "low": [-99.0, -4.0], "high": [9e3, -2.0],
          "verdict": ["not enough runs", "better"]}
@@ -163,7 +163,7 @@ def test_the_axis_of_ratios_spans_the_changes_and_cuts_intervals_that_go_beyond(
     assert points["color"]["scale"]["domain"] == ["better", "not enough runs"]
 
 
-def test_a_run_that_is_not_complete_is_a_hollow_point():
+def test_incomplete_run_is_a_hollow_point():
     frame = pl.DataFrame(
         {"start_utc": [START, START + MINUTE], "configuration": ["x", "x"], "value": [1.0, 2.0],
          "is_complete": [True, False]}

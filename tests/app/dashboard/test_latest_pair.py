@@ -1,4 +1,4 @@
-"""What the page of comparisons begins with: levels that have something in common."""
+"""The comparison page starts with the latest two levels that share configurations."""
 
 import duckdb
 import pytest
@@ -45,13 +45,13 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
 @pytest.mark.parametrize(
     ("label", "pair"),
     [
-        ("campaign", ("next", "mid")),  # new has other factors, half is not complete
-        ("machine", ("z16", "z15")),  # at the same level of MQ
-        ("mq_level", ("9.10", "9.9")),  # later, though text sorts before it
+        ("campaign", ("next", "mid")),  # new has other factors, half is incomplete
+        ("machine", ("z16", "z15")),  # at the same MQ level
+        ("mq_level", ("9.10", "9.9")),  # later, although it sorts first as text
         ("git_revision", None),  # no two builds of one machine and level
     ],
 )
-def test_the_latest_levels_with_something_in_common_come_first(
+def test_latest_comparable_levels_come_first(
     label: str, pair: tuple[str, str] | None, reader: Reader
 ) -> None:
     assert latest_pair(reader, "measured", label) == pair

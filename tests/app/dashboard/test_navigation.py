@@ -1,4 +1,4 @@
-"""The menu, and the theme."""
+"""The menu and the theme."""
 
 import itertools
 import tomllib
@@ -7,30 +7,30 @@ import numpy as np
 import pytest
 
 from app.dashboard.navigation import VIEWS
-from tests.app.dashboard.conftest import MAIN, ROOT
+from tests.app.dashboard.conftest import MAIN
 
-THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+THEME = tomllib.loads((MAIN.parent / ".streamlit" / "config.toml").read_text())["theme"]
 
 
-def test_each_view_is_in_the_navigation():
+def test_every_view_is_in_the_navigation():
     scripts = {file for file in (MAIN.parent / "views").glob("*.py") if file.stem != "__init__"}
     assert scripts
     assert {view.script for view in VIEWS} == scripts
 
 
-def test_titles_and_addresses_are_told_apart():
+def test_titles_and_paths_are_unique():
     assert len({view.title for view in VIEWS}) == len(VIEWS)
     assert len({view.path for view in VIEWS}) == len(VIEWS)
 
 
 def linear(colour):
-    """Linear RGB of #rrggbb."""
+    """Return the linear RGB of #rrggbb."""
     c = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
 
 
 def contrast(one, other):
-    """Ratio of luminances as WCAG 2 defines it."""
+    """Return the contrast ratio of WCAG 2."""
     weights = np.array([0.2126, 0.7152, 0.0722])
     dark, light = sorted([linear(one) @ weights, linear(other) @ weights])
     return (light + 0.05) / (dark + 0.05)
@@ -73,7 +73,7 @@ def test_series_stand_out_from_the_background(mode):
 
 @pytest.mark.parametrize("sight", SIGHT)
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_series_keep_apart_for_each_kind_of_sight(mode, sight):
+def test_series_can_be_told_apart_with_colour_blindness(mode, sight):
     seen = [
         oklab(SIGHT[sight] @ linear(colour)) for colour in THEME[mode]["chartCategoricalColors"]
     ]

@@ -1,4 +1,4 @@
-"""The queries' arithmetic, against the same figures worked out another way."""
+"""The arithmetic of the queries, checked against independent calculations."""
 
 from datetime import datetime, timedelta
 
@@ -40,7 +40,7 @@ def test_queue_managers_span_their_records(reader):
         assert manager.start < manager.end
 
 
-def test_a_mean_rate_is_the_count_over_the_time(reader):
+def test_mean_rate_is_count_over_time(reader):
     summary = queue_manager.summary(reader, WHOLE).row(0, named=True)
     rate, log = asked(
         reader,
@@ -51,7 +51,7 @@ def test_a_mean_rate_is_the_count_over_the_time(reader):
     assert summary["log_mb_per_second"] == pytest.approx(log)
 
 
-def test_wider_steps_keep_the_amounts(reader, monkeypatch):
+def test_wider_steps_keep_the_totals(reader, monkeypatch):
     fine = queue_manager.activity(reader, WHOLE)
     narrow = Scope(WHOLE.origin, WHOLE.labels, datetime(2024, 2, 29, 13), datetime(2024, 2, 29, 16))
     monkeypatch.setattr(scoping, "MOST_POINTS", 8)
@@ -79,12 +79,12 @@ BUCKETS = [
 
 
 @pytest.mark.parametrize(("intervals", "span", "width"), BUCKETS)
-def test_steps_are_as_wide_as_the_range_asks_for(intervals, span, width):
+def test_step_width_depends_on_the_range(intervals, span, width):
     start = datetime(2020, 1, 1)
     assert Scope("measured", ("S/Q",), start, start + span).bucket(intervals) == width
 
 
-def test_a_range_holds_the_intervals_that_begin_in_it(reader):
+def test_range_contains_the_intervals_that_begin_in_it(reader):
     starts = queue_manager.intervals(reader, WHOLE, 100)["interval_start_utc"].to_list()
     part = Scope(WHOLE.origin, WHOLE.labels, starts[2], starts[5])
     assert queue_manager.intervals(reader, part, 100)["interval_start_utc"].to_list() == starts[2:5]
@@ -106,7 +106,7 @@ def test_origins_are_never_mixed(full, tmp_path):
     assert {manager.origin for manager in queue_managers(mixed)} == {"measured", "simulated"}
 
 
-def test_the_hit_rate_is_of_the_pages_that_existed(reader):
+def test_hit_rate_counts_existing_pages_only(reader):
     pools = queue_manager.buffer_pools(reader, WHOLE, 8)
     row = pools.filter(pools["hit_percent"].is_not_null()).row(0, named=True)
     found = asked(
@@ -118,7 +118,7 @@ def test_the_hit_rate_is_of_the_pages_that_existed(reader):
     assert row["hit_percent"] == pytest.approx(found)
 
 
-def test_only_the_busiest_pools_are_kept(reader):
+def test_only_the_busiest_pools_are_returned(reader):
     most = asked(
         reader,
         "select arg_max(buffer_pool, gets) from (select buffer_pool, sum(page_gets) as gets"
@@ -127,7 +127,7 @@ def test_only_the_busiest_pools_are_kept(reader):
     assert set(queue_manager.buffer_pools(reader, WHOLE, 1)["pool_no"]) == {most}
 
 
-def test_moments_are_utc_for_the_charts(reader):
+def test_chart_times_are_utc(reader):
     for frame in (
         queue_manager.activity(reader, WHOLE),
         channel_initiator.occupancy(reader, WHOLE),
@@ -136,7 +136,7 @@ def test_moments_are_utc_for_the_charts(reader):
         assert frame["end"].dtype.time_zone == "UTC"
 
 
-def test_the_cost_of_applications_adds_up(reader):
+def test_costs_of_applications_add_up(reader):
     applications = accounting.applications(reader, WHOLE)
     summary = accounting.summary(reader, WHOLE).row(0, named=True)
     assert applications["messages"].sum() == summary["messages"]
@@ -148,7 +148,7 @@ def test_the_cost_of_applications_adds_up(reader):
             )
 
 
-def test_waits_by_cause_are_those_of_the_applications(reader):
+def test_waits_by_cause_add_up_to_those_of_the_applications(reader):
     applications = accounting.applications(reader, WHOLE)
     waits = accounting.waits(applications)
     assert set(waits["cause"]) == set(accounting.CAUSES.values())
@@ -157,7 +157,7 @@ def test_waits_by_cause_are_those_of_the_applications(reader):
     )
 
 
-def test_cost_by_verb_is_cpu_over_calls(reader):
+def test_cost_per_verb_is_cpu_over_calls(reader):
     verbs = accounting.cpu_by_verb(reader, WHOLE)
     assert {"put", "get"} <= set(verbs["verb"])
     put = verbs.filter(verbs["verb"] == "put").row(0, named=True)
@@ -169,7 +169,7 @@ def test_cost_by_verb_is_cpu_over_calls(reader):
     assert (put["calls"], put["cpu_us"]) == (calls, pytest.approx(1e6 * cpu / float(calls)))
 
 
-def test_a_kept_baseline_is_that_of_the_comparison(reader):
+def test_stored_baseline_is_the_one_in_the_comparison(reader):
     rows = published.figures(reader, "000", "Appendix C", baseline_set="reference_configuration")
     row = rows.filter(rows["is_baseline"] & (rows["metric"] == "rate")).row(0, named=True)
     assert row["ratio"] == 1
@@ -180,7 +180,7 @@ def test_a_kept_baseline_is_that_of_the_comparison(reader):
         assert row["change_percent"] == pytest.approx(100 * row["ratio"] - 100)
 
 
-def test_a_row_as_baseline_is_compared_at_the_same_size(reader):
+def test_row_chosen_as_baseline_is_compared_at_the_same_size(reader):
     rows = published.figures(reader, "000", "Appendix C", baseline_set="reference_configuration")
     chosen = rows.filter(rows["configuration"].str.contains("RLE|ZLIB"))["configuration_id"][0]
     against = published.figures(
@@ -198,14 +198,14 @@ def test_a_row_as_baseline_is_compared_at_the_same_size(reader):
         assert row["is_baseline"] == (row["configuration_id"] == chosen)
 
 
-def test_sections_say_where_rates_and_costs_stand(reader):
+def test_sections_with_rates_and_costs_are_marked(reader):
     sections = published.sections(reader)
     both = sections.filter(sections["has_rate_and_cost"])
     assert ("000", "Appendix C") in list(both.select("document_id", "section").iter_rows())
     assert not sections.filter(sections["document_id"] == "002")["has_rate_and_cost"].any()
 
 
-def test_the_overview_adds_up(reader):
+def test_overview_adds_up(reader):
     kinds = loads.by_record_type(reader)
     assert set(kinds["origin"]) == {"published", "simulated"}
     counted = asked(
@@ -218,7 +218,7 @@ def test_the_overview_adds_up(reader):
     assert loads.verdict(reader)["of_this_build"].item()
 
 
-def test_processor_seconds_are_all_of_the_same_system(reader):
+def test_processor_seconds_belong_to_one_system(reader):
     known = {system.label: system for system in processors.systems(reader)}
     assert {"PLEX1/SY1", "PLEX1/SY2", "PERFPLEX/MVS1"} <= known.keys()
     system = known["PLEX1/SY1"]
@@ -228,7 +228,7 @@ def test_processor_seconds_are_all_of_the_same_system(reader):
     assert processors.busiest(reader, system)["capture_percent"] == pytest.approx(percent)
 
 
-def test_the_classes_drawn_are_those_that_used_most(reader):
+def test_charted_classes_are_the_ones_that_used_most(reader):
     system = processors.systems(reader)[0]
     everything = processors.classes(reader, system, 1000)
     drawn = processors.classes(reader, system, 3)

@@ -10,14 +10,14 @@ from app.results.reader import MissingWarehouseError, Reader, UnreadableWarehous
 
 
 def publish(file, number):
-    """Put a file with one number in place by one rename, as a publish does."""
+    """Replace the file with one that holds this number, by one rename like publish."""
     new = file.with_suffix(".new")
     with duckdb.connect(str(new)) as db:
         db.execute(f"create schema marts; create table marts.t as select {number} as n")
     new.replace(file)
 
 
-def test_what_is_published_next_is_seen(tmp_path):
+def test_next_publish_is_seen(tmp_path):
     file = tmp_path / "w.duckdb"
     publish(file, 1)
     reader = Reader(file)
@@ -26,7 +26,7 @@ def test_what_is_published_next_is_seen(tmp_path):
     assert reader.frame("select n from marts.t").item() == 2
 
 
-def test_a_result_is_kept_until_the_next_publish(tmp_path, monkeypatch):
+def test_result_is_cached_until_the_next_publish(tmp_path, monkeypatch):
     file = tmp_path / "w.duckdb"
     publish(file, 1)
     reader = Reader(file)
@@ -41,13 +41,13 @@ def test_a_result_is_kept_until_the_next_publish(tmp_path, monkeypatch):
     assert module._kept.cache_info().hits == hits + 2
     assert [reader.live_frame(sql, (1,)).item() for _ in range(2)] == [2, 2]
     assert module._kept.cache_info().hits == hits + 2
-    assert opened == [{"read_only": True}]  # and so is the connection
+    assert opened == [{"read_only": True}]  # the connection is kept too
     publish(file, 2)
     assert reader.live_frame(sql, (1,)).item() == 3
     assert opened.count({"read_only": True}) == 2
 
 
-def test_what_a_query_leaves_behind_is_not_there_for_the_next(tmp_path):
+def test_temporary_tables_do_not_outlive_their_connection(tmp_path):
     publish(tmp_path / "w.duckdb", 1)
     reader = Reader(tmp_path / "w.duckdb")
     with reader.connection() as db:
@@ -83,7 +83,7 @@ def test_readers_in_other_threads_never_see_an_old_file(tmp_path):
     assert reader.frame("select n from marts.t").item() == 24
 
 
-def test_a_tuple_is_a_list_to_the_query(tmp_path):
+def test_tuple_is_passed_as_a_list(tmp_path):
     file = tmp_path / "w.duckdb"
     publish(file, 1)
     found = Reader(file).frame("select list_contains(?, 'b') as f, ? as n", (("a", "b"), 3))
@@ -97,7 +97,7 @@ def test_nothing_can_be_written(tmp_path):
         Reader(file).frame("insert into marts.t values (2)")
 
 
-def test_a_missing_file_a_wrong_file_and_a_missing_table_are_told_apart(tmp_path):
+def test_missing_file_wrong_file_and_missing_table_raise_different_errors(tmp_path):
     with pytest.raises(MissingWarehouseError):
         Reader(tmp_path / "none.duckdb").frame("select 1")
     text = tmp_path / "text.duckdb"
@@ -109,7 +109,7 @@ def test_a_missing_file_a_wrong_file_and_a_missing_table_are_told_apart(tmp_path
         Reader(tmp_path / "w.duckdb").frame("from marts.other")
 
 
-def test_a_link_that_is_swung_to_another_file_is_followed(tmp_path):
+def test_link_to_another_file_is_followed(tmp_path):
     publish(tmp_path / "one.duckdb", 1)
     publish(tmp_path / "two.duckdb", 2)
     link = tmp_path / "w.duckdb"
@@ -121,7 +121,7 @@ def test_a_link_that_is_swung_to_another_file_is_followed(tmp_path):
     assert reader.frame("select n from marts.t").item() == 2
 
 
-def test_a_file_is_built_once_it_has_marts(tmp_path):
+def test_file_with_marts_counts_as_built(tmp_path):
     with duckdb.connect(str(tmp_path / "first.duckdb")) as db:
         db.execute("create schema raw; create table raw.ledger as select 1 as n")
     publish(tmp_path / "w.duckdb", 1)

@@ -1,4 +1,4 @@
-"""How numbers read."""
+"""Number formats."""
 
 from datetime import datetime, timedelta
 
