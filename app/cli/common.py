@@ -1,4 +1,4 @@
-"""What the commands share: the console, the chosen warehouse, the error of a wrong use."""
+"""What the commands share: console, progress bar, choice of the warehouse, errors of usage."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 
+from ingest.errors import PerfhouseError
+
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Command",
+    "MissingExtraError",
     "Parser",
     "UsageError",
     "console",
@@ -25,15 +28,22 @@ __all__ = [
     "warehouse_option",
 ]
 
-console = Console(markup=False)  # names of files and jobs may have brackets
+console = Console(markup=False)  # names of files and jobs may contain brackets
 
 
-class UsageError(ValueError):
-    """The command was used wrongly; the message is one line for a person."""
+class UsageError(PerfhouseError):
+    """Wrong use of a command; the message is one line."""
+
+
+class MissingExtraError(PerfhouseError):
+    """An optional part of the package is not installed."""
+
+    def __init__(self, extra: str) -> None:
+        super().__init__(f"this needs an optional part: pip install 'perfhouse[{extra}]'")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is an exception."""
+    """A parser that raises instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
@@ -44,19 +54,20 @@ Command = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.Arg
 
 
 def warehouse_option() -> Parser:
-    """A parser of the option that every command has."""
+    """Return a parser of the option that every command has."""
     common = Parser(add_help=False)
     common.add_argument(
         "--warehouse",
         type=Path,
         metavar="FILE",
-        help="the warehouse's DuckDB file (default: $PERFHOUSE_WAREHOUSE, or the checkout's own)",
+        help="DuckDB file of the warehouse (default: $PERFHOUSE_WAREHOUSE, or the one in the data "
+        "folder)",
     )
     return common
 
 
 def warehouse_of(arguments: argparse.Namespace) -> Warehouse:
-    """The warehouse that the command is to use."""
+    """Return the warehouse that a command works on."""
     from app.pipeline.places import default_warehouse
     from ingest.warehouse import Warehouse
 
@@ -64,7 +75,7 @@ def warehouse_of(arguments: argparse.Namespace) -> Warehouse:
 
 
 def progress(*more: ProgressColumn) -> Progress:
-    """A bar of what is being done, and columns behind it; shown on a terminal only."""
+    """Return a progress bar with `more` columns after it; it shows on a terminal only."""
     from rich.progress import BarColumn, Progress, TextColumn
 
     return Progress(

@@ -1,4 +1,4 @@
-"""compare: a candidate's runs against a baseline's."""
+"""compare: two sets of runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from app.cli.common import Command, UsageError, console, warehouse_of
+from app.cli.common import Command, console, warehouse_of
 
 if TYPE_CHECKING:
     from app.results.comparison import ComparedRuns, Pair
@@ -22,68 +22,71 @@ __all__ = ["add"]
 FORMATS = ("table", "json")
 _ORDER = ("worse", "better", "not enough runs", "same")
 _STYLES = {"worse": "red", "better": "green", "not enough runs": "yellow", "same": "dim"}
-_LISTED = 5  # configurations of one side alone that are named
+_LISTED = 5  # configurations named per side that only this side has
 
 
 def add(command: Command) -> None:
     """Declare the command."""
-    compare = command("compare", _compare, "compare two sets of runs; exit status 1 if worse")
+    compare = command(
+        "compare", _compare, "compare two sets of runs; exit status 1 if something is worse"
+    )
     compare.add_argument(
         "baseline",
         metavar="BASELINE",
-        help="a campaign, build (git_revision), MQ level, machine or run, or terms name=level "
-        "with commas between",
+        help="a campaign, build (git_revision), MQ level, machine or run, or comma-separated terms "
+        "NAME=LEVEL",
     )
-    compare.add_argument("candidate", metavar="CANDIDATE", help="the same, of the runs to judge")
+    compare.add_argument(
+        "candidate", metavar="CANDIDATE", help="the runs to judge, named the same way"
+    )
     compare.add_argument("--format", choices=FORMATS, default="table")
     compare.add_argument(
-        "--metric", action="append", default=[], metavar="NAME", help="only this; may be repeated"
+        "--metric",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="compare only this metric (repeatable)",
     )
     compare.add_argument(
-        "--parts", action="store_true", help="address spaces and systems too, not whole runs only"
+        "--parts", action="store_true", help="also compare address spaces and systems"
     )
     compare.add_argument(
         "--ignore",
         action="append",
         default=[],
         metavar="NAME",
-        help="match runs whatever their level of this factor or label; may be repeated",
+        help="match runs that differ in this factor or label (repeatable)",
     )
-    compare.add_argument(
-        "--all", action="store_true", help="show in the table what is the same, too"
-    )
+    compare.add_argument("--all", action="store_true", help="also list what is the same")
     compare.add_argument(
         "--tolerance",
         type=_percent,
         default=0.02,
         metavar="PERCENT",
-        help="a difference up to this does not matter (default 2)",
+        help="ignore differences up to this (default 2)",
     )
 
 
 def _percent(text: str) -> float:
     value = float(text)
     if not 0 <= value < 100:
-        raise argparse.ArgumentTypeError("is not from 0 to 100")
+        raise argparse.ArgumentTypeError("not between 0 and 100")
     return value / 100
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from app.results.comparison import SelectionError, compare_runs
+    from app.results.comparison import compare_runs
 
     with warehouse_of(arguments).connect() as db:
-        try:
-            found = compare_runs(
-                db,
-                arguments.baseline,
-                arguments.candidate,
-                metrics=arguments.metric,
-                parts=arguments.parts,
-                ignore=arguments.ignore,
-                tolerance=arguments.tolerance,
-            )
-        except SelectionError as error:
-            raise UsageError(str(error)) from None
+        found = compare_runs(
+            db,
+            arguments.baseline,
+            arguments.candidate,
+            metrics=arguments.metric,
+            parts=arguments.parts,
+            ignore=arguments.ignore,
+            tolerance=arguments.tolerance,
+        )
     if arguments.format == "json":
         json.dump(_finite(asdict(found)), sys.stdout, indent=1)
         print()
@@ -93,7 +96,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _finite(value: Any) -> Any:
-    """The value with null for what JSON cannot hold."""
+    """Replace numbers that JSON cannot hold by None."""
     if isinstance(value, dict):
         return {k: _finite(v) for k, v in value.items()}
     if isinstance(value, list):
@@ -109,7 +112,7 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
         style="bold",
         highlight=False,
     )
-    numbers: dict[str, int] = {}  # of configurations: their names are too long for a column
+    numbers: dict[str, int] = {}  # by configuration, whose names are too long for a column
     for verdict in _ORDER[: None if everything else -1]:
         pairs = sorted((p for p in found.pairs if p.judged.verdict == verdict), key=_difference)
         if pairs:
@@ -121,16 +124,20 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
     for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):
         if only:
             more = f" and {len(only) - _LISTED} more" if len(only) > _LISTED else ""
-            console.print(f"only {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False)
+            console.print(
+                f"only in {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False
+            )
     if found.incomplete:
-        console.print(f"{found.incomplete} runs left out: records or files of theirs are missing")
+        console.print(f"{found.incomplete} runs left out because records or files are missing")
 
 
 def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
-    """The pairs of one verdict; `numbers` of configurations go on where they are new."""
+    """Return a table of the pairs of one verdict; new configurations get the next number."""
     unsure = verdict == "not enough runs"
     table = Table(
-        title=f"{verdict} (more: so many a side would tell)" if unsure else verdict,
+        title=f"{verdict} (more: additional runs per side that would decide)"
+        if unsure
+        else verdict,
         title_justify="left",
         title_style=f"bold {_STYLES[verdict]}",
         box=None,
@@ -164,7 +171,7 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
 
 
 def _difference(pair: Pair) -> float:
-    """The largest first."""
+    """Sort key: the largest difference first."""
     return -abs(math.log(pair.judged.ratio))
 
 

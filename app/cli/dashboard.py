@@ -1,4 +1,4 @@
-"""dashboard: the pages, served."""
+"""dashboard: serve the pages."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import argparse
 import os
 import socket
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-from app.cli.common import Command, UsageError, warehouse_of
+from app.cli.common import Command, MissingExtraError, UsageError, warehouse_of
 
 __all__ = ["add"]
 
-DASHBOARD = Path(__file__).parents[1] / "dashboard" / "main.py"
+MAIN = Path(__file__).parents[1] / "dashboard" / "main.py"
 
 
 def add(command: Command) -> None:
@@ -22,6 +23,8 @@ def add(command: Command) -> None:
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
+    if not find_spec("streamlit"):
+        raise MissingExtraError("dashboard")
     port = _free_port(arguments.port)
     environment = os.environ | {
         "PERFHOUSE_WAREHOUSE": str(warehouse_of(arguments).file),
@@ -29,11 +32,10 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     }
     print(f"dashboard: http://127.0.0.1:{port} (Ctrl-C stops it)", flush=True)
     command = [
-        *(sys.executable, "-m", "streamlit", "run", str(DASHBOARD)),
+        *(sys.executable, "-m", "streamlit", "run", str(MAIN)),
         *("--server.address", "127.0.0.1", "--server.port", str(port)),
         *("--server.headless", "true"),
     ]
-    os.chdir(DASHBOARD.parents[2])
     os.execve(sys.executable, command, environment)  # noqa: S606 (Ctrl-C goes to the server)
 
 
@@ -42,4 +44,4 @@ def _free_port(first: int) -> int:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)):
                 return port
-    raise UsageError(f"ports {first} to {first + 19} are all in use; name another with --port")
+    raise UsageError(f"ports {first} to {first + 19} are all in use; choose another with --port")

@@ -29,18 +29,19 @@ from app.cli import (
     runs,
     simulate,
 )
-from app.cli.common import Parser, UsageError, warehouse_option
-from ingest.errors import SourceError, WarehouseError
+from app.cli.common import MissingExtraError, Parser, warehouse_option
+from ingest.errors import PerfhouseError
 
 GROUPS = (pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard)
 
+_EXTRAS = {"altair": "dashboard", "streamlit": "dashboard", "vl_convert": "dashboard"}
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the return value is the exit status."""
+    """Run one command and return its exit status."""
     try:
-        arguments = _parser().parse_args(argv)
-        return int(arguments.run(arguments))
-    except (UsageError, SourceError, WarehouseError) as error:
+        return _run(argv)
+    except PerfhouseError as error:
         print(f"perfhouse: {error}", file=sys.stderr)
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
@@ -52,6 +53,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 2
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get(error.name or "")
+        if extra is None:
+            raise
+        raise MissingExtraError(extra) from None
 
 
 def _parser() -> ArgumentParser:

@@ -1,4 +1,4 @@
-"""changepoints, predict: the detector and the models on files of one's own."""
+"""changepoints, predict: the detector and the models on CSV files."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ __all__ = ["add"]
 def add(command: Command) -> None:
     """Declare the commands."""
     changepoints = command(
-        "changepoints", _changepoints, "print where new levels begin in one series, as a JSON list"
+        "changepoints",
+        _changepoints,
+        "print the indexes at which the level of a series changes, as a JSON list",
     )
-    changepoints.add_argument("series", type=Path, metavar="SERIES.csv", help="in time order")
+    changepoints.add_argument(
+        "series", type=Path, metavar="SERIES.csv", help="CSV file in time order"
+    )
     changepoints.add_argument("--column", required=True, metavar="NAME")
-    predict = command("predict", _predict, "predict the figures of the rows of a CSV file")
+    predict = command("predict", _predict, "predict a figure for each row of a CSV file")
     predict.add_argument("--input", type=Path, required=True, metavar="IN.csv")
     predict.add_argument("--output", type=Path, required=True, metavar="OUT.csv")
 
 
 def _changepoints(arguments: argparse.Namespace) -> int:
-    from app.cli.series import SeriesError, read_series
+    from app.cli.series import read_series
     from expectations.detector import find_changes
 
-    try:
-        values = read_series(arguments.series, arguments.column)
-    except SeriesError as error:
-        raise UsageError(str(error)) from None
+    values = read_series(arguments.series, arguments.column)
     print(json.dumps(find_changes(values).indexes))
     return 0
 

@@ -19,53 +19,61 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
-_SHOWN = 5  # reasons of damage printed for a file; all are in raw.quarantine
+_SHOWN = 5  # damaged parts printed per file; raw.quarantine has all of them
 
 
 def add(command: Command) -> None:
     """Declare the commands."""
-    run = command("run", _run, "ingest, build, check and publish: PATHs, or the bundled inputs")
+    run = command(
+        "run", _run, "ingest PATHs, or else the bundled inputs, then build, check and publish"
+    )
     run.add_argument("paths", nargs="*", metavar="PATH")
     ingest = command("ingest", _ingest, "load files, folders or patterns into raw.*")
     ingest.add_argument("paths", nargs="+", metavar="PATH")
     for reader in (run, ingest):
         _add_reading(reader)
-    forget = command("forget", _forget, "undo a load: its rows and its line of the ledger")
-    forget.add_argument("source_id", metavar="ID", help="identity of the load, or its beginning")
-    command("build", _build, "build staging, intermediate and marts from what is loaded")
-    check = command(
-        "check", _check, "audit the last build; exit status 1 where it fails or got worse"
+    forget = command("forget", _forget, "undo a load: drop its rows and its ledger entry")
+    forget.add_argument(
+        "source_id", metavar="ID", help="source_id of the load, or its first characters"
     )
-    check.add_argument("--docs", type=Path, metavar="DIR", help="folder for the audit's pages")
+    command("build", _build, "build staging, intermediate and marts from the loaded files")
+    check = command(
+        "check", _check, "audit the last build; exit status 1 if it fails or has regressions"
+    )
+    check.add_argument(
+        "--docs", type=Path, metavar="DIR", help="folder for the HTML pages of the audit"
+    )
     for auditor in (run, check):
         auditor.add_argument(
-            "--notify", metavar="URL", help="address that is told what is new ($PERFHOUSE_NOTIFY)"
+            "--notify",
+            metavar="URL",
+            help="webhook URL for new findings (default: $PERFHOUSE_NOTIFY)",
         )
-    command("publish", _publish, "show the audited build to readers, in one step")
+    command("publish", _publish, "publish the audited build")
 
 
 def _add_reading(reader: argparse.ArgumentParser) -> None:
-    """How files are read, of the commands that load some."""
+    """Add the options on how files are read."""
     reader.add_argument(
         "--origin",
         type=_origin,
         metavar="ORIGIN",
-        help="where the records come from, measured or simulated (default: what the nearest file "
-        "named ORIGIN says, or else measured)",
+        help="measured or simulated (default: as the nearest file named ORIGIN says, otherwise "
+        "measured)",
     )
     reader.add_argument(
         "--code-page",
         type=_code_page,
         default="037",
         metavar="PAGE",
-        help="of the text in SMF records: 037, 1047, 500 or 1140",
+        help="EBCDIC code page of text in SMF records: 037 (default), 1047, 500 or 1140",
     )
     reader.add_argument(
         "--ams-type",
         type=_record_type,
         default=180,
         metavar="N",
-        help="the SMF record type that the site chose for Advanced Message Security",
+        help="SMF record type of Advanced Message Security at your site (default: 180)",
     )
 
 
@@ -90,7 +98,7 @@ def _one_of(known: Sequence[str], text: str) -> str:
 def _record_type(text: str) -> int:
     number = int(text)
     if not 128 <= number <= 255:
-        raise argparse.ArgumentTypeError("record types of installations are 128 to 255")
+        raise argparse.ArgumentTypeError("user record types are 128 to 255")
     return number
 
 
@@ -150,7 +158,7 @@ def _report(loads: Sequence[Load]) -> None:
     files = Table(title="Files", title_justify="left")
     for heading in ("file", "status", "framing"):
         files.add_column(heading, overflow="fold")
-    for heading in ("MB", "records", "set aside", "rows"):
+    for heading in ("MB", "records", "quarantined", "rows"):
         files.add_column(heading, justify="right")
     totals: Counter[tuple[int, int | None]] = Counter()
     sections: Counter[tuple[int, int | None]] = Counter()
@@ -172,7 +180,7 @@ def _report(loads: Sequence[Load]) -> None:
         types = Table(title="Records by type and subtype", title_justify="left")
         for heading in ("type", "subtype"):
             types.add_column(heading, justify="right")
-        types.add_column("what it is")
+        types.add_column("description")
         for heading in ("records", "sections"):
             types.add_column(heading, justify="right")
         for (kind, subtype), records in sorted(
@@ -191,14 +199,16 @@ def _report(loads: Sequence[Load]) -> None:
             print(f"{load.path}: {reason}", file=sys.stderr)
         if len(load.reasons) > _SHOWN:
             left = len(load.reasons) - _SHOWN
-            print(f"{load.path}: and {left} more in raw.quarantine", file=sys.stderr)
+            print(f"{load.path}: {left} more in raw.quarantine", file=sys.stderr)
 
 
 def _forget(arguments: argparse.Namespace) -> int:
     from app.pipeline.steps import forget_load
 
     forget_load(warehouse_of(arguments), arguments.source_id)
-    console.print("forgotten; marts show it until the next 'perfhouse build', check and publish")
+    console.print(
+        "load forgotten; marts keep its rows until the next 'perfhouse build', check and publish"
+    )
     return 0
 
 

@@ -1,4 +1,4 @@
-"""sql: what the published warehouse holds."""
+"""sql: query the published warehouse."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["add"]
 
 
 def add(command: Command) -> None:
-    """Declare the commands."""
-    sql = command("sql", _sql, "put a query to the published warehouse")
+    """Declare the command."""
+    sql = command("sql", _sql, "run a query on the published warehouse")
     sql.add_argument("query", metavar="SELECT")
     sql.add_argument("--format", choices=FORMATS, default="table")
 

@@ -1,4 +1,4 @@
-"""regressions: what got worse, and what people say of it."""
+"""regressions: list, show, acknowledge and export them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
-#: Action -> the state that it sets.
+#: Action -> the state it sets.
 ACTS = {"acknowledge": "acknowledged", "expect": "expected", "false-alarm": "false alarm"}
 
 
@@ -30,17 +30,21 @@ def add(command: Command) -> None:
     regressions = command(
         "regressions",
         _regressions,
-        "list what got worse; show, acknowledge, expect, false-alarm or export it",
+        "list regressions; or show, acknowledge, expect, false-alarm or export them",
     )
     regressions.add_argument(
         "action", nargs="?", default="list", choices=("list", "show", *ACTS, "export")
     )
     regressions.add_argument(
-        "name", nargs="?", metavar="ID", help="a regression, or the group before its dot"
+        "name", nargs="?", metavar="ID", help="a regression (GROUP.N) or a group"
     )
-    regressions.add_argument("--note", default="", metavar="TEXT", help="why it is accepted")
-    regressions.add_argument("--by", default="", metavar="NAME", help="who says so")
-    regressions.add_argument("--all", action="store_true", help="closed ones and members too")
+    regressions.add_argument("--note", default="", metavar="TEXT", help="reason for the decision")
+    regressions.add_argument(
+        "--by", default="", metavar="NAME", help="who decided (default: the user)"
+    )
+    regressions.add_argument(
+        "--all", action="store_true", help="list closed ones and group members too"
+    )
     regressions.add_argument("--format", choices=("csv", "json"), default="json")
 
 
@@ -50,7 +54,7 @@ def _regressions(arguments: argparse.Namespace) -> int:
     if arguments.action == "export":
         return _export(arguments)
     if not arguments.name:
-        raise UsageError(f"regressions {arguments.action}: say which ID")
+        raise UsageError(f"regressions {arguments.action}: an ID is required")
     return _show(arguments) if arguments.action == "show" else _mark(arguments)
 
 
@@ -58,7 +62,7 @@ def _mark(arguments: argparse.Namespace) -> int:
     from app.pipeline.steps import mark_regression
 
     if not arguments.note:
-        raise UsageError(f"regressions {arguments.action}: say why with --note")
+        raise UsageError(f"regressions {arguments.action}: --note is required")
     state, by = ACTS[arguments.action], arguments.by or getpass.getuser()
     events = mark_regression(warehouse_of(arguments), arguments.name, state, arguments.note, by)
     for event in events:
@@ -82,8 +86,8 @@ def _list(arguments: argparse.Namespace) -> int:
     table = Table()
     for heading in ("id", "state", "since", "kind"):
         table.add_column(heading, no_wrap=True)
-    table.add_column("series open", justify="right")
-    table.add_column("what", overflow="fold")
+    table.add_column("open series", justify="right")
+    table.add_column("regression", overflow="fold")
     for row in rows:
         table.add_row(
             row["regression_id"],
@@ -112,15 +116,15 @@ def _show(arguments: argparse.Namespace) -> int:
     first = rows[0]
     console.print(f"{first['regression_id']}  {first['state']}", highlight=False)
     console.print(first["message"], highlight=False)
-    _print("What became of it", ("event_at", "state", "by", "note", "detector_version"), story)
+    _print("History", ("event_at", "state", "by", "note", "detector_version"), story)
     if parts := json.loads(first["parts"] or "[]"):
         columns = ("what", "dimension", "before", "after", "unit", "share", "effect")
-        _print("Where it lies", columns, parts)
+        _print("Location", columns, parts)
     if runs is not None:
         near = [row for row in runs.to_dicts() if row["run_id"] in set(first["run_ids"])]
-        _print("Its runs", ("start_utc", "run_id", "build", "value"), near[:20])
+        _print("Runs", ("start_utc", "run_id", "build", "value"), near[:20])
     if len(rows) > 1:
-        _print("With it", ("regression_id", "state", "message"), rows[1:])
+        _print("Same group", ("regression_id", "state", "message"), rows[1:])
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Query results as a table for a person, or as CSV or JSON for a program."""
+"""Query results as a table, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON can hold it."""
+    """Convert a value to one that JSON can hold."""
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, datetime | date | time):

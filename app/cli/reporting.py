@@ -1,13 +1,13 @@
-"""report: what the published warehouse holds, as one HTML file."""
+"""report: write a report as one HTML file."""
 
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli.common import Command, UsageError, console, warehouse_of
+from ingest.files import replacing
 
 if TYPE_CHECKING:
     from app.reports.page import Page
@@ -23,28 +23,24 @@ def add(command: Command) -> None:
     report = command("report", _report, "write a report as one HTML file that needs no network")
     report.add_argument("name", metavar="NAME", choices=NAMES, help=", ".join(NAMES))
     report.add_argument("--out", type=Path, required=True, metavar="FILE.html")
-    report.add_argument("--campaign", metavar="NAME", help="of campaign: which (default: the last)")
-    report.add_argument("--origin", metavar="ORIGIN", help="of campaign: measured or simulated")
-    report.add_argument("--baseline", metavar="RUNS", help="of comparison: as for 'compare'")
-    report.add_argument("--candidate", metavar="RUNS", help="of comparison: as for 'compare'")
+    report.add_argument(
+        "--campaign", metavar="NAME", help="campaign report: which campaign (default: the latest)"
+    )
+    report.add_argument("--origin", metavar="ORIGIN", help="campaign report: measured or simulated")
+    report.add_argument("--baseline", metavar="RUNS", help="comparison report: as for 'compare'")
+    report.add_argument("--candidate", metavar="RUNS", help="comparison report: as for 'compare'")
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    from app.results.reader import MissingWarehouseError, Reader, UnreadableWarehouseError
+    from app.results.reader import Reader
 
     reader = Reader(warehouse_of(arguments).file)
+    if not reader.is_built:
+        raise UsageError("nothing is published yet: run 'perfhouse build', check and publish")
+    page = _page(reader, arguments)
     try:
-        if not reader.is_built:
-            raise UsageError("nothing is published yet: run 'perfhouse build', check and publish")
-        page = _page(reader, arguments)
-    except MissingWarehouseError as error:
-        raise UsageError(f"{error}: no warehouse here") from None
-    except UnreadableWarehouseError as error:
-        raise UsageError(str(error)) from None
-    draft = arguments.out.with_name(f".{arguments.out.name}.{os.getpid()}")
-    try:
-        draft.write_text(page.html(), encoding="utf-8")
-        draft.replace(arguments.out)
+        with replacing(arguments.out) as draft:
+            draft.write_text(page.html(), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{arguments.out}: {error.strerror or error}") from None
     console.print(f"wrote {arguments.out}", soft_wrap=True)
@@ -74,23 +70,20 @@ def _campaign(reader: Reader, arguments: argparse.Namespace) -> Page:
     ]
     if not chosen:
         names = ", ".join(known["campaign"].unique(maintain_order=True)) or "none"
-        raise UsageError(f"there is no such campaign; there are {names}")
+        raise UsageError(f"no such campaign; known: {names}")
     if arguments.campaign and len(chosen) > 1:
         raise UsageError(
-            f"campaign {arguments.campaign!r} was measured and simulated: say which with --origin"
+            f"campaign {arguments.campaign!r} is both measured and simulated: choose with --origin"
         )
     return campaign_report(reader, *chosen[0])
 
 
 def _comparison(reader: Reader, arguments: argparse.Namespace) -> Page:
     from app.reports.comparison import comparison_report
-    from app.results.comparison import SelectionError, compare_runs
+    from app.results.comparison import compare_runs
 
     if not (arguments.baseline and arguments.candidate):
-        raise UsageError("report comparison: say --baseline and --candidate")
-    try:
-        with reader.connection() as db:
-            compared = compare_runs(db, arguments.baseline, arguments.candidate)
-    except SelectionError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError("report comparison: --baseline and --candidate are required")
+    with reader.connection() as db:
+        compared = compare_runs(db, arguments.baseline, arguments.candidate)
     return comparison_report(compared)

@@ -1,4 +1,4 @@
-"""run-add: declare a run after it has been."""
+"""run-add: declare a past run."""
 
 from __future__ import annotations
 
@@ -8,34 +8,49 @@ from app.cli.common import Command, UsageError, console, warehouse_of
 
 __all__ = ["add"]
 
-_GIVEN = (
+_SCALARS = (
     *("campaign", "run_id", "time_zone", "repetition"),
     *("start", "stop", "steady_start", "steady_stop"),
+)
+_REPEATABLE = (
+    (
+        "--factor",
+        "NAME=VALUE",
+        "factor, named as in the published figures; your own factors begin with x_",
+    ),
+    ("--label", "NAME=VALUE", "for example machine=z16, mq_level=9.4.0, git_revision=4e1f2ab"),
+    ("--lpar", "NAME", "LPAR that the run had to itself; default: all LPARs"),
+    (
+        "--measurement",
+        "METRIC=NUMBER:UNIT",
+        "for example bytes=10737418240:B, transactions=1000000:count",
+    ),
 )
 
 
 def add(command: Command) -> None:
     """Declare the command."""
-    run = command("run-add", _run_add, "declare a run that has been, as a manifest would")
+    run = command("run-add", _run_add, "declare a past run, as a manifest would")
     run.add_argument("--campaign", required=True, metavar="NAME")
-    run.add_argument("--start", required=True, metavar="TIME", help="such as 2026-03-01T10:00:00Z")
+    run.add_argument(
+        "--start", required=True, metavar="TIME", help="for example 2026-03-01T10:00:00Z"
+    )
     run.add_argument("--stop", required=True, metavar="TIME")
-    run.add_argument("--time-zone", metavar="ZONE", help="of times without an offset")
-    run.add_argument("--run-id", metavar="NAME", help="default: the campaign and the start")
+    run.add_argument("--time-zone", metavar="ZONE", help="time zone of times without an offset")
+    run.add_argument("--run-id", metavar="NAME", help="default: campaign and start")
     run.add_argument("--repetition", type=int, metavar="N", help="default: 1")
     run.add_argument("--steady-start", metavar="TIME")
     run.add_argument("--steady-stop", metavar="TIME")
-    run.add_argument("--factor", action="append", default=[], metavar="NAME=VALUE",
-                     help="of the configuration, by the names of the published figures; one of "
-                     "your own begins with x_")  # fmt: skip
-    run.add_argument("--label", action="append", default=[], metavar="NAME=VALUE",
-                     help="such as machine=z16, mq_level=9.4.0, git_revision=4e1f2ab")  # fmt: skip
-    run.add_argument("--lpar", action="append", default=[], metavar="NAME",
-                     help="that the run had for itself (default: all)")  # fmt: skip
-    run.add_argument("--measurement", action="append", default=[], metavar="METRIC=NUMBER:UNIT",
-                     help="such as bytes=10737418240:B or transactions=1000000:count")  # fmt: skip
-    run.add_argument("--origin", choices=("measured", "simulated"), default="measured",
-                     help="where its records come from")  # fmt: skip
+    for option, value, text in _REPEATABLE:
+        run.add_argument(
+            option, action="append", default=[], metavar=value, help=f"{text} (repeatable)"
+        )
+    run.add_argument(
+        "--origin",
+        choices=("measured", "simulated"),
+        default="measured",
+        help="origin of its records (default: measured)",
+    )
 
 
 def _run_add(arguments: argparse.Namespace) -> int:
@@ -44,7 +59,7 @@ def _run_add(arguments: argparse.Namespace) -> int:
 
     try:
         manifest = manifest_of(
-            {name: getattr(arguments, name) for name in _GIVEN},
+            {name: getattr(arguments, name) for name in _SCALARS},
             factors=arguments.factor,
             labels=arguments.label,
             lpars=arguments.lpar,
@@ -54,7 +69,7 @@ def _run_add(arguments: argparse.Namespace) -> int:
         prepare(warehouse)
         run_id = add_run(warehouse, manifest, arguments.origin)
     except RunError as error:
-        raise UsageError(f"the run is refused: {error}") from None
+        raise UsageError(f"run rejected: {error}") from None
     console.print(
         f"declared run {run_id}; marts show it after 'perfhouse build', check and publish",
         soft_wrap=True,

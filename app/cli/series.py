@@ -1,4 +1,4 @@
-"""One series of numbers from a CSV file."""
+"""Read one series of numbers from a CSV file."""
 
 from __future__ import annotations
 
@@ -7,32 +7,30 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.cli.common import UsageError
+
 if TYPE_CHECKING:
     from _csv import _reader
 
-__all__ = ["SeriesError", "read_series"]
+__all__ = ["read_series"]
 
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "."})
 
 
-class SeriesError(ValueError):
-    """The file holds no such series; the message says why, in one line."""
-
-
 def read_series(path: Path, column: str) -> list[float]:
-    """The values of `column` in the order of the lines, NaN where one is missing.
+    """Return the values of `column` in file order, NaN for missing ones.
 
-    The first line names the columns. SeriesError where the file cannot be read, has no such
-    column, no value in it, or something else than a finite number.
+    The first line names the columns. Raises UsageError if the file cannot be read, or the column
+    is missing, is empty or holds anything but finite numbers.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             values = _values(csv.reader(file), path, column)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SeriesError(f"{path}: {reason}") from error
+        raise UsageError(f"{path}: {reason}") from error
     if all(math.isnan(value) for value in values):
-        raise SeriesError(f"{path}: column '{column}' holds no value")
+        raise UsageError(f"{path}: column '{column}' has no values")
     return values
 
 
@@ -40,11 +38,11 @@ def _values(rows: _reader, path: Path, column: str) -> list[float]:
     names = [name.strip() for name in next(rows, [])]
     if column not in names:
         held = ", ".join(names) or "none"
-        raise SeriesError(f"{path}: no column '{column}'; the first line names: {held}")
+        raise UsageError(f"{path}: no column '{column}'; the first line names: {held}")
     if names.count(column) > 1:
-        raise SeriesError(f"{path}: more than one column is named '{column}'")
+        raise UsageError(f"{path}: more than one column is named '{column}'")
     at = names.index(column)
-    single = len(names) == 1  # an empty line is then a missing value
+    single = len(names) == 1  # then an empty line is a missing value
     values = []
     for row in rows:
         if row or single:
@@ -59,7 +57,7 @@ def _number(text: str, place: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise SeriesError(f"{place}: '{text}' is not a number") from None
+        raise UsageError(f"{place}: '{text}' is not a number") from None
     if math.isinf(value):
-        raise SeriesError(f"{place}: '{text}' is not finite")
+        raise UsageError(f"{place}: '{text}' is not finite")
     return value

@@ -1,4 +1,4 @@
-"""simulate: write the files of a campaign that never was."""
+"""simulate: write the files of a simulated campaign."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ def add(command: Command) -> None:
     """Declare the command."""
     simulate = command("simulate", _simulate, "write the files of a simulated campaign")
     simulate.add_argument("scenario", nargs="?", metavar="SCENARIO", help="see --list")
-    simulate.add_argument("--out", type=Path, metavar="DIR", help="an empty folder, or a new one")
-    simulate.add_argument("--seed", type=int, default=1, metavar="N", help="of all that is random")
-    simulate.add_argument("--list", action="store_true", help="say which scenarios there are")
+    simulate.add_argument("--out", type=Path, metavar="DIR", help="an empty or new folder")
+    simulate.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="random seed (default: 1)"
+    )
+    simulate.add_argument("--list", action="store_true", help="list the scenarios")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
@@ -30,11 +32,11 @@ def _simulate(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.scenario not in SCENARIOS:
         known = ", ".join(SCENARIOS)
-        raise UsageError(f"no scenario {arguments.scenario!r}: there are {known}")
+        raise UsageError(f"no scenario {arguments.scenario!r}; known: {known}")
     if arguments.out is None:
-        raise UsageError("say with --out which folder to write to")
+        raise UsageError("--out is required")
     if arguments.seed < 0:
-        raise UsageError("a seed is a number from 0")
+        raise UsageError("a seed is 0 or more")
     files = TextColumn("{task.fields[files]} files")
     try:
         with progress(files, FileSizeColumn(), TimeElapsedColumn()) as bar:

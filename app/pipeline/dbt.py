@@ -1,7 +1,7 @@
-"""dbt's build of a warehouse, in a process of its own.
+"""dbt's build of a working database, in a process of its own.
 
-Parsing the project takes dbt longer than building small warehouses, and what comes of it depends
-on the project and on the database's name alone: it is kept in the cache for all warehouses.
+Parsing the project takes dbt longer than building a small warehouse. The result depends on nothing
+but the project, so it is kept in the cache for all warehouses.
 """
 
 from __future__ import annotations
@@ -9,90 +9,113 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.pipeline.places import FILES, home
+from ingest.errors import PerfhouseError
 
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
 
-__all__ = ["DBT_PROJECT", "DbtError", "run_dbt"]
+__all__ = ["DBT_PROJECT", "DbtError", "Progress", "run_dbt"]
 
 DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
+Progress = Callable[[int, int], None]  # nodes built, of how many
 _PARSED = {".csv", ".md", ".py", ".sql", ".yml"}
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
+_NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START )")
+_FAILED = re.compile(r"ERROR|FAIL |Error")
+_KEPT = 4  # parsed projects that stay in the cache
 
 
-class DbtError(RuntimeError):
+class DbtError(PerfhouseError):
     """dbt did not build everything; the message is one line for a person."""
 
 
-def run_dbt(database: Path, log: Path, *select: str) -> None:
-    """Build all models into a database and run their data tests; dbt logs to `log`.
+def run_dbt(
+    database: Path,
+    log: Path,
+    *,
+    select: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> None:
+    """Build models into a working database and run their data tests.
 
-    select: what to build instead, as dbt's --select takes it; what it reads is there already.
-    Raises DbtError.
+    database: named work.duckdb, as the parsed project expects. log: folder for what dbt writes.
+    select, exclude: as dbt takes them; by default everything is built. Raises DbtError.
 
-    A dbt started in this process would keep the database open after its end.
+    If dbt ran in this process, it would keep the database open afterwards.
     """
+    log.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
-        "DBT_WRITE_JSON": "false" if select else "true",  # nobody reads that of a part
+        "DBT_WRITE_JSON": "false",  # artifacts of five megabytes, which only documentation needs
     }
-    # Unit tests judge the models, not the data: they belong to the project's own tests.
-    log.mkdir(parents=True, exist_ok=True)
-    arguments = ["--exclude-resource-type", "unit_test"]
-    arguments += ["--select", *select] if select else []
-    command = [sys.executable, "-m", "app.pipeline.dbt", database.stem, *arguments]
-    done = subprocess.run(
-        command, cwd=log, env=environment, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        lines = [line.partition("  ")[2].strip() or line for line in done.stdout.splitlines()]
-        wrong = [line for line in lines if "ERROR" in line or "FAIL " in line or "Error" in line]
-        first = wrong[0] if wrong else (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise DbtError(f"dbt build failed: {first.strip()} (all of it: {log / 'dbt.log'})")
+    # Unit tests check the models, not the data: they belong to the project's own tests.
+    command = [sys.executable, "-m", "app.pipeline.dbt", "--exclude-resource-type", "unit_test"]
+    command += ["--select", *select] if select else []
+    command += ["--exclude", *exclude] if exclude else []
+    last, failed = deque[str](maxlen=1), list[str]()
+    with subprocess.Popen(
+        command, cwd=log, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True,
+    ) as dbt:  # fmt: skip
+        for line in dbt.stdout or ():
+            done = _NODE_DONE.match(line)
+            if done and progress:
+                progress(int(done[1]), int(done[2]))
+            if _FAILED.search(line):
+                failed.append(line)
+            last.append(line)
+    if dbt.returncode:
+        first = (failed or last or ["no message"])[0].partition("  ")[2].strip()
+        raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'})")
 
 
 # --- the process
 
 
-def main(database: str, *arguments: str) -> int:
-    """dbt's build with these arguments; the exit status."""
+def main(*arguments: str) -> int:
+    """Run dbt's build with these arguments; return the exit status."""
     from dbt.cli.main import dbtRunner
 
-    runner = dbtRunner(manifest=_parsed(database))
+    target = arguments[arguments.index("--target") + 1] if "--target" in arguments else "work"
+    runner = dbtRunner(manifest=_parsed(target))
     done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
     return 0 if done.success else 1
 
 
-def _parsed(database: str) -> Manifest | None:
-    """The parsed project that is kept, or else it is parsed and kept.
+def _parsed(target: str) -> Manifest | None:
+    """Return the parsed project from the cache, or parse it.
 
-    None where it cannot be parsed: the build says why.
+    None if it cannot be parsed: the build will say why.
     """
     from dbt.cli.main import dbtRunner
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
-    kept = _cache() / f"parsed-{_digest(database)}.msgpack"
-    with _one_at_a_time():  # who waits finds it parsed
+    kept = _cache() / f"parsed-{target}-{_digest()}.msgpack"
+    with _one_at_a_time():  # others find it parsed
         if kept.exists():
             try:
                 return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
-            except Exception:  # of another version, or cut: it is made again
+            except Exception:  # damaged
                 kept.unlink(missing_ok=True)
-        done = dbtRunner().invoke(["--no-use-colors", "--quiet", "parse", *_LOCATED])
+        parse = ["--no-use-colors", "--quiet", "parse", *_LOCATED, "--target", target]
+        done = dbtRunner().invoke(parse)
         if not isinstance(done.result, Manifest):
             return None
         _keep(kept)
@@ -108,7 +131,7 @@ def _one_at_a_time() -> Iterator[None]:
     try:
         _cache().mkdir(parents=True, exist_ok=True)
         lock = (_cache() / "parse.lock").open("w")
-    except OSError:  # a folder that cannot be written to: nothing is kept
+    except OSError:  # the cache cannot be written: nothing is kept
         yield
         return
     with lock:
@@ -116,9 +139,9 @@ def _one_at_a_time() -> Iterator[None]:
         yield
 
 
-def _digest(database: str) -> str:
-    """A name for all that the parsed project depends on."""
-    digest = hashlib.sha256(f"{version('dbt-core')} {version('dbt-duckdb')} {database}".encode())
+def _digest() -> str:
+    """Return a name for everything that the parsed project depends on."""
+    digest = hashlib.sha256(f"{version('dbt-core')} {version('dbt-duckdb')}".encode())
     for file in sorted(DBT_PROJECT.rglob("*")):
         if file.suffix in _PARSED and "target" not in file.parts:
             digest.update(file.relative_to(DBT_PROJECT).as_posix().encode())
@@ -127,13 +150,13 @@ def _digest(database: str) -> str:
 
 
 def _keep(kept: Path) -> None:
-    """Keep what dbt has just parsed, in one step, and drop what earlier projects left."""
+    """Keep what dbt has just parsed, in one step, and remove the oldest."""
     parsed = Path(os.environ["DBT_TARGET_PATH"]) / "partial_parse.msgpack"
     if not parsed.exists():
         return
     try:
         earlier = sorted(_cache().glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
-        for file in earlier[:-4]:  # databases of a few names
+        for file in earlier[:-_KEPT]:
             file.unlink(missing_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")
         draft.write_bytes(parsed.read_bytes())

@@ -11,44 +11,44 @@ from datetime import datetime
 from typing import Any
 
 from expectations.regressions.store import SCHEMA, Row
+from ingest.errors import PerfhouseError
 
 __all__ = ["NoticeError", "notice", "send", "tell"]
 
 _SECONDS = 10.0  # timeout of a webhook
 
 
-class NoticeError(RuntimeError):
-    """A notice did not reach its receiver; the message is one line for a person."""
+class NoticeError(PerfhouseError):
+    """A notice was not delivered; the message is one line."""
 
 
 def notice(build_id: str, events: Sequence[Row], failures: Iterable[str]) -> dict[str, Any] | None:
-    """What a receiver is told of a check; None where there is nothing new to tell.
+    """Return the JSON body that reports a check, or None if there is nothing new.
 
-    Keys: build_id, failures (messages of what stops publishing), regressions (the new events, the
-    columns of meta.regression_event).
+    Keys: build_id; failures, the messages of what prevents publishing; regressions, the new events
+    with the columns of meta.regression_event.
     """
     failures = list(failures)
     if not events and not failures:
         return None
-    shown = [
-        {
-            name: value.isoformat() if isinstance(value, datetime) else value
-            for name in SCHEMA
-            if name != "parts"
-            for value in (row[name],)
-        }
+    regressions = [
+        {name: _plain(row[name]) for name in SCHEMA if name != "parts"}
         | {"parts": json.loads(row["parts"] or "[]")}
         for row in events
     ]
-    return {"build_id": build_id, "failures": failures, "regressions": shown}
+    return {"build_id": build_id, "failures": failures, "regressions": regressions}
 
 
-def tell(receiver: str | None, body: dict[str, Any] | None) -> str:
-    """Send a notice, if there is one, to the receiver (by default $PERFHOUSE_NOTIFY), if any.
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
 
-    Returns why it was not taken, '' where it was or nothing was to be sent.
+
+def tell(url: str | None, body: dict[str, Any] | None) -> str:
+    """Send a notice, if there is one, to a webhook (default: $PERFHOUSE_NOTIFY), if there is one.
+
+    Returns why it was not delivered, or "".
     """
-    url = receiver or os.environ.get("PERFHOUSE_NOTIFY")
+    url = url or os.environ.get("PERFHOUSE_NOTIFY")
     try:
         if url and body:
             send(url, body)
@@ -58,9 +58,9 @@ def tell(receiver: str | None, body: dict[str, Any] | None) -> str:
 
 
 def send(url: str, body: dict[str, Any]) -> None:
-    """POST a notice as JSON. Raises NoticeError where the receiver does not take it."""
+    """POST a notice as JSON. Raises NoticeError if the webhook does not accept it."""
     if not url.startswith(("http://", "https://")):
-        raise NoticeError(f"{url}: a receiver of notices is an http or https address")
+        raise NoticeError(f"{url}: a webhook URL begins with http:// or https://")
     request = urllib.request.Request(  # noqa: S310 (checked above)
         url,
         data=json.dumps(body, allow_nan=False, default=str).encode(),
@@ -70,4 +70,4 @@ def send(url: str, body: dict[str, Any]) -> None:
         with urllib.request.urlopen(request, timeout=_SECONDS):  # noqa: S310
             pass
     except (OSError, urllib.error.URLError, ValueError) as error:
-        raise NoticeError(f"{url}: the notice was not taken: {error}") from error
+        raise NoticeError(f"{url}: notice not delivered: {error}") from error

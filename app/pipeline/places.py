@@ -14,24 +14,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ingest.home import home
 from ingest.warehouse import Warehouse
 
 __all__ = ["FILES", "ROOT", "default_landing", "default_warehouse", "home"]
 
 ROOT = Path(__file__).resolve().parents[2]
-_IS_CHECKOUT = (ROOT / "pyproject.toml").is_file()
-FILES = ROOT if _IS_CHECKOUT else ROOT / "perfhouse" / "files"
-
-
-def home() -> Path:
-    """Return the folder of all data, which may not exist yet."""
-    if named := os.environ.get("PERFHOUSE_HOME"):
-        return Path(named).expanduser().absolute()
-    if _IS_CHECKOUT:
-        return ROOT / "data"
-    from platformdirs import user_data_path
-
-    return user_data_path("perfhouse")
+FILES = ROOT if (ROOT / "pyproject.toml").is_file() else ROOT / "perfhouse" / "files"
 
 
 def default_warehouse() -> Warehouse:

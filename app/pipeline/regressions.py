@@ -1,21 +1,21 @@
-"""What a person decides about a regression: acknowledged, expected or a false alarm."""
+"""A person's decision on a regression: acknowledged, expected or a false alarm."""
 
 from __future__ import annotations
 
 from expectations.regressions.store import Row, read_current, write_events
 from expectations.regressions.triage import OPEN
-from ingest.errors import WarehouseError
+from ingest.errors import PerfhouseError
 from ingest.warehouse import Warehouse
 
 __all__ = ["RegressionError", "mark"]
 
 
-class RegressionError(WarehouseError):
-    """No such regression, or not in that state; the message is one line for a person."""
+class RegressionError(PerfhouseError):
+    """There is no such regression, or it is not open; the message is one line."""
 
 
 def mark(warehouse: Warehouse, name: str, state: str, note: str, by: str) -> list[Row]:
-    """Append a person's word on a regression (GROUP.N), or on all of a group that are open.
+    """Append a decision on a regression (GROUP.N), or on all open ones of a group.
 
     Returns the events. The caller holds the lock of the steps. Raises RegressionError.
     """
@@ -23,9 +23,9 @@ def mark(warehouse: Warehouse, name: str, state: str, note: str, by: str) -> lis
     named = [row for row in current if name in {row["regression_id"], row["group_id"]}]
     if not named:
         raise RegressionError(f"no regression {name!r}; see 'perfhouse regressions'")
-    chosen = [row for row in named if row["state"] in OPEN]
-    if not chosen:
+    still_open = [row for row in named if row["state"] in OPEN]
+    if not still_open:
         states = ", ".join(sorted({row["state"] for row in named}))
-        raise RegressionError(f"regression {name} is not open but {states}")
-    said = {"state": state, "note": note, "by": by, "build_id": ""}
-    return write_events([{**row, **said} for row in chosen], warehouse.regressions)
+        raise RegressionError(f"regression {name} is not open: it is {states}")
+    decision = {"state": state, "note": note, "by": by, "build_id": ""}
+    return write_events([{**row, **decision} for row in still_open], warehouse.regressions)

@@ -1,7 +1,7 @@
-"""Declare a run that has been: a manifest of one run, written beside the warehouse and loaded.
+"""Declare a past run: write a manifest of one run and load it.
 
-The manifest is held against what ingest.bench.manifest asks of one, and the run against those
-that are in the warehouse. It is kept in the lake's folder `declared`, named by the run.
+ingest.bench.manifest validates the manifest; the run must not clash with one in the warehouse. The
+manifest is kept in the lake's folder `declared`, named after the run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingest.bench.manifest import Interval, overlap, parse
-from ingest.errors import WarehouseError
+from ingest.errors import PerfhouseError
 from ingest.load import Load, load_file
 from ingest.warehouse import Warehouse
 
@@ -31,8 +31,8 @@ _OTHERS = """
 """
 
 
-class RunError(WarehouseError):
-    """A run cannot be declared; the message is one line for a person."""
+class RunError(PerfhouseError):
+    """A run cannot be declared; the message is one line."""
 
 
 def manifest_of(
@@ -43,12 +43,11 @@ def manifest_of(
     lpars: Sequence[str] = (),
     measurements: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A manifest of one run, of what a command line says.
+    """Return a manifest of one run from the options of the command.
 
-    `given` has campaign, start, stop and perhaps run_id, time_zone, repetition, steady_start and
-    steady_stop.
-    Factors and labels are "name=value", measurements "metric=value:unit". Raises RunError where
-    one is not; what is wrong with the values themselves `add_run` finds.
+    `given` has campaign, start and stop, and optionally run_id, time_zone, repetition,
+    steady_start and steady_stop. Factors and labels are "name=value", measurements
+    "metric=value:unit"; RunError is raised if they are not. `add_run` checks the values.
     """
     run: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if factors:
@@ -63,10 +62,10 @@ def manifest_of(
 
 
 def add_run(warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "measured") -> str:
-    """Load a manifest of one run; the run's name.
+    """Load a manifest of one run, and return the run's name.
 
-    Raises RunError where the manifest is wrong, the run's name is taken or it overlaps a run that
-    is in the warehouse: then nothing is kept.
+    Raises RunError, and keeps nothing, if the manifest is invalid, the name is taken or the run
+    overlaps another one on its LPARs.
     """
     content = json.dumps(manifest, indent=2, ensure_ascii=False).encode() + b"\n"
     parsed = parse(content)
@@ -75,30 +74,31 @@ def add_run(warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "me
     (row,) = parsed.tables["bench_run"].rows(named=True)
     lpars = frozenset(manifest["run"][0].get("scope", {}).get("lpars", ()))
     run = Interval(row["run_id"], row["start_utc"], row["stop_utc"], lpars)
-    _hold_against(warehouse, run, origin)
+    _check_clashes(warehouse, run, origin)
     load = _load(warehouse, run.run_id, content, origin)
     if load.status != "loaded":
         raise RunError(f"the manifest was not loaded: {load.status}")
     return run.run_id
 
 
-def _hold_against(warehouse: Warehouse, run: Interval, origin: str) -> None:
+def _check_clashes(warehouse: Warehouse, run: Interval, origin: str) -> None:
     with warehouse.connect() as db:
         found = db.execute(_OTHERS, [origin, run.run_id, run.start_utc, run.stop_utc]).fetchall()
     others = [Interval(name, start, stop, frozenset(lpars)) for name, start, stop, lpars in found]
     if any(other.run_id == run.run_id for other in others):
-        raise RunError(f"run_id {run.run_id!r} is that of a run that is in the warehouse")
+        raise RunError(f"run_id {run.run_id!r} is already in the warehouse")
     if other := overlap(run, others):
         raise RunError(
-            f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give the "
-            "LPARs that it had for itself, or correct start and stop"
+            f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: name the "
+            "LPARs that it had to itself, or correct start and stop"
         )
 
 
 def _load(warehouse: Warehouse, run_id: str, content: bytes, origin: str) -> Load:
-    """Keep the manifest and load it; a name of a run may be no name of a file."""
+    """Keep the manifest and load it."""
     folder = warehouse.lake / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    # Not every run name is a file name.
     plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in run_id)[:80]
     path = folder / f"{plain}-{hashlib.sha256(content).hexdigest()[:8]}.json"
     path.write_bytes(content)
@@ -122,7 +122,7 @@ def _measurement(text: str) -> dict[str, Any]:
 
 
 def _scalar(text: str) -> int | float | str:
-    """A number where the text is one."""
+    """Return a number if the text is one, otherwise the text."""
     for kind in (int, float):
         try:
             return kind(text)

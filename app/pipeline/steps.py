@@ -7,27 +7,22 @@ check and publish exclude each other.
 from __future__ import annotations
 
 import fcntl
-import hashlib
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-import duckdb
-
-from app.pipeline.additions import add_loads, note_loads
-from app.pipeline.dbt import DBT_PROJECT, DbtError, run_dbt
-from app.pipeline.places import ROOT
+from app.pipeline.build import build_id, build_marts
+from app.pipeline.build import is_current as holds_build_of
+from app.pipeline.dbt import DbtError
+from app.pipeline.dbt import Progress as BuildProgress
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import REGRESSIONS, AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import write_schema
 from ingest.compact import compact, forget
-from ingest.errors import WarehouseError
+from ingest.errors import PerfhouseError
 from ingest.load import Load, load_file
 from ingest.sources import expand, origin_of
 from ingest.warehouse import Warehouse
@@ -47,8 +42,6 @@ __all__ = [
     "publish",
 ]
 
-_MODEL_FILES = {".csv", ".py", ".sql", ".toml", ".yml"}
-
 
 class Progress(Protocol):
     """Follows a load of several files."""
@@ -57,7 +50,7 @@ class Progress(Protocol):
         """Take note of `read` bytes of `file`, out of `total` of all files."""
 
 
-class StepError(WarehouseError):
+class StepError(PerfhouseError):
     """A step could not be done; the message is one line for a person."""
 
 
@@ -123,42 +116,19 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
         forget(warehouse, found[0][0])
 
 
-def build(warehouse: Warehouse) -> str:
-    """Build staging, intermediate and marts in the working database; the build's identity.
+def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
+    """Build intermediate models and marts in the working database; return the build's identity.
 
-    Where the last build was made of just these loads by just these models, it is that one's. New
-    loads are put to it where they may be: see app.pipeline.additions.
+    It does no more than the new loads ask for: see app.pipeline.build. `progress(done, total)` is
+    called after each model and test.
     """
     prepare(warehouse)
     with _alone(warehouse):
-        models, before = _models(), warehouse.loads()
-        if warehouse.work.exists():
-            with warehouse.open_work() as db:
-                if last := _build_of(db, models, before):
-                    return last
+        compact(warehouse)
         try:
-            added = add_loads(warehouse, models)
-            compact(warehouse)
-            if not added:
-                warehouse.discard_work()
-                with warehouse.open_work():
-                    pass  # it is made, with the views of raw
-                run_dbt(warehouse.work, warehouse.dbt)
+            return build_marts(warehouse, progress)
         except DbtError as error:
             raise StepError(str(error)) from error
-        built_at = datetime.now(UTC).replace(tzinfo=None)
-        build_id = f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-        with warehouse.open_work() as db:
-            note_loads(db, before)
-            if warehouse.loads() != before:
-                models = ""  # some models may have seen the late ones: the next build begins anew
-            db.execute(
-                "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
-                "$3 AS code_version, $4::BIGINT AS loads, $5 AS models",
-                [build_id, built_at, version("perfhouse"), len(before), models],
-            )
-            db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
-    return build_id
 
 
 def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
@@ -231,44 +201,19 @@ def publish(warehouse: Warehouse) -> None:
 
 
 def is_current(warehouse: Warehouse) -> bool:
-    """Whether readers see a build of just these loads by just these models."""
+    """Return whether readers see a build of exactly the present loads by the present code."""
     with warehouse.connect() as db:
-        return bool(_build_of(db, _models(), warehouse.loads()))
-
-
-def _build_of(db: duckdb.DuckDBPyConnection, models: str, loads: list[str]) -> str:
-    """The identity of the build in a database, if it is of just these loads by these models."""
-    try:
-        build = db.execute("SELECT build_id, models FROM meta.build").fetchall()
-        noted = db.execute("SELECT source_id FROM meta.build_load ORDER BY source_id").fetchall()
-    except (duckdb.CatalogException, duckdb.BinderException):
-        return ""  # there is none, or it is by an earlier version
-    return build[0][0] if build[0][1] == models and noted == [(load,) for load in loads] else ""
-
-
-def _models() -> str:
-    """A digest of what makes a build of loads: the views of raw, dbt's models, those they ask."""
-    digest = hashlib.sha256(version("perfhouse").encode())
-    folders = (ROOT / "ingest", DBT_PROJECT, ROOT / "models_sim")
-    files = [file for folder in folders for file in folder.rglob("*")]
-    for file in sorted(p for p in files if p.suffix in _MODEL_FILES and "target" not in p.parts):
-        digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()
-
-
-def _has_build(db: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a build of this database came to its end."""
-    query = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'meta' AND table_name = 'build'"
-    return bool(db.execute(query).fetchall())
+        return holds_build_of(db, warehouse.loads())
 
 
 def _build_id(warehouse: Warehouse) -> str:
     if not warehouse.work.exists():
         raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
     with warehouse.open_work() as db:
-        if not _has_build(db):
-            raise StepError("the last build did not finish; run 'perfhouse build' again")
-        return str(db.execute("SELECT build_id FROM meta.build").fetchall()[0][0])
+        found = build_id(db)
+    if found is None:
+        raise StepError("the last build did not finish; run 'perfhouse build' again")
+    return found
 
 
 @contextmanager

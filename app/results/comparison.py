@@ -1,9 +1,11 @@
-"""A candidate's runs against a baseline's, over the configurations that both have.
+"""Compare the runs of a candidate with those of a baseline, configuration by configuration.
 
-A side is named by what its runs have in common: a campaign, a build under test, an MQ level, a
-machine or a run's name, told apart by where the name is found; or by terms `name=level` with
-commas between, whose names are those or a factor's. Runs are matched on everything that a
-configuration is made of but the names that the two sides are chosen by.
+A side is the runs of one campaign, build, MQ level, machine or run name, looked up in that order;
+or of comma-separated terms `name=level`, where a name is one of those or a factor. Runs are matched
+on everything in a configuration except the names that choose the two sides.
+
+Values are written into the SQL as literals: a bound parameter makes DuckDB import pandas, which
+takes longer than the comparison.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ from dataclasses import dataclass
 import duckdb
 
 from expectations.detector import Comparison, compare_matched
+from ingest.errors import PerfhouseError
+from ingest.sql import literal
 
 __all__ = ["ComparedRuns", "Pair", "SelectionError", "Side", "compare_runs"]
 
-#: What a bare name may be, in the order in which it is looked for.
+#: Columns that a bare name is looked up in, in this order.
 LABELS = ("campaign", "git_revision", "mq_level", "machine", "run_id")
 _RUNS = "marts.fct_run r JOIN marts.dim_configuration c USING (configuration_id)"
 _OF_CONFIGURATION = ("machine", "mq_level")
@@ -27,13 +31,13 @@ _NOT_FACTORS = frozenset((
 ))  # fmt: skip
 
 
-class SelectionError(ValueError):
-    """A side names no runs, or runs that must not stand side by side."""
+class SelectionError(PerfhouseError):
+    """A side names no runs, or the sides cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The runs of one side: the terms that choose them, and how many there are."""
+    """The runs of one side: the terms that choose them, and their number."""
 
     name: str
     terms: dict[str, str]
@@ -43,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One metric of one configuration on both sides; medians are in `unit`."""
+    """One metric of one configuration: the median of each side in `unit`, and the verdict."""
 
     configuration: str
     metric: str
@@ -57,9 +61,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRuns:
-    """What a comparison found: the pairs, and the configurations that one side alone has.
+    """The compared pairs, and the configurations that only one side has.
 
-    `incomplete` counts the runs left out because records or files of theirs are missing.
+    `incomplete` counts the runs left out because records or files are missing.
     """
 
     baseline: Side
@@ -80,11 +84,11 @@ def compare_runs(
     ignore: Iterable[str] = (),
     tolerance: float = 0.02,
 ) -> ComparedRuns:
-    """Compare two sides of a warehouse by its marts of runs.
+    """Compare two sides of a warehouse with marts.
 
-    metrics: only these; parts: values of address spaces and systems too, not of whole runs only;
-    ignore: names that need not be equal; tolerance: relative difference that does not matter.
-    Raises SelectionError.
+    metrics: only these; parts: also compare values of address spaces and systems;
+    ignore: names of factors and labels in which matched runs may differ;
+    tolerance: relative difference to ignore. Raises SelectionError.
     """
     factors = _factors(db)
     first, second = (_side(db, text, factors) for text in (baseline, candidate))
@@ -92,15 +96,12 @@ def compare_runs(
         raise SelectionError("baseline and candidate name the same runs")
     chosen = first.terms.keys() | second.terms.keys() | set(ignore)
     if unknown := set(ignore) - {*factors, *LABELS}:
-        raise SelectionError(f"no factor or label is called {', '.join(sorted(unknown))}")
+        raise SelectionError(f"no factor or label is named {', '.join(sorted(unknown))}")
     key = [n for n in (*factors, *_OF_CONFIGURATION, "x_factors") if n not in chosen]
     sides = [first, second]
     _matched(db, sides, key, metrics, parts=parts)
     pairs = _pairs(db, tolerance)
-    only = [
-        [row[0] for row in db.execute(_ONLY.format(i)).fetchall()]  # what the other side has not
-        for i in (0, 1)
-    ]
+    only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
         raise SelectionError(_why_none(db, sides, key, only, metrics))
     left_out = db.execute("SELECT count(DISTINCT run_id) FROM side WHERE NOT complete").fetchall()
@@ -116,17 +117,17 @@ def _factors(db: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def _side(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> Side:
-    """The side that a text names, all of one origin."""
+    """Return the side that a text names; all of its runs have one origin."""
     terms = dict(_term(db, part.strip(), factors) for part in text.split(","))
     found = db.execute(
         f"SELECT r.origin, count(DISTINCT r.run_id) FROM {_RUNS} WHERE {_where(terms)} "
         "GROUP BY 1 ORDER BY 1"
     ).fetchall()
     if not found:
-        raise SelectionError(f"no run has {_told(terms)}")
+        raise SelectionError(f"no run has {_joined(terms)}")
     if len(found) > 1:
         origins = " and ".join(f"{n:,} {origin}" for origin, n in found)
-        raise SelectionError(f"{text!r} names {origins} runs: add one as ,origin={found[0][0]}")
+        raise SelectionError(f"{text!r} names {origins} runs: choose with ,origin={found[0][0]}")
     return Side(text, terms, *found[0])
 
 
@@ -135,10 +136,10 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
     if given:
         if name not in {*LABELS, "origin", *factors}:
             known = ", ".join((*LABELS, "origin", *factors))
-            raise SelectionError(f"no factor or label is called {name!r}; there are {known}")
+            raise SelectionError(f"no factor or label is named {name!r}; known: {known}")
         return name, level
     for label in LABELS:
-        found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {_quoted(text)} LIMIT 1"
+        found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(text)} LIMIT 1"
         if db.execute(found).fetchall():
             return label, text
     near = [
@@ -149,31 +150,26 @@ def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple
             f"GROUP BY 1 ORDER BY max(start_utc) DESC, 1"
         ).fetchmany(3)
     ]
-    hint = f"; there are {', '.join(near)}" if near else ": the warehouse holds no runs"
-    raise SelectionError(f"no run's {', '.join(LABELS)} is {text!r}{hint}")
-
-
-def _quoted(text: str) -> str:
-    """An SQL literal. A parameter would make DuckDB import pandas, which takes longer than all."""
-    return "'" + text.replace("'", "''") + "'"
+    hint = f"; there are {', '.join(near)}" if near else ": the warehouse has no runs"
+    raise SelectionError(f"{text!r} is no {', '.join(LABELS[:-1])} or {LABELS[-1]}{hint}")
 
 
 def _where(terms: dict[str, str]) -> str:
-    """The condition for runs `r` with configurations `c`."""
+    """Return the SQL condition on runs `r` and configurations `c`."""
     of_run = {*LABELS, "origin"}
     tests = []
     for name, level in terms.items():
-        value = _quoted(level)
+        value = literal(level)
         if name in of_run:
             tests.append(f"r.{name} = {value}")
-        else:  # 10 is 10.0
+        else:  # 10 equals 10.0
             column = f"c.{name}::VARCHAR"
             as_number = f"try_cast({column} AS DOUBLE) = try_cast({value} AS DOUBLE)"
             tests.append(f"({column} = {value} OR {as_number})")
     return " AND ".join(tests)
 
 
-def _told(terms: dict[str, str]) -> str:
+def _joined(terms: dict[str, str]) -> str:
     return " and ".join(f"{name}={level}" for name, level in terms.items())
 
 
@@ -188,7 +184,7 @@ def _matched(
     *,
     parts: bool,
 ) -> None:
-    """Make the temporary table `side`: one row a side, configuration key, metric and run."""
+    """Create the temporary table `side`: one row per side, configuration key, metric and run."""
     conditions = [_where({"origin": s.origin} | s.terms) for s in sides]
     keys = ", ".join(f"c.{name}" for name in key) or "NULL"
     of_side = " UNION ALL ".join(
@@ -198,7 +194,7 @@ def _matched(
     )
     only = "" if parts else "AND m.address_space IS NULL AND m.system_id IS NULL"
     if metrics:
-        only += f" AND m.metric IN ({', '.join(map(_quoted, metrics))})"
+        only += f" AND m.metric IN ({', '.join(map(literal, metrics))})"
     db.execute(
         f"CREATE OR REPLACE TEMP TABLE side AS WITH chosen AS ({of_side}) "
         "SELECT chosen.side, chosen.run_id, key, configuration, m.metric, m.unit, m.value, "
@@ -245,10 +241,10 @@ def _why_none(
     only: list[list[str]],
     metrics: Sequence[str],
 ) -> str:
-    """What keeps the two sides apart: the names on whose levels they never agree."""
+    """Explain why no pair was found: the names whose levels the two sides never share."""
     if not all(only):
         what = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
-        return f"the two sides share no {what}"
+        return f"the two sides have no {what} in common"
     levels = []
     for side in sides:
         where = _where({"origin": side.origin} | side.terms)
@@ -259,5 +255,5 @@ def _why_none(
         for name, a, b in zip(key, *levels, strict=True)
         if (a or b) and not set(a) & set(b)
     ]
-    differ = f" they never agree on {', '.join(apart)}: say --ignore NAME" if apart else ""
-    return f"no configuration is on both sides;{differ}"
+    differ = f"; they differ in {', '.join(apart)}: try --ignore NAME" if apart else ""
+    return f"no configuration is on both sides{differ}"

@@ -18,8 +18,8 @@ def write(tmp_path, lines, **options):
 
 def changepoints(capsys, *arguments):
     status = main(["changepoints", *arguments])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
 
 
 def test_a_step_is_printed_as_a_json_list(tmp_path, capsys):
@@ -47,36 +47,36 @@ def test_an_empty_line_of_a_single_column_is_a_missing_value(tmp_path, capsys):
     assert (status, json.loads(out)) == (0, [31])
 
 
-def test_a_byte_order_mark_is_no_part_of_the_name(tmp_path, capsys):
+def test_a_byte_order_mark_is_not_part_of_the_name(tmp_path, capsys):
     file = write(tmp_path, ["rate", *(f"{v:.6f}" for v in STEP)], encoding="utf-8-sig")
     assert changepoints(capsys, file, "--column", "rate")[0] == 0
 
 
-WRONG = [
+BAD = [
     (["rate", "1"], "cost", "no column 'cost'; the first line names: rate"),
     ([""], "rate", "the first line names: none"),
     (["rate,rate", "1,2"], "rate", "more than one column is named 'rate'"),
     (["rate", "1", "fast"], "rate", "line 3: 'fast' is not a number"),
     (["rate", "1", "inf"], "rate", "line 3: 'inf' is not finite"),
-    (["rate", "NA"], "rate", "column 'rate' holds no value"),
+    (["rate", "NA"], "rate", "column 'rate' has no values"),
 ]
 
 
-@pytest.mark.parametrize(("lines", "column", "message"), WRONG)
-def test_wrong_input_is_one_line_and_status_2(tmp_path, capsys, lines, column, message):
+@pytest.mark.parametrize(("lines", "column", "message"), BAD)
+def test_bad_input_is_reported_in_one_line_with_status_2(tmp_path, capsys, lines, column, message):
     status, out, err = changepoints(capsys, write(tmp_path, lines), "--column", column)
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
 
 
-def test_a_file_that_is_not_there(tmp_path, capsys):
+def test_a_missing_file_is_reported(tmp_path, capsys):
     status, out, err = changepoints(capsys, str(tmp_path / "none.csv"), "--column", "rate")
     assert (status, out) == (2, "")
     assert "No such file" in err
 
 
-def test_a_file_that_is_no_text(tmp_path, capsys):
+def test_a_binary_file_is_reported(tmp_path, capsys):
     file = tmp_path / "binary.csv"
     file.write_bytes(b"rate\n\xff\xfe\n")
     status, out, err = changepoints(capsys, str(file), "--column", "rate")

@@ -147,24 +147,24 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
     ("baseline", "candidate", "reason"),
     [
         ("april", "june", "there are campaign=may, campaign=made, campaign=z16"),
-        ("may", "june", "add one as ,origin=measured"),
+        ("may", "june", "choose with ,origin=measured"),
         ("june", "june", "name the same runs"),
-        ("june", "colour=red", "no factor or label is called 'colour'"),
+        ("june", "colour=red", "no factor or label is named 'colour'"),
         ("june", "campaign=april", "no run has campaign=april"),
-        (MAY, "campaign=z16", r"never agree on machine (z15 against z16): say --ignore NAME"),
+        (MAY, "campaign=z16", "differ in machine (z15 against z16): try --ignore NAME"),
         (MAY, "june,campaign=june", "--metric"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_with_a_reason(
+def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
     db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, reason: str
 ) -> None:
     metrics = ["nettime"] if reason == "--metric" else []
     with pytest.raises(SelectionError) as error:
         compare_runs(db, baseline, candidate, metrics=metrics)
-    assert (reason if not metrics else "share no metric nettime") in str(error.value)
+    assert (reason if not metrics else "have no metric nettime in common") in str(error.value)
 
 
-def test_the_command_tells_by_its_status_that_something_is_worse(
+def test_exit_status_1_means_that_something_is_worse(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     at = ["--warehouse", str(warehouse)]

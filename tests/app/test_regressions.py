@@ -1,4 +1,4 @@
-"""`perfhouse regressions`, and notices to a receiver, on a small published warehouse."""
+"""`perfhouse regressions`, and notices to a webhook, on a small published warehouse."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def slower(configuration: str, metric: str, space: str | None, night: int) -> fl
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """Forty nights, CHIN slower from the thirtieth on, judged and published."""
+    """Forty nights, CHIN slower from night 30, judged and published."""
     made = Warehouse(tmp_path_factory.mktemp("judged") / "w.duckdb")
     steps.prepare(made)
     with build(40, slower) as nights, made.open_work() as db:
@@ -47,7 +47,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 
 @pytest.fixture
 def warehouse(judged: Warehouse) -> Iterator[Warehouse]:
-    """The judged warehouse; what people say of it in a test is forgotten afterwards."""
+    """The judged warehouse; decisions that a test makes are removed afterwards."""
     before = set(judged.regressions.iterdir())
     yield judged
     for file in set(judged.regressions.iterdir()) - before:
@@ -64,7 +64,7 @@ def exported(capsys: pytest.CaptureFixture[str], warehouse: Warehouse) -> list[R
     return list(json.loads(run(capsys, warehouse, "export")[1]))
 
 
-def test_the_open_ones_are_listed_by_what_leads_each_group(
+def test_the_list_shows_the_leader_of_each_open_group(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, text = run(capsys, warehouse)
@@ -76,17 +76,17 @@ def test_the_open_ones_are_listed_by_what_leads_each_group(
     assert leader["group_id"] + ".4" in everything
 
 
-def test_one_is_shown_with_its_story_its_parts_and_its_runs(
+def test_show_prints_history_location_and_runs(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
     status, text = run(capsys, warehouse, "show", leader["regression_id"])
     assert status == 0
-    for words in ("What became of it", "detector", "Where it lies", "CHIN", leader["onset_run_id"]):
+    for words in ("History", "detector", "Location", "CHIN", leader["onset_run_id"]):
         assert words in text
 
 
-def test_an_export_carries_split_and_plot(
+def test_an_export_has_parts_and_plot(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
@@ -105,7 +105,7 @@ def test_an_export_carries_split_and_plot(
     ("act", "state"),
     [("acknowledge", "acknowledged"), ("expect", "expected"), ("false-alarm", "false alarm")],
 )
-def test_a_persons_word_closes_a_group_and_readers_see_it_at_once(
+def test_a_decision_closes_a_group_and_readers_see_it_at_once(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str], act: str, state: str
 ) -> None:
     (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
@@ -121,20 +121,20 @@ def test_a_persons_word_closes_a_group_and_readers_see_it_at_once(
     status, text = run(capsys, warehouse, act, group, "--note", "again")
     assert (status, text) == (
         2,
-        f"perfhouse: regression {group} is not open but {state}\n",
+        f"perfhouse: regression {group} is not open: it is {state}\n",
     )
 
 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["show"], "say which ID"),
+        (["show"], "an ID is required"),
         (["show", "nosuch"], "no regression 'nosuch'"),
         (["acknowledge", "nosuch", "--note", "x"], "no regression 'nosuch'"),
-        (["acknowledge", "nosuch"], "say why with --note"),
+        (["acknowledge", "nosuch"], "--note is required"),
     ],
 )
-def test_a_wrong_use_is_said_in_one_line(
+def test_wrong_usage_is_reported_in_one_line(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str], words: list[str], reason: str
 ) -> None:
     status, text = run(capsys, warehouse, *words)
@@ -157,7 +157,7 @@ def test_without_regressions_the_lists_are_empty(
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Keeps what it is sent."""
+    """A webhook that keeps the bodies it receives."""
 
     bodies: list[dict[str, object]]
     status = 200
@@ -173,7 +173,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def receiver() -> Iterator[tuple[str, type[Receiver]]]:
+def webhook() -> Iterator[tuple[str, type[Receiver]]]:
     handler = type("Handler", (Receiver,), {"bodies": []})
     with HTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -186,47 +186,47 @@ def receiver() -> Iterator[tuple[str, type[Receiver]]]:
 FAILED = ExpectationOutcome("raw", "raw.t", "odd", "", False, "error", "2", "x", "raw.t is odd")
 
 
-def test_a_receiver_is_told_what_is_new_and_what_failed(
-    tmp_path: Path, receiver: tuple[str, type[Receiver]]
+def test_a_notice_has_new_events_and_failures(
+    tmp_path: Path, webhook: tuple[str, type[Receiver]]
 ) -> None:
-    url, handler = receiver
+    url, handler = webhook
     with build(40, slower) as db:
         events = judge_build(db, tmp_path, "b40", read_limits()).events
     assert steps.notify(AuditResult("c", "b40", (FAILED,), events), url) == ""
     (body,) = handler.bodies
     assert (body["build_id"], body["failures"]) == ("b40", ["raw.t is odd"])
-    told = body["regressions"]
-    assert isinstance(told, list)
-    assert [row["regression_id"] for row in told] == [row["regression_id"] for row in events]
-    assert told[0]["onset_utc"] == events[0]["onset_utc"].isoformat()
-    assert told[0]["parts"][0]["what"] == "CHIN"
+    sent = body["regressions"]
+    assert isinstance(sent, list)
+    assert [row["regression_id"] for row in sent] == [row["regression_id"] for row in events]
+    assert sent[0]["onset_utc"] == events[0]["onset_utc"].isoformat()
+    assert sent[0]["parts"][0]["what"] == "CHIN"
 
 
-def test_a_receiver_is_not_told_that_nothing_is_new(
-    receiver: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
+def test_nothing_new_sends_no_notice(
+    webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url, handler = receiver
+    url, handler = webhook
     steps.notify(AuditResult("c", "b", ()), url)
-    steps.notify_failure("build", "no receiver is set")
+    steps.notify_failure("build", "no webhook is set")
     assert handler.bodies == []
     monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
-    steps.notify_failure("build", "dbt said no")
-    assert handler.bodies[0]["failures"] == ["build: dbt said no"]
+    steps.notify_failure("build", "dbt failed")
+    assert handler.bodies[0]["failures"] == ["build: dbt failed"]
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "http://127.0.0.1:9/none", "nonsense"])
-def test_an_address_that_does_not_take_a_notice_is_named(url: str) -> None:
+def test_a_webhook_that_cannot_be_reached_is_named(url: str) -> None:
     with pytest.raises(NoticeError, match=url):
         send(url, notice("b", (), ["x"]) or {})
 
 
-def test_a_verdict_stands_where_nobody_takes_it() -> None:
-    told = steps.notify(AuditResult("c", "b", (FAILED,)), "http://127.0.0.1:9/none")
-    assert "the notice was not taken" in told
+def test_an_undelivered_notice_is_reported_but_raises_nothing() -> None:
+    reason = steps.notify(AuditResult("c", "b", (FAILED,)), "http://127.0.0.1:9/none")
+    assert "notice not delivered" in reason
 
 
-def test_a_receiver_that_refuses_is_named(receiver: tuple[str, type[Receiver]]) -> None:
-    url, handler = receiver
+def test_an_error_status_of_the_webhook_is_named(webhook: tuple[str, type[Receiver]]) -> None:
+    url, handler = webhook
     handler.status = 500
     with pytest.raises(NoticeError, match="500"):
         send(url, notice("b", (), ["x"]) or {})

@@ -1,4 +1,4 @@
-"""Query results for a person and for a program."""
+"""Query results as table, CSV and JSON."""
 
 import io
 import json
@@ -27,7 +27,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("sql", "as_json", "as_csv"), VALUES)
-def test_a_value_is_written_plainly(sql, as_json, as_csv):
+def test_values_in_json_and_csv(sql, as_json, as_csv):
     with duckdb.connect() as db:
         out = io.StringIO()
         render(db.execute(f"SELECT {sql} AS v"), "json", out)
@@ -39,7 +39,7 @@ def test_a_value_is_written_plainly(sql, as_json, as_csv):
         )
 
 
-def test_a_table_is_not_cut_where_no_terminal_limits_it():
+def test_a_table_is_not_truncated_without_a_terminal():
     out = io.StringIO()
     with duckdb.connect() as db:
         render(db.execute("SELECT repeat('x', 500) AS wide FROM range(2)"), "table", out)
@@ -47,7 +47,7 @@ def test_a_table_is_not_cut_where_no_terminal_limits_it():
     assert out.getvalue().endswith("2 rows\n")
 
 
-def test_brackets_are_no_markup():
+def test_brackets_are_not_markup():
     out = io.StringIO()
     with duckdb.connect() as db:
         render(db.execute("SELECT 'mean [us] of [/b]' AS \"[unit]\""), "table", out)
@@ -55,7 +55,7 @@ def test_brackets_are_no_markup():
     assert "[unit]" in out.getvalue()
 
 
-def test_json_of_no_rows_is_an_empty_list():
+def test_no_rows_are_an_empty_json_list():
     out = io.StringIO()
     with duckdb.connect() as db:
         render(db.execute("SELECT 1 WHERE false"), "json", out)

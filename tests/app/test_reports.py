@@ -60,7 +60,7 @@ def test_report_without_regressions_says_so(full: Path, tmp_path: Path) -> None:
     [
         (["campaign", "--campaign", "none"], "no such campaign"),
         (["comparison"], "--baseline and --candidate are required"),
-        (["comparison", "--baseline", "x", "--candidate", "y"], "no run's campaign"),
+        (["comparison", "--baseline", "x", "--candidate", "y"], "'x' is no campaign"),
         (["weather"], "invalid choice"),
     ],
 )

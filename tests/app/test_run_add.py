@@ -1,4 +1,4 @@
-"""The command `perfhouse run-add`: a run is kept as a manifest, or refused in one line."""
+"""The command `perfhouse run-add`: a run is kept as a manifest or rejected in one line."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ RUN = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse for all tests: a refused run leaves nothing in it."""
+    """The folder of a warehouse for all tests; a rejected run leaves nothing in it."""
     return tmp_path_factory.mktemp("declared")
 
 
 @pytest.fixture(scope="module")
 def add(folder: Path):
-    """Call the command with the usual options, changed and added to; its exit status."""
+    """Run the command with the default options, changed and extended; return its exit status."""
 
     def call(*more: str, **changed: str | None) -> int:
         options = RUN | {f"--{name.replace('_', '-')}": v for name, v in changed.items()}
@@ -35,7 +35,7 @@ def add(folder: Path):
 
 @pytest.fixture(scope="module")
 def first(add) -> str:
-    """A run on MVS1 and MVS3 that is in the warehouse."""
+    """The name of a run on MVS1 and MVS3 in the warehouse."""
     status = add(
         *("--factor", "file_size_mb=10", "--factor", "mode=binary", "--label", "mq_level=9.40"),
         *("--lpar", "MVS1", "--lpar", "MVS3", "--measurement", "bytes=1073741824:B"),
@@ -83,25 +83,27 @@ def test_a_run_is_loaded_like_any_other(first, folder):
         (("--factor", "mode"), {}, "'mode' is not NAME=VALUE"),
         (("--measurement", "bytes=many:B"), {}, "'bytes=many:B' is not METRIC=NUMBER:UNIT"),
         (("--measurement", "bytes=7"), {}, "'bytes=7' is not METRIC=NUMBER:UNIT"),
-        (("--lpar", "MVS2"), {}, "run_id 'late-20260301T100000' is that of a run"),
+        (("--lpar", "MVS2"), {}, "run_id 'late-20260301T100000' is already in the warehouse"),
         (("--lpar", "MVS1"), {"run_id": "x"}, "overlaps run 'late-20260301T100000'"),
         ((), {"run_id": "x"}, "overlaps run 'late-20260301T100000'"),
     ],
 )
-def test_a_run_that_cannot_be_is_refused(more, changed, words, add, first, folder, capsys):
+def test_an_invalid_run_is_rejected(more, changed, words, add, first, folder, capsys):
     before = shown(folder, "SELECT count(*) FROM raw.bench_run")
     kept = len(list((folder / "w.lake/declared").iterdir()))
     capsys.readouterr()
     assert add(*more, **changed) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert len(said.err.splitlines()) == 1
-    assert words in said.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1
+    assert words in printed.err
     assert shown(folder, "SELECT count(*) FROM raw.bench_run") == before
     assert len(list((folder / "w.lake/declared").iterdir())) == kept
 
 
-def test_runs_beside_each_other_and_of_another_origin_are_taken(add, first, folder, capsys):
+def test_runs_on_other_lpars_at_other_times_and_of_another_origin_are_accepted(
+    add, first, folder, capsys
+):
     assert add("--lpar", "MVS2", run_id="beside") == 0
     assert add(start="2026-03-01T10:05:00", stop="2026-03-01T10:06:00", run_id="next") == 0
     assert add(origin="simulated", run_id=first) == 0

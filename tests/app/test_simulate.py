@@ -1,4 +1,4 @@
-"""perfhouse simulate: the command, and that what it writes is ingested as simulated."""
+"""`perfhouse simulate`, and that its files are ingested as simulated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_what_it_writes_is_ingested_as_simulated(folder: Path, tmp_path: Path, capfd) -> None:
+def test_simulated_files_are_ingested_as_simulated(folder: Path, tmp_path: Path, capfd) -> None:
     warehouse = str(tmp_path / "w.duckdb")
     assert main(["ingest", str(folder), "--warehouse", warehouse]) == 0
     query = "SELECT origin, status, count(*) AS files FROM raw.ledger GROUP BY ALL"
@@ -29,17 +29,17 @@ def test_what_it_writes_is_ingested_as_simulated(folder: Path, tmp_path: Path, c
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["smoke"], "say with --out which folder"),
-        (["nothing", "--out", "x"], "no scenario 'nothing': there are smoke, mft-zos"),
-        (["smoke", "--out", "x", "--seed", "-1"], "a seed is a number from 0"),
+        (["smoke"], "--out is required"),
+        (["nothing", "--out", "x"], "no scenario 'nothing'; known: smoke, mft-zos"),
+        (["smoke", "--out", "x", "--seed", "-1"], "a seed is 0 or more"),
     ],
 )
-def test_a_wrong_use_is_told_in_one_line(arguments, complaint, capsys) -> None:
+def test_wrong_usage_is_reported_in_one_line(arguments, complaint, capsys) -> None:
     assert main(["simulate", *arguments]) == 2
     assert complaint in capsys.readouterr().err
 
 
-def test_a_folder_with_something_in_it_is_refused(folder: Path, capsys) -> None:
+def test_a_folder_that_is_not_empty_is_rejected(folder: Path, capsys) -> None:
     assert main(["simulate", "smoke", "--out", str(folder)]) == 2
     printed = capsys.readouterr().err
     assert printed == f"perfhouse: {folder} is not empty\n"

@@ -1,0 +1,90 @@
+"""Files to frames, without a warehouse."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from ingest.binary.framing import Framing, Readable, detect_framing, read_batches
+from ingest.binary.records import decode_batch
+from ingest.catalogue import raw_columns, smf_catalogue
+from ingest.errors import SourceError
+from ingest.parsed import Parser
+from ingest.parsers import find_parser
+from ingest.sources import HEAD, inspect, open_source
+from perfhouse._query import frame
+
+QUARANTINE = "quarantine"
+_SCHEMA = {"record_no": pl.Int64(), "file_offset": pl.Int64(), "reason": pl.String()}
+
+_Tables = dict[str, pl.DataFrame]
+_Damage = tuple[int, int | None, str]
+
+
+def decode_dump(
+    dump: bytes | str | os.PathLike[str], code_page: str, ams_type: int
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of a file as the views of `raw` show them, and its damaged parts."""
+    if isinstance(dump, bytes):
+        tables, damage = _tables(
+            dump[:HEAD], io.BytesIO(dump), len(dump) <= HEAD, code_page, ams_type
+        )
+    else:
+        source = inspect(Path(dump))
+        with open_source(source.path) as stream:
+            tables, damage = _tables(source.head, stream, source.whole, code_page, ams_type)
+            if fault := stream.identity().fault:
+                damage.append((0, None, fault))
+    with duckdb.connect() as db:
+        shown = {name: _as_raw(db, name, rows) for name, rows in tables.items()}
+    return shown | {QUARANTINE: pl.DataFrame(damage, _SCHEMA, orient="row")}
+
+
+def _tables(
+    head: bytes, stream: io.RawIOBase | io.BytesIO, whole: bool, code_page: str, ams_type: int
+) -> tuple[_Tables, list[_Damage]]:
+    if known := find_parser(head):
+        return _text(stream.read() or b"", known[0])
+    framing = detect_framing(head, whole=whole, records=smf_catalogue(ams_type))
+    if framing is None:
+        raise SourceError("not an SMF dump, RMF report or benchmark output of a known kind")
+    return _smf(stream, framing, code_page, ams_type)
+
+
+def _text(content: bytes, parser: Parser) -> tuple[_Tables, list[_Damage]]:
+    parsed = parser.parse(content)
+    tables = {name: rows for name, rows in parsed.tables.items() if rows.height}
+    return tables, [
+        (r.line if r.record_no is None else r.record_no, None, r.reason) for r in parsed.rejected
+    ]
+
+
+def _smf(
+    stream: Readable, framing: Framing, code_page: str, ams_type: int
+) -> tuple[_Tables, list[_Damage]]:
+    catalogue = smf_catalogue(ams_type)
+    pieces: dict[str, list[pl.DataFrame]] = {}
+    damage: list[_Damage] = []
+    for batch in read_batches(stream, framing, records=catalogue):
+        decoded = decode_batch(batch, catalogue, code_page)
+        for name, rows in decoded.tables.items():
+            if rows.height:
+                pieces.setdefault(name, []).append(rows)
+        damage += [(d.record_no, d.file_offset, d.reason) for d in batch.damages]
+        damage += [
+            (int(batch.record_no[r.index]), int(batch.file_offset[r.index]), r.reason)
+            for r in decoded.rejected
+        ]
+    return {name: pl.concat(frames) for name, frames in pieces.items()}, sorted(damage)
+
+
+def _as_raw(db: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Apply the expressions of the raw view: intervals, wide numbers, times of day."""
+    db.register("stored", rows.to_arrow())
+    expressions = {name: sql for name, sql, _ in raw_columns(table)}
+    chosen = ", ".join(f'{expressions[name]} AS "{name}"' for name in rows.columns)
+    return frame(db, f"SELECT {chosen} FROM stored", ())
