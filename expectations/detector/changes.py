@@ -1,4 +1,4 @@
-"""What the detector says of one series."""
+"""The result of the detector for one series."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["Change", "Changes"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One shift, in the series' own unit.
+    """One shift, in the unit of the series.
 
-    index: 0-based, of the first point of the new level; kind: "level", or "slope" where the series
-    goes on from where it was in another direction; before, after: the levels on either side (of a
-    sloped series: the fitted values at the end and at the begin); low, high: 95 % interval of
-    after - before; effect: |after - before| in standard deviations of the noise around it;
-    p_value: chance that noise alone gives as much at the best of all places; runs_before,
-    runs_after: points of the two levels.
+    index: 0-based, of the first point of the new level; kind: "level", or "slope" if the series
+    continues from the same value in another direction; before, after: levels on either side (in a
+    sloped series: fitted values at the end and at the start of the lines); low, high: 95 %
+    confidence interval of after - before; effect: |after - before| in standard deviations of the
+    noise; p_value: probability that noise alone reaches this effect at the best of all places;
+    runs_before, runs_after: number of points of the two levels.
     """
 
     index: int
@@ -32,7 +32,7 @@ class Change:
 
     @property
     def ratio(self) -> float:
-        """after / before; NaN where before is zero."""
+        """after / before; NaN if before is zero."""
         return self.after / self.before if self.before else float("nan")
 
 
@@ -40,9 +40,9 @@ class Change:
 class Changes:
     """The shifts of one series, in order.
 
-    count: points that hold a value; missing: points that hold none; noise: standard deviation
-    around the levels; memory: autocorrelation of that noise at lag one; shape: "levels" or
-    "lines"; period: of the season that was taken off, 0 for none.
+    count: points with a value; missing: points without; noise: standard deviation around the
+    levels, in the unit of the series; memory: autocorrelation of that noise at lag one; shape:
+    "levels" or "lines"; period: points in the season that was removed, 0 for none.
     """
 
     changes: tuple[Change, ...]
@@ -55,5 +55,5 @@ class Changes:
 
     @property
     def indexes(self) -> list[int]:
-        """Where new levels begin."""
+        """The indexes at which new levels begin."""
         return [change.index for change in self.changes]

@@ -12,33 +12,33 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from expectations.detector.changes import Change, Changes
-from expectations.detector.flat import Levels, find_levels
-from expectations.detector.lines import LEAST, Lines, fit_lines, judged
-from expectations.detector.lines import corners as visible_corners
+from expectations.detector.piecewise_constant import Levels, find_levels
+from expectations.detector.piecewise_linear import LEAST, Lines, fit_lines, judged
+from expectations.detector.piecewise_linear import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
 from expectations.detector.season import find_periods, without_season
 from expectations.detector.significance import ALPHA, adjust_for_many
 
 __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
 
-FLOOR = 0.5  # least shift, in standard deviations of the noise around it
-_BATCH = 500  # series worked on at once: their matrix stays in the cache
-_SMOOTH = 0.5  # memory beyond which lines may tell more than levels
-_STAIRS = 3  # shifts that may be the steps of a ramp
-_WANDERING = 0.78  # memory beyond which a series without shifts is said to wander
-_JUMP = 2.0  # noise deviations by which lines must miss each other for a new level
+FLOOR = 0.5  # smallest shift, in standard deviations of the noise
+_BATCH = 500  # series processed at once: their matrix fits in the cache
+_SMOOTH = 0.5  # memory above which lines may describe a series better than levels
+_STAIRS = 3  # number of shifts that may be the steps of a ramp
+_WANDERING = 0.78  # memory above which a series without shifts counts as a random walk
+_JUMP = 2.0  # distance between lines, in deviations of the noise, that makes a new level
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOOR) -> Changes:
-    """The shifts of one series of any kind: numbers in time order, NaN where one is missing.
+    """Find the shifts of one series: numbers in order of time, NaN for missing ones.
 
-    alpha: chance of a shift in a series that has none; floor: least shift in standard deviations
-    of the noise around it. A season is taken off; a series that drifts is taken as lines. One
-    that wanders has no levels: its visible corners are given then, with p-value one.
-    ValueError where a value is infinite.
+    alpha: probability of a false shift in a series without any; floor: smallest shift in standard
+    deviations of the noise. Seasons are removed, and drifting series are fitted with lines. A
+    random walk has no levels: its visible corners are returned with a p-value of one. Raises
+    ValueError if a value is infinite.
     """
     return _search([np.asarray(values, dtype=float)], alpha=alpha, floor=floor, corners=True)[0]
 
@@ -46,12 +46,12 @@ def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOO
 def find_changes_many(
     series: Iterable[ArrayLike], *, alpha: float = ALPHA, floor: float = FLOOR
 ) -> list[Changes]:
-    """The shifts of each series of a build, with the share of false ones among all held.
+    """Find the shifts of all series of a build, with a controlled false discovery rate.
 
-    series: a matrix (series x points) or series of any lengths. Beyond what find_changes asks of
-    a series alone, each shift must stand Benjamini-Yekutieli's procedure at level `alpha` over
-    the shifts of all series, one without any counting as one that does not stand. A series that
-    wanders has no shift: wandering is noise here.
+    series: a matrix (series x points) or series of any lengths. In addition to the conditions of
+    find_changes, each shift must pass the Benjamini-Yekutieli procedure at level `alpha` over the
+    shifts of all series; a series without shifts counts as one p-value of 1. Random walks have no
+    shifts.
     """
     rows = [np.asarray(values, dtype=float) for values in series]
     search = partial(_search, alpha=alpha, floor=floor, corners=False)
@@ -60,7 +60,7 @@ def find_changes_many(
     critical = _critical(found, alpha)
     stand = [[c.p_value <= critical for c in of.changes] for of in found]
     mixed = [i for i, marks in enumerate(stand) if any(marks) and not all(marks)]
-    # Without its weaker shifts a series has other levels.
+    # Without its weaker shifts a series has different levels.
     again = _search([rows[i] for i in mixed], alpha=critical, floor=floor, corners=False)
     found = [
         of if all(marks) else replace(of, changes=())
@@ -72,7 +72,7 @@ def find_changes_many(
 
 
 def _critical(found: list[Changes], alpha: float) -> float:
-    """The p-value up to which shifts stand among those of all series."""
+    """Return the largest p-value that passes among the shifts of all series."""
     p = np.array([c.p_value for of in found for c in of.changes], dtype=float)
     none = sum(not of.changes for of in found)
     held = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
@@ -98,7 +98,7 @@ def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) 
 
 
 def _periods(prepared: list[Prepared]) -> list[int]:
-    """The period of each series; those of one length are looked at together."""
+    """Return the period of each series; series of one length are processed together."""
     sizes = np.array([of.row.size for of in prepared])
     periods = np.zeros(sizes.size, dtype=np.int64)
     for size in np.unique(sizes):
@@ -110,7 +110,7 @@ def _periods(prepared: list[Prepared]) -> list[int]:
 def _drift(
     row: Floats, levels: Levels, alpha: float, floor: float, *, corners: bool
 ) -> Lines | None:
-    """The lines of a series, where they tell more of it than levels do."""
+    """Return the lines of a series, or None if levels describe it better."""
     if row.size < LEAST:
         return None
     stairs = levels.starts.size >= _STAIRS
@@ -126,7 +126,7 @@ def _drift(
 
 
 def _slopes(row: Floats, starts: Ints) -> bool:
-    """Whether the segments between `starts` slope, by Schwarz's criterion."""
+    """Return whether the segments between `starts` slope, by Schwarz's criterion."""
     ends = np.concatenate([[0], starts, [row.size]])
     flat = sloped = 0.0
     for a, b in pairwise(ends):
@@ -154,7 +154,7 @@ def _from_lines(of: Prepared, lines: Lines, period: int) -> Changes:
     shifts, kinds = [], []
     noise = _noise(lines.rest, 2 * len(lines.lines))
     for i, (a, b) in enumerate(pairwise(ends[:-1])):
-        before = float(lines.lines[i, 0] + lines.lines[i, 1] * (b - a))  # carried on to b
+        before = float(lines.lines[i, 0] + lines.lines[i, 1] * (b - a))  # extrapolated to b
         after = float(lines.lines[i + 1, 0])
         shifts.append((before, after))
         kinds.append("level" if abs(after - before) > _JUMP * noise else "slope")
@@ -174,7 +174,7 @@ def _told(
     rest: Floats,
     period: int,
 ) -> Changes:
-    """The findings in the series' own unit and places; shape: "levels" or "lines"."""
+    """Convert results to the unit and indexes of the series; shape: "levels" or "lines"."""
     terms = 1 if shape == "levels" else 2
     fitted = terms * (len(shifts) + 1)
     noise = _noise(rest, fitted)
@@ -184,7 +184,7 @@ def _told(
     changes = []
     for i, (kind, (before, after)) in enumerate(zip(kinds, shifts, strict=True)):
         left, right = ends[i + 1] - ends[i], ends[i + 2] - ends[i + 1]
-        # The end of a line of n points is known to 4 / n of the variance, a mean to 1 / n.
+        # The end of a line of n points has 4 / n of the variance, a mean 1 / n.
         error = noise * np.sqrt(inflation * terms**2 * (1 / left + 1 / right))
         shift = after - before
         changes.append(

@@ -1,7 +1,7 @@
-"""The permutation test of Welch's statistic, for many pairs of sides at once.
+"""The permutation test of Welch's statistic, for many pairs of samples at once.
 
-A. Janssen, Statistics and Probability Letters 36 (1997). All splits of the runs are tried where
-there are few; else they are drawn, the same ones for all pairs of the same sizes.
+A. Janssen, Statistics and Probability Letters 36 (1997). If the runs have few splits, all are
+evaluated; otherwise a random sample of them, the same for all pairs of the same sizes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ __all__ = ["LEAST_NOISE", "p_values"]
 
 Floats = NDArray[np.float64]
 
-LEAST_NOISE = 1e-9  # equal values hide a noise below their resolution
-_EXACT = 20_000  # permutations up to which all are tried
-_DRAWN = 9_999  # permutations drawn beyond
-_BLOCK = 4_000_000  # numbers that are held at once
-_EQUAL = 1 - 1e-9  # what rounding may part
+LEAST_NOISE = 1e-9  # equal values hide noise below their resolution
+_EXACT = 20_000  # number of splits up to which all are evaluated
+_DRAWN = 9_999  # size of the random sample otherwise
+_BLOCK = 4_000_000  # numbers held at once
+_EQUAL = 1 - 1e-9  # tolerance for rounding
 
 
 def p_values(pairs: Sequence[tuple[Floats, Floats]]) -> list[float]:
-    """Two-sided p-value of each pair of sides among all, or 9,999 drawn, splits of its runs."""
+    """Return the two-sided p-value of each pair, over all or 9,999 random splits of its runs."""
     of_sizes: dict[tuple[int, int], list[int]] = defaultdict(list)
     for position, (x, y) in enumerate(pairs):
         of_sizes[x.size, y.size].append(position)
@@ -40,7 +40,7 @@ def p_values(pairs: Sequence[tuple[Floats, Floats]]) -> list[float]:
 
 
 def _all(both: Floats, first: int) -> Floats:
-    """P-values of rows of runs (pairs x runs), the first side's before the second's."""
+    """Return p-values of rows of runs (pairs x runs), the first sample before the second."""
     inside = _splits(both.shape[1], first)
     held = [_statistic(row, inside) for row in both]
     return np.array([np.mean(values >= values[0] * _EQUAL) for values in held])
@@ -48,7 +48,7 @@ def _all(both: Floats, first: int) -> Floats:
 
 @lru_cache(maxsize=16)
 def _splits(runs: int, first: int) -> NDArray[np.bool_]:
-    """Every choice of `first` of the runs (splits x runs), that of the leading ones at the top."""
+    """Return every choice of `first` runs (splits x runs), the leading runs first."""
     chosen = np.array(list(combinations(range(runs), first)))
     inside = np.zeros((len(chosen), runs), dtype=bool)
     np.put_along_axis(inside, chosen, values=True, axis=1)
@@ -56,7 +56,7 @@ def _splits(runs: int, first: int) -> NDArray[np.bool_]:
 
 
 def _statistic(both: Floats, inside: NDArray[np.bool_]) -> Floats:
-    """|Welch's t| of each split (splits x runs); the plain shift where a side has one run."""
+    """Return |Welch's t| of each split (splits x runs); the shift if a sample has one run."""
     means, errors = [], np.zeros(len(inside))
     for part in (inside, ~inside):
         size = int(part[0].sum())
@@ -72,7 +72,7 @@ def _statistic(both: Floats, inside: NDArray[np.bool_]) -> Floats:
 
 
 def _drawn(both: Floats, first: int) -> Floats:
-    """As `_all`, from sums over the drawn splits, which one product of matrices gives."""
+    """Do as `_all` with a random sample of splits, by one matrix product."""
     values = (both - both.mean(axis=1, keepdims=True)).T
     actual = np.zeros((1, values.shape[0]))
     actual[0, :first] = 1
@@ -84,7 +84,7 @@ def _drawn(both: Floats, first: int) -> Floats:
 
 
 def _draws(runs: int, first: int) -> Iterator[Floats]:
-    """Blocks of drawn splits: 1 where a run stands on the first side (splits x runs)."""
+    """Yield blocks of random splits (splits x runs): 1 if a run is in the first sample."""
     random = np.random.default_rng(runs)
     rows = max(1, _BLOCK // runs)
     for begin in range(0, _DRAWN, rows):
@@ -96,7 +96,7 @@ def _draws(runs: int, first: int) -> Iterator[Floats]:
 
 
 def _of_sums(inside: Floats, values: Floats) -> Floats:
-    """The statistic of each split and pair, of values (runs x pairs) about their mean."""
+    """Return the statistic of each split and pair, for centred values (runs x pairs)."""
     runs, first = values.shape[0], int(inside[0].sum())
     squared = values * values
     total, total_squares = values.sum(axis=0), squared.sum(axis=0)

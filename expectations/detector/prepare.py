@@ -1,4 +1,4 @@
-"""Series made ready for the search: nothing missing, noise of about one, no spikes."""
+"""Preparation of series: no missing points, unit noise, no spikes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["Prepared", "prepare", "without_spikes"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_WINDOW = 9  # points of the running median; a level of half as many is no spike
-_REACH = 3.0  # noise deviations from the running median at which a value is cut
-_LEAST_NOISE = 1e-3  # of the whole spread: what is finer is rounding, not noise
+_WINDOW = 9  # points of the running median; half of them are a level, not a spike
+_REACH = 3.0  # values are clipped at this many noise deviations from the running median
+_LEAST_NOISE = 1e-3  # of the total spread: less is rounding, not noise
 _NINETIETH = 1.6449  # the 90 % point of |standard normal|
-_ROUNDING = 1e-13  # a series that varies by less of its size than this is constant
+_ROUNDING = 1e-13  # a series with less relative variation is constant
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """One series on the scale of its noise: value = centre + unit * row.
 
-    row: without missing points and spikes (points); places: index of each point in the series as
-    it came (points); count: its length.
+    row: without missing points and spikes (points); places: index of each point in the original
+    series (points); count: length of the original series.
     """
 
     row: Floats
@@ -35,15 +35,16 @@ class Prepared:
 
 
 def prepare(series: list[Floats]) -> list[Prepared]:
-    """Each series without missing values, on the scale of its noise; ValueError on an infinity.
+    """Remove missing values and spikes, and scale each series to its noise.
 
-    A constant series has a row of zeros. Series of one length are worked on as one matrix.
+    A constant series becomes zeros. Series of one length are processed as one matrix. Raises
+    ValueError for infinite values.
     """
     places = [np.flatnonzero(~np.isnan(values)) for values in series]
     groups: dict[int, list[int]] = {}
     for number, (values, at) in enumerate(zip(series, places, strict=True)):
         if values.ndim != 1:
-            raise ValueError("a series has one dimension")
+            raise ValueError("a series must have one dimension")
         if np.isinf(values).any():
             raise ValueError("a series holds an infinite value")
         groups.setdefault(at.size, []).append(number)
@@ -56,12 +57,12 @@ def prepare(series: list[Floats]) -> list[Prepared]:
 
 
 def _scaled(rows: Floats) -> list[tuple[Floats, float, float]]:
-    """Row, centre and unit of each row of a matrix (series x points)."""
+    """Return (scaled row, centre, unit) of each row of a matrix (series x points)."""
     if not rows.shape[1]:
         return [(row, 0.0, 1.0) for row in rows]
     size = np.max(np.abs(rows), axis=1)
     size = np.where(size > 0, size, 1.0)
-    rows = rows / size[:, None]  # so that no square of a huge value overflows
+    rows = rows / size[:, None]  # squares of huge values must not overflow
     centre = np.median(rows, axis=1)
     centred = rows - centre[:, None]
     spread = centred.std(axis=1)
@@ -74,12 +75,12 @@ def _scaled(rows: Floats) -> list[tuple[Floats, float, float]]:
 
 
 def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
-    """Cut what stands out of its neighbourhood; also the noise of each row.
+    """Clip spikes; return the clipped rows and the noise of each row.
 
-    rows: (series x points), each of standard deviation one. The neighbourhood is the median of
-    nine points; what is out of its reach is put to the reach's end, a single point that is twice
-    as far to the median. The 90 % quantile of the median's residuals gives the noise: of two modes
-    it sees both, where the median deviation sees one.
+    rows: (series x points), each with unit standard deviation. Values beyond three deviations of
+    the noise around the running median of nine points are clipped; a single point twice as far is
+    set to the median. The noise is estimated from the 90 % quantile of the residuals, which sees
+    both modes of bimodal noise, unlike the median absolute deviation.
     """
     half = min(_WINDOW, rows.shape[1]) // 2
     padded = np.pad(rows, ((0, 0), (half, half)), mode="reflect")
@@ -87,7 +88,7 @@ def without_spikes(rows: Floats) -> tuple[Floats, Floats]:
     middle = np.partition(windows, half, axis=2)[:, :, half]
     rest = rows - middle
     noise = np.quantile(np.abs(rest), 0.9, axis=1, keepdims=True) / _NINETIETH
-    # Where nine in ten points lie on the median, the tenth tells nothing of noise.
+    # If nine in ten points are on the median, the tenth is no estimate of the noise.
     bound = np.where(noise > 0, _REACH * noise, np.inf)
     out = np.abs(rest) > bound
     beside = np.zeros_like(out)

@@ -1,4 +1,4 @@
-"""The season of a series: found in its differences, taken off by the phases' medians."""
+"""Seasons: found in the differences of a series, removed by the medians of the phases."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ __all__ = ["find_periods", "without_season"]
 
 Floats = NDArray[np.float64]
 
-_CYCLES = 4  # fewest cycles that show a season
-_CLEAR = 0.5  # least autocorrelation of the differences at the period
-_OUTLYING = 12  # median differences beyond which one is a shift or a spike
-_REPEATS = 64  # a difference over many points must fit this often into the series
-_STEADY = 0.7  # of which as much must hold over all repetitions
-_NEARLY = 0.85  # of the clearest period's: clear enough for a shorter one
-_CHANCE = 3.2  # standard errors of an autocorrelation that chance does not reach
+_CYCLES = 4  # minimum number of cycles of a season
+_CLEAR = 0.5  # minimum autocorrelation of the differences at the period
+_OUTLYING = 12  # in median differences: larger ones are shifts or spikes
+_REPEATS = 64  # the series must be this many times longer than the span of a difference
+_STEADY = 0.7  # share of _CLEAR that must hold over all repetitions
+_NEARLY = 0.85  # a shorter period is preferred from this share of the best score
+_CHANCE = 3.2  # standard errors that the autocorrelation of noise does not reach
 
 
 def find_periods(rows: Floats) -> NDArray[np.int64]:
-    """Points in the season of each row of a matrix (series x points), 0 where there is none.
+    """Return the period in points of each row of a matrix (series x points), 0 for no season.
 
-    Differences hide levels and trends (one outlier a shift), but repeat with a season: first
-    those to the next point, then, for slow seasons in noise, those over 4, 16... points.
+    Differences hide levels and trends (one outlier per shift) but repeat with the season:
+    differences to the next point are tried first, then, for slow seasons in noise, those over 4,
+    16... points.
     """
     periods = np.zeros(len(rows), dtype=np.int64)
     apart = 1
@@ -34,7 +35,7 @@ def find_periods(rows: Floats) -> NDArray[np.int64]:
 
 
 def _periods(steps: Floats, shortest: int) -> NDArray[np.int64]:
-    """The period of each row of differences, at least three and longer than `shortest`, or 0."""
+    """Return the period of each row of differences, at least 3 and above `shortest`, or 0."""
     periods = np.zeros(len(steps), dtype=np.int64)
     first, points = max(shortest + 1, 3), steps.shape[1]
     most = points // _CYCLES
@@ -49,19 +50,21 @@ def _periods(steps: Floats, shortest: int) -> NDArray[np.int64]:
     varies = np.where(held[:, :1] > 0, held[:, :1], np.inf)
     held = held / varies * points / (points - np.arange(held.shape[1]))
     clear = max(_CLEAR, _CHANCE / np.sqrt(points))
-    for i in np.flatnonzero(held[:, first : most + 1].max(axis=1) >= clear):  # few have one
+    for i in np.flatnonzero(
+        held[:, first : most + 1].max(axis=1) >= clear
+    ):  # few series have a season
         periods[i] = _clearest(steps[i], held[i], first, most, clear)
     return periods
 
 
 def _clearest(steps: Floats, held: Floats, first: int, most: int, clear: float) -> int:
-    """The period of one row of differences by their autocorrelation `held`, or 0."""
-    # All repetitions of a period together place it better than the first alone.
+    """Return the period of one row of differences with autocorrelation `held`, or 0."""
+    # All repetitions together locate a period better than the first one.
     score = np.array([held[p::p].mean() if p >= first else -1.0 for p in range(most + 1)])
     best = int(np.argmax(score))
     if score[best] < _STEADY * clear or (best == first and held[best - 1] > held[best]):
         return 0
-    for parts in range(best // first, 1, -1):  # the shortest that is nearly as clear
+    for parts in range(best // first, 1, -1):  # prefer the shortest that is nearly as clear
         near = _around(best / parts, first)
         if near.size and score[near].max() > _NEARLY * score[best]:
             best = int(near[np.argmax(score[near])])
@@ -71,22 +74,22 @@ def _clearest(steps: Floats, held: Floats, first: int, most: int, clear: float) 
 
 
 def _around(period: float, first: int) -> NDArray[np.int64]:
-    """Whole periods within 3 % of one, none below `first`."""
+    """Return the integer periods within 3 % of `period`, none below `first`."""
     return np.arange(max(int(np.ceil(0.97 * period)), first), int(1.03 * period) + 1)
 
 
 def _folded(steps: Floats, period: int) -> float:
-    """Sum of squares that the phases of `period` explain."""
+    """Return the sum of squares that the phases of `period` explain."""
     phase = np.arange(steps.size) % period
     sums, counts = np.bincount(phase, steps), np.bincount(phase)
     return float(np.sum(sums * sums / counts))
 
 
 def without_season(row: Floats, period: int) -> Floats:
-    """The series less its season of `period` points.
+    """Remove the season of `period` points from a series.
 
-    Phases are compared around a moving mean of one season. Where every value is above zero and
-    the season grows with the level, phases are factors instead of terms.
+    Phases are medians around a moving mean over one season. They are subtracted, or divided out if
+    all values are positive and that leaves less.
     """
     weights = np.ones(period) / period
     if period % 2 == 0:
@@ -107,6 +110,6 @@ def without_season(row: Floats, period: int) -> Floats:
 
 
 def _phases(rest: Floats, phase: NDArray[np.int64], period: int) -> Floats:
-    """Median of each phase, less their mean."""
+    """Return the median of each phase minus the mean of the medians."""
     medians = np.array([np.median(rest[phase == k]) for k in range(period)])
     return np.asarray(medians - medians.mean())

@@ -10,12 +10,12 @@ from pathlib import Path
 import duckdb
 
 from expectations.limits import Limits
-from expectations.regressions.data import find_broken_runs, find_quiet_figures
+from expectations.regressions.against_model import find_unlike_model, read_predictions
+from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, read_parts
 from expectations.regressions.finding import DATA, MODEL, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
-from expectations.regressions.model import find_unlike_model, read_predictions
-from expectations.regressions.pairs import find_worse_builds
+from expectations.regressions.missing_data import find_broken_runs, find_quiet_figures
 from expectations.regressions.series import Series, holds_runs, read_runs, read_series
 from expectations.regressions.store import Row, read_current, write_events
 from expectations.regressions.triage import ACCEPTED, Judged, triage

@@ -1,4 +1,4 @@
-"""find_changes and find_changes_many: what is found, what is not, and what no series may break."""
+"""find_changes and find_changes_many: what they find, what they ignore, and any other input."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_noise_alone_is_no_change(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_step_of_twice_the_noise_is_found_where_it_is(kind):
+def test_step_of_2_5_sigma_is_located(kind):
     rows, places = stepped(kind, 5.0, 60, random())
     found = find_changes_many(rows)
     near = [
@@ -41,7 +41,7 @@ def test_a_step_of_twice_the_noise_is_found_where_it_is(kind):
     assert sum(len(of.changes) for of in found) <= 62
 
 
-def test_a_step_of_once_the_noise_is_mostly_found():
+def test_step_of_1_sigma_is_mostly_found():
     rows, places = stepped("Gaussian", 2.0, 60, random())
     found = [find_changes(row).indexes for row in rows]
     near = [any(abs(i - p) <= NEAR for i in of) for of, p in zip(found, places, strict=True)]
@@ -54,26 +54,26 @@ def test_spikes_are_no_change(kind):
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 99, 197, 198, 199])
-def test_one_spike_in_a_constant_is_no_change(place):
+def test_single_spike_in_a_constant_is_no_change(place):
     values = np.full(200, 7.0)
     values[place] = 1000.0
     assert find_changes(values).indexes == []
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 99, 197, 198, 199])
-def test_one_spike_in_noise_is_no_change(place):
+def test_single_spike_in_noise_is_no_change(place):
     values = noise("Gaussian", 1, 200, random())[0]
     values[place] += 1000.0
     assert find_changes(values).indexes == []
 
 
-def test_a_short_outage_has_two_ends():
+def test_short_outage_has_two_ends():
     values = random().normal(100, 1, 200)
     values[80:88] -= 10
     assert find_changes(values).indexes == [80, 88]
 
 
-def test_levels_are_told_in_the_unit_of_the_series():
+def test_levels_are_in_the_unit_of_the_series():
     values = np.concatenate([random().normal(1000, 5, 100), random(8).normal(900, 5, 100)])
     change = find_changes(values).changes[0]
     assert (change.index, change.kind) == (100, "level")
@@ -90,11 +90,11 @@ def test_levels_are_told_in_the_unit_of_the_series():
 # --- other shapes --------------------------------------------------------------------------
 
 
-def test_a_trend_is_no_staircase():
+def test_trend_is_no_staircase():
     assert find_changes(0.1 * np.arange(200) + random().normal(0, 1, 200)).indexes == []
 
 
-def test_a_step_on_a_trend_is_one_level():
+def test_step_on_a_trend_is_one_level():
     values = 0.05 * np.arange(200) + random().normal(0, 1, 200)
     values[120:] += 6
     found = find_changes(values)
@@ -103,37 +103,37 @@ def test_a_step_on_a_trend_is_one_level():
     assert abs(found.indexes[0] - 120) <= 2
 
 
-def test_a_bent_trend_is_a_slope():
+def test_change_of_a_trend_is_a_slope():
     values = np.concatenate([np.zeros(100), 0.5 * np.arange(100)]) + random().normal(0, 1, 200)
     found = find_changes(values)
     assert [c.kind for c in found.changes] == ["slope"]
     assert abs(found.indexes[0] - 100) <= NEAR
 
 
-def test_a_curve_has_no_corner():
+def test_curve_has_no_corner():
     assert find_changes(np.linspace(0, 1, 100) ** 2).indexes == []
 
 
 @pytest.mark.parametrize(("points", "period"), [(240, 12), (365, 7), (4032, 288)])
-def test_a_season_is_taken_off(points, period):
+def test_season_is_removed(points, period):
     values = season(points, period, 3) + random().normal(0, 0.5, points)
     assert (find_changes(values).period, find_changes(values).indexes) == (period, [])
     values[points // 2 :] += 4
     assert find_changes(values).indexes == [points // 2]
 
 
-def test_a_season_that_grows_with_the_level_is_taken_off():
+def test_season_that_grows_with_the_level_is_removed():
     level = np.where(np.arange(180) < 110, 200, 120)
     values = level * (1 + season(180, 12, 0.3)) * np.exp(random().normal(0, 0.02, 180))
     assert find_changes(values).indexes == [110]
 
 
-def test_a_wandering_series_is_noise_to_a_build():
+def test_random_walks_have_no_shifts_in_a_build():
     rows = np.cumsum(random().normal(size=(20, 200)), axis=1)
     assert sum(bool(found.changes) for found in find_changes_many(rows)) <= 1
 
 
-def test_the_flow_of_the_nile_at_aswan_fell_in_1899():
+def test_nile_flow_at_aswan_falls_in_1899():
     # Annual flow 1871-1970 in 10**8 m3 (G. W. Cobb, Biometrika 65 (1978), table 1).
     flow = """
         1120 1160 963 1210 1160 1160 813 1230 1370 1140 995 935 1110 994 1020 960 1180 799 958
@@ -156,15 +156,15 @@ def test_missing_values_keep_the_index():
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [1, 2], [5] * 30, [float("nan")] * 9, [0] * 100])
-def test_too_little_is_no_change(values):
+def test_too_few_or_constant_points_have_no_change(values):
     assert find_changes(values).indexes == []
 
 
-def test_whole_numbers_without_noise_have_exact_levels():
+def test_integers_without_noise_have_exact_levels():
     assert find_changes(np.repeat([3, 7, 5], 50)).indexes == [50, 100]
 
 
-def test_a_huge_offset_hides_nothing():
+def test_huge_offset_hides_nothing():
     values = np.repeat([0.0, 4.0], 100) + random().normal(0, 1, 200)
     assert find_changes(1e12 + values).indexes == find_changes(values).indexes == [100]
 
@@ -176,17 +176,17 @@ def test_ten_thousand_points_are_judged():
     assert abs(found[0] - 5000) <= NEAR
 
 
-def test_an_infinite_value_is_refused():
+def test_infinite_value_is_rejected():
     with pytest.raises(ValueError, match="infinite"):
         find_changes([1.0, float("inf")])
 
 
-def test_a_table_is_no_series():
+def test_matrix_is_rejected():
     with pytest.raises(ValueError, match="one dimension"):
         find_changes([[1.0, 2.0]])
 
 
-def test_what_is_handed_over_stays_as_it_is():
+def test_input_is_not_modified():
     values = season(240, 12, 3) + random().normal(0, 0.5, 240)
     before = values.copy()
     find_changes(values)
@@ -199,7 +199,7 @@ NUMBERS = st.floats(-1e300, 1e300) | st.just(float("nan")) | st.integers(-3, 3).
 
 @settings(max_examples=150, deadline=None)
 @given(arrays.arrays(float, st.integers(0, 80), elements=NUMBERS))
-def test_any_series_gives_ordered_places_within_it(values):
+def test_indexes_are_ordered_and_within_the_series(values):
     found = find_changes(values)
     assert found.indexes == sorted(set(found.indexes))
     assert all(0 < i < values.size and not np.isnan(values[i]) for i in found.indexes)
@@ -216,7 +216,7 @@ def test_unit_and_sign_do_not_matter(seed, unit, sign):
 # --- many series ---------------------------------------------------------------------------
 
 
-def test_series_of_all_lengths_are_judged_as_alone():
+def test_series_of_any_length_have_the_same_result_alone():
     rows = [
         np.repeat([10.0, 20.0], n) + random(n).normal(0, 1, 2 * n) for n in (0, 1, 5, 40, 40, 300)
     ]
@@ -225,7 +225,7 @@ def test_series_of_all_lengths_are_judged_as_alone():
     assert alone[3:] == [[40], [40], [300]]
 
 
-def test_more_series_ask_for_more_evidence():
+def test_more_series_need_more_evidence():
     weak = np.repeat([0.0, 1.1], 50) + random(3).normal(0, 1, 100)
     alone = find_changes_many([weak])[0]
     beside = find_changes_many([weak, *random().normal(size=(300, 100))])[0]
@@ -233,5 +233,5 @@ def test_more_series_ask_for_more_evidence():
     assert beside.changes == ()
 
 
-def test_no_series_is_no_answer():
+def test_no_series_have_no_result():
     assert find_changes_many([]) == []

@@ -1,4 +1,4 @@
-"""The permutation test of many pairs at once, against one split after the other."""
+"""The permutation test of many pairs at once, compared with one split after the other."""
 
 from itertools import combinations
 
@@ -27,13 +27,13 @@ def by_hand(x: np.ndarray, y: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("sizes", [(3, 3), (1, 6), (5, 4)])
-def test_all_splits_are_tried_where_there_are_few(sizes: tuple[int, int]) -> None:
+def test_few_splits_are_all_evaluated(sizes: tuple[int, int]) -> None:
     pairs = [(RANDOM.normal(0, 1, sizes[0]), RANDOM.normal(i, 1, sizes[1])) for i in range(3)]
     assert p_values(pairs) == pytest.approx([by_hand(x, y) for x, y in pairs])
 
 
 @pytest.mark.parametrize("block", [permutation._BLOCK, 1_000])
-def test_drawn_splits_tell_what_all_of_them_would(
+def test_sampled_splits_agree_with_all_splits(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(permutation, "_BLOCK", block)
@@ -45,7 +45,7 @@ def test_drawn_splits_tell_what_all_of_them_would(
     assert drawn == pytest.approx(exact, abs=0.02)
 
 
-def test_pairs_of_several_sizes_keep_their_places() -> None:
+def test_pairs_of_several_sizes_keep_their_order() -> None:
     pairs = [
         (RANDOM.normal(0, 1, n), RANDOM.normal(shift, 1, m))
         for n, m, shift in ((3, 4, 0), (12, 13, 1), (3, 4, 2), (13, 12, 0), (12, 13, 0))

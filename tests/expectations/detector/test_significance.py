@@ -1,4 +1,4 @@
-"""p-values of a search, and of many series."""
+"""p-values corrected for the search and for many series."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from expectations.detector.significance import adjust_for_many, normal_score, search_p_value
 
 
-def test_the_search_is_counted_as_in_andrews_table():
+def test_search_p_values_agree_with_andrews_table():
     # Critical values of sup-Wald at 5 % and 1 %, 15 % trimmed, one parameter: D. W. K. Andrews,
     # Econometrica 61 (1993), table 1, as corrected in 71 (2003).
     p = search_p_value(np.sqrt([8.68, 12.16]), 1000, 150)
@@ -19,7 +19,7 @@ def test_noise_reaches_a_score_no_more_often_than_its_p_value():
     left = np.arange(5, 196)
     best = np.max(np.abs(sums) / np.sqrt(left * (200 - left) / 200), axis=1)
     share = np.mean(search_p_value(best, 200, 5) <= 0.05)
-    assert 0.02 <= share <= 0.055  # points are not continuous time: a little less is right
+    assert 0.02 <= share <= 0.055  # a little less is right: points are not continuous time
 
 
 def test_p_values_fall_with_the_score_and_stay_within_bounds():
@@ -28,18 +28,18 @@ def test_p_values_fall_with_the_score_and_stay_within_bounds():
     assert np.all((p >= 0) & (p <= 1))
 
 
-def test_two_terms_ask_for_more_than_one():
+def test_two_terms_need_more_evidence_than_one():
     assert search_p_value(4.0, 200, 5, terms=2) > search_p_value(4.0, 200, 5)
 
 
-def test_a_t_of_few_points_is_worth_less():
+def test_t_of_few_points_is_less_significant():
     few, many = normal_score(3.0, [4.0, 1e6])
     assert few == pytest.approx(2.054, abs=0.01)  # t4: 0.0200 in one tail
     assert many == pytest.approx(3.0, abs=1e-3)
 
 
-def test_benjamini_and_yekutieli_by_hand():
-    # Three p-values: harmonic 11/6; p (3) / rank * 11/6, then the running least from above.
+def test_benjamini_yekutieli_agrees_with_hand_calculation():
+    # Three p-values: harmonic number 11/6; p * 3 / rank * 11/6, then the cumulative minimum.
     adjusted = adjust_for_many([0.01, 0.04, 0.03])
     assert adjusted == pytest.approx([0.055, 0.22 / 3, 0.22 / 3])
 

@@ -1,16 +1,15 @@
-"""Level shifts in series that stay on levels: the path for all series of a build at once.
+"""Level shifts of series with constant levels, for all series of a build at once.
 
-Candidates are the least-squares segmentations that ruptures' KernelCPD (linear kernel) finds; the
-judgement is this module's. Series of any lengths lie behind each other in one vector, so that
-each step is one numpy call for all of them.
+ruptures' KernelCPD (linear kernel) proposes least-squares segmentations; this module judges them.
+Series of any lengths are concatenated into one vector, so that each step is one numpy call.
 
-A series' candidates are taken back one by one, the weakest first. At each stage the residuals
-are taken as an autoregression of order one, and the stage with the least
+The candidates of a series are removed one by one, the weakest first. At each stage the residuals
+are modelled as an autoregression of order one, and the stage with the smallest
 
     count * ln(innovation variance) + 3 ln(count) * changes
 
-wins (the penalty of N. R. Zhang and D. O. Siegmund's modified BIC, Biometrics 63 (2007), for one
-change). What is left must be significant, and no smaller than the floor.
+is chosen (the penalty per change of the modified BIC: N. R. Zhang and D. O. Siegmund, Biometrics
+63 (2007)). The remaining shifts must be significant and not smaller than the floor.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ __all__ = ["Levels", "find_levels", "least_points", "most_memory"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_SHRINK = 10.0  # points by which a segment's own variance leans on the whole series'
+_SHRINK = 10.0  # weight, in points, of the whole series' variance in that of a segment
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
     """Accepted level shifts of one series.
 
-    starts: indexes at which a new level begins (k); p_values: each counts the search (k);
-    criterion: the penalised likelihood of the stage, for comparison with other shapes;
-    memory: autocorrelation of the residuals at lag one.
+    starts: indexes at which a new level begins (k); p_values: corrected for the search (k);
+    criterion: penalised likelihood of the stage, for comparison with other shapes; memory:
+    autocorrelation of the residuals at lag one.
     """
 
     starts: Ints
@@ -48,20 +47,20 @@ class Levels:
 
 
 def least_points(count: int) -> int:
-    """Fewest points that make a level, by the length of the series: 3 to 5."""
-    return min(max(count // 25, 3), 5)  # plain numbers: it is asked thousands of times
+    """Return the minimum number of points of a level, by the length of the series: 3 to 5."""
+    return min(max(count // 25, 3), 5)  # plain numbers: called thousands of times
 
 
 def most_memory(count: ArrayLike) -> Floats:
-    """The greatest autocorrelation that `count` points can tell from a random walk's."""
+    """Return the largest autocorrelation that `count` points distinguish from a random walk."""
     return np.maximum(0.95, 1 - 20 / np.asarray(count, float))
 
 
 def find_levels(rows: list[Floats], alpha: float, floor: float) -> list[Levels]:
-    """Level shifts of each prepared series (about unit noise, no spikes, nothing missing).
+    """Find the level shifts of each prepared series (unit noise, no spikes, no missing points).
 
-    alpha: chance of a shift in a series that has none; floor: least shift in standard deviations
-    of the noise around it.
+    alpha: probability of a false shift in a series without any; floor: smallest shift in standard
+    deviations of the noise.
     """
     long = [i for i, row in enumerate(rows) if row.size >= 2 * least_points(row.size)]
     found = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
@@ -81,12 +80,12 @@ def _candidates(row: Floats) -> list[int]:
 
 @dataclass(slots=True)
 class _Stage:
-    """One segmentation of all series: where segments start, and what follows from it."""
+    """One segmentation of all series, and its statistics."""
 
-    starts: Ints  # of all segments, series' own starts included
-    inner: NDArray[np.bool_]  # per segment: it begins a new level, not a series
-    score: Floats  # per segment: normal deviate against the segment before; inf if not inner
-    size: Floats  # per segment: shift in standard deviations of the noise around it
+    starts: Ints  # of all segments, including the starts of the series
+    inner: NDArray[np.bool_]  # per segment: whether it begins a new level, not a series
+    score: Floats  # per segment: normal deviate from the previous segment; inf if not inner
+    size: Floats  # per segment: shift in standard deviations of the noise
     criterion: Floats  # per series
     memory: Floats  # per series
 
@@ -111,11 +110,11 @@ class _Stack:
         return cls(np.concatenate(rows), begins, counts, least, np.concatenate(starts))
 
     def series_of(self, starts: Ints) -> Ints:
-        """Number of the series that holds each index."""
+        """Return the number of the series of each index."""
         return np.searchsorted(self.begins, starts, side="right") - 1
 
     def stage(self, starts: Ints) -> _Stage:
-        """Fit a mean to every segment and weigh every boundary."""
+        """Fit a mean to every segment and score every boundary."""
         y, owner = self.values, self.series_of(starts)
         lengths = np.diff(np.append(starts, y.size))
         means = np.add.reduceat(y, starts) / lengths
@@ -129,7 +128,7 @@ class _Stack:
         segments = np.bincount(owner, minlength=self.counts.size)
         total = np.maximum(np.add.reduceat(squares, self._heads(owner)), 1e-12)
         memory = np.add.reduceat(products, self.begins) / total
-        # A mean taken from few points hides memory: M. S. Bartlett's and others' first order.
+        # A mean of few points hides memory: first-order bias correction (M. S. Bartlett).
         memory = memory + (1 + 3 * np.clip(memory, 0, 1)) * segments / self.counts
         memory = np.clip(memory, 0.0, most_memory(self.counts))
         news = rest - memory[self._owners()] * before
@@ -152,7 +151,7 @@ class _Stack:
         return _Stage(starts, inner, score, size, criterion, memory)
 
     def least_criterion(self, floor: float) -> Ints:
-        """Take candidates back until none is left; the starts of each series' best stage."""
+        """Remove candidates until none is left; return the starts of the best stage per series."""
         starts = self.first
         best = np.full(self.counts.size, np.inf)
         kept: list[Ints] = []
@@ -173,7 +172,7 @@ class _Stack:
         )
 
     def judge(self, starts: Ints, alpha: float, floor: float) -> list[Levels]:
-        """Take back what is not significant or too small, weakest first."""
+        """Remove shifts that are not significant or too small, the weakest first."""
         while True:
             stage = self.stage(starts)
             owner = self.series_of(starts)
@@ -186,7 +185,7 @@ class _Stack:
             starts = starts[~drop]
 
     def _weakest(self, starts: Ints, score: Floats) -> NDArray[np.bool_]:
-        """Of each series the segment with the least finite score."""
+        """Mark the segment with the smallest finite score of each series."""
         owner = self.series_of(starts)
         least = np.minimum.reduceat(score, self._heads(owner))
         marked = (score == least[owner]) & np.isfinite(score)

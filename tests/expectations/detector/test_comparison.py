@@ -10,7 +10,7 @@ from expectations.detector import compare
 from tests.bench.detector import noise
 
 
-def test_the_interval_is_welchs():
+def test_interval_is_welchs():
     a, b = [100.0, 103, 99, 101], [108.0, 111, 104, 107, 110]
     told = compare(a, b, more_is_better=True)
     reference = stats.ttest_ind(np.log(b), np.log(a), equal_var=False)
@@ -21,7 +21,7 @@ def test_the_interval_is_welchs():
     assert told.superiority == 1.0
 
 
-def test_permutations_are_all_tried_where_they_are_few():
+def test_few_permutations_are_all_evaluated():
     told = compare([100, 101, 99], [110, 112, 109], more_is_better=True)
     assert told.permutation_p_value == pytest.approx(2 / 20)
 
@@ -32,10 +32,10 @@ VERDICTS = [
     ([110, 111, 109, 110], [100, 101, 99, 100], True, "worse"),
     ([110, 111, 109, 110], [100, 101, 99, 100], False, "better"),
     ([100, 100.1, 99.9, 100], [100.2, 100, 100.1, 99.9], True, "same"),
-    ([100, 100.1, 99.9, 100], [101, 101.1, 100.9, 101], True, "same"),  # 1 %: does not matter
+    ([100, 100.1, 99.9, 100], [101, 101.1, 100.9, 101], True, "same"),  # 1 % does not matter
     ([100, 120, 90, 105], [108, 95, 125, 101], True, "not enough runs"),
-    ([100, 101, 99], [130, 131, 129], True, "better"),  # three, but wholly apart
-    ([100, 110, 90], [118, 125, 111], True, "not enough runs"),  # three, apart, but noisy
+    ([100, 101, 99], [130, 131, 129], True, "better"),  # three, without overlap
+    ([100, 110, 90], [118, 125, 111], True, "not enough runs"),  # three, without overlap, but noisy
     ([100, 101], [130, 131], True, "not enough runs"),
     ([100], [200], True, "not enough runs"),
     ([100, 101, 99, 100, 102], [120], True, "better"),
@@ -50,7 +50,7 @@ def test_verdicts(baseline, candidate, more_is_better, verdict):
     assert (told.more_runs == 0) == (verdict != "not enough runs")
 
 
-def test_one_run_a_side_says_nothing_of_noise():
+def test_one_run_per_side_gives_no_noise():
     told = compare([100], [110], more_is_better=True)
     assert (told.low, told.high) == (0.0, math.inf)
     assert math.isnan(told.noise)
@@ -58,7 +58,7 @@ def test_one_run_a_side_says_nothing_of_noise():
     assert told.more_runs == 2
 
 
-def test_the_history_lends_its_noise():
+def test_known_noise_is_used():
     told = compare([100], [120], more_is_better=True, known_noise=0.02, known_runs=50)
     assert told.verdict == "better"
     assert told.low > 1.1
@@ -66,7 +66,7 @@ def test_the_history_lends_its_noise():
     assert loud.verdict == "not enough runs"
 
 
-def test_the_runs_that_are_asked_for_settle_it():
+def test_more_runs_settle_the_comparison():
     random = np.random.default_rng(3)
     told = compare([100, 104, 97], [105, 108, 103], more_is_better=True)
     assert told.verdict == "not enough runs"
@@ -80,17 +80,17 @@ def test_the_runs_that_are_asked_for_settle_it():
         == "better"
         for _ in range(40)
     )
-    assert settled >= 15  # about half: the difference found is what the true one is taken for
+    assert settled >= 15  # about half: the observed difference stands for the true one
     assert told.more_runs <= 20
 
 
-def test_a_failed_run_does_not_count():
+def test_failed_runs_do_not_count():
     told = compare([100, math.nan, 101], [99, 100, math.nan], more_is_better=True)
     assert (told.baseline_runs, told.candidate_runs) == (2, 2)
 
 
 @pytest.mark.parametrize("wrong", [[], [math.nan], [0.0, 1.0], [-1.0], [math.inf]])
-def test_what_is_no_run_is_refused(wrong):
+def test_invalid_runs_are_rejected(wrong):
     with pytest.raises(ValueError, match="candidate"):
         compare([1.0, 2.0], wrong, more_is_better=True)
 
@@ -103,7 +103,7 @@ def test_equal_sides_are_seldom_called_different(kind, runs):
     assert sum(c.verdict in {"better", "worse"} for c in told) <= 8
 
 
-def test_many_runs_are_drawn_not_listed_and_always_alike():
+def test_sampled_permutations_are_reproducible():
     random = np.random.default_rng(5)
     a, b = np.exp(0.02 * random.normal(size=(2, 30)))
     first, second = (compare(a, 1.05 * b, more_is_better=True) for _ in range(2))

@@ -1,13 +1,13 @@
-"""Changes in a series that drifts or wanders: a line in each segment, joined or with a jump.
+"""Changes in a series that drifts: a line per segment, joined or with a jump.
 
-All segmentations of up to ten changes come from one matrix of least-squares costs over a grid of
-at most some hundred nodes; the places are then refined to the point. Two rules choose among them:
+All segmentations with up to ten changes come from one matrix of least-squares costs over a grid of
+about a hundred nodes at most; the places are then refined to single points. Two rules choose:
 
-`judged`: the criterion of flat.py, 4 ln(count) a change, since a change has a slope too. The
-residuals are an autoregression, so that a wandering series is noise to it.
+`judged`: the criterion of piecewise_constant, with 4 ln(count) per change because a change has a
+slope too. The residuals are an autoregression, so a random walk counts as noise.
 
-`corners`: what an eye sets in a series that wanders so much that `judged` takes all of it for
-noise: a change must halve the squares that the lines leave.
+`corners`: the corners that a person would see in a random walk: each change must halve the sum of
+squared residuals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from expectations.detector.flat import most_memory
+from expectations.detector.piecewise_constant import most_memory
 from expectations.detector.significance import normal_score, search_p_value
 
 __all__ = ["LEAST", "Lines", "corners", "fit_lines", "judged"]
@@ -26,21 +26,21 @@ __all__ = ["LEAST", "Lines", "corners", "fit_lines", "judged"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LEAST = 12  # points below which a series has no lines
+LEAST = 12  # shorter series are not fitted with lines
 _NODES = 100  # of the grid
 _MOST = 10  # changes
-_VISIBLE = 0.1  # least effect of a change on the fit, in standard deviations of the series
-_HALF = np.log(2.0)  # what a corner is worth, of the logarithm of the squares left
-_UNSEEN = 0.005  # share of the squares that no eye sees
+_VISIBLE = 0.1  # smallest effect of a change on the fit, in standard deviations of the series
+_HALF = np.log(2.0)  # penalty of a corner, on the logarithm of the squared residuals
+_UNSEEN = 0.005  # share of the squares that nobody would see
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
     """Lines in the segments of one prepared series.
 
-    starts: indexes at which a new line begins (k); p_values (k); lines: value at a segment's
-    first point and slope (k + 1, 2); rest: residuals (points); criterion and memory: as in
-    flat.Levels.
+    starts: indexes at which a new line begins (k); p_values (k); lines: value at the first point
+    of each segment, and slope (k + 1, 2); rest: residuals (points); criterion and memory: as in
+    piecewise_constant.Levels.
     """
 
     starts: Ints
@@ -52,19 +52,19 @@ class Lines:
 
     @property
     def squares(self) -> float:
-        """Sum of the squares that the lines leave."""
+        """Sum of squared residuals."""
         return float(self.rest @ self.rest)
 
 
 def fit_lines(row: Floats) -> list[Lines]:
-    """The best lines of 0, 1, 2... changes on the grid, not judged: all p-values are one."""
+    """Fit the best lines with 0, 1, 2... changes on the grid; all p-values are one."""
     return [_fit(row, starts) for starts in _segmentations(_Sums(row), _least(row.size))]
 
 
 def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
-    """The lines of least criterion, without changes that are not significant or too small.
+    """Choose the lines with the smallest criterion; drop insignificant or small changes.
 
-    None of a series that one parabola tells better.
+    A series that is described better by one parabola has no changes.
     """
     fit, sums = _refined(row, min(fits, key=lambda of: of.criterion)), _Sums(row)
     bend, memory = _weigh(_bend(row), [0, row.size], 3)
@@ -81,7 +81,7 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
         score = normal_score(np.sqrt(gain / variance / inflation), max(freedom / inflation, 2.0))
         p = search_p_value(score, row.size, _least(row.size), terms=2)
         effect = np.sqrt(gain / (b - a))
-        # Two levels a step apart lie half a step from their common line.
+        # The distance of two levels to their common line is half of the step between them.
         bad = (p > alpha) | (effect < floor / 2 * np.sqrt(variance))
         bad |= effect < _VISIBLE * row.std()
         if not bad.any():
@@ -91,7 +91,7 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
 
 
 def corners(row: Floats, fits: list[Lines]) -> Lines:
-    """The lines of which each change halves the squares left; a mere bend of the whole is none."""
+    """Choose the lines in which each change halves the squared residuals; ignore a mere curve."""
     total = float(np.sum((row - row.mean()) ** 2))
     if total <= 0:
         return fits[0]
@@ -103,12 +103,12 @@ def corners(row: Floats, fits: list[Lines]) -> Lines:
 
 
 def _least(count: int) -> int:
-    """Fewest points that make a line: 4 to 10 by the length of the series, of long ones 2 %."""
+    """Return the minimum number of points of a line: 4 to 10, or 2 % of a long series."""
     return max(min(max(count // 12, 4), 10), count // 50)
 
 
 class _Sums:
-    """Sums over any stretch of a series, from running sums."""
+    """Sums over any part of a series, from cumulative sums."""
 
     def __init__(self, row: Floats) -> None:
         self.size = row.size
@@ -117,16 +117,16 @@ class _Sums:
         self.sums = [np.concatenate([[0.0], np.cumsum(of)]) for of in held]
 
     def cost(self, a: Ints, b: Ints) -> Floats:
-        """Squares that the best line leaves in [a, b); shapes broadcast."""
+        """Return the squared residuals of the best line in [a, b); shapes broadcast."""
         y, yy, t, tt, ty = (of[b] - of[a] for of in self.sums)
         n = np.maximum(b - a, 1)
-        across = np.maximum(tt - t * t / n, 1e-12 / self.size)  # of two points 1 / (2 size**2)
+        across = np.maximum(tt - t * t / n, 1e-12 / self.size)  # two points: 1 / (2 size**2)
         along = ty - t * y / n
         return np.asarray(np.maximum(yy - y * y / n - along * along / across, 0.0))
 
 
 def _segmentations(sums: _Sums, least: int) -> list[Ints]:
-    """The best starts of 0, 1, 2... changes, on the grid."""
+    """Return the best starts for 0, 1, 2... changes on the grid."""
     step = -(-sums.size // _NODES)
     nodes = np.append(np.arange(0, sums.size, step), sums.size)
     lengths = nodes[None, :] - nodes[:, None]
@@ -149,7 +149,7 @@ def _segmentations(sums: _Sums, least: int) -> list[Ints]:
 
 
 def _refined(row: Floats, fit: Lines) -> Lines:
-    """Each start moved to its best place between its neighbours."""
+    """Move each start to its best place between its neighbours."""
     if row.size <= _NODES:
         return fit
     sums, least = _Sums(row), _least(row.size)
@@ -177,12 +177,12 @@ def _fit(row: Floats, starts: Ints) -> Lines:
 
 
 def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
-    """Criterion without its penalty, and memory, of residuals after `fitted` coefficients."""
+    """Return the unpenalised criterion and the memory of residuals of `fitted` coefficients."""
     before = np.concatenate([[0.0], rest[:-1]])
     products = rest * before
     products[ends[:-1]] = 0.0
     memory = float(products.sum() / max(rest @ rest, 1e-12))
-    # What is fitted to few points hides memory: a line about twice as much as a mean.
+    # A fit to few points hides memory: a line about twice as much as a mean.
     memory += (1 + 2 * min(max(memory, 0.0), 1.0)) * fitted / rest.size
     memory = min(max(memory, 0.0), float(most_memory(rest.size)))
     news = rest - memory * before
@@ -190,7 +190,7 @@ def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
 
 
 def _bend(row: Floats) -> Floats:
-    """What the best parabola leaves of a series."""
+    """Return the residuals of the best parabola."""
     at = np.linspace(-1, 1, row.size)
     parabola = np.polynomial.polynomial.polyfit(at, row, 2)
     return np.asarray(row - np.polynomial.polynomial.polyval(at, parabola))

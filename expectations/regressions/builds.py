@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
 from expectations.detector import compare
-from expectations.detector.pairs import BETTER, TOO_FEW, WORSE, Comparison
+from expectations.detector.comparison import BETTER, TOO_FEW, WORSE, Comparison
 from expectations.detector.significance import adjust_for_many
 from expectations.regressions.finding import PAIR, Finding
 from expectations.regressions.levels import Level, recovered

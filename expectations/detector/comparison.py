@@ -1,0 +1,241 @@
+"""Comparison of a candidate's runs with a baseline's, however few runs there are.
+
+Runs are compared on a logarithmic scale: the result is a ratio, and noise of some percent is the
+same at every size. Two tests must agree:
+
+Welch's t (B. L. Welch, Biometrika 34 (1947)) gives the interval and does not need equal variances,
+but assumes normal noise. The permutation test of the same statistic (A. Janssen, Statistics and
+Probability Letters 36 (1997)) holds for any noise, including bimodal, but cannot reach 5 % with
+three runs per side (smallest p-value 2/20). In that case the samples must not overlap, and Welch's
+p-value must be five times smaller.
+
+Many comparisons are judged together with the false discovery rate limited to `alpha`: Y. Benjamini
+and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from expectations.detector.permutation import LEAST_NOISE, p_values
+from expectations.detector.student import both_tails, quantile
+
+__all__ = ["BETTER", "SAME", "TOO_FEW", "WORSE", "Comparison", "compare", "compare_matched"]
+
+BETTER, WORSE, SAME, TOO_FEW = "better", "worse", "same", "not enough runs"
+
+Floats = NDArray[np.float64]
+
+_LEAST_RUNS = 6  # of both sides together, including the runs behind a known noise
+_STRICTER = 5.0  # factor for Welch's p-value if there are too few permutations
+_MOST_RUNS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The result of a comparison.
+
+    ratio: candidate / baseline, of the geometric means; low, high: its confidence interval (0 and
+    infinity if the noise is unknown); p_value: Welch's; effect: Hedges' g on logarithms, in
+    standard deviations, positive if the candidate is larger, NaN if the noise is unknown;
+    superiority: share of pairs of runs in which the candidate is larger, ties count half; noise:
+    relative standard deviation of a run, NaN if unknown; verdict: better, worse, same or not enough
+    runs; more_runs: additional runs per side that would settle the comparison if ratio and noise
+    stay the same: 0 if it is settled, None if a thousand would not suffice.
+    """
+
+    baseline_runs: int
+    candidate_runs: int
+    ratio: float
+    low: float
+    high: float
+    p_value: float
+    permutation_p_value: float
+    effect: float
+    superiority: float
+    noise: float
+    verdict: str
+    more_runs: int | None
+
+
+def compare(
+    baseline: ArrayLike,
+    candidate: ArrayLike,
+    *,
+    more_is_better: bool,
+    tolerance: float = 0.02,
+    alpha: float = 0.05,
+    known_noise: float | None = None,
+    known_runs: int = 0,
+    permuted: float | None = None,
+) -> Comparison:
+    """Compare a candidate with a baseline: one positive number per run, NaN for a failed run.
+
+    tolerance: relative difference that does not matter; alpha: probability of a false difference;
+    known_noise: relative standard deviation of a run from a history of `known_runs` runs; permuted:
+    the permutation p-value, if it is already known. "same" means that the whole interval is within
+    the tolerance, not merely that no difference was found. Raises ValueError if a side has no runs
+    or a value is not positive and finite.
+    """
+    x, y = _logs(baseline, "baseline"), _logs(candidate, "candidate")
+    shift = float(y.mean() - x.mean())
+    error, freedom, noise = _spread(x, y, known_noise, known_runs)
+    if freedom > 0:
+        p = both_tails(abs(shift) / error, freedom)
+        reach = quantile(alpha, freedom) * error
+    else:
+        p, reach = 1.0, np.inf
+    if permuted is None:
+        (permuted,) = p_values([(x, y)])
+    verdict = _verdict(x, y, shift, reach, p, permuted, alpha, tolerance, known_runs)
+    if verdict in {BETTER, WORSE}:
+        verdict = BETTER if (shift > 0) == more_is_better else WORSE
+    ordered = np.sort(x)
+    below = np.searchsorted(ordered, y, "left") + np.searchsorted(ordered, y, "right")
+    return Comparison(
+        baseline_runs=x.size,
+        candidate_runs=y.size,
+        ratio=float(np.exp(shift)),
+        low=float(np.exp(shift - reach)),
+        high=float(np.exp(shift + reach)),
+        p_value=p,
+        permutation_p_value=permuted,
+        effect=shift / noise * (1 - 3 / (4 * max(freedom, 1) - 1)) if freedom > 0 else np.nan,
+        superiority=float(below.mean() / 2 / x.size),
+        noise=noise,
+        verdict=verdict,
+        more_runs=0 if verdict != TOO_FEW else _more(x, y, shift, noise, alpha, tolerance),
+    )
+
+
+def compare_matched(
+    baselines: Sequence[ArrayLike],
+    candidates: Sequence[ArrayLike],
+    more_is_better: Sequence[bool],
+    *,
+    tolerance: float = 0.02,
+    alpha: float = 0.05,
+) -> list[Comparison]:
+    """Compare each candidate with the baseline at its position, as `compare` does.
+
+    The confidence intervals hold for each comparison alone; the false discovery rate of the
+    verdicts is limited to `alpha` over all of them. Raises ValueError as `compare` does, and for
+    sequences of different lengths.
+    """
+    pairs = list(zip(baselines, candidates, more_is_better, strict=True))
+    permuted = p_values([(_logs(x, "baseline"), _logs(y, "candidate")) for x, y, _ in pairs])
+    judged = [
+        compare(x, y, more_is_better=more, tolerance=tolerance, permuted=p)
+        for (x, y, more), p in zip(pairs, permuted, strict=True)
+    ]
+    level = _level(np.array([c.p_value for c in judged]), alpha)
+    for i, (x, y, more) in enumerate(pairs):
+        if judged[i].verdict in {BETTER, WORSE} and judged[i].p_value > level:
+            strict = compare(
+                x, y, more_is_better=more, tolerance=tolerance, alpha=level, permuted=permuted[i]
+            )
+            judged[i] = _with_interval(strict, judged[i])
+    return judged
+
+
+def _logs(values: ArrayLike, side: str) -> Floats:
+    """Return the logarithms of a side's runs, without failed ones. Raises ValueError."""
+    held = np.asarray(values, dtype=float).ravel()
+    held = held[~np.isnan(held)]
+    if not held.size:
+        raise ValueError(f"the {side} has no runs")
+    if not (np.isfinite(held).all() and (held > 0).all()):
+        raise ValueError(f"the {side} has a value that is not positive and finite")
+    return np.asarray(np.log(held))
+
+
+def _spread(
+    x: Floats, y: Floats, known_noise: float | None, known_runs: int
+) -> tuple[float, float, float]:
+    """Return the standard error of the shift, its degrees of freedom and the noise of a run.
+
+    The variance is pooled if a side has only one run or the noise is known; otherwise it is
+    Welch's. Without any information the result is (inf, 0, NaN).
+    """
+    squares = [float(np.sum((side - side.mean()) ** 2)) for side in (x, y)]
+    pooled, freedom = sum(squares), float(x.size + y.size - 2)
+    if known_noise is not None and known_runs > 1:
+        pooled += (known_runs - 1) * float(np.log1p(known_noise)) ** 2
+        freedom += known_runs - 1
+    if freedom <= 0:
+        return np.inf, 0.0, np.nan
+    noise = max(float(np.sqrt(pooled / freedom)), LEAST_NOISE)
+    if min(x.size, y.size) == 1 or (known_noise is not None and known_runs > 1):
+        return noise * float(np.sqrt(1 / x.size + 1 / y.size)), freedom, noise
+    a, b = (
+        max(square / (side.size - 1), LEAST_NOISE**2) / side.size
+        for square, side in zip(squares, (x, y), strict=True)
+    )
+    welch = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
+    return float(np.sqrt(a + b)), welch, noise
+
+
+def _verdict(
+    x: Floats,
+    y: Floats,
+    shift: float,
+    reach: float,
+    p: float,
+    permuted: float,
+    alpha: float,
+    tolerance: float,
+    known_runs: int,
+) -> str:
+    """Return the verdict, with BETTER for any difference: the caller knows the direction."""
+    if x.size + y.size + max(known_runs - 1, 0) < _LEAST_RUNS:
+        return TOO_FEW
+    bound = np.log1p(tolerance)
+    if abs(shift) + reach <= bound:
+        return SAME
+    if comb(x.size + y.size, x.size) >= 2 / alpha:
+        differs = p <= alpha and permuted <= alpha
+    else:
+        apart = x.max() < y.min() or y.max() < x.min()
+        differs = apart and p <= alpha / _STRICTER
+    return BETTER if differs and abs(shift) > bound else TOO_FEW
+
+
+def _more(
+    x: Floats, y: Floats, shift: float, noise: float, alpha: float, tolerance: float
+) -> int | None:
+    """Return the runs to add to the smaller side, if the other is extended to as many."""
+    fewest = min(x.size, y.size)
+    least = max(fewest + 1, _LEAST_RUNS // 2)
+    if np.isnan(noise):
+        return least - fewest  # enough to estimate the noise
+    bound = float(np.log1p(tolerance))
+    # A difference must be distinct from zero, sameness from the tolerance.
+    differs = abs(shift) > bound
+    needed = abs(shift) if differs else bound - abs(shift)
+    enough_for_permutations = next(n for n in count(1) if comb(2 * n, n) >= 2 / alpha)
+
+    def enough(runs: int) -> bool:
+        level = alpha / _STRICTER if differs and runs < enough_for_permutations else alpha
+        return quantile(level, 2 * runs - 2) * noise * (2 / runs) ** 0.5 <= needed
+
+    runs = bisect_left(range(least, _MOST_RUNS + 1), x=True, key=enough) + least
+    return runs - fewest if runs <= _MOST_RUNS else None
+
+
+def _level(p: Floats, alpha: float) -> float:
+    """Return the largest significant p-value, or the strictest level if there is none."""
+    ordered, runs = np.sort(p), p.size
+    below = np.flatnonzero(ordered <= alpha * np.arange(1, runs + 1) / runs)
+    return float(ordered[below[-1]]) if below.size else alpha / max(runs, 1)
+
+
+def _with_interval(verdict: Comparison, interval: Comparison) -> Comparison:
+    """Return the verdict of one comparison with the interval of another."""
+    return replace(verdict, low=interval.low, high=interval.high)
