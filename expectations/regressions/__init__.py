@@ -1,8 +1,8 @@
-"""Regressions of performance runs: found, believed, explained, and reported once.
+"""Regressions of performance runs: detected, tested, explained and reported once.
 
-`judge.judge_build` is the entry. It reads the runs' series from a build (`series`), looks for
-level shifts (`levels`), compares builds of few runs (`pairs`), holds levels against a model
-(`model`) and runs against what they should have (`data`); `explain` says where a change lies,
-`triage` what is new in all that, and `store` keeps it as events that nothing changes afterwards.
+`judge.judge_build` is the entry point. It reads the series of a build (`series`), finds level
+shifts (`levels`), compares builds with few runs (`builds`), compares levels with a model
+(`against_model`) and finds incomplete runs and missing metrics (`missing_data`); `explain` locates
+the cause of a change, `triage` decides what is new, and `store` keeps it as immutable events.
 docs/regressions.md has the rules.
 """

@@ -1,4 +1,4 @@
-"""Levels against what a model predicts for the configuration."""
+"""Levels outside the band that a model predicts for the configuration."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from expectations.regressions.finding import MODEL, Finding
 from expectations.regressions.levels import Level
 from expectations.regressions.series import Series, has_mart
 
-__all__ = ["find_unlike_model", "read_predictions"]
+__all__ = ["find_outside_band", "read_predictions"]
 
 _TEXTS = ("configuration_id", "metric", "unit")
 _BAND = ("predicted", "low", "high")
 
 
 def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Bands of the models by configuration and metric; no row where the build has none.
+    """Read the bands of the models by configuration and metric; no rows if the build has none.
 
-    How long a transfer took depends on how much was moved, which no configuration says: left out.
+    Transfer times are left out: they depend on the amount moved, which is not in a configuration.
     """
     if not has_mart(connection, "fct_run_against_model"):
         return pl.DataFrame(
@@ -33,12 +33,12 @@ def read_predictions(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     ).pl()
 
 
-def find_unlike_model(
+def find_outside_band(
     series: Sequence[Series], levels: Sequence[Sequence[Level]], predictions: pl.DataFrame
 ) -> list[Finding]:
-    """Series of whole runs whose present level lies outside the band, on the worse side.
+    """Find series of whole runs whose current level is outside the band, on the worse side.
 
-    predictions: as read_predictions gives them; low and high are a 10-90 % band of one run.
+    predictions: as read_predictions returns them; low and high are a 10-90 % band for one run.
     """
     bands = {
         (row["configuration_id"], row["metric"], row["unit"]): row
@@ -70,7 +70,7 @@ def find_unlike_model(
                     run_ids=tuple(of.run_ids[level.start :]),
                     what=(
                         f"{level.value:.4g} {of.unit} is {side} the model's band of "
-                        f"{band['low']:.4g} to {band['high']:.4g} (it predicts "
+                        f"{band['low']:.4g} to {band['high']:.4g} (predicted "
                         f"{band['predicted']:.4g})"
                     ),
                 )

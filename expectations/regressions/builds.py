@@ -1,4 +1,4 @@
-"""Builds of few runs against the build before: one comparison for each series and build."""
+"""Builds with few runs compared with the previous build, per series."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
-    """Series whose builds have too few runs to tell: how many, and the least that would do.
+    """Number of series whose builds have too few runs for a verdict.
 
-    more_runs: runs to add to each build of the nearest series, None where a thousand would not do.
+    more_runs: runs to add to each build of the series that needs fewest; None if a thousand would
+    not suffice.
     """
 
     series: int
@@ -41,10 +42,10 @@ class _Pair:
 def find_worse_builds(
     series: Sequence[Series], least_percent: float
 ) -> tuple[list[Finding], list[list[Level]], Unsettled]:
-    """Builds that are worse than the build before, the levels of each series, and what is open.
+    """Find builds worse than their predecessors, the levels of each series, and open series.
 
-    A build's level lasts until one differs from it: it is compared with all runs of that level.
-    The share of false ones is held at 5 % over all comparisons.
+    A build is compared with all runs of the current level, which lasts until a build differs from
+    it. The false discovery rate is limited to 5 % over all comparisons.
     """
     pairs, all_levels = [], []
     for of in series:
@@ -64,9 +65,11 @@ def find_worse_builds(
 
 
 def _compare_builds(of: Series, least_percent: float) -> tuple[list[_Pair], list[Level]]:
-    """Each build against the level before it; the levels that follow from the verdicts."""
-    if not all(value > 0 for value in of.values):
-        return [], [Level(0, 0.0)]  # ratios need positive figures
+    """Compare each build with the level before it; return the pairs and the levels."""
+    if min(of.values) <= 0:
+        return [], [Level(0, 0.0)]  # ratios need positive values
+    if len(set(of.build_nos)) == 1:
+        return [], [Level(0, mean_of(of.values))]
     starts = [next(group)[0] for _, group in groupby(enumerate(of.build_nos), key=lambda n: n[1])]
     begin, pairs = 0, []
     levels: list[Level] = []

@@ -1,10 +1,11 @@
-"""Where a change lies: its split by part, and what else changed with it."""
+"""The cause of a change: its split into parts, and other metrics that changed with it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import stdev
 
 import duckdb
 
@@ -22,7 +23,7 @@ _COSTS = (
     *("cost_per_transaction_after_offload", "cpu_seconds", "general_purpose_seconds"),
     *("ziip_eligible_seconds", "ziips_needed", "system_overhead_seconds"),
 )
-# Times of what a transfer waits for: figures that may be the cause of a rate.
+# Times that a transfer waits for: metrics that can explain a lower rate.
 _WAITS = {
     "dasd_response_time": "DASD",
     "cf_service_time": "coupling facility",
@@ -31,17 +32,17 @@ _WAITS = {
 }
 _OF_VERB = "cpu_per_"
 _REST = ("not charged to address spaces", "not in verbs of MQ", "not waiting for these")
-_SPLITS = ("address space", "verb", "wait")  # that name a cause
-_MOST = 12  # parts that are kept, the greatest first
-_SHARE = 0.3  # of a change, from which a part is its cause
-_CLEAR = 2.0  # noise deviations from which another figure changed with it
-_MOVED = 1.0  # noise deviations from which a part changed
-_SPILL = "work that zIIPs did before"
-_ELSEWHERE = "nothing that was recorded: the network, the partner, or what drives the load"
+_SPLITS = ("address space", "verb", "wait")  # splits whose parts can be a cause
+_MOST = 12  # number of parts kept, the largest first
+_SHARE = 0.3  # minimum share of a change for a part to be its cause
+_CLEAR = 2.0  # minimum change, in noise deviations, of another metric
+_MOVED = 1.0  # minimum change, in noise deviations, of a part
+_SPILL = "work that ran on zIIPs before"
+_ELSEWHERE = "nothing recorded: the network, the partner, or the load driver"
 
 
 def priority(finding: Finding) -> tuple[object, ...]:
-    """Sorts findings of one cause: costs and rates of the whole run, the clear ones first."""
+    """Return a sort key: costs and rates of whole runs first, larger effects first."""
     order = (*_COSTS, *_RATES)
     metric, effect = finding.key.metric, min(max(finding.effect or 0.0, 1e-9), 1e9)
     rank = order.index(metric) if metric in order else len(order)
@@ -55,9 +56,9 @@ def priority(finding: Finding) -> tuple[object, ...]:
 
 
 def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Series) -> list[Part]:
-    """The finding's runs and those before them, by every split that the build has of them.
+    """Compare the finding's runs with those before them, by every split in the build.
 
-    Costs are split by where CPU time went, rates by what the time of a GB or a transaction was.
+    Costs are split by the use of CPU time, rates by the use of the time per GB or transaction.
     """
     metric = finding.key.metric
     if not (_is_cost(metric) or metric in _RATES) or not has_mart(connection, "fct_run_part"):
@@ -100,12 +101,12 @@ def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Seri
 
 
 def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -> Finding:
-    """The finding with its parts and its cause.
+    """Return the finding with its parts and its cause.
 
-    series: all of its configuration; split: as read_parts gives it. The cause of a cost is the
-    address space, and the verb, with 30 % of the change or more; that of a rate the wait with as
-    much of the time, or what is waited for where it got slower. Where nothing of what is recorded
-    tells of it, the cause says so.
+    series: all series of its configuration; split: as read_parts returns it. A cost is caused by
+    the address space and the verb with at least 30 % of the change; a rate by the wait with as much
+    of the time, or by a resource that got slower. If no recorded data explain a rate, the cause
+    says so.
     """
     others = [
         part
@@ -124,7 +125,7 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
 
 
 def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
-    """The spill of zIIPs, or the greatest part of each split that has one of 30 %."""
+    """Return work moved from zIIPs, or the largest part of each split, from 30 % on."""
     metric = finding.key.metric
     if metric in _WAITS:
         return [f"{_WAITS[metric]} ({metric})"]
@@ -146,7 +147,7 @@ def _is_cost(metric: str) -> bool:
 
 
 def _spilled(split: Sequence[Part]) -> bool:
-    """Whether work moved from zIIPs to general-purpose processors, rather than grew."""
+    """Whether work moved from zIIPs to general-purpose processors instead of growing."""
     part = {of.what: of for of in split if of.dimension == "zIIP"}
     left, came = part.get("on zIIPs"), part.get("on CPs, zIIP-eligible")
     if not left or not came or min(-left.effect, came.effect) < _MOVED:
@@ -155,7 +156,7 @@ def _spilled(split: Sequence[Part]) -> bool:
 
 
 def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
-    """What got slower that a rate may wait for, the clearest."""
+    """Return the clearest slowdown of a resource that a rate can wait for."""
     if finding.key.metric not in _RATES:
         return []
     slower = [p for p in others if p.what.split(" on ")[0] in _WAITS and p.effect > 0]
@@ -163,13 +164,13 @@ def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
 
 
 def _twins(of: Series, finding: Finding) -> bool:
-    """Whether two figures say the same: both costs, or both rates."""
+    """Whether two metrics are equivalent: both costs, or both rates."""
     both = {of.key.metric, finding.key.metric}
     return both <= set(_COSTS) or both <= set(_RATES)
 
 
 def _runs(finding: Finding, of: Series) -> tuple[list[str], list[str]]:
-    """Names of the runs before and after, of a series."""
+    """Return the names of the runs before and after the onset."""
     onset = sum(moment < finding.onset_utc for moment in of.starts)
     after = frozenset(finding.run_ids)
     before = of.run_ids[max(onset - finding.runs_before, 0) : onset]
@@ -177,19 +178,18 @@ def _runs(finding: Finding, of: Series) -> tuple[list[str], list[str]]:
 
 
 def _beside(finding: Finding, of: Series) -> Part | None:
-    """What another figure did at the same time; None where it has no run on either side."""
+    """Return the change of another metric; None if it has no runs before or after."""
     before, after = (frozenset(runs) for runs in _runs(finding, of))
-    was = of.values.filter([run in before for run in of.run_ids])
-    now = of.values.filter([run in after for run in of.run_ids])
-    if was.is_empty() or now.is_empty():
+    was = [value for value, run in zip(of.values, of.run_ids, strict=True) if run in before]
+    now = [value for value, run in zip(of.values, of.run_ids, strict=True) if run in after]
+    if not was or not now:
         return None
-    deviation = was.std() if len(was) > 1 else None
-    noise = deviation if isinstance(deviation, float) else None
+    noise = stdev(was) if len(was) > 1 else None
     means = mean_of(was), mean_of(now)
     on = f" on {of.key.system_id}" if of.key.system_id else ""
     return Part(f"{of.key.metric}{on}", "figure", *means, of.unit, _effect(*means, noise), None)
 
 
 def _effect(before: float, after: float, noise: float | None) -> float:
-    """The shift in deviations of the runs before; noise below a thousandth is rounding."""
+    """Return the shift in deviations of the earlier runs; noise below 0.1 % is rounding."""
     return (after - before) / max(noise or 0.0, abs(before) * 1e-3, 1e-12)

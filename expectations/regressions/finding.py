@@ -1,4 +1,4 @@
-"""What was found in one series of one build."""
+"""A finding: a change for the worse in one series of one build."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LEVEL, PAIR, MODEL, DATA = "level", "pair", "model", "data"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """The series: one metric of one configuration; '' where it is of the whole.
+    """A series: one metric of one configuration.
 
-    system_id and address_space are '' for the whole run; metric is '' where what was found is of
-    the run and not of a figure (kind "data").
+    system_id and address_space are '' for the whole run; metric is '' for findings on runs instead
+    of metrics (kind "data").
     """
 
     origin: str
@@ -27,13 +27,13 @@ class Key:
 
     @property
     def whole(self) -> bool:
-        """Whether it is of the whole run, not of a part."""
+        """Whether the metric is of the whole run, not of a part of it."""
         return not (self.system_id or self.address_space)
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """When a series came back: run, its start (UTC), the level then, in the series' unit."""
+    """The recovery of a series: first run, its start (UTC), level in the series' unit."""
 
     run_id: str
     start_utc: datetime
@@ -42,11 +42,11 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What changed with a finding: a part of the same figure, or another figure.
+    """A change that goes with a finding: of a part of the same metric, or of another metric.
 
-    what: in words; dimension: address space, system or figure; before, after: means, in `unit`;
-    effect: the shift in standard deviations of the runs before; share: of the finding's shift,
-    None for another figure.
+    what: name of the part; dimension: name of the split, or "figure" for another metric; before,
+    after: means, in `unit`; effect: shift in standard deviations of the earlier runs; share: of the
+    finding's shift, None for another metric.
     """
 
     what: str
@@ -58,7 +58,7 @@ class Part:
     share: float | None
 
     def __str__(self) -> str:
-        if self.share is None or self.dimension == "wait":  # waits overlap: shares say little
+        if self.share is None or self.dimension == "wait":  # waits overlap, so shares mean little
             return self.what
         return f"{self.what} ({100 * self.share:.0f} %)"
 
@@ -67,13 +67,13 @@ class Part:
 class Finding:
     """A change for the worse.
 
-    kind: level, pair, model or data. onset: the first run of the new level, its start (UTC), its
-    build (git revision; '' unknown) and the number of that build in its campaign; last_good: the
-    run before. before, after: levels; low, high: 95 % interval of after - before, all in `unit`;
-    effect: shift in standard deviations of the noise; p_value: with the search counted; runs_*:
-    runs of both levels; run_ids: those of the new level. what: the finding in words, for kinds
-    that have no two levels. recovery: when it had gone again, None while it lasts. cause: where
-    most of it lies, '' where that is unknown; parts: its split, see explain.
+    kind: level, pair, model or data. onset_*: first run of the new level, its start (UTC), its
+    build (git revision; '' if unknown) and the number of that build in its campaign; last_good:
+    the run before. before, after: levels; low, high: 95 % confidence interval of after - before,
+    all in `unit`; effect: shift in standard deviations of the noise; p_value: corrected for the
+    search; runs_*: number of runs at both levels; run_ids: runs at the new level. what: the finding
+    in words, for kinds without two levels. recovery: None while the change lasts. cause: location
+    of most of the change, '' if unknown; parts: see explain.
     """
 
     kind: str
@@ -102,14 +102,14 @@ class Finding:
 
     @property
     def change_percent(self) -> float | None:
-        """100 * (after / before - 1); None where there are no two levels."""
+        """100 * (after / before - 1); None without two levels."""
         if self.before is None or self.after is None or not self.before:
             return None
         return 100 * (self.after / self.before - 1)
 
     @property
     def message(self) -> str:
-        """The finding in one line: series, size, interval, since when, runs behind it, cause."""
+        """The finding in one line: series, size, interval, onset, number of runs, cause."""
         key = self.key
         part = f" of {key.address_space}" if key.address_space else ""
         part += f" on {key.system_id}" if key.system_id else ""
@@ -123,8 +123,8 @@ class Finding:
         interval = ""
         if self.low is not None and self.high is not None:
             ends = sorted((100 * self.low / self.before, 100 * self.high / self.before))
-            interval = f", 95 % interval {ends[0]:+.1f} to {ends[1]:+.1f} %"
-        cause = f"; most of it: {self.cause}" if self.cause else ""
+            interval = f", 95 % confidence interval {ends[0]:+.1f} to {ends[1]:+.1f} %"
+        cause = f"; mostly {self.cause}" if self.cause else ""
         return (
             f"{head}: {self.before:.4g} to {self.after:.4g} {self.unit} ({change:+.1f} %{interval})"
             f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"

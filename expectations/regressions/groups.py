@@ -1,4 +1,4 @@
-"""Regressions of one build and cause."""
+"""Groups of regressions with the same build and cause."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from expectations.regressions.store import Row
 
 __all__ = ["Group"]
 
-_TOGETHER = 2  # builds within which changes of several series are of one cause
+_TOGETHER = 2  # changes of several series within so many builds can have one cause
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One regression of a group: enough to tell whether another belongs to it.
+    """One regression of a group, to decide whether another one belongs to the group.
 
-    onset_no: number of the build in its campaign; state: of this regression now.
+    onset_no: number of the build in its campaign; state: its current state.
     """
 
     group_id: str
@@ -32,7 +32,7 @@ class Group:
 
     @classmethod
     def of(cls, row: Row, onset_no: int) -> Group:
-        """That of a known regression."""
+        """Return the group of a known regression."""
         return cls(
             group_id=row["group_id"],
             kind=row["kind"],
@@ -47,7 +47,7 @@ class Group:
 
     @classmethod
     def new(cls, finding: Finding, state: str) -> Group:
-        """One that this finding leads."""
+        """Start a group with this finding as its leader."""
         key = finding.key
         text = "\0".join((finding.kind, *map(str, (key, finding.onset_run_id))))
         return cls(
@@ -63,13 +63,13 @@ class Group:
         )
 
     def holds(self, finding: Finding) -> bool:
-        """Whether a finding of the same configuration belongs to it, or of any where data fail."""
+        """Whether a finding belongs here: same configuration, or any if data are missing."""
         if not self._beside(finding) or finding.kind == MODEL:
             return False
         return finding.kind == DATA or self.configuration_id == finding.key.configuration_id
 
     def is_cause_of(self, finding: Finding) -> bool:
-        """Whether a finding of another configuration belongs to it: by its cause."""
+        """Whether a finding of another configuration belongs here because of its cause."""
         same = bool(finding.cause) and _place(finding.cause) == _place(self.cause)
         return same and self._beside(finding)
 
@@ -85,5 +85,5 @@ class Group:
 
 
 def _place(cause: str) -> str:
-    """A cause without its share."""
+    """Return a cause without its share."""
     return cause.partition(" (")[0]

@@ -1,4 +1,4 @@
-"""Judge the runs of a build, and keep what is new as events."""
+"""Judge the runs of a build and store new regressions as events."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import duckdb
 
 from expectations.limits import Limits
-from expectations.regressions.against_model import find_unlike_model, read_predictions
+from expectations.regressions.against_model import find_outside_band, read_predictions
 from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, read_parts
 from expectations.regressions.finding import DATA, MODEL, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
-from expectations.regressions.missing_data import find_broken_runs, find_quiet_figures
+from expectations.regressions.missing_data import find_incomplete_runs, find_missing_metrics
 from expectations.regressions.series import Series, holds_runs, read_runs, read_series
 from expectations.regressions.store import Row, read_current, write_events
 from expectations.regressions.triage import ACCEPTED, Judged, triage
@@ -25,11 +25,11 @@ __all__ = ["Judgement", "judge_build"]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What judging a build said.
+    """The result of judging a build.
 
-    events: what is new; current: each regression's last event, the new ones included; series: how
-    many were judged; unsettled: how many of them have too few runs to tell, more_runs: how many
-    more on each side would settle the nearest (None: not known).
+    events: new events; current: the last event of each regression, including new ones; series:
+    number of series judged; unsettled: number of them with too few runs for a verdict; more_runs:
+    runs per side that would settle the nearest one (None if unknown).
     """
 
     events: tuple[Row, ...] = ()
@@ -45,10 +45,9 @@ def judge_build(
     build_id: str,
     limits: Limits,
 ) -> Judgement:
-    """Judge the build behind `connection`; its events are appended in `folder`.
+    """Judge the build behind `connection` and append its events to `folder`.
 
-    A build without the marts of runs says nothing. The caller sees to it that nobody else appends
-    meanwhile.
+    A build without the marts of runs has no events. The caller must hold the lock of the folder.
     """
     known = read_current(folder)
     if not holds_runs(connection):
@@ -62,9 +61,9 @@ def judge_build(
     worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent)
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {of.key: (of, at) for of, at in zip([*long, *short], levels, strict=True)}
-    findings = [*shifts, *worse, *find_broken_runs(runs)]
-    findings += find_quiet_figures(series, runs, limits.quiet_runs)
-    findings += find_unlike_model([*long, *short], levels, read_predictions(connection))
+    findings = [*shifts, *worse, *find_incomplete_runs(runs)]
+    findings += find_missing_metrics(series, runs, limits.quiet_runs)
+    findings += find_outside_band([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
     for of in series:
         beside.setdefault(_configuration(of.key), []).append(of)
@@ -91,7 +90,7 @@ def _configuration(key: Key) -> tuple[str, str, str]:
 
 
 def _since_accepted(series: Sequence[Series], known: Sequence[Row]) -> list[Series]:
-    """The series, each from its last accepted change on: what is before is no baseline."""
+    """Return the series from their last accepted change on: earlier runs are no baseline."""
     resets: dict[Key, datetime] = {}
     for row in known:
         if row["state"] in ACCEPTED and row["kind"] not in {DATA, MODEL}:

@@ -1,4 +1,4 @@
-"""Level shifts for the worse, by the detector, over all series of a build at once."""
+"""Level shifts for the worse, found by the detector in all series of a build at once."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import polars as pl
+
 from expectations.detector import Change, find_changes_many
 from expectations.regressions.finding import LEVEL, Finding, Recovery
 from expectations.regressions.series import Series, mean_of
 
 __all__ = ["LEAST_RUNS", "Level", "find_level_shifts", "recovered"]
 
-#: Runs below which builds are compared in pairs instead.
+#: With fewer runs, builds are compared instead.
 LEAST_RUNS = 12
-_STEPS = 2.0  # of its resolution, below which a figure has not changed
-_BACK = 0.5  # share of a shift that must be gone for a recovery
+_STEPS = 2.0  # smaller changes, in units of the resolution, are no shifts
+_BACK = 0.5  # share of a shift that must have disappeared for a recovery
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A stretch of a series: index of its first run, and its level in the series' unit."""
+    """A level of a series: index of its first run, and its value in the series' unit."""
 
     start: int
     value: float
@@ -29,10 +31,10 @@ class Level:
 def find_level_shifts(
     series: Sequence[Series], least_percent: float
 ) -> tuple[list[Finding], list[list[Level]]]:
-    """The shifts for the worse of at least `least_percent`, and the levels of each series.
+    """Find the shifts for the worse of at least `least_percent`, and the levels of each series.
 
-    Only levels count: a slope has no size. False ones are held down over all series together. Of
-    figures that are printed with few digits, a shift of less than two of the last is none.
+    Slopes do not count, because they have no size. The false discovery rate is limited over all
+    series together. Shifts of less than two units of the last printed digit are ignored.
     """
     found = find_changes_many([of.values for of in series])
     findings, levels = [], []
@@ -53,11 +55,11 @@ def find_level_shifts(
 
 
 def _resolution(of: Series) -> float:
-    """The least difference between two values that differ by more than rounding; 0: there is none.
+    """Return the smallest difference between two values, 0 if all are equal except for rounding.
 
-    Of figures with many digits it is far below their noise.
+    For figures with many digits it is far below their noise.
     """
-    gaps = of.values.sort().diff().drop_nulls()
+    gaps = pl.Series(of.values).sort().diff().drop_nulls()
     rounding = 1e-9 * max(abs(mean_of(of.values)), 1e-300)
     least = gaps.filter(gaps > rounding).min()
     return least if isinstance(least, float) else 0.0
@@ -93,7 +95,7 @@ def _finding(of: Series, change: Change, levels: list[Level]) -> Finding:
 def recovered(
     of: Series, levels: list[Level], onset: int, before: float, after: float
 ) -> Recovery | None:
-    """The first level later than index `onset` at which half of the shift or more is gone."""
+    """Return the first level after index `onset` at which at least half of the shift is gone."""
     for level in levels:
         if level.start > onset and (level.value - after) / (before - after) >= _BACK:
             return Recovery(of.run_ids[level.start], of.starts[level.start], level.value)

@@ -1,4 +1,4 @@
-"""Faults of the data: runs that are not whole, and figures that came no more."""
+"""Faults of the data: incomplete runs, and metrics that are no longer measured."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import polars as pl
 from expectations.regressions.finding import DATA, Finding, Key, Recovery
 from expectations.regressions.series import Series
 
-__all__ = ["find_broken_runs", "find_quiet_figures"]
+__all__ = ["find_incomplete_runs", "find_missing_metrics"]
 
-_KNOWN = 5  # runs that must have brought a figure for its absence to count
-_REGULAR = 0.8  # of the runs in its time that must have brought it
-_SHOWN = 4  # names that a message gives
+_KNOWN = 5  # minimum number of runs with a metric before its absence counts
+_REGULAR = 0.8  # minimum share of the runs in that period with the metric
+_SHOWN = 4  # number of names in a message
 
 _CONFIGURATION = ["origin", "campaign", "configuration_id"]
 
 
-def find_broken_runs(runs: pl.DataFrame) -> list[Finding]:
-    """Stretches of incomplete runs of a configuration; a complete one after them ends each.
+def find_incomplete_runs(runs: pl.DataFrame) -> list[Finding]:
+    """Find sequences of incomplete runs of a configuration; a complete run ends a sequence.
 
-    runs: as series.read_runs gives them.
+    runs: as series.read_runs returns them.
     """
     return [
         finding
@@ -52,13 +52,13 @@ def _stretches(part: pl.DataFrame) -> Iterator[Finding]:
         at = end
 
 
-def find_quiet_figures(
+def find_missing_metrics(
     series: Sequence[Series], runs: pl.DataFrame, quiet_runs: int
 ) -> list[Finding]:
-    """Configurations whose last `quiet_runs` complete runs lack figures that they used to bring.
+    """Find configurations whose last `quiet_runs` complete runs lack metrics of earlier runs.
 
-    A monitor that was switched off takes many figures with it: one finding names them. Figures
-    that some runs lacked before are left out.
+    A monitor that was switched off removes many metrics at once: one finding names them all.
+    Metrics that earlier runs lacked occasionally are ignored.
     """
     whole = {
         key: part.to_dicts()

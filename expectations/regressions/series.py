@@ -1,7 +1,8 @@
-"""The series of a build: what every configuration's runs measured, in order of time."""
+"""The series of a build: the metrics of every configuration in order of time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,6 +10,7 @@ import duckdb
 import polars as pl
 
 from expectations.regressions.finding import Key
+from expectations.rule import literal
 
 __all__ = [
     "MEASUREMENTS",
@@ -26,8 +28,8 @@ RUNS = "marts.fct_run"
 
 _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
 
-# A build is what its runs say (git_revision), or else the day. Builds are numbered in each
-# campaign by their first run. Published figures are no runs.
+# A build is identified by the git_revision of its runs, otherwise by the day. The builds of a
+# campaign are numbered in order of their first run. Published figures are not runs.
 _BUILDS = f"""
     SELECT
         origin, campaign, run_id, configuration_id, start_utc, is_complete, issues,
@@ -46,24 +48,24 @@ _BUILDS = f"""
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One metric of one configuration over its complete runs; all lists have one entry a run.
+    """One metric of one configuration over its complete runs; lists have one entry per run.
 
-    values: in `unit`; more_is_better: None where neither is; build_nos: number of the run's build
-    in its campaign; builds: its git revision.
+    values: in `unit`; more_is_better: None if neither direction is better; build_nos: number of the
+    run's build in its campaign; builds: its git revision.
     """
 
     key: Key
     configuration: str
     unit: str
     more_is_better: bool | None
-    values: pl.Series
+    values: list[float]
     run_ids: list[str]
     starts: list[datetime]
     builds: list[str]
     build_nos: list[int]
 
     def since(self, moment: datetime) -> Series:
-        """The series from the first run that did not start before `moment`."""
+        """Return the series from the first run on that starts at or after `moment`."""
         at = sum(start < moment for start in self.starts)
         return Series(
             *(self.key, self.configuration, self.unit, self.more_is_better),
@@ -72,13 +74,13 @@ class Series:
         )
 
     def worse(self, before: float, after: float) -> bool:
-        """Whether going from one level to the other is for the worse."""
+        """Whether the change from one level to the other is for the worse."""
         return (after < before) if self.more_is_better else (after > before)
 
 
-def mean_of(values: pl.Series) -> float:
-    """The mean of at least one number."""
-    return float(values.sum()) / len(values)
+def mean_of(values: Sequence[float]) -> float:
+    """Return the mean of at least one number."""
+    return sum(values) / len(values)
 
 
 def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -90,12 +92,16 @@ def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
 
 def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether the build has a mart of that name."""
-    query = "SELECT 1 FROM duckdb_columns() WHERE schema_name = 'marts' AND table_name = $1 LIMIT 1"
-    return bool(connection.execute(query, [name]).fetchall())
+    # A bound parameter would make DuckDB import pandas.
+    found = connection.execute(
+        "SELECT 1 FROM duckdb_columns() "
+        f"WHERE schema_name = 'marts' AND table_name = {literal(name)} LIMIT 1"
+    ).fetchall()
+    return bool(found)
 
 
 def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Every run, whole or not, in order of configuration and time.
+    """Read every run, complete or not, in order of configuration and time.
 
     Columns: origin, campaign, configuration_id, configuration, run_id, start_utc, build, build_no,
     is_complete, issues (list).
@@ -111,7 +117,7 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
-    """All series, of complete runs only."""
+    """Read all series, of complete runs only."""
     rows = connection.execute(
         f"""
         SELECT
@@ -135,17 +141,5 @@ def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
             pl.col("value", "run_id", "start_utc", "build", "build_no"),
         )
     )
-    columns = [grouped[name].to_list() for name in _KEY]
-    return [
-        Series(Key(*key), *row)
-        for key, row in zip(
-            zip(*columns, strict=True),
-            zip(
-                *(grouped[name].to_list() for name in ("configuration", "unit", "more_is_better")),
-                list(grouped["value"]),
-                *(grouped[n].to_list() for n in ("run_id", "start_utc", "build", "build_no")),
-                strict=True,
-            ),
-            strict=True,
-        )
-    ]
+    columns = [grouped[name].to_list() for name in grouped.columns]
+    return [Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :]) for row in zip(*columns, strict=True)]

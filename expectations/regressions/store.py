@@ -1,8 +1,7 @@
-"""Regressions as events in Parquet files: one file for each check or act of a person.
+"""Regressions as events in Parquet files, one file per check or user action.
 
-A file is put in place by one rename and never changed. What a regression is now is its last
-event, which holds all that is known of it: `meta.regression` shows that, `meta.regression_event`
-the whole story.
+Files are written atomically and never changed. The last event of a regression holds its current
+state: `meta.regression` shows it, `meta.regression_event` the whole history.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ SCHEMA: dict[str, pl.DataType] = {
     "event_id": pl.String(),  # sorts by time
     "event_at": pl.Datetime("us"),  # UTC
     "regression_id": pl.String(),  # group_id.number
-    "group_id": pl.String(),  # regressions of one build and cause
-    "leads": pl.Boolean(),  # the one of its group that tells most
+    "group_id": pl.String(),  # regressions with the same build and cause
+    "leads": pl.Boolean(),  # leader of its group
     "state": pl.String(),  # new, confirmed, acknowledged, expected, fixed, false alarm
-    "by": pl.String(),  # detector, or who said so
-    "note": pl.String(),  # why; '' where nothing was said
-    "build_id": pl.String(),  # the build in which it was judged; '' for a person's act
-    "detector_version": pl.String(),  # of the code that judged
+    "by": pl.String(),  # detector, or a user
+    "note": pl.String(),  # reason; '' if none was given
+    "build_id": pl.String(),  # the judged build; '' for a user action
+    "detector_version": pl.String(),  # version of the code
     "kind": pl.String(),  # level | pair | model | data
     "origin": pl.String(),
     "campaign": pl.String(),
@@ -51,21 +50,21 @@ SCHEMA: dict[str, pl.DataType] = {
     "more_is_better": pl.Boolean(),
     "onset_run_id": pl.String(),  # first run of the new level
     "onset_utc": pl.Datetime("us"),
-    "onset_build": pl.String(),  # its git revision; '' unknown
+    "onset_build": pl.String(),  # its git revision; '' if unknown
     "last_good_run_id": pl.String(),
     "before": pl.Float64(),  # levels, in unit
     "after": pl.Float64(),
-    "low": pl.Float64(),  # 95 % interval of after - before, in unit
+    "low": pl.Float64(),  # 95 % confidence interval of after - before, in unit
     "high": pl.Float64(),
     "change_percent": pl.Float64(),
     "effect": pl.Float64(),  # shift in standard deviations of the noise
     "p_value": pl.Float64(),
     "runs_before": pl.Int64(),
     "runs_after": pl.Int64(),
-    "run_ids": pl.List(pl.String()),  # of the new level
-    "recovered_run_id": pl.String(),  # first run after it had gone; NULL while it lasts
+    "run_ids": pl.List(pl.String()),  # runs at the new level
+    "recovered_run_id": pl.String(),  # first run after the recovery; NULL while it lasts
     "recovered_utc": pl.Datetime("us"),
-    "cause": pl.String(),  # where most of it lies; '' unknown
+    "cause": pl.String(),  # location of most of the change; '' if unknown
     "parts": pl.String(),  # JSON list: the split of the change, see explain.explain
     "message": pl.String(),  # one line
 }
@@ -73,7 +72,7 @@ SCHEMA: dict[str, pl.DataType] = {
 
 @cache
 def detector_version() -> str:
-    """The version of perfhouse, and a digest of the code that finds and judges."""
+    """Return the version of perfhouse and a digest of the code that detects and judges."""
     digest = hashlib.sha256()
     folder = Path(__file__).parents[1]
     for part in ("detector", "regressions"):
@@ -83,7 +82,7 @@ def detector_version() -> str:
 
 
 def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
-    """An event without its identity; `more`: columns that the finding does not say."""
+    """Return an event without its identity; `more`: columns that are not in the finding."""
     key: Key = finding.key
     recovery = finding.recovery
     return {
@@ -122,12 +121,12 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
 
 
 def write_schema(folder: Path) -> Path:
-    """Write the empty file that pins columns and types while there are no events."""
+    """Write an empty file that defines columns and types while there are no events."""
     return write_whole(pl.DataFrame(schema=SCHEMA), folder / "_schema.parquet")
 
 
 def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
-    """Append the events, whole or not at all; the rows with their identities."""
+    """Append the events atomically; return the rows with their identities."""
     moment = datetime.now(UTC).replace(tzinfo=None)
     name = f"{moment:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
     rows = [
@@ -140,7 +139,7 @@ def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
 
 
 def read_current(folder: Path) -> list[Row]:
-    """The last event of each regression, in the order in which they were first seen."""
+    """Return the last event of each regression, in order of these events."""
     files = sorted(folder.glob("[!._]*.parquet"))
     if not files:
         return []

@@ -1,4 +1,4 @@
-"""What the audit says of regressions: one verdict for each campaign and subject."""
+"""The regressions suite: one verdict per campaign and subject."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS = {"performance": ("level", "pair"), "data": (DATA,), "model": (MODEL,)}
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A campaign and what is asked of it: performance, data (whole runs) or model (likeness)."""
+    """A campaign and what is judged: performance, data (complete runs) or model (bands)."""
 
     origin: str
     campaign: str
@@ -26,22 +26,22 @@ class Subject:
 
     @property
     def severity(self) -> str:
-        """A model's word is no proof."""
+        """A deviation from a model proves nothing, so it is only a warning."""
         return WARNING if self.name == "model" else ERROR
 
     @property
     def expected(self) -> str:
-        """What holds when nothing is open."""
+        """What holds if no regression is open."""
         what = {
-            "performance": "nothing got worse that nobody has accepted",
-            "data": "every run has all its data",
-            "model": "levels lie within the model's band",
+            "performance": "every regression is fixed or accepted",
+            "data": "every run has all of its data",
+            "model": "levels are within the model's band",
         }[self.name]
         return f"{self.campaign} ({self.origin}): {what}"
 
 
 def subjects(connection: duckdb.DuckDBPyConnection) -> list[Subject]:
-    """All that is to be judged of a build; nothing where it has no marts of runs."""
+    """Return the subjects of a build, none if it has no marts of runs."""
     known = connection.execute(
         "SELECT count(*) FROM duckdb_views() WHERE schema_name = 'meta' "
         "AND view_name = 'regression'"
@@ -55,7 +55,7 @@ def subjects(connection: duckdb.DuckDBPyConnection) -> list[Subject]:
 
 
 def open_query(subject: Subject) -> str:
-    """A SELECT of one row: open, groups, series (numbers), sample (messages, or NULL)."""
+    """Return a SELECT of one row: open, groups, series (counts), sample (messages, or NULL)."""
     kinds = ", ".join(literal(kind) for kind in _KINDS[subject.name])
     here = f"origin = {literal(subject.origin)} AND campaign = {literal(subject.campaign)}"
     return f"""

@@ -1,14 +1,14 @@
-"""What is new in a build's findings, what goes on, and what has gone: events.
+"""Which findings of a build are new, which continue and which have disappeared, as events.
 
 The states, and who sets them:
 
-    new           first sight                                     detector
-    confirmed     seen again with more runs behind it             detector
-    acknowledged  known and accepted: the baseline is reset       a person
-    expected      a change that was meant: the baseline is reset  a person
-    false alarm   not real                                        a person; detector, where a later
+    new           first seen                                      detector
+    confirmed     seen again with more runs                       detector
+    acknowledged  known and accepted: the baseline is reset       a user
+    expected      an intended change: the baseline is reset       a user
+    false alarm   not real                                        a user; the detector, if a later
                                                                   build no longer shows it
-    fixed         half of the change or more has gone             detector
+    fixed         at least half of the change is gone             detector
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
 OPEN = frozenset({NEW, CONFIRMED})
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
 
-_NEAR = 5  # builds within which a change of one series is the same change
+_NEAR = 5  # changes of one series within so many builds are the same change
 
 Judged = dict[Key, tuple[Series, list[Level]]]
 Explain = Callable[[Finding], Finding]
@@ -49,11 +49,11 @@ def triage(
     build_id: str,
     explain: Explain,
 ) -> list[Row]:
-    """The events that follow from a build; none where nothing changed.
+    """Return the events of a build; none if nothing changed.
 
-    known: the current state of each regression; judged: each series as it was judged (from the
-    last accepted change on) and its levels; runs: as series.read_runs gives them; explain: adds
-    the cause to a finding.
+    known: current state of each regression; judged: each series as it was judged (from its last
+    accepted change on) and its levels; runs: as series.read_runs returns them; explain: adds the
+    cause to a finding.
     """
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
@@ -67,7 +67,7 @@ def triage(
 
 
 class _Numbers:
-    """The number of the build that was current at a moment, by campaign."""
+    """Numbers of builds in their campaigns, by time."""
 
     def __init__(self, runs: pl.DataFrame) -> None:
         self._campaigns = {
@@ -77,7 +77,7 @@ class _Numbers:
         self._known: dict[str, int] = {}
 
     def of(self, row: Row) -> int:
-        """Of a known regression's onset; 0 where the build holds no run of its campaign."""
+        """Return the build number of a regression's onset, 0 without runs of its campaign."""
         name = row["regression_id"]
         if name not in self._known:
             self._known[name] = self._look_up(row)
@@ -99,7 +99,7 @@ def _key_of(row: Row) -> Key:
 def _match(
     findings: Sequence[Finding], known: Sequence[Row], numbers: _Numbers
 ) -> dict[str, Finding]:
-    """Known regressions and what shows them now, the nearest first."""
+    """Match known regressions with the findings nearest to them."""
     by_key: dict[tuple[Key, bool, bool], list[Row]] = {}
     for row in known:
         kind = row["kind"]
@@ -121,7 +121,7 @@ def _match(
 
 
 def _apart(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
-    """Builds between a finding and a known regression of its series; None where they differ."""
+    """Return the number of builds between two changes of a series, None if they differ."""
     if finding.kind == MODEL:
         return 0 if row["state"] != FIXED else None
     if finding.kind == DATA:
@@ -132,7 +132,7 @@ def _apart(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
 
 
 def _go_on(row: Row, finding: Finding, build_id: str) -> list[Row]:
-    """A known regression that the build shows."""
+    """Return the events of a known regression that the build shows."""
     same = {name: row[name] for name in ("regression_id", "group_id", "leads")}
     same["parts"] = row["parts"]
     finding = replace(finding, cause=row["cause"])
@@ -146,12 +146,14 @@ def _go_on(row: Row, finding: Finding, build_id: str) -> list[Row]:
 
 
 def _gone(row: Row, judged: Judged, build_id: str) -> list[Row]:
-    """A known regression that the build does not show."""
+    """Return the events of a known regression that the build does not show."""
     if row["state"] not in OPEN | ACCEPTED:
         return []
     event = {**row, "by": "detector", "build_id": build_id}
     if row["kind"] in {DATA, MODEL}:
-        what = "it is there again" if row["kind"] == DATA else "within the model's band again"
+        what = (
+            "data are available again" if row["kind"] == DATA else "within the model's band again"
+        )
         return [{**event, "state": FIXED, "note": what}] if row["state"] in OPEN else []
     found = judged.get(_key_of(row))
     if found is None:
@@ -177,10 +179,10 @@ def _back(recovery: Recovery, finding: Finding) -> str:
 
 
 def _believed(fresh: Sequence[Finding], series: int) -> list[Finding]:
-    """What is new, with the share of false ones held down among the new alone.
+    """Limit the false discovery rate among the new findings alone.
 
-    Over all findings, every old shift that still stands would make it easier for a chance one to
-    stand beside it. What is not believed yet is judged again with more runs.
+    Over all findings, every known shift would make it easier for a false one to pass. A finding
+    that does not pass is judged again when there are more runs.
     """
     shifts = [finding for finding in fresh if finding.kind == LEVEL]
     others = [finding for finding in fresh if finding.kind != LEVEL]
@@ -196,7 +198,7 @@ def _first_seen(
     build_id: str,
     explain: Explain,
 ) -> list[Row]:
-    """Events of what was never seen: grouped, led by what tells most, numbered in its group."""
+    """Return the events of new findings: grouped, with a leader, numbered in each group."""
     groups = [Group.of(row, numbers.of(row)) for row in known if row["state"] != FALSE_ALARM]
     counts = Counter(row["group_id"] for row in known)
     events: list[Row] = []

@@ -33,9 +33,7 @@ def test_few_splits_are_all_evaluated(sizes: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("block", [permutation._BLOCK, 1_000])
-def test_sampled_splits_agree_with_all_splits(
-    block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sampled_splits_agree_with_all_splits(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(permutation, "_BLOCK", block)
     pairs = [(RANDOM.normal(0, 1, 8), RANDOM.normal(0.5 * i, 1, 8)) for i in range(4)]
     exact = p_values(pairs)

@@ -1,7 +1,7 @@
-"""Builds of nightly runs, with the columns of the marts that are read; and nothing wrong in them.
+"""Builds of nightly runs without regressions, with the columns of the marts that are read.
 
-Two configurations run once a night; the noise of all figures is 2 %. The CPU cost is the sum of
-two address spaces: CHIN (40 %) and AGENT (60 %).
+Two configurations run once per night; all metrics have 2 % noise. The CPU cost is the sum of two
+address spaces: CHIN (40 %) and AGENT (60 %).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ METRICS = {"rate": ("MB/s", True), "cost_per_GB": ("CPU seconds per GB", False)}
 
 #: (configuration, metric, address space or None, night) -> factor
 Effect = Callable[[str, str, str | None, int], float]
-#: (configuration, night) -> why the run is incomplete, or ""
+#: (configuration, night) -> why the run is incomplete, or ''
 Fault = Callable[[str, int], str]
 
 
@@ -66,7 +66,7 @@ def build(
     repetitions: int = 1,
     lacks: Callable[[str, int], bool] = lambda _metric, _night: False,
 ) -> duckdb.DuckDBPyConnection:
-    """The marts after so many nights; the figures of a night are the same in every build."""
+    """Return the marts after so many nights; a night has the same metrics in every build."""
     runs, figures = [], []
     for night in range(nights):
         for place, configuration in enumerate(CONFIGURATIONS):

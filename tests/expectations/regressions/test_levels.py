@@ -1,4 +1,4 @@
-"""Which level shifts count: of coarse figures, and of what is new among many series."""
+"""Which level shifts count: with coarse figures, and new ones among many series."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def series(values: list[float]) -> Series:
     starts = [datetime(2026, 1, 1) + timedelta(days=i) for i in range(len(values))]
     runs = [f"r{i}" for i in range(len(values))]
     numbers = list(range(1, len(values) + 1))
-    return Series(KEY, "A", "s", False, pl.Series(values), runs, starts, runs, numbers)
+    return Series(KEY, "A", "s", False, values, runs, starts, runs, numbers)
 
 
 @pytest.mark.parametrize(
     ("after", "found"),
-    [(0.15, 0), (0.16, 1)],  # by one, and by two, of the last digit
+    [(0.15, 0), (0.16, 1)],  # by one and by two units of the last digit
 )
-def test_a_shift_by_the_last_digit_of_a_coarse_figure_is_none(after: float, found: int) -> None:
+def test_shift_by_the_last_digit_of_a_coarse_figure_is_ignored(after: float, found: int) -> None:
     random = np.random.default_rng(3)
     values = [0.14 + 0.01 * (random.random() < 0.1) for _ in range(20)]
     values += [after + 0.01 * (random.random() < 0.1) for _ in range(20)]
     assert len(find_level_shifts([series(values)], 1.0)[0]) == found
 
 
-def test_a_shift_and_the_levels_beside_it_are_told() -> None:
+def test_shift_and_adjacent_levels_are_returned() -> None:
     noise = np.random.default_rng(4).normal(0, 0.05, 40)
     values = [5.0 + 2.0 * (i >= 20) + of for i, of in enumerate(noise)]
     findings, levels = find_level_shifts([series(values)], 1.0)
@@ -45,8 +45,8 @@ def test_a_shift_and_the_levels_beside_it_are_told() -> None:
     assert [(at.start, at.value) for at in levels[0]] == [(0, finding.before), (20, finding.after)]
 
 
-@pytest.mark.parametrize(("p_value", "said"), [(1e-5, 0), (1e-9, 1)])
-def test_the_new_stand_alone_among_many_series(p_value: float, said: int) -> None:
+@pytest.mark.parametrize(("p_value", "events"), [(1e-5, 0), (1e-9, 1)])
+def test_new_findings_are_tested_against_all_series(p_value: float, events: int) -> None:
     one = series([1.0] * 40)
     judged = {Key("simulated", "nightly", f"c{i}"): (one, []) for i in range(1000)}
     finding = Finding(
@@ -57,4 +57,4 @@ def test_the_new_stand_alone_among_many_series(p_value: float, said: int) -> Non
     )
     runs = pl.DataFrame({"origin": ["simulated"], "campaign": ["nightly"], "run_id": ["r20"],
                          "start_utc": [one.starts[20]], "build_no": [21]})  # fmt: skip
-    assert len(triage([finding], [], judged, runs, "b", lambda of: of)) == said
+    assert len(triage([finding], [], judged, runs, "b", lambda of: of)) == events

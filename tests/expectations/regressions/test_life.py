@@ -1,4 +1,4 @@
-"""The life of regressions over builds: found, believed, accepted, fixed, and said once."""
+"""The life of regressions over builds: new, confirmed, accepted, fixed, and reported once."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def judge(folder: Path, nights: int, effect: Effect = none, **more: object) -> J
         return judge_build(db, folder, f"b{nights}", LIMITS)
 
 
-def told(events: Sequence[Row]) -> list[tuple[str, str, str]]:
-    """(metric, address space, state) of each event."""
+def states_of(events: Sequence[Row]) -> list[tuple[str, str, str]]:
+    """Return (metric, address space, state) of each event."""
     return [(e["metric"], e["address_space"], e["state"]) for e in events]
 
 
@@ -37,12 +37,12 @@ def slower_chin(configuration: str, metric: str, space: str | None, night: int) 
 BOTH = [("cost_per_GB", ""), ("cost_per_GB", "CHIN")]
 
 
-def test_a_regression_is_new_then_confirmed_then_fixed_and_each_is_said_once(
+def test_regression_is_new_then_confirmed_then_fixed_and_reported_once_each(
     tmp_path: Path,
 ) -> None:
     assert judge(tmp_path, 30, slower_chin).events == ()
     first = judge(tmp_path, 34, slower_chin).events
-    assert told(first) == [(*part, "new") for part in BOTH]
+    assert states_of(first) == [(*part, "new") for part in BOTH]
     whole, part = first
     assert (whole["leads"], part["leads"]) == (True, False)
     assert part["regression_id"] == whole["group_id"] + ".2"
@@ -51,25 +51,31 @@ def test_a_regression_is_new_then_confirmed_then_fixed_and_each_is_said_once(
     assert whole["low"] < 0.12 < whole["high"]
     assert whole["run_ids"] == [f"c1-{night:03}" for night in range(30, 34)]
     assert whole["cause"].startswith("CHIN (")
-    for words in ("+1", "95 % interval", "since run c1-030", "30 runs before, 4 after", "CHIN"):
+    for words in (
+        "+1",
+        "95 % confidence interval",
+        "since run c1-030",
+        "30 runs before, 4 after",
+        "CHIN",
+    ):
         assert words in whole["message"]
 
     assert judge(tmp_path, 34, slower_chin).events == ()  # the same build again
-    assert told(judge(tmp_path, 36, slower_chin).events) == [(*p, "confirmed") for p in BOTH]
+    assert states_of(judge(tmp_path, 36, slower_chin).events) == [(*p, "confirmed") for p in BOTH]
     assert judge(tmp_path, 45, slower_chin).events == ()
     fixed = judge(tmp_path, 56, slower_chin).events
-    assert told(fixed) == [(*part, "fixed") for part in BOTH]
+    assert states_of(fixed) == [(*part, "fixed") for part in BOTH]
     assert fixed[0]["recovered_run_id"] == "c1-050"
     assert judge(tmp_path, 70, slower_chin).events == ()
 
 
-def test_history_that_is_seen_at_once_is_told_as_over(tmp_path: Path) -> None:
-    states = [state for *_, state in told(judge(tmp_path, 60, slower_chin).events)]
+def test_past_regression_is_reported_as_fixed(tmp_path: Path) -> None:
+    states = [state for *_, state in states_of(judge(tmp_path, 60, slower_chin).events)]
     assert states == ["new", "fixed"] * 2
 
 
 @pytest.mark.parametrize("state", ["acknowledged", "expected"])
-def test_an_accepted_change_resets_the_baseline(tmp_path: Path, state: str) -> None:
+def test_accepted_change_resets_the_baseline(tmp_path: Path, state: str) -> None:
     def twice(configuration: str, metric: str, space: str | None, night: int) -> float:
         worse = 1.3 if night >= 50 else 1.0
         return max(slower_chin(configuration, metric, space, night), 1.0) * (
@@ -83,28 +89,28 @@ def test_an_accepted_change_resets_the_baseline(tmp_path: Path, state: str) -> N
         assert judge(tmp_path, nights, twice).events == ()
     assert {row["state"] for row in read_current(tmp_path)} == {state}
     events = judge(tmp_path, 56, twice).events  # from 1.3 to 1.69
-    assert told(events) == [(*part, "new") for part in BOTH]
+    assert states_of(events) == [(*part, "new") for part in BOTH]
     assert events[1]["change_percent"] == pytest.approx(30, abs=4)
     assert events[0]["runs_before"] == 20
 
 
-def test_what_is_before_an_accepted_change_is_no_baseline(tmp_path: Path) -> None:
+def test_runs_before_an_accepted_change_are_no_baseline(tmp_path: Path) -> None:
     judge(tmp_path, 36, slower_chin)
-    # Placed late at first: with more runs the shift is seen where it was, eight nights before.
+    # Located too late at first: with more runs the shift is located eight nights earlier.
     late = {"onset_run_id": "c1-038", "onset_utc": datetime(2026, 2, 8, 22)}
     rows = [{**row, **late, "state": "acknowledged"} for row in read_current(tmp_path)]
     write_events(rows, tmp_path)
     assert judge(tmp_path, 49, slower_chin).events == ()
 
 
-def test_an_accepted_change_that_goes_is_noticed(tmp_path: Path) -> None:
+def test_recovery_of_an_accepted_change_is_reported(tmp_path: Path) -> None:
     judge(tmp_path, 36, slower_chin)
     rows = [{**row, "state": "acknowledged", "by": "me"} for row in read_current(tmp_path)]
     write_events(rows, tmp_path)
-    assert told(judge(tmp_path, 60, slower_chin).events) == [(*part, "fixed") for part in BOTH]
+    assert states_of(judge(tmp_path, 60, slower_chin).events) == [(*part, "fixed") for part in BOTH]
 
 
-def test_a_false_alarm_is_not_said_again(tmp_path: Path) -> None:
+def test_false_alarm_is_not_reported_again(tmp_path: Path) -> None:
     judge(tmp_path, 36, slower_chin)
     rows = [{**row, "state": "false alarm", "by": "me"} for row in read_current(tmp_path)]
     write_events(rows, tmp_path)
@@ -112,16 +118,18 @@ def test_a_false_alarm_is_not_said_again(tmp_path: Path) -> None:
         assert judge(tmp_path, nights, slower_chin).events == ()
 
 
-def test_what_a_later_build_no_longer_shows_was_a_false_alarm(tmp_path: Path) -> None:
+def test_regression_that_a_later_build_does_not_show_becomes_a_false_alarm(tmp_path: Path) -> None:
     judge(tmp_path, 34, slower_chin)
-    # The runs behind it were loaded anew, and right.
+    # The runs were loaded again with correct data.
     events = judge(tmp_path, 40).events
-    assert {state for *_, state in told(events)} == {"false alarm"}
+    assert {state for *_, state in states_of(events)} == {"false alarm"}
     assert all(event["by"] == "detector" for event in events)
-    assert {state for *_, state in told(judge(tmp_path, 36, slower_chin).events)} == {"confirmed"}
+    assert {state for *_, state in states_of(judge(tmp_path, 36, slower_chin).events)} == {
+        "confirmed"
+    }
 
 
-def test_changes_of_one_build_and_cause_are_one_group(tmp_path: Path) -> None:
+def test_changes_with_one_build_and_cause_are_one_group(tmp_path: Path) -> None:
     def both(configuration: str, metric: str, space: str | None, night: int) -> float:
         return 1.3 if space == "CHIN" and night >= 30 else 1.0
 
@@ -131,7 +139,7 @@ def test_changes_of_one_build_and_cause_are_one_group(tmp_path: Path) -> None:
     assert sum(e["leads"] for e in events) == 1
 
 
-def test_changes_of_two_causes_are_two_groups(tmp_path: Path) -> None:
+def test_changes_with_two_causes_are_two_groups(tmp_path: Path) -> None:
     def apart(configuration: str, metric: str, space: str | None, night: int) -> float:
         hit = (configuration, space) in {("c1", "CHIN"), ("c2", "AGENT")}
         return 1.3 if hit and night >= 30 else 1.0
@@ -150,12 +158,12 @@ def better(configuration: str, metric: str, space: str | None, night: int) -> fl
 
 
 @pytest.mark.parametrize("effect", [none, spike, better])
-def test_nothing_is_said_of_noise_spikes_and_improvements(tmp_path: Path, effect: Effect) -> None:
+def test_noise_spikes_and_improvements_are_not_reported(tmp_path: Path, effect: Effect) -> None:
     assert judge(tmp_path, 60, effect).events == ()
 
 
 @pytest.mark.parametrize("repetitions", [1, 3])
-def test_few_runs_of_a_build_are_compared_in_pairs(tmp_path: Path, repetitions: int) -> None:
+def test_builds_with_few_runs_are_compared(tmp_path: Path, repetitions: int) -> None:
     def slow(configuration: str, metric: str, space: str | None, night: int) -> float:
         return 0.5 if metric == "rate" and night >= 2 else 1.0
 
@@ -169,17 +177,17 @@ def test_few_runs_of_a_build_are_compared_in_pairs(tmp_path: Path, repetitions: 
         }
         assert judged.events[0]["onset_run_id"] == "c1-002"
         assert judged.events[0]["change_percent"] == pytest.approx(-50, abs=2)
-        # With more nights the series is long enough for levels: the same regression.
+        # With more nights the series is long enough for levels and shows the same regression.
         later = judge(tmp_path, 8, slow, repetitions=repetitions).events
         assert {(e["metric"], e["state"]) for e in later} == {("rate", "confirmed")}
 
 
-def test_the_first_build_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
+def test_first_build_has_no_baseline(tmp_path: Path) -> None:
     judged = judge(tmp_path, 1, repetitions=3)
     assert (judged.events, judged.unsettled) == ((), 0)
 
 
-def test_an_incomplete_run_is_a_fault_of_the_data_and_its_figures_are_no_regression(
+def test_incomplete_runs_are_a_data_fault_and_their_metrics_no_regression(
     tmp_path: Path,
 ) -> None:
     def half(configuration: str, metric: str, space: str | None, night: int) -> float:
@@ -190,7 +198,7 @@ def test_an_incomplete_run_is_a_fault_of_the_data_and_its_figures_are_no_regress
 
     events = judge(tmp_path, 32, half, fault=fault).events
     assert {(e["kind"], e["state"]) for e in events} == {("data", "new")}
-    assert len(events) == 2  # one a configuration
+    assert len(events) == 2  # one per configuration
     assert len({e["group_id"] for e in events}) == 1
     assert "no RMF records of MVS3" in events[0]["message"]
     assert {e["state"] for e in judge(tmp_path, 33, half, fault=fault).events} <= {"confirmed"}
@@ -201,7 +209,7 @@ def test_an_incomplete_run_is_a_fault_of_the_data_and_its_figures_are_no_regress
     }
 
 
-def test_a_figure_that_comes_no_more_is_a_fault_of_the_data(tmp_path: Path) -> None:
+def test_metric_that_is_no_longer_measured_is_a_data_fault(tmp_path: Path) -> None:
     def quiet(metric: str, night: int) -> bool:
         return metric == "rate" and 30 <= night < 36
 
@@ -215,7 +223,7 @@ def test_a_figure_that_comes_no_more_is_a_fault_of_the_data(tmp_path: Path) -> N
     assert {e["state"] for e in judge(tmp_path, 37, lacks=quiet).events} == {"fixed"}
 
 
-def test_a_level_outside_the_band_of_a_model_is_said_once(tmp_path: Path) -> None:
+def test_level_outside_the_band_of_a_model_is_reported_once(tmp_path: Path) -> None:
     bands = [("c1", "rate", "MB/s", 130, 120, 140), ("c2", "rate", "MB/s", 100, 90, 110)]
     events = judge(tmp_path, 20, bands=bands).events
     assert [(e["kind"], e["configuration_id"], e["state"]) for e in events] == [
@@ -229,7 +237,7 @@ def test_a_level_outside_the_band_of_a_model_is_said_once(tmp_path: Path) -> Non
     assert [e["state"] for e in judge(tmp_path, 27, bands=wide).events] == ["fixed"]
 
 
-def test_a_build_without_runs_says_nothing(tmp_path: Path) -> None:
+def test_build_without_runs_has_no_events(tmp_path: Path) -> None:
     with build(0) as db:
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
         db.execute("DROP TABLE marts.fct_run")

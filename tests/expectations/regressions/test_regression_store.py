@@ -33,7 +33,7 @@ def row(state: str = "new", name: str = "g.1") -> store.Row:
     )
 
 
-def test_events_read_back_and_the_last_one_counts(tmp_path: Path) -> None:
+def test_last_event_of_a_regression_is_its_current_state(tmp_path: Path) -> None:
     store.write_schema(tmp_path)
     assert store.read_current(tmp_path) == []
     store.write_events([row(), row(name="g.2")], tmp_path)
@@ -49,12 +49,12 @@ def test_events_read_back_and_the_last_one_counts(tmp_path: Path) -> None:
     assert events["detector_version"][0] == store.detector_version()
 
 
-def test_nothing_new_writes_no_file(tmp_path: Path) -> None:
+def test_no_events_write_no_file(tmp_path: Path) -> None:
     assert store.write_events([], tmp_path) == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: pl.DataFrame, path: Path) -> None:
         path.write_bytes(b"PAR1")
         raise OSError("disk full")
@@ -65,7 +65,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_a_kill_left_unfinished_is_not_read(tmp_path: Path) -> None:
+def test_unfinished_file_of_a_killed_process_is_not_read(tmp_path: Path) -> None:
     store.write_events([row()], tmp_path)
     (tmp_path / ".20260101T000000-aa.parquet.1.tmp").write_bytes(b"PAR1")
     assert len(store.read_current(tmp_path)) == 1
@@ -74,11 +74,23 @@ def test_a_file_that_a_kill_left_unfinished_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "low", "high", "words"),
     [
-        (100.0, 90.0, -12.0, -8.0, "100 to 90 MB/s (-10.0 %, 95 % interval -12.0 to -8.0 %)"),
-        (-10.0, -12.0, -3.0, -1.0, "-10 to -12 MB/s (+20.0 %, 95 % interval +10.0 to +30.0 %)"),
+        (
+            100.0,
+            90.0,
+            -12.0,
+            -8.0,
+            "100 to 90 MB/s (-10.0 %, 95 % confidence interval -12.0 to -8.0 %)",
+        ),
+        (
+            -10.0,
+            -12.0,
+            -3.0,
+            -1.0,
+            "-10 to -12 MB/s (+20.0 %, 95 % confidence interval +10.0 to +30.0 %)",
+        ),
     ],
 )
-def test_a_message_says_size_and_interval(
+def test_message_has_size_and_interval(
     before: float, after: float, low: float, high: float, words: str
 ) -> None:
     finding = Finding(
