@@ -25,11 +25,13 @@ def bars(
     series: str | None = None,
     order: Sequence[str] = (),
     stacked: bool = True,
+    label_width: int = 180,
 ) -> AnyChart:
     """Return horizontal bars, one per name; with `series`, stacked or side by side.
 
     `name`, `value` and `series` are columns of `frame`; `value` is in `unit`. `names`: the order of
     the bars (default: the order of the rows). `order`: the order of the series' colours.
+    `label_width`: pixels for the names.
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present
@@ -38,7 +40,7 @@ def bars(
         "y": alt.Y(
             f"{name}:N",
             sort=rows,
-            axis=alt.Axis(title=None, labelLimit=180, ticks=False, labelOverlap=False),
+            axis=alt.Axis(title=None, labelLimit=label_width, ticks=False, labelOverlap=False),
         ),
         "x": alt.X(f"{value}:Q", stack="zero" if stacked else None, axis=axis(unit)),
     }

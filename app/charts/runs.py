@@ -21,7 +21,7 @@ __all__ = ["over_runs", "ratios"]
 _COLUMNS = 1  # names of configurations are long
 _ROW = 20  # pixels
 _AXIS = 60
-_NAME = 340
+_NAME = 420
 _LEAST = 4.0  # percent that the axis shows to either side, at least
 
 

@@ -33,6 +33,7 @@ def legend(
         title=None,
         columns=columns,
         symbolType=symbol,
+        symbolOpacity=1,
         symbolSize=70,
         labelLimit=320,
         rowPadding=2,

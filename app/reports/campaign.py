@@ -138,5 +138,6 @@ def _cpu(page: Page, parts: pl.DataFrame) -> None:
             unit="CPU s per run",
             series="part",
             order=[*leading, "others"],
+            label_width=260,
         ),
     )

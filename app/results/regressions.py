@@ -64,7 +64,7 @@ def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
             },
             {
                 "data": {"values": [level for level in levels if level["level"] is not None]},
-                "mark": {"type": "rule", "color": "#b00020", "strokeWidth": 2},
+                "mark": {"type": "rule", "color": "#d6455d", "strokeWidth": 2},
                 "encoding": {
                     "x": {"field": "from", "type": "temporal"},
                     "x2": {"field": "to"},

@@ -51,7 +51,7 @@ def draw(reader: Reader) -> None:
         candidate = filters.choice("Candidate", found, "candidate", default=latest)
         rest = [level for level in found if level != candidate]
         baseline = filters.choice("Baseline", rest, "baseline", default=before)
-        parts = filters.switch("Figures", ["whole runs", "with parts"], "figures") == "with parts"
+        parts = filters.switch("Metrics", ["whole runs", "with parts"], "figures") == "with parts"
     components.header("Comparison", f"{by} {candidate} against {baseline}.", origin)
     if "," in candidate + baseline:
         st.info("Names with a comma cannot be compared.", icon=":material/tune:")
@@ -132,8 +132,8 @@ def _table(frame: pl.DataFrame) -> None:
             "candidate": st.column_config.NumberColumn("Candidate", format="%,.3f"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "change": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "low": st.column_config.NumberColumn("Interval from, %", format="%+.1f"),
-            "high": st.column_config.NumberColumn("Interval to, %", format="%+.1f"),
+            "low": st.column_config.NumberColumn("95 % from", format="%+.1f"),
+            "high": st.column_config.NumberColumn("95 % to", format="%+.1f"),
             "runs": st.column_config.TextColumn("Runs", width="small"),
             "verdict": st.column_config.TextColumn("Verdict"),
             "more_runs": st.column_config.NumberColumn("More runs needed per side", width="small"),

@@ -70,14 +70,18 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
             ),
             "Db2": (
                 units.quantity(row["db2_requests_per_second"], "req/s"),
-                f"{units.duration(row['db2_average_task_us'])} per request",
+                _each(row["db2_average_task_us"], "per request"),
             ),
             "Coupling facility": (
                 units.quantity(row["cf_calls_per_second"], "call/s"),
-                f"{units.duration(cf_time)} per call",
+                _each(cf_time, "per call"),
             ),
         }
     )
+
+
+def _each(microseconds: float | None, what: str) -> str:
+    return "none" if microseconds is None else f"{units.duration(microseconds)} {what}"
 
 
 def _messages(activity: pl.DataFrame, span: Span) -> None:

@@ -26,7 +26,12 @@ _MOST_PARTS = 12
 def draw(reader: Reader) -> None:
     """Draw the page."""
     known = queries.known(reader)
-    components.header("Regressions", "What got worse, since which build, and where. Times are UTC.")
+    origins = known["origin"].unique().to_list()
+    components.header(
+        "Regressions",
+        "What got worse, since which build, and where. Times are UTC.",
+        origins[0] if len(origins) == 1 else None,
+    )
     if known.is_empty():
         components.empty(
             "No check has found a regression in the loaded runs. Load more runs and check again."
@@ -90,6 +95,7 @@ def _list(listed: pl.DataFrame) -> None:
             "configuration": st.column_config.TextColumn("Configuration", width="medium"),
             "address_space": st.column_config.TextColumn("Address space", width="small"),
             "kind": st.column_config.TextColumn("Kind"),
+            "origin": st.column_config.TextColumn("Origin", width="small"),
             "note": st.column_config.TextColumn("Note"),
         },
     )

@@ -192,6 +192,7 @@ def _cost(parts: pl.DataFrame) -> None:
         unit="CPU s per run",
         series="part",
         order=[*leading, "others"],
+        label_width=380,
     )
     components.panel("CPU seconds by address space", chart)
 
