@@ -21,12 +21,13 @@ from pathlib import Path
 import duckdb
 
 from ingest.catalogue import raw_schemas
-from ingest.warehouse import SCHEMA_FOLDER, Warehouse, scan
+from ingest.sql import literal
+from ingest.views import MARK, SCHEMA_FOLDER, rows_of, scan
+from ingest.warehouse import Warehouse
 
 __all__ = ["ENOUGH", "compact", "forget"]
 
 ENOUGH = 64  # folders of single loads from which on a merge is worth its time
-_MARK = "merged-into"
 _DAY = "day-"
 
 
@@ -70,13 +71,13 @@ def _is_load(folder: Path) -> bool:
 
 
 def _is_single(folder: Path) -> bool:
-    return _is_load(folder) and not (folder / _MARK).exists()
+    return _is_load(folder) and not (folder / MARK).exists()
 
 
 def _merged_folder(folder: Path) -> Path | None:
     """Where a load's rows are, if it was merged."""
-    mark = folder / _MARK
-    return folder.parent / mark.read_text().strip() if mark.exists() else None
+    place = rows_of(folder.parent, folder.name)
+    return place if place != folder else None
 
 
 def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
@@ -108,10 +109,10 @@ def _write(current: Path, folders: list[Path], merged: Path, without: str = "") 
         for table in raw_schemas():
             files = [str(f) for folder in folders for f in _parts(folder, table)]
             if files:
-                out = str(merged / f"{table}.0.parquet").replace("'", "''")
+                out = literal(str(merged / f"{table}.0.parquet"))
                 db.execute(
                     f"COPY (SELECT * FROM ({scan('$1')}) WHERE source_id <> $2) "
-                    f"TO '{out}' (FORMAT parquet, COMPRESSION zstd)",
+                    f"TO {out} (FORMAT parquet, COMPRESSION zstd)",
                     [[str(schema / f"{table}.0.parquet"), *files], without],
                 )
 
@@ -151,7 +152,7 @@ def _swing(warehouse: Warehouse, draft: Path, changed: Mapping[str, str | None])
                     os.link(file, place / file.name)
             elif merged := changed[folder.name]:
                 place.mkdir()
-                (place / _MARK).write_text(merged + "\n")
+                (place / MARK).write_text(merged + "\n")
         for merged_folder in draft.iterdir():
             merged_folder.rename(following / merged_folder.name)
         warehouse.lead_to(following)

@@ -1,11 +1,15 @@
-"""The errors of ingest that a person can mend; messages are one line."""
+"""Errors that a user can fix; each message is one line."""
 
-__all__ = ["SourceError", "WarehouseError"]
-
-
-class SourceError(ValueError):
-    """A path that leads to nothing that can be read."""
+__all__ = ["PerfhouseError", "SourceError", "WarehouseError"]
 
 
-class WarehouseError(RuntimeError):
+class PerfhouseError(Exception):
+    """The root of the project's errors."""
+
+
+class SourceError(PerfhouseError):
+    """A path names nothing that can be read."""
+
+
+class WarehouseError(PerfhouseError):
     """The warehouse is not in the state that the step needs."""

@@ -26,6 +26,7 @@ from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_bat
 from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
 from ingest.catalogue import raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
+from ingest.files import sync
 from ingest.parsed import Parser
 from ingest.parsers import find_parser
 from ingest.sources import (
@@ -290,8 +291,7 @@ def _load_nothing(source: Source, writer: _Writer) -> Load:
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
     frame.write_parquet(path, compression="zstd", compression_level=1)
-    with path.open("rb") as written:
-        os.fsync(written.fileno())
+    sync(path)
 
 
 @contextmanager
@@ -322,9 +322,5 @@ def _commit(folder: Path, place: Path) -> bool:
         if place.exists():
             return False
         raise
-    parent = os.open(place.parent, os.O_RDONLY)
-    try:
-        os.fsync(parent)
-    finally:
-        os.close(parent)
+    sync(place.parent)
     return True

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ingest import views
 from ingest.binary.section import sql_columns
 from ingest.catalogue import raw_schemas
 from ingest.errors import WarehouseError
@@ -19,9 +20,11 @@ from ingest.warehouse import Warehouse
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """A new warehouse in a folder whose name has to be quoted."""
+    """A new warehouse, in a folder whose name has to be quoted, with a build of nothing."""
     warehouse = Warehouse(tmp_path_factory.mktemp("it's new") / "the warehouse.duckdb")
-    warehouse.create()
+    with warehouse.open_work():
+        pass
+    warehouse.publish()
     return warehouse
 
 
@@ -76,6 +79,51 @@ class TestNew:
             ).fetchall()
         assert found == [("Server connection",)]
         assert strange == []
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_new_warehouse_can_be_queried_with_or_without_a_cache(
+    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dumps: list[Path]
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path / "home"))
+    assert views.template(make=cached) is not None or not cached
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    load_file(warehouse, dumps[0])
+    with warehouse.connect() as db:
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
+        (rows,) = db.execute("SELECT count(*) FROM raw.smf_record").fetchall()[0]
+    assert rows > 0
+
+
+def test_comments_do_not_need_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").write_text("not a folder")
+    monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path / "home"))
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    with warehouse.open_work() as db:
+        comments = db.execute(
+            "SELECT count(comment) FROM duckdb_columns() WHERE schema_name = 'raw'"
+        ).fetchall()
+    assert comments[0][0] > 4000
+
+
+def test_a_moved_lake_is_found_again(tmp_path: Path, dumps: list[Path]) -> None:
+    warehouse = Warehouse(tmp_path / "old" / "w.duckdb")
+    with warehouse.open_work():
+        pass
+    load_file(warehouse, dumps[0])
+    (tmp_path / "old").rename(tmp_path / "new")
+    with Warehouse(tmp_path / "new" / "w.duckdb").open_work() as db:
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
+
+
+def test_an_attached_warehouse_can_be_queried(tmp_path: Path, dumps: list[Path]) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    load_file(warehouse, dumps[0])
+    with duckdb.connect() as db:
+        db.execute(f"ATTACH '{warehouse.file}' AS other_name (READ_ONLY)")
+        assert db.execute("SELECT count(*) FROM other_name.raw.ledger").fetchall() == [(1,)]
 
 
 def test_to_create_again_changes_nothing(empty: Warehouse) -> None:
@@ -156,7 +204,7 @@ def test_a_second_build_is_refused_while_one_is_running(tmp_path: Path) -> None:
 
 
 def test_a_table_of_an_older_release_gets_its_new_columns(tmp_path: Path) -> None:
-    """The pinned schema is written anew where the layouts have changed."""
+    """The empty files are written again if another version of perfhouse wrote them."""
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
     pinned = warehouse.raw / "_schema" / "smf115_qmst.0.parquet"
@@ -164,6 +212,7 @@ def test_a_table_of_an_older_release_gets_its_new_columns(tmp_path: Path) -> Non
         f"COPY (SELECT source_id, record_no FROM '{pinned}') TO '{tmp_path / 'old.parquet'}'"
     )
     (tmp_path / "old.parquet").replace(pinned)
+    (pinned.parent / "version").write_text("older")
     warehouse.create()
     with warehouse.connect() as db:
         assert db.execute("SELECT sum(qmstput) FROM raw.smf115_qmst").fetchall() == [(None,)]

@@ -1,0 +1,24 @@
+"""The folder of all data that perfhouse keeps, apart from warehouses that the user names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["home"]
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def home() -> Path:
+    """Return $PERFHOUSE_HOME, or data/ of the checkout, or the user's data folder.
+
+    The folder may not exist yet.
+    """
+    if named := os.environ.get("PERFHOUSE_HOME"):
+        return Path(named).expanduser().absolute()
+    if (_ROOT / "pyproject.toml").is_file():
+        return _ROOT / "data"
+    from platformdirs import user_data_path
+
+    return user_data_path("perfhouse")
