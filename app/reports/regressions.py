@@ -20,9 +20,11 @@ def regressions_report(reader: Reader) -> Page:
     """Return the report of the open regressions, and the list of all."""
     known = queries.known(reader)
     open_ones = known.filter(pl.col("state").is_in(queries.OPEN), "leads")
+    origins = known["origin"].unique().to_list()
     page = Page(
         "Regressions",
         f"{open_ones.height} open, {known.height} in total.",
+        origins[0] if len(origins) == 1 else None,
     )
     for row in open_ones.iter_rows(named=True):
         page.section(f"{row['regression_id']} ({row['state']})", row["message"])
