@@ -20,10 +20,10 @@ from models_sim.models.ziip.family import ZIIP
 
 
 class PredictError(ValueError):
-    """A file cannot be predicted: what is wrong, in one line."""
+    """A file cannot be predicted; the message is one line."""
 
 
-#: The modelled systems, in the order in which they are asked.
+#: The families, in the order in which they are tried.
 FAMILIES: tuple[Family, ...] = (
     MFT_ZOS,
     MFT_WAN,
@@ -38,10 +38,10 @@ FAMILIES: tuple[Family, ...] = (
 
 
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows as given, with `predicted`, `low`, `high` (Float64) and `reason` appended.
+    """Return the rows with `predicted`, `low`, `high` (Float64) and `reason` appended.
 
-    `rows` has the columns of the published cells (see base.cells); `value` is ignored.
-    Where nothing is predicted the three figures are null and `reason` says why.
+    `rows` has the columns of the published cells (see base.cells); `value` is ignored. If nothing
+    can be predicted, the three figures are null and `reason` says why.
     """
     cells = normalise(rows)
     figures = np.full((3, rows.height), np.nan)
@@ -65,10 +65,10 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def predict_csv(source: Path, destination: Path) -> int:
-    """Predict the rows of a CSV file into another; the number of rows that got a figure.
+    """Predict the rows of a CSV file into another; return how many rows got a figure.
 
-    Every column of the input is written as it stands. PredictError says in one line what is wrong
-    with a file.
+    Every input column is copied unchanged. Raise PredictError if a file cannot be read, parsed or
+    written.
     """
     try:
         rows = pl.read_csv(source.read_bytes(), infer_schema=False)
@@ -88,10 +88,10 @@ def predict_csv(source: Path, destination: Path) -> int:
 
 
 def predict_with(family: Family, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-    """The prediction of covered cells without a look at their `value`.
+    """Predict covered cells without looking at their `value`.
 
-    Where calibration found the errors larger or smaller than the family says, the parameter
-    `spread <line>` of the row's report line stretches its sigma.
+    If calibration found larger or smaller errors than the family states, the parameter `spread
+    <line>` of the row's report line scales its sigma.
     """
     blind = cells.with_columns(pl.lit(None, pl.Float64).alias("value"))
     answer = family.predict(blind, parameters)

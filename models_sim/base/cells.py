@@ -1,15 +1,14 @@
-"""Rows of figures as the families want them: the columns and types of data/published/cells.csv.
+"""Rows of figures in the form that families need: the columns and types of the published cells.
 
-`normalise` also takes the columns of a raw extract of the tables: other names for some columns,
-and factors that are packed into a label ("Messages to xLinux SAN", "z16 vs z15") instead of
-standing in a column of their own.
+`normalise` also accepts a raw extract of the tables, which has other names for some columns and
+packs factors into labels ("Messages to xLinux SAN", "z16 vs z15").
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-#: Columns of a cell and their types; what each means is said in ingest.published.
+#: Columns of a cell and their types; ingest.published describes them.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "cell_id": pl.Int64,
     "document": pl.String,
@@ -59,7 +58,7 @@ CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "anomalies": pl.String,
 }
 
-#: Without these no row can be told from another.
+#: A row without these cannot be identified.
 REQUIRED = ("document", "metric")
 
 OTHER_NAMES = {"file_size_MB": "file_size_mb", "src_line": "source_line", "value_raw": "printed"}
@@ -68,9 +67,9 @@ _FIRST_TEXT_LINE = 710  # document 000: message-to-file, text after this line, b
 
 
 def normalise(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows with exactly the columns of `CELL_COLUMNS`, blanks null, packed factors unpacked.
+    """Return the rows in exactly the columns of `CELL_COLUMNS`, with packed factors unpacked.
 
-    A number that cannot be read is null. Raises ValueError where a required column is missing.
+    Blanks and unreadable numbers become null. Raise ValueError if a required column is missing.
     """
     names = {old: new for old, new in OTHER_NAMES.items() if old in frame.columns}
     frame = frame.rename({old: new for old, new in names.items() if new not in frame.columns})
@@ -103,7 +102,7 @@ def _typed(name: str, dtype: type[pl.DataType]) -> pl.Expr:
 
 
 def _unpack(text: pl.DataFrame) -> pl.DataFrame:
-    """Factors that a raw extract packs into labels, in their own columns."""
+    """Unpack the factors that a raw extract packs into labels into their own columns."""
     col = pl.col
     m2f = col("mode") == "Message-to-file"
     lspr = col("table_id") == "lspr"

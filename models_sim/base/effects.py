@@ -1,15 +1,15 @@
 """A statistical correction on top of a mechanism: shrunken effects of factor levels.
 
-What a mechanism leaves unexplained, in logarithms, is read as a sum of random effects, one for
-each level of each term, and noise:
+What a mechanism leaves unexplained, in logarithms, is treated as a sum of random effects, one for
+each level of each term, plus noise:
 
     ln(measured / mechanism) = sum over terms (effect of the row's level, at its size) + noise
 
-An effect is a polygon over ln(size) through the four measured file sizes. Its knots are normal
-with the term's standard deviation; `together` is the correlation between the knots of one level.
-Effects are their best linear unbiased predictions (C. R. Henderson, "Best linear unbiased
-estimation and prediction under a selection model", Biometrics 31, 1975): what rests on little
-data is drawn towards nought, and a level that was never measured has none.
+An effect is piecewise linear in ln(size), with knots at the four measured file sizes. The knots are
+normal with the term's standard deviation; `together` is the correlation between the knots of one
+level. Effects are best linear unbiased predictions (C. R. Henderson, "Best linear unbiased
+estimation and prediction under a selection model", Biometrics 31, 1975): an effect with little data
+is shrunk towards zero, and a level that was never measured has none.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ KNOTS = (1, 10, 100, 1024)  # MB
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Effects of the levels of some factors together; the sd is a parameter `<name>_sd`."""
+    """Effects of the combined levels of some factors; the parameter `<name>_sd` is their sd."""
 
     name: str
     columns: tuple[str, ...]
     together: float  # correlation of the knots of one level
 
     def keys(self, cells: pl.DataFrame) -> list[str]:
-        """The level of each row, as text."""
+        """Return the level of each row, as text."""
         parts = [pl.col(name).cast(pl.String).fill_null("-") for name in self.columns]
         return cells.select(pl.concat_str(parts, separator=" ")).to_series().to_list()
 
 
 def hats(size: Floats) -> Floats:
-    """Weights of the knots for each size, rows x knots: linear in ln(size), flat outside."""
+    """Return the knots' weights (rows x knots): linear in ln(size), flat outside the knots."""
     at, knots = np.log(size), np.log(KNOTS)
     return np.column_stack([np.interp(at, knots, row) for row in np.eye(len(KNOTS))])
 
 
 def _design(cells: pl.DataFrame, term: Term, levels: Sequence[str]) -> Floats:
-    """Rows x (levels * knots)."""
+    """Return the design matrix of a term: rows x (levels * knots)."""
     place = {level: i for i, level in enumerate(levels)}
     weights = hats(cells["file_size_mb"].cast(pl.Float64).to_numpy())
     columns = np.array([place.get(key, -1) for key in term.keys(cells)])
@@ -66,11 +66,11 @@ def fit(
     row_sd: float,
     rows: Sequence[str],
 ) -> dict[tuple[str, str, int], float]:
-    """The effects by (term, level, knot in MB).
+    """Return the effects by (term, level, knot in MB).
 
-    `noise` is the standard deviation of each row's own error; `row_sd` that of an error which all
-    rows with the same key in `rows` share (one session of measurement): it makes four sizes of one
-    session count for less than four sessions, and is itself not predicted.
+    `noise` is the standard deviation of each row's own error. `row_sd` is that of an error shared
+    by all rows with the same key in `rows` (one measurement session): because of it, four sizes
+    from one session count for less than four sessions. It is not predicted.
     """
     covariance = np.diag(noise**2)
     same = np.array(rows)[:, None] == np.array(rows)[None, :]
@@ -95,14 +95,14 @@ def fit(
 
 
 def name_of(prefix: str, term: str, level: str, knot: int) -> str:
-    """The parameter's name of one effect."""
+    """Return the name of the parameter that holds an effect."""
     return f"{prefix} {term}: {level} @ {knot} MB"
 
 
 def as_parameters(
     prefix: str, effects: Mapping[tuple[str, str, int], float], fitted: str
 ) -> list[Parameter]:
-    """The effects as parameters, dimensionless (natural logarithm of a ratio)."""
+    """Return the effects as parameters (natural logarithms of ratios)."""
     return [
         Parameter(name_of(prefix, *key), value, "ln ratio", fitted=fitted)
         for key, value in effects.items()
@@ -112,7 +112,7 @@ def as_parameters(
 def apply(
     cells: pl.DataFrame, prefix: str, terms: Sequence[Term], parameters: Mapping[str, float]
 ) -> tuple[Floats, dict[str, Floats]]:
-    """The sum of the effects of each row, and by term whether its level is known (1 or 0)."""
+    """Return each row's sum of effects and, by term, whether its level is known (1 or 0)."""
     weights = hats(cells["file_size_mb"].cast(pl.Float64).to_numpy())
     total = np.zeros(cells.height)
     known = {}

@@ -1,8 +1,8 @@
-"""What a family of predictions is: one modelled system, seen as functions over a frame of cells.
+"""The interface of a family: one modelled system, as functions over a frame of cells.
 
-A *cell* is one figure of a table: the factors it was measured under and a metric. Frames of cells
-have the columns and types of `CELL_COLUMNS`, which are those of the published cells; a factor that
-does not apply is null. A family answers in arrays, one element a row, in the frame's order.
+A *cell* is one figure of a table: the factors it was measured with, and a metric. Frames of cells
+have the columns and types of `CELL_COLUMNS`; a factor that does not apply is null. A family returns
+arrays with one element per row, in the frame's order.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Z90 = 1.2815515655446004
 
 
 class Prediction(NamedTuple):
-    """Predictions of a family, one element a row.
+    """Predictions of a family, one element per row.
 
-    `value` is in the metric's unit; NaN where the family cannot tell, for the reason in `reason`.
+    `value` is in the metric's unit, or NaN if the family cannot predict it; `reason` then says why.
     `sigma` is the standard deviation of the natural logarithm of the error. `low` and `high` are
-    the ends of the 10-90 % band where it is not log-normal around the value (NaN elsewhere).
+    the ends of the 10-90 % band if it is not log-normal around the value (otherwise NaN).
     """
 
     value: Floats
@@ -39,7 +39,7 @@ class Prediction(NamedTuple):
     reason: list[str] | None = None
 
     def band(self) -> tuple[Floats, Floats]:
-        """The ends of the 10-90 % band, in the unit of `value`."""
+        """Return the ends of the 10-90 % band, in the unit of `value`."""
         spread = np.exp(Z90 * self.sigma)
         ends = self.value / spread, self.value * spread
         low, high = np.minimum(*ends), np.maximum(*ends)  # a figure may be negative
@@ -51,11 +51,9 @@ class Prediction(NamedTuple):
 
 
 class Family(Protocol):
-    """A modelled system: which cells it covers, what it predicts, how it is calibrated.
+    """A modelled system: which cells it covers and what it predicts for them.
 
-    `excluded` are the anomalies (anomaly_id) whose cells are never fitted; they are predicted and
-    reported all the same. `targets` gives, by line of the report, the wanted median and 90th
-    percentile of the absolute error in percent.
+    `excluded`, `targets`, `groups` and `lines` are for calibration.
     """
 
     @property
@@ -64,28 +62,28 @@ class Family(Protocol):
 
     @property
     def file(self) -> Path:
-        """The TOML file with its parameters."""
+        """TOML file with its parameters."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that it predicts."""
+        """Metrics that it predicts."""
 
     @property
     def excluded(self) -> frozenset[int]:
-        """The anomalies (anomaly_id) whose cells are never fitted."""
+        """Anomalies (anomaly_id) whose cells are never fitted, but predicted and reported."""
 
     @property
     def targets(self) -> Mapping[str, tuple[float, float]]:
-        """Wanted median and 90th percentile of the error, by line of the report."""
+        """Target median and 90th percentile of the absolute error (percent), by report line."""
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
-        """Which rows the family can model; boolean, no nulls."""
+        """Return which rows the family can model; boolean, no nulls."""
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-        """Predict every row; the rows are those that `covers` says yes to."""
+        """Predict every row; all rows must be covered."""
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """The key of the rows that are left out together in cross-validation."""
+        """Return a key per row: rows with the same key are left out together."""
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """The line of the report that each row counts in."""
+        """Return the report line of each row."""

@@ -1,6 +1,6 @@
 """Parameters as data: each has a name, a value, a unit and a source, and lives in a TOML file.
 
-A file of `parameters/` has one table a parameter:
+A file has one table per parameter:
 
     [network_1gb]
     value = 97.7
@@ -9,9 +9,9 @@ A file of `parameters/` has one table a parameter:
     start = 100                      # only if fitted: where the search begins
     note = "ceiling of the 1 Gb link"
 
-Names with a blank are made by fits (effects of factor levels, spreads); the others are written by
-hand, with the value found by the last fit. A number without a unit, or without exactly one of
-`source` and `fitted`, does not load. Fits begin at `start`, not at the last result, so that
+Names that contain a blank are created by fits (effects of factor levels, spreads). The others are
+written by hand, with the value from the last fit. A number without a unit, or without exactly one
+of `source` and `fitted`, does not load. Fits begin at `start` and not at the last result, so
 calibrating again gives the same numbers.
 """
 
@@ -26,12 +26,12 @@ from pathlib import Path
 
 
 class ParameterError(ValueError):
-    """A parameter lacks its unit or its source, or is no number."""
+    """A parameter lacks its unit or source, or is not a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number: `fitted` names the tables or cells it was fitted on, `source` where it stands.
+    """One number. `fitted` names the tables or cells it was fitted to, `source` where it is stated.
 
     `start` is where the search for a fitted value begins, and the centre of its weak prior.
     """
@@ -46,19 +46,17 @@ class Parameter:
 
     def __post_init__(self) -> None:
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            raise ParameterError(f"{self.name}: {self.value!r} is no number")
+            raise ParameterError(f"{self.name}: {self.value!r} is not a number")
         if not math.isfinite(self.value):
             raise ParameterError(f"{self.name}: {self.value!r} is not finite")
         if not self.unit:
             raise ParameterError(f"{self.name} has no unit")
         if bool(self.source) == bool(self.fitted):
-            raise ParameterError(
-                f"{self.name} needs a source or what it was fitted on: one of them"
-            )
+            raise ParameterError(f"{self.name} needs either a source or what it was fitted to")
 
 
 class Parameters(Mapping[str, float]):
-    """The parameters of one family by name: a mapping to their values."""
+    """The parameters of one family: a mapping from name to value."""
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         self._all: dict[str, Parameter] = {}
@@ -77,33 +75,33 @@ class Parameters(Mapping[str, float]):
         return len(self._all)
 
     def describe(self, name: str) -> Parameter:
-        """The parameter with its unit, source and note."""
+        """Return the parameter with its unit, source and note."""
         return self._all[name]
 
     def with_values(self, values: Mapping[str, float]) -> Parameters:
-        """The same parameters with other values; KeyError for a name that is not there."""
+        """Return the parameters with other values. Raise KeyError for an unknown name."""
         changed = dict(self._all)
         for name, value in values.items():
             changed[name] = replace(changed[name], value=float(value))
         return Parameters(changed.values())
 
     def searched(self) -> list[str]:
-        """The names of the parameters that a fit searches for: those with a start."""
+        """Return the names of the parameters that a fit searches for: those with a start."""
         return [name for name, parameter in self._all.items() if parameter.start is not None]
 
     def without_made(self) -> Parameters:
-        """These parameters without those that a fit made: they know rows that it saw."""
+        """Return only the parameters written by hand: those made by a fit know the rows it saw."""
         return Parameters(kept for kept in self._all.values() if " " not in kept.name)
 
     def at_start(self) -> Parameters:
-        """The parameters that a fit begins with; what an earlier fit made is dropped."""
+        """Return the parameters that a fit begins with, without any made by an earlier fit."""
         return Parameters(
             kept if kept.start is None else replace(kept, value=kept.start)
             for kept in self.without_made()._all.values()
         )
 
     def merged(self, parameters: Iterable[Parameter]) -> Parameters:
-        """These parameters and those; where a name is in both, the given one holds."""
+        """Return these parameters and the given ones; a given one replaces one of the same name."""
         changed = dict(self._all)
         changed.update((parameter.name, parameter) for parameter in parameters)
         return Parameters(changed.values())
@@ -116,7 +114,7 @@ def load(file: Path) -> Parameters:
     for name, table in content.items():
         known = {"value", "unit", "source", "fitted", "start", "note"}
         if not isinstance(table, dict) or "value" not in table or set(table) - known:
-            raise ParameterError(f"{name} is not a table of value, unit, source or fitted, note")
+            raise ParameterError(f"{name} is not a table of value, unit, source or fitted")
         found.append(Parameter(name, **table))
     return Parameters(found)
 
@@ -127,7 +125,7 @@ def save(file: Path, parameters: Parameters) -> None:
 
 
 def dumps(parameters: Parameters) -> str:
-    """The TOML text of the parameters."""
+    """Return the parameters as TOML text."""
     parts = []
     for name in parameters:
         parameter = parameters.describe(name)
@@ -143,10 +141,10 @@ def dumps(parameters: Parameters) -> str:
 
 
 def _string(text: str) -> str:
-    """A TOML basic string: as JSON has it, but for DEL."""
+    """Return a TOML basic string, which is a JSON string except for DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _number(value: float) -> str:
-    rounded = float(f"{value:.6g}") + 0.0  # plus zero: no negative zero
+    rounded = float(f"{value:.6g}") + 0.0  # avoids negative zero
     return repr(int(rounded)) if rounded.is_integer() and abs(rounded) < 1e15 else repr(rounded)

@@ -1,7 +1,7 @@
-"""Search for parameters of a mechanism: least squares of logarithms. Calibration only (scipy).
+"""Least-squares search for the parameters of a mechanism. Only fits import it, because of scipy.
 
-Parameters are positive and searched for as logarithms. Each is held near its start by a weak
-normal prior, so that what the data do not tell stays where it began.
+Parameters are positive and are searched for as logarithms. A weak normal prior holds each near its
+start, so a parameter that the data do not determine stays there.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from scipy.optimize import least_squares
 from models_sim.base.family import Floats
 from models_sim.base.parameters import Parameters
 
-PRIOR_SD = 1.0  # of the logarithm: a factor e either way
+PRIOR_SD = 1.0  # of the logarithm: a factor of e either way
 
 
 def search(
     residuals: Callable[[dict[str, float]], Floats], names: Sequence[str], start: Parameters
 ) -> Parameters:
-    """The parameters `names` that make the sum of squares of `residuals` and prior smallest.
+    """Return `start` with the values of `names` that minimise the squares of `residuals` and prior.
 
-    `residuals` gets every parameter by name and gives errors in units of their noise. The search
-    begins at the values in `start`; the prior's centre is each parameter's own `start`.
+    `residuals` gets every parameter by name and returns errors in units of their noise. The search
+    begins at the values in `start`; the prior is centred on each parameter's own `start`.
     """
     fixed = dict(start)
     begins = (start.describe(name).start for name in names)

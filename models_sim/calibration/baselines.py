@@ -1,4 +1,4 @@
-"""What a model has to beat: two predictions that know nothing of the system.
+"""What a model has to beat: two predictions that know nothing about the system.
 
 Both see the same rows as the model: the nearest published row, and a log-linear regression with
 interactions.
@@ -17,27 +17,27 @@ _NO_FACTOR = {
     *("cell_id", "document", "table_id", "section", "source_line", "metric", "unit", "printed"),
     *("value", "value_low", "value_high", "anomalies", "target_printed", "chunk_size_printed"),
 }
-_RIDGE = 0.1  # holds the regression together where factors are confounded
+_RIDGE = 0.1  # keeps the regression solvable when factors are confounded
 
 
 def factors(cells: pl.DataFrame) -> list[str]:
-    """The columns that tell these cells apart, other than their metric."""
+    """Return the columns that distinguish these cells, except the metric."""
     return [name for name in cells.columns if name not in _NO_FACTOR and cells[name].n_unique() > 1]
 
 
 def nearest(known: pl.DataFrame, wanted: pl.DataFrame) -> Floats:
-    """The value of the known row with most factors in common; ties give their mean logarithm.
+    """Return the value of the known row that shares most factors; ties give their geometric mean.
 
-    Numbers that differ count by the difference of their logarithms of 1 + x, against the greatest;
-    the first, a size, counts tenfold: a row of a printed table has all sizes.
+    Numbers count by the difference of their ln(1 + x), relative to the largest difference. The size
+    counts ten times, because a row of a printed table has every size.
     """
     return _by_metric(known, wanted, _nearest)
 
 
 def regression(known: pl.DataFrame, wanted: pl.DataFrame) -> Floats:
-    """exp of a linear model: levels, logarithms of numbers, a square of each number, and products.
+    """Return exp of a linear model of levels, ln(1 + number), its square, and pairwise products.
 
-    The products are of every two of these columns; a ridge holds them together.
+    A ridge keeps the products solvable.
     """
     return _by_metric(known, wanted, _regression)
 
@@ -46,7 +46,7 @@ _Method = Callable[[pl.DataFrame, pl.DataFrame, Floats], Floats]
 
 
 def _by_metric(known: pl.DataFrame, wanted: pl.DataFrame, method: _Method) -> Floats:
-    """The method for each metric: in logarithms, or as they are where a figure is not positive."""
+    """Apply the method to each metric, in logarithms if all its figures are positive."""
     value = np.full(wanted.height, np.nan)
     for metric in wanted["metric"].unique():
         learn, ask = (frame.filter(pl.col("metric") == metric) for frame in (known, wanted))

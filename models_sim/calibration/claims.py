@@ -1,8 +1,7 @@
-"""Figures that documents give in prose, against the predictions: docs/claims.md.
+"""Compare predictions with the figures that documents give in prose: docs/claims.md.
 
-Each claim of data/published/claims.csv that a model has something to say on is written as the row
-that `perfhouse predict` would get. The page is written by this module, not by hand. The other
-claims are carried as they are stated: they describe a test bed or a workload.
+Each claim of data/published/claims.csv that a model covers is written as the row that `perfhouse
+predict` would get. The other claims describe a test bed or a workload.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ _PATHS = {
     "N3": (40.0, 0.1), "N4": (50.0, 0.5), "N5": (50.0, 0.0),
 }  # fmt: skip
 _HEAD = """\
-# What the documents say in prose, and what the simulator says
+# What the documents say in prose, and what the models predict
 
 Written by `make calibrate`; do not edit.
 
-*Fitted* claims took part in calibration (there is no table of these figures). *Withheld* ones are
-not printed in the documents' copies here; what stands there is the prediction alone.
+*Fitted* claims took part in calibration, because no table has these figures. *Withheld* figures are
+missing from our copies of the documents, so only the prediction is shown.
 
 """
 
 
 class Said(NamedTuple):
-    """A claim: its number, the row to predict, the end of the claim, whether it was fitted."""
+    """A claim: its number, the row to predict, which end of the claim, whether it was fitted."""
 
     claim: int
     row: Mapping[str, object]
@@ -90,7 +89,7 @@ SAID = (
 
 
 def table() -> pl.DataFrame:
-    """One row a claim: what is stated, what is predicted and its band, the error in percent."""
+    """Return one row per claim: stated and predicted figure, band, error in percent."""
     stated = {row["claim_id"]: row for row in published.claims().iter_rows(named=True)}
     rows = pl.DataFrame([dict(said.row) for said in SAID], infer_schema_length=None)
     answers = predict(rows).select("predicted", "low", "high").rows()

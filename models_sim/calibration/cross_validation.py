@@ -1,4 +1,4 @@
-"""Fit a family and cross-validate it: how large its errors are and how wide its bands must be."""
+"""Fit a family and cross-validate it: how large its errors are, how wide its bands must be."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from models_sim.calibration import baselines
 from models_sim.calibration.fits import Fit
 from models_sim.predict import predict_with
 
-WITHIN = 0.8  # share of the errors that a 10-90 % band should hold
+WITHIN = 0.8  # share of the figures that a 10-90 % band should hold
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A family's fit: its cells, parameters and errors, one element a cell.
+    """The fit of a family: its cells, parameters and errors, one element per cell.
 
-    Errors are ln(measured / predicted): `train` of the fit to all cells, `cross` of each group of
-    rows from a fit to the others, `nearest` and `regression` of the baselines in the same folds.
-    `width` is half the 10-90 % band as a share of the prediction, `inside` whether the measured
-    figure was in it, both with the band widened by what the other groups show. `flagged`
-    cells were not fitted.
+    Errors are ln(measured / predicted). `train` comes from the fit to all cells. `cross` comes from
+    fits that leave out one group of rows at a time; `nearest` and `regression` are the baselines in
+    the same folds. `width` is half the 10-90 % band as a share of the prediction and `inside`
+    whether the band holds the measured figure; both use the band as widened by the other groups.
+    `flagged` cells were not fitted.
     """
 
     family: Family
@@ -53,7 +53,7 @@ def calibrate(family: Family, fit: Fit, cells: pl.DataFrame, start: Parameters) 
     for group in dict.fromkeys(groups):
         out = groups == group
         held, known = cells.filter(out), cells.filter(~out & ~flagged)
-        if known.is_empty():  # one group: nothing to learn it from
+        if known.is_empty():  # there is only one group
             continue
         answer = predict_with(family, held, fit(cells, np.where(out, 0.0, weights), begin))
         cross[out], sigma[out] = _error(measured[out], answer.value), answer.sigma
@@ -76,9 +76,9 @@ def calibrate(family: Family, fit: Fit, cells: pl.DataFrame, start: Parameters) 
 
 
 def _error(measured: Floats, predicted: Floats) -> Floats:
-    """ln(measured / predicted); infinite where only one is zero or their signs differ.
+    """Return ln(measured / predicted), or NaN if nothing was predicted.
 
-    NaN where nothing was predicted.
+    It is infinite if only one of the two is zero or their signs differ.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(measured == predicted, 1.0, measured / predicted)
@@ -87,7 +87,7 @@ def _error(measured: Floats, predicted: Floats) -> Floats:
 
 
 def _stretch(ratio: Floats) -> float:
-    """By how much bands have to be wider for `WITHIN` of the errors to be inside."""
+    """Return how much wider bands must be to hold `WITHIN` of the figures."""
     ratio = ratio[~np.isnan(ratio)]
     return float(np.quantile(ratio, WITHIN, method="higher")) if len(ratio) else 1.0
 
@@ -95,7 +95,7 @@ def _stretch(ratio: Floats) -> float:
 def _stretch_from_others(
     ratio: Floats, lines: NDArray[np.str_], groups: NDArray[np.str_]
 ) -> Floats:
-    """The stretch of each row's line, by the rows of the other groups: so coverage is honest."""
+    """Return the stretch of each row's line, from the rows of other groups only."""
     stretch = np.ones(len(ratio))
     for line in dict.fromkeys(lines):
         here = lines == line
@@ -114,7 +114,7 @@ def _spreads(family: Family, ratio: Floats, lines: NDArray[np.str_]) -> list[Par
 
 
 def _flagged(family: Family, cells: pl.DataFrame) -> NDArray[np.bool_]:
-    """The cells that an excluded anomaly touches."""
+    """Return which cells are touched by an excluded anomaly."""
     found = [
         not family.excluded.isdisjoint(int(part) for part in (text or "").split(";") if part)
         for text in cells["anomalies"]

@@ -1,4 +1,4 @@
-"""How each family is fitted: calibration alone imports this, and with it scipy."""
+"""The fit of each family. Only calibration imports this, because of scipy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from models_sim.models.zcx.fit import fit as fit_zcx
 from models_sim.models.ziip.family import ZIIP
 from models_sim.models.ziip.fit import fit as fit_ziip
 
-#: fit(cells, weights, start): fit to the `value` of the cells whose weight is above zero.
+#: fit(cells, weights, start): fit the `value` of the cells with a weight above zero.
 Fit = Callable[[pl.DataFrame, Floats, Parameters], Parameters]
 
 #: The fit of each family, by the family's name.

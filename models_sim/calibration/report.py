@@ -1,4 +1,4 @@
-"""The report of a calibration: figures as JSON, a page in Markdown, residual plots as SVG."""
+"""The calibration report: figures as JSON, a page in Markdown, residual plots as SVG."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ _PAGE = Path("docs") / "calibration.md"
 _PLOTS = Path("docs") / "calibration"
 
 _INTRODUCTION = """\
-# How well the simulator predicts the published figures
+# How well the models predict the published figures
 
 Written by `make calibrate`; do not edit.
 
 Errors are absolute, in percent of the measured figure: median / 90th percentile. *Train* is the
-fit to all rows, *cross-validated* predicts each row of a printed table from a fit to the others.
-The two baselines see the same folds: the nearest published row, and a log-linear regression with
-interactions. *Inside* is the share of left-out figures within the 10-90 % band, *width* the band's
-median half width. Figures that an anomaly keeps out of the fit are not counted here; they are in
-`data/calibration.json` as `not fitted`.
+fit to all rows; *cross-validated* predicts each row of a printed table from a fit to the others.
+Two baselines see the same folds: the nearest published row, and a log-linear regression with
+interactions. *Inside* is the share of left-out figures within the 10-90 % band, *width* the median
+of half the band's width. Figures that are not fitted because of an anomaly are not counted;
+`data/calibration.json` lists them as `not fitted`. Of the parameters, the search finds those of the
+mechanisms; effects of factor levels, spreads and linear weights are estimated.
 """
 
 
 def measure(one: Calibration) -> dict[str, Any]:
-    """The figures of one family: errors in percent by line, and what the parameters are."""
+    """Return the figures of one family: errors in percent by line, and counts of its parameters."""
     lines = one.family.lines(one.cells).to_numpy()
     rows = []
     for line in dict.fromkeys(lines):
@@ -55,21 +56,26 @@ def measure(one: Calibration) -> dict[str, Any]:
                 "band_half_width_percent": _percent(one.width[here]),
             }
         )
-    made = [name for name in one.fitted if " " in name]
+    described = [one.fitted.describe(name) for name in one.fitted]
+    searched = sum(parameter.start is not None for parameter in described)
+    stated = sum(bool(parameter.source) and parameter.start is None for parameter in described)
     return {
         "family": one.family.name,
         "lines": rows,
         "parameters": {
-            "of the mechanism, fitted": len(one.fitted.searched()),
-            "stated": sum(bool(one.fitted.describe(name).source) for name in one.fitted),
-            "statistical, shrunken": len(made),
+            "searched for": searched,
+            "stated": stated,
+            "estimated": len(described) - searched - stated,
         },
         "not fitted": one.cells.filter(one.flagged)["cell_id"].to_list(),
     }
 
 
 def write(root: Path, measured: Sequence[Mapping[str, Any]], order: Sequence[str]) -> str:
-    """Write the JSON and the page; families not measured now keep their figures. The table."""
+    """Write the JSON and the page, and return the page's table.
+
+    Families that were not measured this time keep their figures.
+    """
     path = root / _NUMBERS
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     families = {family["family"]: family for family in (*known, *measured)}
@@ -81,13 +87,13 @@ def write(root: Path, measured: Sequence[Mapping[str, Any]], order: Sequence[str
         parts.append(f"## {family['family']}\n\nParameters: {counts}.\n")
         picture = _PLOTS / f"{family['family']}.svg"
         if (root / picture).exists():
-            parts.append(f"![Errors, each figure left out](calibration/{picture.name})\n")
+            parts.append(f"![Errors when each figure is left out](calibration/{picture.name})\n")
     (root / _PAGE).write_text("\n".join(parts), encoding="utf-8")
     return _table(kept)
 
 
 def draw(root: Path, one: Calibration) -> None:
-    """One plot a family: error of each left-out figure against the figure, by line."""
+    """Plot the error of each left-out figure against the figure, by line; one plot per family."""
     frame = pl.DataFrame(
         {
             "measured": one.cells["value"],
@@ -112,12 +118,12 @@ def draw(root: Path, one: Calibration) -> None:
 
 
 def _share(inside: NDArray[np.bool_], cross: Floats) -> float | None:
-    """Percent inside the band; None where nothing was left out."""
+    """Return the percentage inside the band, or None if nothing was left out."""
     return None if np.isnan(cross).any() else round(100 * float(inside.mean()), 1)
 
 
 def _error(errors: Floats) -> list[float] | None:
-    """Median and 90th percentile of |predicted / measured - 1|, percent; None without errors."""
+    """Return median and 90th percentile of |predicted / measured - 1| in percent, or None."""
     if np.isnan(errors).any():
         return None
     percent = 100 * np.abs(np.exp(-errors) - 1)

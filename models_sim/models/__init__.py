@@ -1,1 +1,1 @@
-"""Models of the published systems: one package per family, with mechanism, parameters and fit."""
+"""Models of published systems, one package per family: mechanism, parameters and fit."""

@@ -34,7 +34,7 @@ _BEST = ("best_transfer_time", "best_chunk_size")
 
 
 class Linux:
-    """One way of connecting: `client` or `bindings`, single and multiple transfers."""
+    """Transfers over one type of connection, `client` or `bindings`: single and multi."""
 
     def __init__(self, connection: str) -> None:
         self.connection = connection
@@ -65,7 +65,7 @@ class Linux:
         return cells.select((linux & mine & known).fill_null(False)).to_series()
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """A row of a printed table; the tables of best times, which are never fitted, are one."""
+        """A row of a printed table; the tables of best times are one group."""
         row = ["transfer", "md5", "mode", "file_size_mb", "chunk_size"]
         parts = [pl.col(name).cast(pl.String).fill_null("-") for name in row]
         return cells.select(
@@ -75,7 +75,7 @@ class Linux:
         ).to_series()
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """Line of the report."""
+        """The report line of each row."""
         of = pl.lit(f"Linux {self.connection} ") + pl.col("transfer")
         return cells.select(
             pl.when(pl.col("metric").is_in(_TIMES)).then(of)
@@ -106,7 +106,7 @@ class Linux:
     def _states(
         self, cells: pl.DataFrame, f: Factors, p: Parameters, transfer: str
     ) -> tuple[Floats, Floats, Floats]:
-        """Median seconds (rows x states), their probabilities, and the log sd of each row."""
+        """Return median seconds (rows x states), their probabilities, and each row's log sd."""
         sd = np.interp(
             np.log(f.size), np.log(SIZES), [p[f"{transfer} time sd @ {s} MB"] for s in SIZES]
         )
@@ -133,7 +133,7 @@ class Linux:
     def _predict_best(
         self, cells: pl.DataFrame, p: Parameters, transfer: str
     ) -> tuple[Floats, Floats, Floats]:
-        """The fastest of the four measured chunk sizes, and which it is."""
+        """Return the shortest time of the four measured chunk sizes, or that chunk size."""
         many = [cells.with_columns(pl.lit(c, pl.Int64).alias("chunk_size")) for c in CHUNKS]
         states = [self._states(rows, factors(rows), p, transfer) for rows in many]
         median, weights, sd = (np.stack(parts, axis=1) for parts in zip(*states, strict=True))
@@ -153,7 +153,7 @@ class Linux:
     def _predict_cpu(
         self, cells: pl.DataFrame, p: Parameters, transfer: str
     ) -> tuple[Floats, Floats, Floats]:
-        """Percent of a machine, in whole percents."""
+        """Return the CPU of a machine in whole percents."""
         f = factors(cells)
         value, low, high = (np.zeros(cells.height) for _ in range(3))
         for metric, host in HOSTS.items():
@@ -170,7 +170,7 @@ class Linux:
     def _cpu_states(
         self, f: Factors, p: Mapping[str, float], transfer: str, host: str
     ) -> tuple[Floats, Floats]:
-        """Median percent (rows x states) and the probabilities of the states."""
+        """Return median percents (rows x states) and the probabilities of the states."""
         stalls = self.connection == "bindings" and transfer == "multi"
         if host == "coordinator":
             share = np.full(len(f.size), p[f"{transfer} coordinator percent"])

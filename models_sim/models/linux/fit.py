@@ -1,7 +1,6 @@
 """Calibration of the Linux families: least squares, shrunken effects, a mixture for stalls.
 
-Only calibration imports this module, and with it scipy. Every fit begins at the declared starting
-values, so that it gives the same figures each time, whatever was fitted before.
+Every fit begins at the declared starting values, so it always gives the same figures.
 """
 
 from __future__ import annotations
@@ -25,42 +24,42 @@ _LOG_RATIO = "ln ratio"
 class Knob(NamedTuple):
     """A fitted parameter: where its search begins, and the sd of its prior.
 
-    A signed one has its prior around 0; a positive one, searched for by its logarithm, around
-    `start`. The priors only decide what the figures leave open.
+    A positive parameter is searched for by its logarithm, with a prior around `start`; a signed one
+    has its prior around 0. The priors only settle what the figures leave open.
     """
 
     name: str
     unit: str
     start: float
-    prior_sd: float | None = None  # None: positive, its logarithm within 1 of that of `start`
+    prior_sd: float | None = None  # None: positive; its logarithm has an sd of 1
     note: str = ""
 
 
 CLIENT_TIME = (
-    Knob("link", "s/MB", 0.028, note="through the queue manager's machine"),
-    Knob("link_text", "s/MB", 0.001, note="more for text"),
-    Knob("link_large", "ratio", 0.06, 1.0, "saved of the link by chunks of 512 KB"),
+    Knob("link", "s/MB", 0.028, note="through the machine of the queue manager"),
+    Knob("link_text", "s/MB", 0.001, note="extra for text"),
+    Knob("link_large", "ratio", 0.06, 1.0, "share of the link saved by chunks of 512 KB"),
     Knob("open", "s/file", 0.013, note="opening and closing"),
-    Knob("open_md5", _LOG_RATIO, 0.1, 0.5, "MD5 on opening"),
-    Knob("open_text", _LOG_RATIO, 0.1, 0.5, "text on opening"),
+    Knob("open_md5", _LOG_RATIO, 0.1, 0.5, "extra for MD5 when opening"),
+    Knob("open_text", _LOG_RATIO, 0.1, 0.5, "extra for text when opening"),
     Knob("open_chunk", _LOG_RATIO, 0.0, 0.2, "saved from 64 to 512 KB chunks"),
     Knob("power", "-", 1.5, note="overlap of link and files: 1 none, large all"),
 )
 BINDINGS_TIME = (
-    Knob("move", "s/MB", 0.01, note="window by window, read, send, write"),
+    Knob("move", "s/MB", 0.01, note="read, send and write, window by window"),
     Knob("move_large", "s/MB", 0.003, note="saved by chunks of 512 KB"),
     Knob("md5", "s/MB", 0.0045, note="checksum thread"),
     Knob("convert", "s/MB", 0.002, note="conversion thread of text"),
     Knob("open", "s/file", 0.03, note="opening and closing a file of 1 MB"),
-    Knob("open_text", "s/file", 0.003, note="more for text, where no MD5 hides it"),
+    Knob("open_text", "s/file", 0.003, note="extra for text, unless MD5 hides it"),
     Knob("open_power", "-", 0.35, note="closing grows with the size to this power"),
 )
 MULTI_TIME = (
     Knob("speed_up", "ratio", 2.7, note="ten transfers on four CPUs"),
     Knob("disk", "s", 8.4, note="floor of the measurement's 2048 MB"),
-    Knob("stalled", "s", 88.0, note="run that stalls; inferred from the levels of the times"),
+    Knob("stalled", "s", 88.0, note="a stalled run; inferred from the levels of the times"),
 )
-MULTI_POWER = 4.0  # overlap of agents and disk; any value from 3 to 6 fits alike
+MULTI_POWER = 4.0  # overlap of agents and disk; any value from 3 to 6 fits as well
 CPU = (
     Knob("mb", "CPU s/MB", 0.002),
     Knob("file", "CPU s/file", 0.003),
@@ -70,12 +69,12 @@ CPU = (
     Knob("file_md5", "CPU s/file", 0.0, 0.002),
     Knob("file_text", "CPU s/file", 0.0, 0.002),
 )
-#: Prior standard deviation of the effects, by transfer: set, by leave-one-table-out error.
+#: Prior standard deviation of the effects, by transfer; chosen by leave-one-table-out error.
 EFFECT_SD = {"single": 0.02, "multi": 0.01}
-STALL_SHRINKAGE = 8.0  # rows' worth of the common distribution in that of a class
-STATE_SD = 0.08  # log sd within a state where the search begins
-SPREAD = 1.15  # of the sd of single figures: bands must hold figures that were not fitted
-WIDENING = 1.3  # of the sd within a state: the states themselves are known inexactly
+STALL_SHRINKAGE = 8.0  # weight of the common distribution in a class, in rows
+STATE_SD = 0.08  # log sd within a state at the start of the search
+SPREAD = 1.15  # factor on the sd, because bands must hold figures that were not fitted
+WIDENING = 1.3  # factor on the sd within a state, because the states are uncertain too
 
 
 def fit(connection: str, cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
@@ -108,7 +107,7 @@ def fit(connection: str, cells: pl.DataFrame, weights: Floats, start: Parameters
 
 
 def _times(cells: pl.DataFrame) -> tuple[pl.DataFrame, Floats]:
-    """One row a measurement, and the logarithm of its seconds from time and rate alike."""
+    """Return one row per measurement, and the logarithm of its seconds from its time and rate."""
     timed = cells.filter(pl.col("metric").is_in(["transfer_time", "rate"])).with_columns(
         pl.when(pl.col("metric") == "rate")
         .then(linux.VOLUME_MB * linux.MEGABITS_PER_MB / pl.col("value"))
@@ -124,7 +123,7 @@ def _times(cells: pl.DataFrame) -> tuple[pl.DataFrame, Floats]:
 def _search(
     knobs: tuple[Knob, ...], residual: Callable[[dict[str, float]], Floats]
 ) -> dict[str, float]:
-    """Values of the knobs for the least soft-L1 loss; `residual` is in standard deviations."""
+    """Return the values of the knobs with the least soft-L1 loss; residuals are in sd."""
     positive = np.array([knob.prior_sd is None for knob in knobs])
     scale = np.array([knob.prior_sd or 1.0 for knob in knobs])
     start = np.array([knob.start for knob in knobs])
@@ -157,7 +156,10 @@ def _prefixed(values: Mapping[str, float], prefix: str) -> dict[str, float]:
 
 
 def _spread(residual: Floats, knobs: int) -> float:
-    """Log sd for which a normal 10-90 % band holds 80 % of the residuals, for the freedom used."""
+    """Return the log sd whose normal 10-90 % band holds 80 % of the residuals.
+
+    It allows for the degrees of freedom that the knobs use.
+    """
     freedom = np.sqrt(len(residual) / max(len(residual) - knobs, 1))
     return float(np.quantile(np.abs(residual), 0.8) / Z90 * freedom * SPREAD)
 
@@ -184,7 +186,7 @@ def _fit_time(
     log_time: Floats,
     where: str,
 ) -> list[Parameter]:
-    """Mechanism, spread by file size, then effects on what is left."""
+    """Fit the mechanism, then the spread by file size, then the effects on what is left."""
     f = linux.factors(rows)
     knobs = CLIENT_TIME if connection == "client" else BINDINGS_TIME
     expected = (
@@ -208,9 +210,9 @@ def _fit_time(
 def _fit_stalls(
     rows: pl.DataFrame, log_time: Floats, known: Mapping[str, float], where: str
 ) -> tuple[list[Parameter], Floats]:
-    """Expectation-maximisation over the number of stalled runs of each row.
+    """Fit the number of stalled runs of each row by expectation-maximisation.
 
-    Returns the parameters, and for each row the probabilities of 0..4 stalled runs.
+    Return the parameters and, for each row, the probabilities of 0..4 stalled runs.
     """
     f = linux.factors(rows)
     classes = np.array(linux.stall_classes(f))
@@ -238,7 +240,7 @@ def _fit_stalls(
             "multi power",
             MULTI_POWER,
             "-",
-            source="set; 3 to 6 fit alike",
+            source="set: 3 to 6 fit equally well",
             note="overlap of agents and disk",
         )
     )
@@ -265,12 +267,12 @@ def _fit_stalls(
 def _weighted(
     medians: Callable[[Mapping[str, float]], Floats], log_time: Floats, root: Floats
 ) -> Callable[[dict[str, float]], Floats]:
-    """Errors of all rows in all states, each by the root of its share."""
+    """Return a function for the errors of all rows in all states, times the root of their share."""
     return lambda v: ((medians(v) - log_time[:, None]) * root / STATE_SD).ravel()
 
 
 def _shrunken(share: Floats, classes: np.ndarray, md5: Floats) -> Floats:
-    """Chances of each row's class, drawn towards those of all rows with or without MD5."""
+    """Return the probabilities of each row's class, shrunk towards all rows with or without MD5."""
     chance = np.empty_like(share)
     for state in np.unique(md5):
         common = share[md5 == state].sum(axis=0) + 0.25
@@ -290,13 +292,13 @@ def _fit_cpu(
     known: Mapping[str, float],
     where: str,
 ) -> list[Parameter]:
-    """The CPU of each machine that has figures."""
+    """Fit the CPU of each machine that has figures."""
     found: list[Parameter] = []
     for metric, host in linux.HOSTS.items():
         rows = cells.filter(pl.col("metric") == metric)
         if rows.is_empty():
             continue
-        left = 1.0 - _stalled_runs(rows, timed, share) / linux.RUNS  # share of runs not stalled
+        left = 1.0 - _stalled_runs(rows, timed, share) / linux.RUNS  # did not stall
         prefix = f"{transfer} {host}"
         if host == "coordinator":
             whole = rows["value"].to_numpy()[left > 0.4] / left[left > 0.4]
@@ -312,11 +314,11 @@ def _fit_cpu(
 def _fit_host(
     prefix: str, rows: pl.DataFrame, left: Floats, known: Mapping[str, float], where: str
 ) -> list[Parameter]:
-    """CPU seconds of one machine; `left` is the share of runs that did not stall."""
+    """Fit the CPU seconds of one machine; `left` is the share of runs that did not stall."""
     f = linux.factors(rows)
     percent = rows["value"].to_numpy()
     time = linux.run_time(rows["connection"][0], rows["transfer"][0], f, known)
-    spread = np.hypot(0.05 * percent, 0.35)  # 5 %, and the rounding to whole percents
+    spread = np.hypot(0.05 * percent, 0.35)  # 5 %, and rounding to whole percents
 
     def expected(values: Mapping[str, float]) -> Floats:
         moving, opening = linux.cpu_seconds(f, _prefixed(values, prefix), prefix)
@@ -330,7 +332,7 @@ def _fit_host(
 
 
 def _stalled_runs(rows: pl.DataFrame, timed: pl.DataFrame, share: Floats) -> Floats:
-    """The likeliest number of stalled runs of each row; 0 where its time is not known."""
+    """Return the most likely number of stalled runs of each row, or 0 if its time is unknown."""
     if not share.size:
         return np.zeros(rows.height)
     keys = ["md5", "mode", "file_size_mb", "chunk_size"]

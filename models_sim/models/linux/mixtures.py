@@ -1,9 +1,9 @@
-"""Mixtures of log-normal figures: quantiles, and the smallest of several independent ones.
+"""Mixtures of log-normal figures: quantiles, and the smallest of several independent figures.
 
-A figure that falls at random into one of some states has the distribution of a mixture: state `k`
-with probability `weights[..., k]`, then log-normal around `medians[..., k]` with the standard
-deviation `sd` of the natural logarithm. Nothing here draws random numbers: quantiles come from
-bisecting the distribution function, all rows at once.
+A figure that randomly falls into one of several states follows a mixture: state `k` has the
+probability `weights[..., k]`, and within it the figure is log-normal around `medians[..., k]` with
+the standard deviation `sd` of its natural logarithm. Nothing is drawn at random: quantiles are
+found by bisecting the distribution function, for all rows at once.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 
 from models_sim.base.family import Floats
 
-_STEPS = 40  # halvings of the interval: 2**-40 of its width is left
-_TAILS = 9.0  # the search begins this many sd outside of the states
+_STEPS = 40  # halvings, which leave 2**-40 of the interval
+_TAILS = 9.0  # sd outside the states at which the search begins
 
 
 def normal_cdf(x: Floats) -> Floats:
-    """The standard normal distribution function, to 1.5e-7.
+    """Return the standard normal distribution function, to 1.5e-7.
 
-    M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions (1964), 7.1.26.
+    M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions (1964), 7.1.26. Not scipy's:
+    importing scipy takes longer than a prediction.
     """
     z = np.abs(x) / np.sqrt(2.0)
     t = 1.0 / (1.0 + 0.3275911 * z)
@@ -35,30 +36,30 @@ def normal_cdf(x: Floats) -> Floats:
 
 
 def normal_density(z: Floats) -> Floats:
-    """The standard normal density."""
+    """Return the standard normal density."""
     return np.asarray(np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi))
 
 
 def cdf(log_x: Floats, medians: Floats, weights: Floats, sd: Floats) -> Floats:
-    """Probability that the figure is below exp(log_x).
+    """Return the probability that the figure is below exp(log_x).
 
-    `log_x` and `sd` have the shape of `medians` and `weights` without their last axis (states).
+    `log_x` and `sd` have the shape of `medians` and `weights` without the last axis (states).
     """
     z = (log_x[..., None] - np.log(medians)) / sd[..., None]
     return np.sum(weights * normal_cdf(z), axis=-1)
 
 
 def quantile(medians: Floats, weights: Floats, sd: Floats, at: float) -> Floats:
-    """The figure below which a share `at` of the mixture lies; shapes as in `cdf`."""
+    """Return the quantile `at` of the mixture; shapes as in `cdf`."""
     if medians.shape[-1] == 1:
         return np.asarray(medians[..., 0] * np.exp(NormalDist().inv_cdf(at) * sd))
     return _solve(lambda log_x: cdf(log_x, medians, weights, sd), medians, sd, at)
 
 
 def smallest_quantile(medians: Floats, weights: Floats, sd: Floats, at: float) -> Floats:
-    """The quantile of the smallest of independent figures.
+    """Return the quantile of the smallest of independent figures, one per row.
 
-    `medians` and `weights` are rows x figures x states, `sd` rows x figures; the answer is a row's.
+    `medians` and `weights` are rows x figures x states, `sd` is rows x figures.
     """
 
     def smallest(log_x: Floats) -> Floats:
@@ -69,7 +70,7 @@ def smallest_quantile(medians: Floats, weights: Floats, sd: Floats, at: float) -
 
 
 def chance_of_smallest(medians: Floats, weights: Floats, sd: Floats, points: int = 400) -> Floats:
-    """Probability of each figure to be the smallest of its row: rows x figures, sums to 1."""
+    """Return the probability that each figure is the smallest of its row: rows x figures."""
     flat = np.log(medians.reshape(len(medians), -1))
     reach = _TAILS * sd.max(axis=1)
     grid = np.linspace(flat.min(axis=1) - reach, flat.max(axis=1) + reach, points, axis=-1)

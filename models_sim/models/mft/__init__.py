@@ -1,1 +1,1 @@
-"""Managed File Transfer on z/OS (document 000, Appendices C and E) and over distance (D)."""
+"""Managed File Transfer on z/OS and over distance (document 000)."""

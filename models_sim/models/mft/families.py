@@ -1,8 +1,8 @@
 """Families of Managed File Transfer on z/OS: rate and CPU cost (document 000, Appendices C to E).
 
-`mft_zos` covers Appendix C and, with more than one channel, Appendix E; `mft_wan` Appendix D. Each
-is a mechanism (stages, wan) times a shrunken statistical correction by factor level (base.effects).
-Rows of one configuration are left out together.
+`mft_zos` covers Appendix C and, with more than one channel, Appendix E; `mft_wan` covers Appendix
+D. Each is a mechanism (stages, wan) times a shrunken statistical correction by factor level
+(base.effects). Rows of one configuration are left out together.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FOLDER = Path(__file__).parent
 
 Mechanism = Callable[[Any, Mapping[str, float]], Floats]
 
-#: The factors of one printed row; a null means the usual setting.
+#: The usual setting of each factor, which a null stands for.
 USUAL = {
     "queue": "Private",
     "zhpf": "Y",
@@ -39,9 +39,9 @@ USUAL = {
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """How one metric is modelled: mechanism, its parameters' prefix, and correction.
+    """How one metric is modelled: mechanism, prefix of its parameters, and correction.
 
-    `encode` turns cells into what `mechanism` computes with.
+    `encode` turns cells into the input of `mechanism`.
     """
 
     metric: str
@@ -53,7 +53,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class TransferFamily:
-    """A family of transfers whose metrics are each a mechanism with a correction."""
+    """A family of transfers; each of its metrics is a mechanism with a correction."""
 
     name: str
     file: Path
@@ -66,21 +66,21 @@ class TransferFamily:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that the family predicts."""
+        """Metrics that the family predicts."""
         return tuple(model.metric for model in self.models)
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
-        """Which rows have this family's factors and metrics, and a file size."""
+        """Rows with this family's factors and metrics, and a file size."""
         sized = (cells["file_size_mb"] > 0).fill_null(value=False)
         return self.covered(cells) & sized & cells["metric"].is_in(self.metrics)
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """The configuration: the printed row, whatever its table, size and metric."""
+        """The configuration: a printed row, whatever its table, size and metric."""
         parts = [pl.col(name).cast(pl.String).fill_null("-") for name in self.row_factors]
         return prepared(cells).select(pl.concat_str(parts, separator=" ")).to_series()
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """The report's line: by metric, number of channels and file size."""
+        """The report line, by metric, number of channels and file size."""
         rows = prepared(cells).select("metric", "multi", "file_size_mb")
         names = [
             self.line_of(f"{metric}{' channels' if multi == 'Y' else ''}", size)
@@ -89,7 +89,7 @@ class TransferFamily:
         return pl.Series("line", names, dtype=pl.String)
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-        """Mechanism times correction."""
+        """Predict the mechanism times the correction."""
         value, sigma = np.full(cells.height, np.nan), np.full(cells.height, np.nan)
         for model in self.models:
             mine = (cells["metric"] == model.metric).to_numpy()
@@ -100,7 +100,7 @@ class TransferFamily:
 
 
 def prepared(cells: pl.DataFrame) -> pl.DataFrame:
-    """The rows with usual settings filled in, and the factors `multi`, `jit` and `short`."""
+    """Return the rows with the usual settings filled in, and the factors `multi` and `jit`."""
     filled = cells.with_columns(
         *(pl.col(name).fill_null(usual) for name, usual in USUAL.items()),
         pl.col("channels").fill_null(1),
@@ -121,7 +121,7 @@ def prepared(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def noise_of(rows: pl.DataFrame, model: Model, p: Mapping[str, float]) -> Floats:
-    """Standard deviation of the logarithm of one figure; 1 MB files scatter more (anomaly 13)."""
+    """Return the log sd of a single figure; 1 MB files scatter more (anomaly 13)."""
     small = rows["file_size_mb"].to_numpy() < 3  # nearer to 1 MB than to 10 MB
     return np.where(small, p[f"{model.prefix}_sd_noise_1mb"], p[f"{model.prefix}_sd_noise"])
 

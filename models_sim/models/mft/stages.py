@@ -1,17 +1,17 @@
-"""Managed File Transfer on z/OS as stages: how long a transfer takes and what CPU it costs.
+"""Managed File Transfer on z/OS as stages: how long a transfer takes and how much CPU it costs.
 
 A transfer moves a set of files of one size. Its stages work at the same time, each on its own
-chunk: the source agent opens and reads, the channel and the network carry, the target agent
-creates, converts (text) and writes. Were they perfectly overlapped, the slowest alone would count;
-were they not overlapped at all, their sum. The p-norm lies between:
+chunk: the source agent opens and reads, channel and network carry, the target agent creates,
+converts (text) and writes. With perfect overlap only the slowest would count; with none, their sum.
+The p-norm lies in between:
 
     elapsed = start + ((read^q + write^q)^(p/q) + network^p + channel^p)^(1/p)
 
-Each stage is (time per file) * files + (time per MB) * MB. `start` is once per transfer: so small
-volumes are slower than file size alone explains (document 003 gives the file sets).
+Each stage takes (time per file) * files + (time per MB) * MB. `start` is spent once per transfer,
+so small volumes are slower than file size alone explains (document 003 gives the file sets).
 
-The CPU per GB is the sum of what each end spends per transfer, per file and per GB, and of what
-options add per GB; and the systems burn a little for each second that they are online (document
+The CPU per GB is the sum of what each end spends per transfer, per file and per GB, plus what
+options add per GB. The systems also use a little CPU for each second that they are online (document
 000, section 3).
 
 All functions are vectorised over rows. Times are in seconds, sizes in MB of 2^20 bytes.
@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 
 from models_sim.base.family import Floats
 
-#: ln(file size / MB) -> ln(volume of one measurement / MB): document 003, file sets.
+#: ln(file size in MB) and ln(volume of one measurement in MB): document 003, file sets.
 _FILE_SETS = np.log([[1.0, 10.0, 100.0, 1024.0], [1024.0, 2000.0, 10000.0, 10240.0]])
 
 MB_PER_GB = 1024.0
 
-#: What each kind of end is called in the parameters.
+#: The name of each kind of end in the parameters.
 ENDS = {"z/OS": "dataset", "USS": "uss", "xLinux": "linux"}
 NETWORKS = {"1Gb": "1gb", "10Gb": "10gb"}
 QUEUES = {"Shared - Db2": "db2", "Shared - SMDS": "smds"}
@@ -43,15 +43,15 @@ AMS = {"Integrity": "integrity", "Privacy": "privacy", "Confidentiality": "confi
 
 
 def volume(size: Floats) -> Floats:
-    """MB moved by one transfer of files of `size` MB; between the file sets log-linear."""
+    """Return the MB that one transfer of files of `size` MB moves; log-linear between file sets."""
     return np.exp(np.interp(np.log(size), *_FILE_SETS))
 
 
 class Rows(NamedTuple):
-    """Cells as arrays, one element a row: what the mechanism computes with.
+    """Cells as arrays, one element per row: the input of the mechanism.
 
-    The dictionaries hold 1 or 0 by the parameter name of a factor's level; a level that has no
-    name is the usual setting and costs nothing.
+    The dictionaries hold 1 or 0 by the parameter name of a factor's level. A level without a name
+    is the usual setting and costs nothing.
     """
 
     size: Floats
@@ -71,7 +71,7 @@ class Rows(NamedTuple):
 
 
 def encode(cells: pl.DataFrame) -> Rows:
-    """The factors of the cells; `file_size_mb` is in every row."""
+    """Return the factors of the cells; every row must have a `file_size_mb`."""
     size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
     moved = volume(size)
     text = _is(cells, "mode", "text")
@@ -102,13 +102,13 @@ def _levels(cells: pl.DataFrame, column: str, names: Mapping[str, str]) -> dict[
 
 
 def _sum(levels: Mapping[str, Floats], prefix: str, p: Mapping[str, float]) -> Floats:
-    """Each row's parameter `<prefix>_<level>`; 0 where it has no named level."""
+    """Return each row's parameter `<prefix>_<level>`, or 0 if the row has no named level."""
     parts = [mask * p[f"{prefix}_{name}"] for name, mask in levels.items() if mask.any()]
     return np.asarray(sum(parts, start=np.zeros_like(next(iter(levels.values())))))
 
 
 def p_norm(power: float, *stages: Floats) -> Floats:
-    """(sum of stage^power)^(1/power), computed without overflow."""
+    """Return (sum of stage^power)^(1/power), computed without overflow."""
     largest = np.maximum.reduce(stages)
     safe = np.where(largest > 0, largest, 1.0)
     total = np.sum([(stage / safe) ** power for stage in stages], axis=0)
@@ -116,9 +116,10 @@ def p_norm(power: float, *stages: Floats) -> Floats:
 
 
 def jit_is_fast(cells: pl.DataFrame) -> NDArray[np.bool_]:
-    """Whether the partner's JIT reached its fast state: document 000, Appendix C, text to xLinux.
+    """Return whether the partner's JIT reached its fast state for text to xLinux.
 
-    Only z/OS data sets over the 1 Gb network with private queues and zHPF were measured fast.
+    Document 000, Appendix C: only z/OS data sets over the 1 Gb network with private queues and zHPF
+    were measured as fast.
     """
     at = (
         (cells["source"] == "z/OS")
@@ -130,7 +131,7 @@ def jit_is_fast(cells: pl.DataFrame) -> NDArray[np.bool_]:
 
 
 def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """Seconds that the transfer of one file set takes, by the stages."""
+    """Return the seconds that transferring one file set takes."""
     read = _agent_ms(rows, rows.source, "read", p)
     write = _agent_ms(rows, rows.target, "write", p)
     convert = _sum(rows.target, "convert", p)
@@ -146,19 +147,19 @@ def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
 
 
 def _agent_ms(rows: Rows, end: Mapping[str, Floats], role: str, p: Mapping[str, float]) -> Floats:
-    """Milliseconds that one agent reads or writes."""
+    """Return the milliseconds that one agent spends on reading or writing."""
     slower = 1.0 + rows.no_zhpf * end["dataset"] * (p["time_zhpf_off"] - 1.0)
     per_file, per_mb = _sum(end, f"file_{role}", p), _sum(end, f"mb_{role}", p)
     return np.asarray(rows.files * per_file * slower + rows.moved * per_mb)
 
 
 def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """MB a second."""
+    """Return MB per second."""
     return np.asarray(rows.moved / elapsed(rows, p))
 
 
 def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """CPU seconds of the sysplex per GB moved."""
+    """Return the CPU seconds of the sysplex per GB moved."""
     per_transfer = np.where(
         rows.source["linux"] + rows.target["linux"] > 0, p["cpu_start_one"], p["cpu_start_two"]
     )
@@ -180,10 +181,10 @@ def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
 
 
 def _options_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """CPU seconds per GB of queue type, zHPF, TLS, AMS, compression and put to waiting getter.
+    """Return the CPU seconds per GB of queue type, zHPF, TLS, AMS, compression and waiting getter.
 
-    AMS Privacy signs as Integrity does, encrypts as Confidentiality does, and has a new key for
-    each message.
+    AMS Privacy signs like Integrity, encrypts like Confidentiality, and has a new key for each
+    message.
     """
     receives = 1.0 - rows.target["linux"]
     compress = _sum(rows.compmsg, "compression_time", p)

@@ -1,20 +1,20 @@
 """Managed File Transfer between z/OS systems over distance: TCP/IP against the fasp.io gateway.
 
-Document 000, Appendix D: data sets, binary, one channel, a WAN emulator of 1 Gb/s. The bed is not
-that of Appendix C (anomaly 14), so it has parameters of its own.
+Document 000, Appendix D: data sets, binary, one channel, a WAN emulator of 1 Gb/s. This is not the
+test bed of Appendix C (anomaly 14), so it has its own parameters.
 
-The channel sends batches of at most BATCHLIM (5000 KB) and then waits for their confirmation, one
-round trip. The time per MB over the network is
+The channel sends batches of at most BATCHLIM (5000 KB) and then waits one round trip for their
+confirmation. The time per MB over the network is
 
     TCP   1/rate + round trip/batch + sum of the limits that apply:
           round trip/window            the window that dynamic right sizing reaches
           round trip * loss^k / burst  losses: M. Mathis et al., "The macroscopic behavior of the
-                                       TCP congestion avoidance algorithm", 1997, with its
-                                       exponent of 1/2 left free, for time-outs make it steeper
+                                       TCP congestion avoidance algorithm", 1997; the exponent is
+                                       fitted and not 1/2, because time-outs make it steeper
     FASP  1/rate + (confirmation time + repeat * round trip)/batch
-          repeat = 1 - (1 - loss)^packets: the chance that a last burst has to be sent again
+          repeat = 1 - (1 - loss)^packets: the probability that a last burst must be sent again
 
-A file costs time of its own at the agents. Agents and network overlap as in the module stages.
+Each file also takes time at the agents. Agents and network overlap as in the module stages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KM_PER_MS = 200.0  # one way: document 000, section 5 (anomaly 17)
 
 
 class Rows(NamedTuple):
-    """Cells as arrays, one element a row. `trip` is the round trip in ms, `loss` a fraction."""
+    """Cells as arrays, one element per row. `trip` is the round trip in ms, `loss` a fraction."""
 
     size: Floats
     moved: Floats
@@ -44,7 +44,7 @@ class Rows(NamedTuple):
 
 
 def encode(cells: pl.DataFrame) -> Rows:
-    """The factors of the cells; `file_size_mb` and `latency_km` are in every row."""
+    """Return the factors of the cells; every row must have `file_size_mb` and `latency_km`."""
     size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
     moved = volume(size)
     return Rows(
@@ -58,7 +58,7 @@ def encode(cells: pl.DataFrame) -> Rows:
 
 
 def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """Milliseconds that the network takes for each MB."""
+    """Return the milliseconds that the network takes per MB."""
     trip, loss, batch = rows.trip, rows.loss, p["batch_limit"]
     limits = (
         np.full(len(trip), 1e3 / p["tcp_rate"]),
@@ -74,7 +74,7 @@ def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
 
 
 def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """Seconds that the transfer of one file set takes."""
+    """Return the seconds that transferring one file set takes."""
     agents = rows.files * p["file"] + rows.moved * p["agent_mb"]
     waits = rows.files * p["file_trips"] * rows.trip
     network = rows.moved * network_ms_per_mb(rows, p) + waits
@@ -82,15 +82,15 @@ def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
 
 
 def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """MB a second."""
+    """Return MB per second."""
     return np.asarray(rows.moved / elapsed(rows, p))
 
 
 def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """CPU seconds of the sysplex per GB.
+    """Return the CPU seconds of the sysplex per GB.
 
-    The cost of moving a GB rises with the network time by a power law, the same for both
-    protocols: the slower the flow, the less each dispatch of channel and TCP/IP finds to do.
+    The cost of moving a GB rises with the network time by a power law, the same for both protocols:
+    the slower the flow, the less work each dispatch of channel and TCP/IP finds.
     """
     network = network_ms_per_mb(rows, p) * MB_PER_GB / 1e3  # s per GB
     slow = (network / p["cost_at"]) ** p["cost_exponent"]

@@ -1,17 +1,17 @@
 """Processors z13 to z16 and what MQ gains from them (document 004).
 
-The tables of this document have few figures. So each is a sum of named effects with weak priors
-(see linear), in a scale in which effects add up: logarithms for costs and rates,
-ln(1 + change) for changes in percent, percents for LSPR.
+The tables of this document have few figures. So each is modelled as a sum of named effects with
+weak priors (see linear), on a scale on which effects add up: logarithms for costs and rates, ln(1 +
+change) for changes in percent, percents for LSPR.
 
     LSPR     improvement = class (low, average, high) + slope * ln(CPs/16)
     TLS      ln cost of a key = key exchange + machine + (key exchange on the machine)
-             starting a channel: the same key exchanges, with costs and rates of their own
+             starting a channel: the same key exchanges, with their own costs and rates
     AMS      ln change = size of the message + policy + policy for large messages
-    peaks    ln rate = growth by generation + what the machine departs from it: z16 spills over
-             more processor units than z15 (section 4)
+    peaks    ln rate = growth by generation + deviation of the machine: z16 spreads over more
+             processor units than z15 (section 4)
 
-The capacity of a coupling facility structure is mechanism alone: a message takes an entry and
+The capacity of a coupling facility structure is mechanism only: a message takes an entry and
 elements, so bytes per message = fixed + per byte * max(size, 1164).
 """
 
@@ -30,7 +30,7 @@ from models_sim.models.processors.linear import Weight
 
 GENERATIONS = ("z13", "z14", "z15", "z16")
 STRUCTURE = 4.0 * 2.0**30  # bytes: document 004, section 2
-SMALLEST = 1164.0  # bytes: up to here a message takes the same room
+SMALLEST = 1164.0  # bytes: smaller messages take the same space
 AMS_SIZES = {"Small": 2048.0, "Medium": 65536.0, "Large": 4194304.0}  # section 4
 CLASSES = ("low", "average", "high")
 POLICIES = ("Integrity", "Privacy", "Confidentiality")
@@ -42,9 +42,10 @@ BACK: dict[str, Callable[[Floats], Floats]] = {
 
 
 class Table(NamedTuple):
-    """A metric: its scale, the priors of its weights, and how rows give features.
+    """A metric: its scale, the priors of its weights, and the function from rows to features.
 
-    `noise` is the standard deviation of a figure in that scale, `least` that of a prediction.
+    `noise` is the standard deviation of a figure on that scale, `least` the smallest standard
+    deviation of a prediction.
     """
 
     metric: str
@@ -85,7 +86,7 @@ def _by_start(cells: pl.DataFrame) -> Floats:
 
 
 def ams_size(cells: pl.DataFrame) -> Floats:
-    """Bytes of a message, by its size or its class; NaN where neither is given."""
+    """Return the bytes of a message from its size or size class; NaN if neither is given."""
     named = cells["message_size"].replace_strict(AMS_SIZES, default=None, return_dtype=pl.Float64)
     size = cells["message_size_bytes"].cast(pl.Float64)
     return size.zip_with(size.is_not_null(), named).cast(pl.Float64).fill_null(np.nan).to_numpy()
@@ -175,13 +176,13 @@ _AMS_METRICS = ("change_transaction_cost", "change_throughput")
 
 
 def capacity(size: Floats, p: Mapping[str, float]) -> Floats:
-    """Messages of `size` bytes (without MQMD) that a structure of 4 GB holds."""
+    """Return how many messages of `size` bytes (without MQMD) a structure of 4 GB holds."""
     taken = p["structure entry"] + p["structure per byte"] * np.maximum(size, SMALLEST)
     return np.asarray(STRUCTURE / taken)
 
 
 class Z16:
-    """Document 004: what of its tables follows from a model."""
+    """The tables of document 004 that a model explains."""
 
     name = "z16"
     file = Path(__file__).with_name("z16.toml")
@@ -212,13 +213,13 @@ class Z16:
         return cells.select(((pl.col("document") == "004") & known).fill_null(False)).to_series()
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """A cell."""
+        """Each cell is a group of its own."""
         keys = ["metric", "cpus", "rni", "machine", "cipher", "ams", "message_size"]
         parts = [pl.col(name).cast(pl.String).fill_null("-") for name in keys]
         return cells.select(pl.concat_str(parts, separator=" ")).to_series()
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """Line of the report."""
+        """The report line of each row."""
         names = {
             "expected_improvement": "LSPR improvement",
             "secret_key_negotiation_cost": "TLS key negotiation",
@@ -232,7 +233,7 @@ class Z16:
         return cells["metric"].replace_strict(names, return_dtype=pl.String)
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-        """The figures of each row; changes in percent have bands of their own."""
+        """Predict each row; changes in percent have bands that are not log-normal."""
         value, sigma, low, high = (np.full(cells.height, np.nan) for _ in range(4))
         for table in TABLES:
             chosen = (cells["metric"] == table.metric).fill_null(False)

@@ -1,4 +1,4 @@
-"""Calibration of the figures of document 004: posterior means, and least squares for structures."""
+"""Calibration of document 004's figures: posterior means, and least squares for structures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCALE: dict[str, Callable[[Floats], Floats]] = {
 
 
 def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
-    """Posterior means of every table, and least squares for the structure."""
+    """Fit all tables and the structure to the cells with a weight above zero, without `start`."""
     used = cells.filter(pl.Series(weights > 0))
     found: list[Parameter] = []
     for table in TABLES:
@@ -43,7 +43,7 @@ def _fit_table(table: Table, cells: pl.DataFrame) -> list[Parameter]:
 
 
 def _left_out(table: Table, features: Floats, measured: Floats) -> float:
-    """Root mean square of the leave-one-out errors in the table's scale, or the table's least."""
+    """Return the rms of the leave-one-out errors on the table's scale, but at least `least`."""
     errors = []
     for i in range(len(measured)):
         rest = np.arange(len(measured)) != i
@@ -53,7 +53,7 @@ def _left_out(table: Table, features: Floats, measured: Floats) -> float:
 
 
 def _fit_capacity(cells: pl.DataFrame) -> Sequence[Parameter]:
-    """Room of a message: relative least squares, linear in both parameters."""
+    """Fit the space that a message takes: relative least squares, linear in both parameters."""
     messages = cells["value"].to_numpy()
     size = np.maximum(cells["message_size_bytes"].cast(pl.Float64).to_numpy(), SMALLEST)
     share = np.column_stack([messages, messages * size]) / STRUCTURE

@@ -1,7 +1,7 @@
-"""Bayesian linear regression with a few named features: for tables of a handful of figures.
+"""Bayesian linear regression with a few named features, for tables with a handful of figures.
 
-With so few figures a feature that rests on one of them must not be trusted fully. Each weight has
-a normal prior (mean, standard deviation); the answer is the posterior mean (C. M. Bishop, "Pattern
+With so few figures, a feature that rests on one of them must not be trusted fully. Each weight has
+a normal prior (mean, standard deviation); the result is the posterior mean (C. M. Bishop, "Pattern
 Recognition and Machine Learning", 2006, equation 3.50).
 """
 
@@ -16,7 +16,7 @@ from models_sim.base.family import Floats
 
 
 class Weight(NamedTuple):
-    """A feature's weight: its name and its prior."""
+    """The weight of a feature: its name and its prior."""
 
     name: str
     mean: float
@@ -26,7 +26,7 @@ class Weight(NamedTuple):
 def posterior(
     features: Floats, measured: Floats, noise: float, weights: Sequence[Weight]
 ) -> Floats:
-    """Posterior means of the weights.
+    """Return the posterior means of the weights.
 
     `features` is rows x weights; `noise` is the standard deviation of a figure.
     """

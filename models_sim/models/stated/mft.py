@@ -1,8 +1,8 @@
-"""Figures of documents 000 and 003 that are carried as parameters instead of modelled.
+"""Figures of documents 000 and 003 that are stored as parameters instead of being modelled.
 
-Message-to-file transfers were measured once for each target, compression once for each file size;
-agent settings, file sets and the CPU of the partner's Java process are stated. A prediction of
-such a row is the printed figure, with the error that the run-to-run variability gives it.
+Message-to-file transfers were measured once per target, compression once per file size; agent
+settings, file sets and the CPU of the partner's Java process are stated. The prediction of such a
+row is the printed figure, with the run-to-run variability as its error.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from models_sim.base.parameters import Parameters
 _M2F = "^m2f-"
 _TABLES = f"{_M2F}|^comp-pct$|^comp-time$|^B-config$|^B-default$|^file-sets$|^top-"
 _VARIABILITY = 0.06  # between runs: document 000, section 1 (claim 1)
-_JIT = 0.3  # text to xLinux, 25 to 38 MB/s by the JIT's state and no ranking of disks (anomaly 9)
-_EXACT = 1e-3  # a setting is what it is
+_JIT = 0.3  # text to xLinux: 25 to 38 MB/s by JIT state, regardless of the disk (anomaly 9)
+_EXACT = 1e-3  # settings have no error
 
 
 class StatedMft:
@@ -37,7 +37,7 @@ class StatedMft:
     targets: Mapping[str, tuple[float, float]] = {}
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
-        """Rows of these tables; process numbers, names and headings are no figures."""
+        """Rows of these tables; process numbers, names and headings are not figures."""
         mine = (
             pl.col("document").is_in(["000", "003"])
             & pl.col("table_id").str.contains(_TABLES)
@@ -46,15 +46,15 @@ class StatedMft:
         return cells.select(mine.fill_null(value=False)).to_series()
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """All together: nothing is fitted."""
+        """One group: nothing is fitted."""
         return pl.Series("group", ["stated"] * cells.height, dtype=pl.String)
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """The line of the report."""
+        """One line for all."""
         return pl.Series("line", ["MFT, stated, not modelled"] * cells.height, dtype=pl.String)
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-        """The printed figures."""
+        """Return the printed figures."""
         keys = keys_of(cells)
         value = np.array([parameters.get(key, np.nan) for key in keys], dtype=np.float64)
         measured = cells["table_id"].str.contains(f"{_M2F}|^comp-time$|^top-").to_numpy()
@@ -67,7 +67,7 @@ class StatedMft:
 
 
 def keys_of(cells: pl.DataFrame) -> list[str]:
-    """Names of the parameters: what tells these figures apart."""
+    """Return the names of the parameters: the factors that distinguish these figures."""
     table = pl.col("table_id").str.replace("^m2f-.*", "m2f")
     row = pl.when(pl.col("table_id").str.starts_with("B-")).then(pl.col("row_label"))
     m2f = table == "m2f"

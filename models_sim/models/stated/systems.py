@@ -1,8 +1,8 @@
-"""Figures that no model explains: settings, sizes of machines, displays. Carried as parameters.
+"""Figures that no model explains, stored as parameters: settings, sizes of machines, displays.
 
-A prediction of such a row is the figure that the document states, with no error of its own; a row
-that no document states is not predicted. Where figures of one display must agree (a total and its
-parts), the tests of this module hold them together.
+The prediction of such a row is the figure that the document states, without an error; a row that no
+document states is not predicted. Tests check that the figures of one display agree, such as a total
+and its parts.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ TABLES = {
     "001": ("amqsrua", "csm", "free", "tcp-profile"),
     "004": ("machine", "sysappl"),
 }
-_ONE_TICK = 1e-3  # log sd: the figure is what it is, to its printed digits
+_ONE_TICK = 1e-3  # log sd: exact to the printed digits
 
 
 class StatedSystems:
-    """The tables of settings and displays of documents 001 and 004."""
+    """The tables of settings and displays in documents 001 and 004."""
 
     name = "stated_systems"
     file = Path(__file__).with_name("stated_systems.toml")
@@ -44,7 +44,7 @@ class StatedSystems:
     targets: Mapping[str, tuple[float, float]] = {}
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
-        """Rows of the tables of settings; a heading without a figure is none of them."""
+        """Rows of these tables, except headings without a figure."""
         mine = pl.any_horizontal(
             (pl.col("document") == document) & pl.col("table_id").is_in(list(tables))
             for document, tables in TABLES.items()
@@ -53,15 +53,15 @@ class StatedSystems:
         return cells.select((mine & known).fill_null(False)).to_series()
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """All together: nothing is fitted."""
+        """One group: nothing is fitted."""
         return pl.Series("group", ["stated"] * cells.height, dtype=pl.String)
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """Line of the report."""
+        """One line for all."""
         return pl.Series("line", ["stated, not modelled"] * cells.height, dtype=pl.String)
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-        """The stated figures."""
+        """Return the stated figures."""
         keys = keys_of(cells)
         value = np.array([parameters.get(key, np.nan) for key in keys], dtype=np.float64)
         reason = ["" if key in parameters else "no document states this figure" for key in keys]
@@ -69,7 +69,7 @@ class StatedSystems:
 
 
 def keys_of(cells: pl.DataFrame) -> list[str]:
-    """Names of the parameters: document, table, row where it is another word, metric, machine."""
+    """Return the names of the parameters: document, table, row if needed, metric, machine."""
     machine = pl.when(pl.col("table_id") == "machine").then(pl.col("machine"))
     row = pl.when(pl.col("table_id") == "free").then(pl.col("row_label"))
     return (

@@ -22,7 +22,7 @@ _PROTOCOLS = ("TCP", "FASP", "expected")
 
 
 class Zcx:
-    """Document 001: what of its tables follows from a model."""
+    """The tables of document 001 that a model explains."""
 
     name = "zcx"
     file = Path(__file__).with_name("zcx.toml")
@@ -53,7 +53,7 @@ class Zcx:
         return cells.select(((pl.col("document") == "001") & known).fill_null(False)).to_series()
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """A cell of its own, but the two sides of an offload together."""
+        """Each cell is a group of its own, except that both sides of an offload belong together."""
         keys = [
             "metric", "address_space", "connection", "protocol", "latency_ms_oneway", "loss_pct",
             "message_size", "zhpf",
@@ -62,7 +62,7 @@ class Zcx:
         return cells.select(pl.concat_str(parts, separator=" ")).to_series()
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """Line of the report."""
+        """The report line of each row."""
         names = {
             "cost_per_transaction": "zCX concentrator cost",
             "response_time": "zCX disk response",
@@ -92,7 +92,7 @@ class Zcx:
                 value[mine], sigma[mine] = predict(cells.filter(chosen), parameters)
         low, high = Prediction(value, sigma).band()
         bound = (cells["protocol"] == "expected").fill_null(False).to_numpy()
-        low[bound & (value <= parameters["nettime expected own"])] = 0.0  # printed as a bound
+        low[bound & (value <= parameters["nettime expected own"])] = 0.0  # an upper bound
         return Prediction(value, sigma, low, high)
 
 
@@ -101,7 +101,7 @@ def _message() -> pl.Expr:
 
 
 def _path(cells: pl.DataFrame) -> tuple[Floats, Floats]:
-    """Round trip in ms and loss 0..1."""
+    """Return the round trip in ms and the loss as a fraction."""
     trip = 2.0 * cells["latency_ms_oneway"].to_numpy()
     return trip, cells["loss_pct"].fill_null(0.0).to_numpy() / 100.0
 
@@ -133,7 +133,7 @@ def _nettimes(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floa
 
 
 def _spread(message: Floats, p: Mapping[str, float]) -> Floats:
-    """Log sd of a streaming rate: small messages wait more often, and less predictably."""
+    """Return the log sd of a streaming rate; small messages wait more often."""
     at = np.log(np.clip(message, 10.0 / 1024.0, 1.0))
     knots = np.log([10.0 / 1024.0, 1.0])
     return np.interp(at, knots, [p["streaming sd 10KB"], p["streaming sd 1MB"]])
@@ -165,14 +165,14 @@ def _ratios(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats
 
 
 def _repositories(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
-    """Seconds until a full repository has taken in the six million queues of the measurement."""
+    """Return the seconds until a full repository has loaded the six million queues of the test."""
     zcx = (cells["connection"] == "zCX").fill_null(False).to_numpy()
     each = np.where(zcx, p["repository zcx each"], p["repository z/OS each"])
     return each * p["repository objects"] / 1e6, np.full(cells.height, p["repository sd"])
 
 
 def _openings(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
-    """Seconds of the first open of a cluster queue, wherever the repository is."""
+    """Return the seconds of the first open of a cluster queue, wherever the repository is."""
     return np.full(cells.height, p["repository first open"]), np.full(
         cells.height, p["repository sd"]
     )

@@ -1,7 +1,7 @@
 """Calibration of the zCX family: linear for costs, least squares for the rest.
 
-The streaming figures stand in the prose of document 001, so they are read from the claims of
-data/published, and not from its cells.
+Document 001 gives the streaming figures in prose, so they come from the published claims and not
+from the cells.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ NETWORKS = {
     "N5": (100.0, 0.0),
 }
 SIZES = {"10KB": 10.0 / 1024.0, "1MB": 1.0}
-#: TCP/IP over N3 against N4 in document 000, Appendix D: 3.49 / 0.74 and 3.37 / 0.74 MB/s, with
-#: batches of BATCHLIM (5000 KB). It is the same bed, and the only figure of TCP/IP over N3.
+#: TCP/IP over N3 relative to N4 in document 000, Appendix D: 3.49 / 0.74 and 3.37 / 0.74 MB/s,
+#: with batches of BATCHLIM (5000 KB). The test bed is the same; no other figure has TCP/IP over N3.
 N3_TO_N4 = (3.49 + 3.37) / 2.0 / 0.74
 BATCHLIM_MB = 5000.0 / 1024.0
 _PROSE = "document 001, section 5, prose; document 000, Appendix D"
 
 
 class Streamed(NamedTuple):
-    """A streaming figure: `kind` is TCP, FASP (MB/s) or ratio; `sd` that of its logarithm."""
+    """A streaming figure: `kind` is TCP or FASP (MB/s), or ratio; `sd` is that of its logarithm."""
 
     claim: int
     kind: str
@@ -47,7 +47,7 @@ class Streamed(NamedTuple):
 
 
 def streamed(claims: pl.DataFrame) -> list[Streamed]:
-    """The streaming figures among the claims; those that follow from others are left out."""
+    """Return the streaming figures among the claims, except those that follow from others."""
     found = []
     rows = claims.filter((pl.col("document") == "001") & pl.col("low").is_not_null())
     for row in rows.sort("claim_id").iter_rows(named=True):
@@ -68,7 +68,7 @@ def streamed(claims: pl.DataFrame) -> list[Streamed]:
 
 
 def predicted(figure: Streamed, p: Mapping[str, float]) -> float:
-    """The figure by the model."""
+    """Return the model's prediction of a figure."""
     trip, loss = (np.array([x]) for x in NETWORKS[figure.network])
     message = np.array([SIZES[figure.size]])
 
@@ -80,12 +80,12 @@ def predicted(figure: Streamed, p: Mapping[str, float]) -> float:
 
 STREAMING = (
     ("fasp rate", "MB/s", 63.0, "gateway, long batches"),
-    ("fasp base", "ms", 15.0, "of a batch beside its confirmation"),
-    ("fasp repeat", "round trips", 1.2, "to send again what was lost of a batch"),
-    ("tcp rate", "MB/s", 55.0, "bed, short path"),
-    ("tcp window", "MB", 0.56, "in flight at a round trip of 100 ms"),
-    ("tcp window shrink", "-", 0.6, "power of the round trip by which the window falls"),
-    ("tcp loss burst", "MB", 0.001, "in flight times loss^exponent"),
+    ("fasp base", "ms", 15.0, "per batch, besides its confirmation"),
+    ("fasp repeat", "round trips", 1.2, "to resend the lost part of a batch"),
+    ("tcp rate", "MB/s", 55.0, "test bed, short path"),
+    ("tcp window", "MB", 0.56, "data in flight at a round trip of 100 ms"),
+    ("tcp window shrink", "-", 0.6, "the window falls with this power of the round trip"),
+    ("tcp loss burst", "MB", 0.001, "data in flight, times loss^exponent"),
     ("tcp loss exponent", "-", 0.8, "0.5 by Mathis"),
 )
 NETTIME = (
@@ -104,14 +104,14 @@ Knobs = Sequence[tuple[str, str, float, str]]
 
 
 def stated() -> list[Parameter]:
-    """What is not fitted."""
+    """Return the parameters that are not fitted."""
     return [
         Parameter("nettime expected own", 1.0, "ms", "document 001, NETTIME", note="printed < 1"),
         Parameter("nettime tcp own", 1.0, "ms", "document 001, NETTIME, N0"),
         Parameter("nettime sd", 0.12, "ln ratio", "half-width of the printed ranges, N3 and N4"),
         Parameter("tcp window most", 2.0, "MB", "document 001, Appendix B: TCPMAXRCVBUFRSIZE"),
         Parameter("tcp first window", 10 * zcx.SEGMENT_MB, "MB", "RFC 6928: ten segments"),
-        Parameter("tcp restart onset", 50.0, "ms", "set: N2 has parity at 10 KB, N5 not"),
+        Parameter("tcp restart onset", 50.0, "ms", "set: equal at 10 KB over N2, but not over N5"),
         Parameter("streaming sd 10KB", 0.35, "ln ratio", "set: anomaly 30 widens the interval"),
         Parameter("streaming sd 1MB", 0.18, "ln ratio", "set: leave-one-out error of the prose"),
         Parameter("repository objects", 6e6, "queues", "document 001, section 4"),
@@ -119,7 +119,9 @@ def stated() -> list[Parameter]:
         Parameter("repository zcx each", 25 / 6, "us/queue", "document 001, section 4: 25 seconds"),
         Parameter("repository first open", 1.0, "s", "document 001, section 4"),
         Parameter("repository sd", 0.1, "ln ratio", "set: one measurement each"),
-        Parameter("disk sd", 0.05, "ln ratio", "set: two sizes measured, another lies between"),
+        Parameter(
+            "disk sd", 0.05, "ln ratio", "set: two sizes were measured, a third is between them"
+        ),
         Parameter("cost sd", 0.01, "ln ratio", "set: rounding and anomaly 22"),
     ]
 
@@ -127,7 +129,7 @@ def stated() -> list[Parameter]:
 def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
     """Fit costs, disk and NETTIME to the cells with a weight above zero, streaming to the claims.
 
-    `start` is not used: the starting values are those of this module.
+    `start` is not used: this module has the starting values.
     """
     cells = cells.filter(pl.Series(weights > 0))
     values = {p.name: p.value for p in stated()}
@@ -145,7 +147,7 @@ def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
 
 
 def fit_streaming(figures: Sequence[Streamed], values: Mapping[str, float]) -> list[Parameter]:
-    """The streaming parameters from figures; `values` has NETTIME and what is stated."""
+    """Fit the streaming parameters to figures; `values` has NETTIME and the stated parameters."""
 
     def errors(v: dict[str, float]) -> Floats:
         p = {**values, **v}
@@ -165,7 +167,7 @@ def _mft_rate(network: str, p: Mapping[str, float]) -> float:
 def _search(
     knobs: Knobs, errors: Callable[[dict[str, float]], Floats], where: str
 ) -> list[Parameter]:
-    """Least squares of positive parameters, their logarithms within 1 of the start."""
+    """Fit positive parameters by least squares; the prior's sd is 1 in the logarithm."""
     start = np.log([knob[2] for knob in knobs])
 
     def values(x: Floats) -> dict[str, float]:
@@ -202,7 +204,7 @@ def _waits(
 
 
 def _costs(cells: pl.DataFrame) -> list[Parameter]:
-    """Costs of the address spaces by least squares over parts and totals; then the zIIP shares."""
+    """Fit the costs of address spaces to parts and totals, then the zIIP shares."""
     eligible = ("TCPIP", "zCX")
     names = (
         [f"cost direct {space}" for space in zcx.SPACES]

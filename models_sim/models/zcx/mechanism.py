@@ -5,22 +5,23 @@ its confirmation (NETTIME). Over the fasp.io gateway
 
     batch time = batch/rate + NETTIME + base + repeat * round trip * P(loss in the batch)
 
-Over TCP/IP the rate has three limits, joined as a sum of squares of the times per MB: the bed, the
-window that dynamic right sizing reaches (smaller on longer paths: window ~ round trip^-shrink,
-anomaly 30), and losses (rate = burst / (round trip * loss^exponent); M. Mathis et al., "The
-macroscopic behavior of the TCP congestion avoidance algorithm", 1997, has the exponent 1/2, the
-figures of documents 000 and 001 want it steeper). After the wait for a confirmation, slow start
-begins again (V. Jacobson, "Congestion avoidance and control", 1988): log2(window/first window)
-round trips in which little is sent, the window being that without loss; below an onset the path
-is too short for that.
+Over TCP/IP the rate has three limits, combined as the root of the sum of squares of the times per
+MB: the test bed; the window that dynamic right sizing reaches, which is smaller on longer paths
+(window ~ round trip^-shrink, anomaly 30); and losses (rate = burst / (round trip * loss^exponent)).
+M. Mathis et al., "The macroscopic behavior of the TCP congestion avoidance algorithm", 1997, has
+the exponent 1/2; the figures of documents 000 and 001 need a steeper one. After the wait for a
+confirmation, slow start begins again (V. Jacobson, "Congestion avoidance and control", 1988):
+log2(window/first window) round trips in which little is sent, where the window is that without
+loss. On paths shorter than an onset this does not matter.
 
-NETTIME is the round trip, the protocol's own time, and what losses add.
+NETTIME is the round trip plus the protocol's own time plus what losses add.
 
-Repository: a time for each cluster object, far shorter in zCX; the first open of a queue asks the
-repository and takes a second wherever that is. These are stated, each from one measurement.
+Repository: a time per cluster object, far shorter in zCX. The first open of a queue asks the
+repository and takes a second wherever that is. Both are stated, each from one measurement.
 
 Concentrator: the CPU of a transaction is the sum over address spaces; zCX and part of TCP/IP are
-eligible for zIIP. Disk response: a fixed time and a time per byte, longer by a factor without zHPF.
+eligible for zIIP. Disk response: a fixed time plus a time per byte, longer by a factor without
+zHPF.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ BATCH = 200.0  # messages: document 001, section 5
 
 
 def nettime(round_trip: Floats, loss: Floats, p: Mapping[str, float], protocol: str) -> Floats:
-    """Milliseconds that the confirmation of a batch takes; `round_trip` in ms, `loss` 0..1."""
+    """Return the milliseconds until a batch is confirmed; `round_trip` in ms, `loss` 0..1."""
     name = protocol.lower()
     worse = p[f"nettime {name} loss"] * loss ** p[f"nettime {name} loss exponent"]
     own = p[f"nettime {name} own"]
@@ -48,13 +49,13 @@ def nettime(round_trip: Floats, loss: Floats, p: Mapping[str, float], protocol: 
 
 
 def tcp_window(round_trip: Floats, p: Mapping[str, float]) -> Floats:
-    """MB in flight that dynamic right sizing reaches on a path of `round_trip` ms without loss."""
+    """Return the MB in flight without loss at a round trip in ms (dynamic right sizing)."""
     shrunk = p["tcp window"] * (np.maximum(round_trip, 1e-3) / 100.0) ** -p["tcp window shrink"]
     return np.asarray(np.minimum(shrunk, p["tcp window most"]))
 
 
 def tcp_rate(round_trip: Floats, loss: Floats, p: Mapping[str, float]) -> Floats:
-    """MB a second of a long batch over TCP/IP."""
+    """Return the MB per second of a long batch over TCP/IP."""
     seconds = np.maximum(round_trip, 1e-3) / 1e3
     by_window = seconds / tcp_window(round_trip, p)
     by_loss = seconds * loss ** p["tcp loss exponent"] / p["tcp loss burst"]
@@ -64,7 +65,7 @@ def tcp_rate(round_trip: Floats, loss: Floats, p: Mapping[str, float]) -> Floats
 def streaming_rate(
     message: Floats, round_trip: Floats, loss: Floats, p: Mapping[str, float], protocol: str
 ) -> Floats:
-    """MB a second of a channel that streams messages of `message` MB in batches of 200."""
+    """Return the MB per second of a channel that streams messages of `message` MB."""
     batch = BATCH * message
     confirm = nettime(round_trip, loss, p, protocol) / 1e3
     if protocol == "FASP":
@@ -81,7 +82,7 @@ def streaming_rate(
 
 
 def disk_response(size: Floats, zhpf: Floats, p: Mapping[str, float]) -> Floats:
-    """Microseconds of one direct I/O of `size` bytes from a container; `zhpf` is 1 or 0."""
+    """Return the microseconds of a direct I/O of `size` bytes from a container; `zhpf` 1 or 0."""
     time = p["disk fixed"] + p["disk per KB"] * size / 1024.0
     return np.asarray(time * np.where(zhpf > 0, 1.0, p["disk without zhpf"]))
 
@@ -89,7 +90,7 @@ def disk_response(size: Floats, zhpf: Floats, p: Mapping[str, float]) -> Floats:
 def transaction_cost(
     space: list[str], zcx: list[bool], after_ziip: list[bool], p: Mapping[str, float]
 ) -> Floats:
-    """CPU us of a transaction in an address space (or `total`), direct or through zCX."""
+    """Return the CPU us per transaction of an address space (or `total`), direct or through zCX."""
 
     def one(name: str, through: bool, after: bool) -> float:
         cost = p[f"cost {'zCX' if through else 'direct'} {name}"]

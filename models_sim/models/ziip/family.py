@@ -1,13 +1,13 @@
-"""Share of the cost of a transfer that zIIP processors can take (document 000, section 6).
+"""Share of a transfer's cost that zIIP processors can take (document 000, section 6).
 
-The agents are Java and eligible, MQ and TCP/IP are not. Of the cost of moving bytes (that of 1 GB
-files) the document's 40 % is eligible; of the cost of opening and closing files, which is partly
-that of data set services, a share that is fitted to the 60 % of files below 100 MB; and all of
-the conversion of text by an agent on z/OS.
+The agents are Java and eligible; MQ and TCP/IP are not. Of the cost of moving bytes (that of 1 GB
+files) the document's 40 % is eligible. Of the cost of opening and closing files, part of which is
+data set services, the eligible share is fitted to the document's 60 % for files below 100 MB.
+Conversion of text by an agent on z/OS is fully eligible.
 
-That gives 78 to 82 % for converted text, where the document says 90 %. The two cannot both hold
-if MQ and TCP/IP cost the same for text as for binary (anomaly 21): the conflict is shown, and the
-claim of 90 % is not fitted.
+This gives 78 to 82 % for converted text, where the document says 90 %. Both cannot be true if MQ
+and TCP/IP cost the same for text as for binary (anomaly 21), so the conflict is shown and the claim
+of 90 % is not fitted.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from models_sim.base.family import Floats, Prediction
 from models_sim.base.parameters import Parameters, load
 from models_sim.models.mft.families import MFT_ZOS
 
-_SD = 0.12  # ln: the shares are given as "approximately", in tens
+_SD = 0.12  # log sd: the document gives approximate shares, in tens of percent
 
 
 def parts(cells: pl.DataFrame) -> tuple[Floats, Floats, Floats]:
-    """CPU seconds per GB by the model of costs: of bytes, of files, of conversion on z/OS."""
+    """Return the modelled CPU seconds per GB of bytes, of files, and of conversion on z/OS."""
     costs = load(MFT_ZOS.file)
 
     def cost(**factors: object) -> Floats:
@@ -42,14 +42,14 @@ def parts(cells: pl.DataFrame) -> tuple[Floats, Floats, Floats]:
 
 
 def share(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
-    """Percent of the cost of each row that is eligible."""
+    """Return the eligible percentage of each row's cost."""
     moving, opening, convert = parts(cells)
     eligible = p["moving"] * moving + p["opening"] * opening + convert
     return np.asarray(100.0 * eligible / (moving + opening + convert))
 
 
 class Ziip:
-    """The zIIP share of transfers of document 000."""
+    """The zIIP share of document 000's transfers."""
 
     name = "ziip"
     file = Path(__file__).with_name("ziip.toml")
@@ -64,15 +64,15 @@ class Ziip:
         return mine & MFT_ZOS.covers(costs)
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
-        """All together: the shares stand in prose, so no cell is fitted."""
+        """One group: the shares are given in prose, so no cell is fitted."""
         return pl.Series("group", ["ziip"] * cells.height, dtype=pl.String)
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
-        """Line of the report."""
+        """The report line of each row."""
         return pl.Series("line", ["zIIP share"] * cells.height, dtype=pl.String)
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
-        """Percent of the cost."""
+        """Predict the eligible percentage of the cost."""
         return Prediction(share(cells, parameters), np.full(cells.height, _SD))
 
 

@@ -15,14 +15,16 @@ LARGE = 40.0  # percent, files of 100 MB and more: claim 53
 
 
 def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
-    """The share of opening files that gives 60 % for files of 1 and 10 MB."""
+    """Find the share for opening files that gives 60 % for files of 1 and 10 MB."""
     moving, opening, _ = parts(examples([1, 10], "binary"))
     total = moving + opening
     of_opening = float(np.mean((SMALL * total - LARGE * moving) / (100.0 * opening)))
     where = "document 000, section 6"
     return Parameters(
         [
-            Parameter("moving", LARGE / 100.0, "ratio", source=f"{where}: files of 100 MB on"),
+            Parameter(
+                "moving", LARGE / 100.0, "ratio", source=f"{where}: files of 100 MB and more"
+            ),
             Parameter(
                 "opening", of_opening, "ratio", fitted=f"{where}: files below 100 MB", start=0.6
             ),
@@ -31,7 +33,10 @@ def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
 
 
 def examples(sizes: list[int], mode: str) -> pl.DataFrame:
-    """Cells of transfers between xLinux and data sets, both ways (text: to z/OS), 1 and 10 Gb."""
+    """Return cells of transfers between xLinux and data sets, over 1 and 10 Gb.
+
+    Both directions, or for text only to z/OS.
+    """
     ways = [("xLinux", "z/OS"), ("z/OS", "xLinux")][: 1 if mode == "text" else 2]
     rows = [
         {"document": "000", "metric": "ziip_share", "source": s, "target": t, "network": n,

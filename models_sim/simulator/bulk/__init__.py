@@ -1,1 +1,1 @@
-"""Large dumps for benchmarks."""
+"""Large dumps for benchmarks, made by repeating small ones."""

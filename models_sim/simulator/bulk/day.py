@@ -1,4 +1,4 @@
-"""A day of busy systems, for benchmarks: the records of two hours again and again."""
+"""A day of busy systems, for benchmarks: the records of two hours, repeated."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from models_sim.simulator.zos.write import records_of
 __all__ = ["write_day"]
 
 _TWO_HOURS = timedelta(hours=2)
-_ROUNDS = 12  # of two hours: a day
-_SYSTEM_AT = 14  # in the header: the system's name
+_ROUNDS = 12  # of two hours, so a day
+_SYSTEM_AT = 14  # offset of the system's name in the header
 
 
 def write_day(path: Path, size: int, seed: int = 1, framing: Framing = Framing.RDW) -> int:
     """Write a day's dump of at least `size` bytes; return the number of its records.
 
-    It has types 30, 42, 70, 72, 74, 113, 115 and 116 of two z/OS systems and two queue managers,
-    and of as many others like them, whose names alone differ, as the size takes.
+    It has types 30, 42, 70, 72, 74, 113, 115 and 116 from two z/OS systems and two queue managers,
+    and from as many copies of them under other names as the size needs.
     """
     records = _two_hours(seed)
     later = Later(records)

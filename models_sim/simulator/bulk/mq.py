@@ -17,7 +17,7 @@ __all__ = ["write_bulk"]
 def write_bulk(path: Path, size: int, seed: int = 1, framing: Framing = Framing.RDW) -> int:
     """Write a synthetic dump of at least `size` bytes; return the number of its records.
 
-    It is the two hours of a synthetic queue manager, repeated without a gap.
+    It repeats two hours of a synthetic queue manager without a gap.
     """
     records = records_of(SYQ2, seed)
     written = count = 0

@@ -22,18 +22,18 @@ __all__ = ["Later", "repeat"]
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 _DUMP_RECORDS = (2, 3)  # the header and the trailer of a dump
-_TIME_AT = 6  # in the header: the time of day, and behind it the date
+_TIME_AT = 6  # offset of the time of day in the header; the date follows
 _LOCAL = ("time", "rmf_time")  # kinds of times of day
 _DAY_US = 86_400_000_000
 _RECORDS = {(r.record_type, r.subtype): r for r in RECORDS}
-# Identifiers that begin with a moment, and have to go on matching it.
+# Identifiers that begin with a moment and must keep matching it.
 _MOMENTS_IN_IDENTIFIERS = {("smf116_wq", "correl")}
 
 
 def repeat(records: Sequence[bytes], every: timedelta) -> Iterator[bytes]:
-    """Records without end: the given ones, then the same as if made the time `every` later.
+    """Yield the records again and again without end, each round later than the previous by `every`.
 
-    What moves on is told in `Later`; the header and trailer of a dump are left out.
+    `Later` says what is moved. The dump's header and trailer are left out.
     """
     later = Later(records)
     while True:
@@ -42,11 +42,11 @@ def repeat(records: Sequence[bytes], every: timedelta) -> Iterator[bytes]:
 
 
 class Later:
-    """Records side by side, which can be made as if they had been made later.
+    """Records side by side that can be moved to later times.
 
-    They begin with their descriptor word; the header and trailer of a dump are left out. Every
-    moment that a layout knows moves on, every local time of day that its date stands behind, and
-    the times of the headers.
+    They begin with their descriptor word; the dump's header and trailer are left out. Moved are all
+    moments that a layout knows, all local times of day that are followed by their date, and the
+    times in the headers.
     """
 
     def __init__(self, records: Sequence[bytes]) -> None:
@@ -59,12 +59,12 @@ class Later:
         self._local["time"] = np.concatenate([self._local["time"], self.start + _TIME_AT])
 
     def records(self) -> Iterator[bytes]:
-        """The records as they are now."""
+        """Yield the records with their current times."""
         whole = self.buffer.tobytes()
         yield from (whole[begin:end] for begin, end in pairwise(self.bounds.tolist()))
 
     def move(self, every: timedelta) -> None:
-        """Make all records the time `every` later."""
+        """Make all records later by `every`."""
         step = every // timedelta(microseconds=1)
         _move_moments(self.buffer, self._moments, step)
         for kind, places in self._local.items():
@@ -72,9 +72,9 @@ class Later:
 
 
 def _places(buffer: Bytes, start: Ints, length: Ints) -> tuple[Ints, dict[str, Ints]]:
-    """Where in the buffer moments of the TOD clock stand that are not zero, and local times.
+    """Return where the buffer has non-zero TOD clock moments, and local times by kind of field.
 
-    These are by kind of field; the date stands 4 bytes behind.
+    The date of a local time follows 4 bytes after it.
     """
     zero = np.zeros(len(start), np.int64)
     kinds, subtypes = record_types(RecordBatch(buffer, start, length, zero, zero))
@@ -128,7 +128,10 @@ def _move_moments(buffer: Bytes, places: Ints, microseconds: int) -> None:
 
 
 def _move_local(buffer: Bytes, places: Ints, kind: str, microseconds: int) -> None:
-    """Move times of day of a kind, each with its date 4 bytes behind; those without one stay."""
+    """Move times of day of a kind whose date follows 4 bytes after them.
+
+    Times without a date stay.
+    """
     time, date = Field("time", 0, 4, kind, ""), Field("date", 4, 4, "date", "")
     rows = Rows(buffer[places[:, None] + np.arange(8)])
     clock = KINDS[kind].decode(rows, time, time.offset, "037")

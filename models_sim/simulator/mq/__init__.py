@@ -1,1 +1,1 @@
-"""Synthetic records of IBM MQ: queue managers that do not exist, in balanced books."""
+"""Synthetic records of IBM MQ: invented queue managers whose records agree with each other."""

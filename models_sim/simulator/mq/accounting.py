@@ -1,4 +1,4 @@
-"""SMF 116 of a synthetic queue manager: accounting of tasks and of the queues that they used."""
+"""SMF 116 of a synthetic queue manager: accounting of tasks and of the queues they used."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from models_sim.simulator.mq.profile import BATCH, QueueManager, Task
 
 __all__ = ["add_accounting"]
 
-_LONGEST = 32_756  # bytes of a record
+_LONGEST = 32_756  # bytes per record
 _EPOCH = datetime(1900, 1, 1)
-_NO_MESSAGE = 0x0FFF_FFFF  # the shortest length where there was no message
+_NO_MESSAGE = 0x0FFF_FFFF  # shortest length if there was no message
 _ENDED, _INTERVAL = 0x2080_0000, 0x0080_0000  # flags of WTAS
 _TASK_COMPONENT, _TASK_IFCID, _THREAD_IFCID = 247, 25, 3
 _END_OF_THREAD = 12  # QWACRINV
@@ -52,7 +52,7 @@ class _Span:
 def add_accounting(
     dump: Dump, manager: QueueManager, periods: list[Period], rng: np.random.Generator
 ) -> None:
-    """Add a record for each task at each accounting interval, and at its end."""
+    """Add a record for each task at each accounting interval and at the end of the task."""
     for number, task in enumerate(manager.tasks):
         for span in _spans(manager, task, number, periods, rng):
             _add_task(dump, manager, span)
@@ -67,7 +67,7 @@ def _spans(
     periods: list[Period],
     rng: np.random.Generator,
 ) -> list[_Span]:
-    """A task's accounting intervals; a restart ends them all."""
+    """Return a task's accounting intervals; a restart ends them all."""
     spans: list[_Span] = []
     own: list[Period] = []
     for period in periods:
@@ -101,7 +101,7 @@ def _spans(
 
 
 def _add_task(dump: Dump, manager: QueueManager, span: _Span) -> None:
-    """Add the task's record, and more records for the queues that do not fit it."""
+    """Add the task's record, and more records for the queues that do not fit into it."""
     queues = list(dict.fromkeys(q for p in span.periods for t, q in p.uses if t == span.task.name))
     rows = []
     for queue in queues:
@@ -277,7 +277,7 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
 
 
 def _cf_requests(use: Use) -> Row:
-    """The requests behind the puts and gets of a shared queue, nearly all synchronous."""
+    """Return the requests behind puts and gets on a shared queue; nearly all are synchronous."""
     counts = [[0] * 20 for _ in range(5)]
     counts[_PUT][_NEW] = use.puts
     counts[_GET][_MOVE] = use.gets
@@ -297,7 +297,7 @@ def _cf_requests(use: Use) -> Row:
 
 
 def _add_thread(dump: Dump, manager: QueueManager, span: _Span) -> None:
-    """Add the record of class 1 that a thread leaves at its end."""
+    """Add the class 1 record that a thread writes when it ends."""
     uses = [u for p in span.periods for (t, _), u in p.uses.items() if t == span.task.name]
     use = total(Use(), uses)
     work = total(Work(), [p.works[span.task.name] for p in span.periods])
@@ -338,7 +338,7 @@ def _add_thread(dump: Dump, manager: QueueManager, span: _Span) -> None:
 
 
 def _by_length(manager: QueueManager, span: _Span, what: str) -> list[int]:
-    """Messages in QMAC's four classes of length, by the mean of their queue."""
+    """Return the messages in QMAC's four classes of length, by the mean length of their queue."""
     found: Counter[int] = Counter()
     for period in span.periods:
         for (task, queue), use in period.uses.items():

@@ -1,7 +1,7 @@
 """What the applications of a synthetic queue manager do, interval by interval.
 
-All records are made from this one account of calls, bytes and times, so their sums agree. Times
-are in microseconds.
+All records are made from these calls, bytes and times, so their sums agree. Times are in
+microseconds.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from models_sim.simulator.mq.profile import CHANNEL, Flow, QueueManager, Task
 
 __all__ = ["simulate"]
 
-_SPREAD = 0.3  # messages are this part shorter or longer than their mean
-# Costs of one call, invented: microseconds of CPU, and for each KB of message.
+_SPREAD = 0.3  # messages are up to this much shorter or longer than their mean
+# Invented costs of one call: microseconds of CPU, and microseconds per KB of message.
 _OPEN, _CLOSE, _PUT, _GET, _EMPTY, _COMMIT, _INQ = 12.0, 8.0, 21.0, 18.0, 6.0, 11.0, 5.0
 _PER_KB = 1.4
-_FORCE = 620.0  # elapsed, a forced log write
+_FORCE = 620.0  # elapsed time of a forced log write
 _CF_CALL = 9.0
-_LOGGED_PUT, _LOGGED_GET, _LOGGED_COMMIT = 420, 260, 180  # bytes beside the message
+_LOGGED_PUT, _LOGGED_GET, _LOGGED_COMMIT = 420, 260, 180  # bytes besides the message
 
 
 def intervals(manager: QueueManager, rng: np.random.Generator) -> list[Interval]:
-    """The intervals of all runs; within a run each begins when the one before ends."""
+    """Return the intervals of all runs; within a run each begins when the previous one ends."""
     found: list[Interval] = []
     for run, (begin, end) in enumerate(manager.runs):
         start = manager.start + timedelta(seconds=begin)
@@ -43,12 +43,12 @@ def intervals(manager: QueueManager, rng: np.random.Generator) -> list[Interval]
 
 
 def simulate(manager: QueueManager, rng: np.random.Generator) -> list[Period]:
-    """Let the flows of a queue manager run."""
+    """Return what the queue manager did in each interval."""
     periods: list[Period] = []
     states = {flow.queue: QueueState() for flow in manager.flows}
     for interval in intervals(manager, rng):
         if interval.place == 0:
-            for flow in manager.flows:  # what a restart leaves
+            for flow in manager.flows:  # what survives a restart
                 if flow.structure:
                     continue
                 kept = states[flow.queue]
@@ -70,7 +70,10 @@ def _is_active(task: Task, interval: Interval) -> bool:
 
 
 def _shape(manager: QueueManager, interval: Interval) -> float:
-    """Part of the peak rate: a working day that rises to the late morning, or the manager's own."""
+    """Return the share of the peak rate.
+
+    Without a day of its own, a manager peaks in the late morning.
+    """
     hour = interval.start.hour + interval.start.minute / 60
     if manager.day:
         return float(np.interp(hour, range(len(manager.day)), manager.day))
@@ -84,7 +87,7 @@ def _flow(
     before: QueueState,
     rng: np.random.Generator,
 ) -> QueueState:
-    """Puts and gets of one queue in one interval, shared among its tasks."""
+    """Add the puts and gets of one queue in one interval, shared among its tasks."""
     interval = period.interval
     seconds = interval.microseconds / 1e6
     if flow.follows:
@@ -140,7 +143,7 @@ def _share(total: int, names: tuple[str, ...], rng: np.random.Generator) -> list
 
 
 def _use(manager: QueueManager, flow: Flow, period: Period, name: str, number: int) -> Use:
-    """The account of a task and a queue, with the opens and closes that `number` calls need."""
+    """Return the figures of a task and a queue, with the opens and closes for `number` calls."""
     task, interval = manager.task(name), period.interval
     use = period.uses.setdefault((name, flow.queue), Use())
     if not _is_active(task, interval):
@@ -228,7 +231,7 @@ def _get(
 
 
 def _finish(manager: QueueManager, task: Task, period: Period, rng: np.random.Generator) -> None:
-    """The units of work of a task, and what they cost."""
+    """Add the units of work of a task, and their cost."""
     use = period.of_task(task.name)
     messages = use.puts + use.gets
     work = period.works.setdefault(task.name, Work())

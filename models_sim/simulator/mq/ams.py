@@ -1,4 +1,4 @@
-"""SMF 180 of a synthetic system: what Advanced Message Security audits."""
+"""SMF 180 of a synthetic system: audit records of Advanced Message Security."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_audit(
     records: int,
     rng: np.random.Generator,
 ) -> None:
-    """Add that many records at random moments of the time from the UTC moment `start` on."""
+    """Add `count` records at random moments from the UTC moment `start` on."""
     for at in np.sort(rng.uniform(0, seconds, records)).tolist():
         moment = start + timedelta(microseconds=round(at * 1e6))
         data, recipients = _data(dump.system, manager, rng)
@@ -54,7 +54,7 @@ def _data(system: str, manager: str, rng: np.random.Generator) -> tuple[Row, lis
     action = int(rng.choice([_GET, _PUT, _PUT1, _OPEN, _CLOSE], p=[0.42, 0.4, 0.08, 0.05, 0.05]))
     denied = bool(rng.random() < 0.04)
     moves = action in {_GET, _PUT, _PUT1}
-    # One audit code for each way to fail that has one: an open or a close has none of its own.
+    # The audit codes of failures. Failed opens and closes have no code of their own.
     failure = {_GET: 5, _PUT: 34, _PUT1: 34}.get(action, 0)
     recipients = [f"CN=syn-recipient-{i},O=Synthetic,C=GB" for i in range(1, most + 1)]
     row: Row = {

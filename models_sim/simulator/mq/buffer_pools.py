@@ -1,8 +1,8 @@
 """Buffer pools and page sets of a synthetic queue manager, interval by interval.
 
-Messages wait in the buffers of their pool. Above 85 % in use pages are written out by the deferred
-write processor, above 95 % by the tasks themselves, and what was written out is read again when
-the messages are got. (IBM MQ 10.0 for z/OS, "Buffer manager data records", names the thresholds.)
+Messages wait in the buffers of their pool. Above 85 % in use the deferred write processor writes
+pages out, above 95 % the tasks themselves do; pages that were written out are read again when the
+messages are got. (The thresholds are from IBM MQ 10.0 for z/OS, "Buffer manager data records".)
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from models_sim.simulator.mq.profile import Flow, Pool, QueueManager
 __all__ = ["use_pools"]
 
 _DEFERRED, _SYNCHRONOUS = 0.85, 0.95
-_IN_USE = 0.01  # part of the buffers that is always in use
+_IN_USE = 0.01  # share of the buffers that is always in use
 _PAGES_PER_IO = 16
-_WRITE_US, _READ_US, _PAGE_US = 380.0, 290.0, 18.0  # an I/O, and each page of it
+_WRITE_US, _READ_US, _PAGE_US = 380.0, 290.0, 18.0  # per I/O, and per page
 
 
 def use_pools(
@@ -26,7 +26,7 @@ def use_pools(
     before: Period | None,
     rng: np.random.Generator,
 ) -> dict[int, PoolPeriod]:
-    """What the messages of an interval did to each pool; page-set reads go to the getters too."""
+    """Add what the messages of an interval did to each pool; getters get the page-set reads."""
     return {
         pool.number: _use_pool(
             pool,
@@ -46,7 +46,7 @@ def _use_pool(
     before: Period | None,
     rng: np.random.Generator,
 ) -> PoolPeriod:
-    # Objects and the like, which are in the pool of page set 0, count as a little traffic.
+    # Objects and the like are in the pool of page set 0, so they count as a little traffic.
     figures = PoolPeriod(old=int(rng.integers(40, 400)), updates=13, immediate_ios=13)
     figures.immediate_pages = 13
     peak = kept = 0
@@ -87,7 +87,7 @@ def _read_back(
     got: int,
     rng: np.random.Generator,
 ) -> int:
-    """Read the pages of messages that had been written out and are got now; how many were out."""
+    """Read the written-out pages of messages that are got now; return how many there were."""
     state = period.queues[flow.queue]
     earlier = before.queues[flow.queue].disk if before else 0
     if period.interval.place == 0:
@@ -112,7 +112,7 @@ def _read_back(
 def _write_out(
     pool: Pool, flows: list[Flow], period: Period, figures: PoolPeriod, peak: int
 ) -> None:
-    """Write pages out when too few buffers are free."""
+    """Write pages out if too few buffers are free."""
     limit = round(_DEFERRED * pool.buffers)
     if peak <= limit:
         return
@@ -126,7 +126,7 @@ def _write_out(
     figures.synchronous_hits = 1 if behind else 0
     figures.short = behind // 200
     figures.steals += excess
-    # The queue with the most pages has lost them.
+    # The pages of the queue with the most pages were written out.
     largest = max(flows, key=lambda f: period.queues[f.queue].depth * pages_of(f.message))
     state = period.queues[largest.queue]
     state.disk = min(state.disk + excess, state.depth * pages_of(largest.message))

@@ -17,12 +17,12 @@ __all__ = ["add_channels"]
 SENDER, RECEIVER, SERVER_CONNECTION = 1, 3, 7
 _COMPONENT = 231
 _DISPATCHERS, _ADAPTERS, _TLS_TASKS = 5, 8, 3
-_HEADERS = 476  # control data that is sent with a message
-_FLOWS = 28  # ... with a confirmation
-_CALL_BYTES = 420  # ... with an MQI call of a client
+_HEADERS = 476  # bytes of control data per message
+_FLOWS = 28  # ... per confirmation
+_CALL_BYTES = 420  # ... per MQI call of a client
 _BATCH_SIZE = 50
-_NO_TIME = 0x8FFF_FFFF  # the shortest time where there was none
-_DISPATCHER_US, _ADAPTER_US, _TLS_US = 11.0, 21.0, 34.0  # CPU of a request
+_NO_TIME = 0x8FFF_FFFF  # shortest time if there was none
+_DISPATCHER_US, _ADAPTER_US, _TLS_US = 11.0, 21.0, 34.0  # CPU per request
 
 
 def add_channels(
@@ -33,7 +33,7 @@ def add_channels(
         return
     began: datetime | None = None
     for period in periods:
-        # The channel initiator's own intervals end a moment after the queue manager's.
+        # The channel initiator's intervals end a moment after the queue manager's.
         interval = period.interval
         if interval.place == 0 or began is None:
             began = interval.start + timedelta(microseconds=85)
@@ -99,7 +99,7 @@ def _initiator_row(manager: QueueManager, period: Period) -> Row:
 def _task_row(
     number: int, requests: int, cpu_us: float, interval_us: int, rng: np.random.Generator
 ) -> Row:
-    """A task's clocks: it waits when it does not work."""
+    """Return a task's clocks; a task that does not work waits."""
     cpu = round(requests * cpu_us * rng.lognormal(0, 0.05))
     elapsed = min(round(cpu * 1.6), interval_us)
     return {
@@ -118,7 +118,7 @@ def _split(total_requests: int, weights: list[float], rng: np.random.Generator) 
 
 
 def _dispatchers(interval: Interval, channels: list[Row], rng: np.random.Generator) -> list[Row]:
-    """Each channel runs on one dispatcher, from the first on."""
+    """Return the dispatchers; each channel runs on one, beginning with the first."""
     rows = []
     for number in range(_DISPATCHERS):
         own = [row for row in channels if row["qcstdspn"] == number + 1]
@@ -131,7 +131,7 @@ def _dispatchers(interval: Interval, channels: list[Row], rng: np.random.Generat
 def _adapters(
     manager: QueueManager, period: Period, interval: Interval, rng: np.random.Generator
 ) -> list[Row]:
-    """Adapters make the MQI calls of all channels; the first ones get most of them."""
+    """Return the adapters, which make the MQI calls of all channels; the first get most of them."""
     names = [t.name for t in manager.tasks if t.kind == CHANNEL]
     uses = total(Use(), [period.of_task(name) for name in names])
     commits = sum(period.works[name].commits for name in names if name in period.works)
@@ -144,7 +144,7 @@ def _adapters(
 
 
 def _tls_tasks(interval: Interval, channels: list[Row], rng: np.random.Generator) -> list[Row]:
-    """TLS tasks encrypt each buffer of the channels with a cipher."""
+    """Return the TLS tasks, which encrypt each buffer of the channels with a cipher."""
     buffers = sum(c["qcstbfst"] + c["qcstbfrc"] for c in channels if c["qcstslcs"])
     rows = []
     for i, requests in enumerate(_split(buffers, [1.0] * _TLS_TASKS, rng)):
@@ -175,7 +175,7 @@ def _channel_row(
     interval: Interval,
     rng: np.random.Generator,
 ) -> Row:
-    """A channel's figures since the collection before."""
+    """Return a channel's figures since the previous collection."""
     use = period.of_task(channel.task)
     is_client = channel.kind == SERVER_CONNECTION
     sends = channel.kind == SENDER
@@ -242,6 +242,9 @@ def _channel_row(
 
 
 def _started(manager: QueueManager, run: int) -> datetime:
-    """When the channels of a run started: hours before the first, seconds after a restart."""
+    """Return when the channels of a run started.
+
+    Hours before the first, seconds after a restart.
+    """
     start = manager.start + timedelta(seconds=manager.runs[run][0])
     return start + timedelta(seconds=6.5) if run else start - timedelta(hours=6)

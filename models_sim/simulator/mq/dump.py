@@ -1,4 +1,4 @@
-"""A dump in the making: records are added in any order and composed all at once."""
+"""A dump under construction: records are added in any order and composed together."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ BLOCK_IDS = {
     "smf116_wq": ("wqid", 0xF702),
     "smf116_qcst": ("qcstid", 0xE74A),
 }
-_FLAGS = 0x5E  # of a record with a subtype
-_NUMBERED_BEFORE = 400  # records of each kind before a dump begins
+_FLAGS = 0x5E  # header flags of a record with a subtype
+_NUMBERED_BEFORE = 400  # records of each kind written before the dump begins
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class _Record:
 
 @dataclass(slots=True)
 class Dump:
-    """Records of one system; moments are UTC, headers bear local time."""
+    """Records of one system; moments are in UTC, record headers in local time."""
 
     system: str
     offset: timedelta
@@ -72,9 +72,10 @@ class Dump:
         lengths: Mapping[str, int] | None = None,
         run: int | None = None,
     ) -> None:
-        """Add a record: the fields of its header but for time and flags, and its rows by table.
+        """Add a record: header fields except time and flags, and its rows by table.
 
-        A record of a queue manager's `run` is numbered within it, after its kind and in all.
+        A record that belongs to a queue manager's `run` is numbered within the run, by kind and
+        overall.
         """
         found = {table: rows for table, rows in tables.items() if rows}
         for table, rows in found.items():
@@ -86,7 +87,7 @@ class Dump:
         self.records.append(_Record(moment, key, header, found, pointers, lengths or {}, run))
 
     def compose(self) -> list[bytes]:
-        """All records, between a dump header and a trailer."""
+        """Return all records between a dump header and a trailer."""
         groups: dict[tuple[Any, ...], list[_Record]] = defaultdict(list)
         self.records.sort(key=lambda r: r.moment)
         self._number()
@@ -101,7 +102,7 @@ class Dump:
         return [dump_header(end, self.system), *made, dump_trailer(end, self.system)]
 
     def _number(self) -> None:
-        """Give the records of each run their sequence numbers, from 1 unless it is the first."""
+        """Number the records of each run in sequence, from 1 unless it is the first run."""
         written: Counter[tuple[str, int]] = Counter()
         by_kind: Counter[tuple[str, int, int]] = Counter()
         for record in self.records:

@@ -1,4 +1,4 @@
-"""What is in every record of a synthetic queue manager: its header and the product section."""
+"""The parts that all records of a synthetic queue manager have: header and product section."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["header_of", "product_blocks"]
 
 
 def header_of(manager: QueueManager, record_type: int) -> Row:
-    """What every record header of a queue manager has."""
+    """Return the header fields that all records of a queue manager have."""
     prefix = f"sm{record_type}"
     return {f"{prefix}ssi": manager.name, f"{prefix}rel": manager.release.header}
 
@@ -28,10 +28,10 @@ def product_blocks(
     interval: Interval | None = None,
     chained: bool = False,
 ) -> dict[str, list[Row]]:
-    """QWHS of a record made at the UTC moment `made`, and QWHX where the release has it.
+    """Return the QWHS of a record made at the UTC moment `made`, and QWHX if the release has it.
 
-    Without a moment nothing but length and type is filled in. With `chained` a QWHC stands
-    behind it: then there is no interval.
+    Without a moment only length and type are filled in. With `chained` a QWHC follows, and there is
+    no interval.
     """
     row: Row = (
         {}

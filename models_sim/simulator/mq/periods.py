@@ -1,4 +1,4 @@
-"""The account of a synthetic queue manager's work, from which all its records are made.
+"""The work of a synthetic queue manager per interval; all its records are made from this.
 
 Times are in microseconds, lengths in bytes.
 """
@@ -18,7 +18,7 @@ __all__ = ["Interval", "Period", "PoolPeriod", "QueueState", "Use", "Work", "pag
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A statistics interval: UTC bounds, its number in all, the run, and its number in that."""
+    """A statistics interval: UTC bounds, its overall number, its run, and its number in the run."""
 
     start: datetime
     end: datetime
@@ -34,23 +34,23 @@ class Interval:
 
 
 class _Sum:
-    """Figures that add up."""
+    """Figures that can be added up."""
 
     def add(self, other: _Sum) -> None:
-        """Add another's figures: the greatest where a name ends with _max, the least with _min."""
+        """Add the other's figures; names ending in _max keep the largest, in _min the smallest."""
         for name, join in _joins(type(self)):  # type: ignore[arg-type]  # a class has a hash
             setattr(self, name, join(getattr(self, name), getattr(other, name)))
 
 
 @cache
 def _joins(kind: type) -> list[tuple[str, Callable[[int, int], int]]]:
-    """The figures of a kind, each with how two of them make one."""
+    """Return the figures of a class, each with the function that combines two of them."""
     by_end: dict[str, Callable[[int, int], int]] = {"_max": max, "_min": _least}
     return [(f.name, by_end.get(f.name[-4:], add)) for f in fields(kind)]
 
 
 def _least(one: int, other: int) -> int:
-    """The lesser; 0 is no figure."""
+    """Return the smaller figure; 0 means that there is none."""
     return min(one, other) if one and other else one or other
 
 
@@ -96,7 +96,7 @@ class Use(_Sum):
 
 @dataclass(slots=True)
 class Work(_Sum):
-    """What a task did beside its calls to queues."""
+    """What a task did besides its calls to queues."""
 
     commits: int = 0
     commit_cpu: int = 0
@@ -120,7 +120,7 @@ class Work(_Sum):
 
 @dataclass(slots=True)
 class QueueState:
-    """A queue at an interval's end; `disk` are the pages of its messages that left the pool."""
+    """A queue at the end of an interval; `disk` counts its pages that left the pool."""
 
     depth: int = 0
     low: int = 0
@@ -162,7 +162,7 @@ class PoolPeriod:
 
 @dataclass(slots=True)
 class Period:
-    """All that happened in an interval: by task and queue, by task, by queue and by pool."""
+    """Everything that happened in an interval: by task and queue, by task, by queue and by pool."""
 
     interval: Interval
     uses: dict[tuple[str, str], Use] = field(default_factory=dict)
@@ -171,19 +171,19 @@ class Period:
     pools: dict[int, PoolPeriod] = field(default_factory=dict)
 
     def of_queue(self, queue: str) -> Use:
-        """What all tasks together did with a queue."""
+        """Return what all tasks together did with a queue."""
         return total(Use(), [u for (_, q), u in self.uses.items() if q == queue])
 
     def of_task(self, task: str) -> Use:
-        """What a task did with all its queues."""
+        """Return what a task did with all its queues."""
         return total(Use(), [u for (t, _), u in self.uses.items() if t == task])
 
     def use(self) -> Use:
-        """What all tasks did with all queues."""
+        """Return what all tasks did with all queues."""
         return total(Use(), list(self.uses.values()))
 
     def work(self) -> Work:
-        """What all tasks did beside."""
+        """Return what all tasks did besides their calls to queues."""
         return total(Work(), list(self.works.values()))
 
 
@@ -191,12 +191,12 @@ S = TypeVar("S", bound=_Sum)
 
 
 def total(start: S, parts: list[S]) -> S:
-    """`start` with all parts added to it."""
+    """Return `start` with all parts added."""
     for part in parts:
         start.add(part)
     return start
 
 
 def pages_of(message: int) -> int:
-    """Pages of 4 KB that a message of that many bytes takes."""
+    """Return how many pages of 4 KB a message of that many bytes takes."""
     return max(1, math.ceil((message + 350) / 4056))

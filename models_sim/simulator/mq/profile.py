@@ -1,7 +1,7 @@
-"""What a synthetic queue manager looks like: its release, queues, applications and channels.
+"""The description of a synthetic queue manager: release, queues, applications and channels.
 
-Everything here is invented. The numbers are chosen so that each figure of a report has something
-to show; none was measured, and none says anything about the product.
+Everything here is invented. The numbers are chosen so that each figure of a report has something to
+show; none was measured, and none says anything about the product.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ __all__ = [
     "Task",
 ]
 
-# Kinds of connecting systems, as in QWHCATYP.
+# Types of connecting systems, as in QWHCATYP.
 CICS, BATCH, _, IMS, COMMAND_SERVER, CHANNEL, RRS = range(1, 8)
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release of MQ: what records say of it, and where its sections are shorter.
+    """A release of MQ: what its records contain, and where its sections are shorter.
 
-    `header` is the version in the record's header; `extension` that in QWHX, which there is only
-    if it is not empty. `lengths` is in bytes by table.
+    `header` is the version in the record's header, `extension` that in QWHX; an empty one means
+    that there is no QWHX. `lengths` is in bytes by table.
     """
 
     header: str
     extension: str = ""
     lengths: Mapping[str, int] = field(default_factory=dict)
-    detailed: bool = True  # statistics of queues, page sets and storage too
-    leftovers: bool = False  # in the flags of QWHS, where a QWHC follows
+    detailed: bool = True  # also statistics of queues, page sets and storage
+    leftovers: bool = False  # in the flags of QWHS, if a QWHC follows
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """An application's thread: who it is and how it works.
 
-    A transactional task opens and closes its queues for each message; others once a run.
-    `batch` is the number of messages in a unit of work. `active` are the first and the last
-    interval of a job that ends; other tasks live as long as the queue manager.
+    A transactional task opens and closes its queues for each message, others once per run. `batch`
+    is the number of messages per unit of work. `active` is the first and the last interval of a job
+    that ends; other tasks live as long as the queue manager.
     """
 
     name: str
@@ -67,10 +67,10 @@ class Task:
 class Flow:
     """Messages through one queue, from the tasks that put to those that get.
 
-    `rate` is in messages a second at the day's peak; instead, a flow may follow another's gets.
-    `message` is the mean length in bytes, `persistent` the part of the messages that is.
-    `seconds` is the mean time on the queue; `capacity` the most gets a second, 0 for as many as
-    there are. Messages are put only in the intervals `active`. `object_name` is what putters
+    `rate` is in messages per second at the day's peak; alternatively, a flow follows another one's
+    gets. `message` is the mean length in bytes, `persistent` the share of persistent messages.
+    `seconds` is the mean time on the queue. `capacity` is the maximum number of gets per second; 0
+    means no limit. Messages are put only in the intervals `active`. `object_name` is what putters
     open, if that is not the queue itself.
     """
 
@@ -103,7 +103,7 @@ class Pool:
 class Channel:
     """A channel and the task that runs it.
 
-    `kind` is 1 for a sender, 3 for a receiver, 7 for a server connection; `network_us` the mean
+    `kind` is 1 for a sender, 3 for a receiver, 7 for a server connection; `network_us` is the mean
     network time in microseconds.
     """
 
@@ -119,10 +119,10 @@ class Channel:
 class QueueManager:
     """A queue manager and the time that is simulated.
 
-    `start` is the UTC moment at which the first interval begins; `runs` are the seconds from
+    `start` is the UTC moment at which the first interval begins. `runs` gives the seconds from
     there to the beginning and the end of each run between restarts. Statistics are taken every
-    `interval` seconds, accounting every `accounting` of these. `day` are the parts of the peak
-    rates at the hours of a day, UTC, from 0 to 24; without it a late morning is the peak.
+    `interval` seconds, accounting every `accounting` intervals. `day` has the shares of the peak
+    rate at the hours 0 to 24 UTC; without it the peak is in the late morning.
     """
 
     name: str
@@ -141,5 +141,5 @@ class QueueManager:
     day: tuple[float, ...] = ()
 
     def task(self, name: str) -> Task:
-        """The task of that name."""
+        """Return the task of that name."""
         return next(t for t in self.tasks if t.name == name)

@@ -1,8 +1,8 @@
-"""Synthetic dumps of MQ records: small, plausible, and of no system that exists.
+"""Synthetic dumps of MQ records: small, plausible, and from no existing system.
 
-System SYN1 and its queue managers SYQ1 (MQ 9.3.5), SYQ2 (10.0.0) and SYQ3 (8.0.0) are invented,
-and so are all numbers. What the records of one queue manager say of the same work agrees: calls,
-messages, bytes, log writes and pages are counted once and shown in every record that counts them.
+System SYN1, its queue managers SYQ1 (MQ 9.3.5), SYQ2 (10.0.0) and SYQ3 (8.0.0) and all numbers are
+invented. The records of one queue manager agree: calls, messages, bytes, log writes and pages are
+counted once and appear in every record that counts them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from models_sim.simulator.mq.statistics import add_statistics
 __all__ = ["SYQ1", "SYQ2", "SYQ3", "records_of", "write_samples"]
 
 SYSTEM = "SYN1"
-_START = datetime(2024, 2, 29, 13, 0, 0, 20_000)  # UTC: 08:00 in the morning there
+_START = datetime(2024, 2, 29, 13, 0, 0, 20_000)  # UTC; 08:00 local time
 _TWO_HOURS = 7200.0
 
 MQ_800 = Release(
@@ -85,7 +85,7 @@ def _tasks(name: str, partner: str) -> tuple[Task, ...]:
 
 
 def _flows(partner: str, rate: float, spokes: int) -> tuple[Flow, ...]:
-    """Orders in and answers out over channels, quotes for clients, and a hub with its spokes."""
+    """Return orders and answers over channels, quotes for clients, and a hub with its spokes."""
     clients = ("client 1", "client 2")
     answers = Flow(
         partner,
@@ -125,7 +125,7 @@ _POOLS = (
     Pool(2, 40_000, 250_000),
     Pool(3, 10_000, 50_000),
 )
-# A file is loaded faster than it is posted: its messages do not fit the buffers of pool 2.
+# A file is loaded faster than it is posted, so its messages do not fit into pool 2.
 _SETTLEMENT = Flow(
     "SYN.SETTLE.FILE",
     31_744,
@@ -182,7 +182,7 @@ SYQ1 = QueueManager(
     SYSTEM,
     MQ_935,
     _START,
-    # It is stopped in the sixteenth interval and started again 161 seconds later.
+    # It is stopped in the 16th interval and restarted 161 seconds later.
     runs=((0.0, 4687.0), (4848.0, 4848.0 + 2400)),
     flows=(*_flows("SYPA", 180, 12), _SETTLEMENT, *_SHARED),
     tasks=(*_tasks("SYQ1", "SYPA"), *_SETTLEMENT_JOBS, _SHARING_TASK),
@@ -217,7 +217,7 @@ SYQ3 = QueueManager(
 
 
 def records_of(manager: QueueManager, seed: int) -> list[bytes]:
-    """All records of a queue manager in the order of their times, within a dump's own two."""
+    """Return all records of a queue manager in time order, between a dump header and a trailer."""
     rng = np.random.default_rng([seed, *manager.name.encode()])
     dump = Dump(manager.system, timedelta(hours=manager.offset_hours))
     periods = simulate(manager, rng)
@@ -228,7 +228,7 @@ def records_of(manager: QueueManager, seed: int) -> list[bytes]:
 
 
 def audit_records(seed: int, count: int = 240) -> list[bytes]:
-    """Records of AMS on SYQ2, within a dump's own two."""
+    """Return AMS records of SYQ2, between a dump header and a trailer."""
     rng = np.random.default_rng([seed, 180])
     dump = Dump(SYSTEM, timedelta(hours=SYQ2.offset_hours))
     add_audit(dump, "SYQ2", _START, _TWO_HOURS, count, rng)
@@ -236,9 +236,9 @@ def audit_records(seed: int, count: int = 240) -> list[bytes]:
 
 
 def write_samples(folder: Path, seed: int) -> list[Path]:
-    """Write the synthetic dumps, whose bytes depend on the seed alone; return their paths.
+    """Write the synthetic dumps, whose bytes depend only on the seed; return their paths.
 
-    One has records in blocks and spanned, one is compressed, two have record descriptors only.
+    One dump has blocked and spanned records, one is compressed, two have record descriptors only.
     """
     contents = {
         "synthetic_mq_800.smf": _bytes(records_of(SYQ3, seed)),

@@ -1,4 +1,4 @@
-"""What a synthetic queue manager does in its queue-sharing group: Db2, structures, data sets."""
+"""A synthetic queue manager in its queue-sharing group: Db2, structures, data sets."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from models_sim.simulator.mq.profile import QueueManager
 
 __all__ = ["cf_rows", "db2_row", "smds_rows"]
 
-_CF_US = 8.5  # elapsed, one request
+_CF_US = 8.5  # elapsed, per request
 _ADMIN = "CSQ_ADMIN"
 
 
 def structures(manager: QueueManager) -> list[str]:
-    """The application structures of the queue manager's shared queues."""
+    """Return the application structures of the queue manager's shared queues."""
     return list(dict.fromkeys(f.structure for f in manager.flows if f.structure))
 
 
 def cf_rows(manager: QueueManager, period: Period, rng: np.random.Generator) -> list[Row]:
-    """Requests to each structure; those of applications are the ones in their accounting."""
+    """Return the requests to each structure; those of applications match their accounting."""
     if not manager.sharing_group:
         return []
     rows = []
@@ -47,7 +47,7 @@ def cf_rows(manager: QueueManager, period: Period, rng: np.random.Generator) -> 
 
 
 def db2_row(manager: QueueManager, rng: np.random.Generator) -> list[Row]:
-    """Requests to Db2; none outside a queue-sharing group."""
+    """Return the requests to Db2; none outside a queue-sharing group."""
     if not manager.sharing_group:
         return []
     lists, reads, selects = (int(n) for n in rng.poisson([40, 4, 3]))
@@ -77,7 +77,7 @@ def db2_row(manager: QueueManager, rng: np.random.Generator) -> list[Row]:
 
 
 def smds_rows(manager: QueueManager, period: Period) -> list[Row]:
-    """The shared message data set of each structure, for messages too long for its entries."""
+    """Return the shared message data set of each structure, for messages too long for it."""
     rows = []
     for number, name in enumerate(structures(manager) if manager.sharing_group else [], start=1):
         flows = [f for f in manager.flows if f.structure == name]

@@ -16,10 +16,10 @@ from models_sim.simulator.mq.storage_manager import add_storage_manager
 __all__ = ["add_statistics"]
 
 _PAGE = 4096
-_ARCHIVED_LOG = 18_000  # pages of a log data set
-_CHECKPOINT = 60_000_000  # bytes logged from one checkpoint to the next
-_IO_US, _PAGE_US = 215.0, 24.0  # a log write, and each page of it
-_IFCID = {1: 1, 2: 2, 215: 8, 216: 16}  # of 216 it is chosen
+_ARCHIVED_LOG = 18_000  # pages per log data set
+_CHECKPOINT = 60_000_000  # bytes logged between two checkpoints
+_IO_US, _PAGE_US = 215.0, 24.0  # per log write, and per page
+_IFCID = {1: 1, 2: 2, 215: 8, 216: 16}  # that of 216 is our choice
 
 
 def add_statistics(
@@ -68,7 +68,7 @@ def _add(
 
 
 def _log_writes(period: Period, rng: np.random.Generator) -> Row:
-    """The log's writes: by copy (1, 2) and kind (of one page, of several), as QJST has them."""
+    """Return the log's writes by copy (1, 2) and kind (one page, several), as in QJST."""
     work = period.work()
     pages = -(-work.logged // _PAGE)
     single = round(0.85 * work.forces)
@@ -260,7 +260,7 @@ def _page_sets(manager: QueueManager, period: Period) -> list[Row]:
     rows = []
     for pool in manager.pools:
         figures = period.pools[pool.number]
-        persistent = figures.persistent_pages + 60  # the objects' own
+        persistent = figures.persistent_pages + 60  # of the objects
         used = persistent + figures.nonpersistent_pages
         rows.append(
             {

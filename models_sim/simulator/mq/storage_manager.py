@@ -1,7 +1,7 @@
-"""Records of a synthetic queue manager whose interval only their neighbours tell.
+"""Records of the storage manager and of page sets, whose interval follows from their neighbours.
 
-SMF 115 subtypes 5, 6 and 7, the storage manager's, and 201, the page sets'. Their product section
-is left as a queue manager may leave it: nothing but length and type is filled in.
+SMF 115 subtypes 5, 6 and 7 (storage manager) and 201 (page sets). In their product section only
+length and type are filled in, as some queue managers write it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models_sim.simulator.mq.profile import QueueManager
 __all__ = ["add_storage_manager"]
 
 _MB = 1 << 20
-_EVERY = 6  # intervals from one record of the pools to the next, to keep the file small
+_EVERY = 6  # intervals per record of the pools, to keep the file small
 _POOLS = (
     ("SYNTHETIC GLOBAL FIXED", True, True, 80),
     ("SYNTHETIC GLOBAL VARIABLE", False, True, 260),

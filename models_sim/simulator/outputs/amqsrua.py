@@ -1,8 +1,8 @@
-"""Write what IBM MQ's sample amqsrua prints of a queue manager's resource usage.
+"""Write what IBM MQ's sample amqsrua prints about a queue manager's resource usage.
 
-Percentages and plain figures that are not whole have two decimals, as the sample prints them;
-publications are told apart by their moment (hundredths of a second) and interval (milliseconds).
-One run of the sample prints one class and type: of several, each is a file of its own.
+Percentages and fractions have two decimals, as in the sample. Publications are distinguished by
+their moment (hundredths of a second) and interval (milliseconds). One run of the sample prints one
+class and type, so several of them need several files.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ __all__ = ["WRITERS", "write"]
 
 COLUMNS = ("time_utc", "interval_seconds", "class", "type", "object", "metric", "value", "unit",
            "rate_per_second")  # fmt: skip
-_NAME = 48  # characters that the name of an object is padded to
+_NAME = 48  # characters to which an object's name is padded
 
 
 def write(tables: Tables) -> bytes:
-    """The publications of bench_amqsrua. Raises ValueError for several classes or types."""
+    """Return the publications of bench_amqsrua. Raise ValueError for several classes or types."""
     rows = list(dicts(tables, "bench_amqsrua", COLUMNS))
     chosen = {(row["class"], row["type"]) for row in rows}
     if len(chosen) > 1:
-        raise ValueError(f"amqsrua prints one class and type: {sorted(map(str, chosen))}")
+        raise ValueError(f"amqsrua prints one class and type, not {sorted(map(str, chosen))}")
     printed = [
         line
         for what, value in zip(("Class", "Type"), *chosen, strict=True)
@@ -46,7 +46,7 @@ def _publication(moment: datetime, seconds: float | None) -> str:
 
 
 def _interval(seconds: float) -> str:
-    """Days, hours and minutes where there are any, and seconds."""
+    """Return days, hours and minutes if there are any, and seconds."""
     minutes, rest = divmod(round(seconds * 1000), 60_000)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

@@ -1,8 +1,8 @@
 """Write `docker system df` (also -v) and `docker stats`.
 
-Sizes have four significant digits, of `docker stats`' networks and devices three, and percentages
-two decimals, as Docker prints them. What the rows do not hold (when an object was created, a
-container's image and command) is left blank. Tables come in the order df, df -v, stats.
+As Docker prints them, sizes have four significant digits, networks and devices in `docker stats`
+three, and percentages two decimals. What the rows do not have (an object's creation time, a
+container's image and command) is left blank. The tables come in the order df, df -v, stats.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _BINARY = tuple(
 _DF = ("TYPE", "TOTAL", "ACTIVE", "SIZE", "RECLAIMABLE")
 _STATS = ("CONTAINER ID", "NAME", "CPU %", "MEM USAGE / LIMIT", "MEM %", "NET I/O", "BLOCK I/O",
           "PIDS")  # fmt: skip
-_NARROWEST, _GAP = 10, 3  # characters of a column, and between columns
+_NARROWEST, _GAP = 10, 3  # characters per column, and between columns
 
 
 def write(tables: Tables) -> bytes:
-    """The tables of bench_docker_df, bench_docker_object and bench_docker_stats."""
+    """Return the tables of bench_docker_df, bench_docker_object and bench_docker_stats."""
     printed: list[str] = []
     if df := list(dicts(tables, "bench_docker_df", DF)):
         printed += _table(_DF, map(_df, df))
@@ -45,7 +45,7 @@ def write(tables: Tables) -> bytes:
 
 
 def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Rows below their heading, the columns as wide as their widest cell wants."""
+    """Return rows below their heading; each column is as wide as its widest cell."""
     cells = [heading, *([("" if c is None else str(c)) for c in row] for row in rows)]
     widths = [max(_NARROWEST, *(len(row[n]) + _GAP for row in cells)) for n in range(len(heading))]
     return [
@@ -84,7 +84,7 @@ def _cache(row: Row) -> tuple[object, ...]:
 
 
 _Cells = Callable[[Row], tuple[object, ...]]
-#: Kind of object -> title of its table, its headings, and its cells.
+#: Kind of object -> title of its table, headings, and cells.
 _OBJECTS: dict[str, tuple[str, tuple[str, ...], _Cells]] = {
     "image": ("Images space usage", ("REPOSITORY", "TAG", "IMAGE ID", "CREATED", "SIZE",
                                      "SHARED SIZE", "UNIQUE SIZE", "CONTAINERS"), _image),

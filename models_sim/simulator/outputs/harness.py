@@ -1,9 +1,10 @@
 """Write the rates that the performance harnesses for MQ print: mq-cph and JMSPerfHarness.
 
-Rates and seconds have two decimals, JMSPerfHarness's interval whole seconds. An interval's number
-is not printed: it follows from the order of its process's lines. Rolling averages of a
-JMSPerfHarness are those of intervals without iterations, and of totals whose rate is their
-iterations over their seconds; their greatest is not known, and that rate stands for it.
+Rates and seconds have two decimals, JMSPerfHarness's interval has whole seconds. The number of an
+interval is not printed, because it follows from the order of its process's lines. A row is a
+rolling average of JMSPerfHarness if it is an interval without iterations, or a total whose rate is
+its iterations over its seconds. The maximum of such a row is unknown, so its rate is printed
+instead.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ COLUMNS = ("harness", "kind", "process_id", "rate_per_second", "iterations", "se
 
 
 def write(tables: Tables) -> bytes:
-    """The lines of bench_harness."""
+    """Return the lines of bench_harness."""
     lines = (
         ",".join(f"{name}={value}" for name, value in _values(row).items() if value is not None)
         for row in dicts(tables, "bench_harness", COLUMNS)
@@ -26,7 +27,7 @@ def write(tables: Tables) -> bytes:
 
 
 def _values(row: Row) -> dict[str, object]:
-    """Names and values of a line, in its order; what is None is not in it."""
+    """Return the names and values of a line in order, without those that are None."""
     is_jms = row["harness"] == "jms"
     number, seconds, iterations = row["rate_per_second"], row["seconds"], row["iterations"]
     rate = f"{number:.2f}"

@@ -1,8 +1,8 @@
-"""Write ioping's output: as people read it, its raw statistics, or its JSON.
+"""Write ioping's output: human-readable, raw statistics, or JSON.
 
-As people read it, a figure has two decimals below 10 of its unit, one from 10, none where it is
-whole, as ioping 1.3 prints; raw and JSON have whole nanoseconds. Requests and statistics share a
-file in the order of `record_no`. The rows hold no size of a device: it is left out, in JSON 0.
+As in ioping 1.3, a human-readable figure has two decimals below 10 of its unit, one from 10 on, and
+none if it is whole; raw and JSON have whole nanoseconds. Requests and statistics share a file in
+the order of `record_no`. The rows have no device size: it is left out, or 0 in JSON.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DONE = {"read": " read", "write": " written"}
 
 
 def write_text(tables: Tables) -> bytes:
-    """Requests line by line, and sets of statistics below them."""
+    """Return the requests line by line, and the sets of statistics after them."""
     printed: list[str] = []
     operations: set[str | None] = set()
     for row in _rows(tables):
@@ -43,13 +43,13 @@ def write_text(tables: Tables) -> bytes:
 
 
 def write_raw(tables: Tables) -> bytes:
-    """The ten figures of each set of statistics."""
+    """Return the ten figures of each set of statistics."""
     printed = (" ".join(map(str, _raw(row))) for row in dicts(tables, "bench_ioping", STATISTICS))
     return ("\n".join(printed) + "\n").encode()
 
 
 def write_json(tables: Tables) -> bytes:
-    """An object for each request and each set of statistics."""
+    """Return an object for each request and each set of statistics."""
     objects: list[Row] = []
     latest = datetime.fromtimestamp(0, UTC)
     for row in _rows(tables):
@@ -101,7 +101,7 @@ def _request(row: Row) -> str:
 
 
 def _statistics(row: Row, operations: set[str | None]) -> list[str]:
-    """The lines of a set; its bytes are called read or written where all its requests were."""
+    """Return the lines of a set; its bytes are called read or written if all its requests were."""
     done = _DONE.get(next(iter(operations)) or "", "") if len(operations) == 1 else ""
     count, total, seconds = row["requests"], row["all_requests"], row["all_seconds"]
     size, total_size = row["bytes"], row["bytes"] * total / count

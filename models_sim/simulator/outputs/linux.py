@@ -1,10 +1,10 @@
-"""Write what `top -b` and `free` print of a Linux system.
+"""Write what `top -b` and `free` print on a Linux system.
 
-top prints one decimal of loads' hundredths, percentages and MiB, processes' memory in KiB where
-that fits its column (else in m, g or t with one decimal), and CPU time to hundredths of a second.
-A display with its processes is known by `iteration`; processes without one stand below a bare
-heading. What the rows do not hold is printed as the least that it can be: no uptime, no users, all
-tasks that do not run asleep. `free` prints its figures as they are, by `report` and `kind`.
+top prints loads with two decimals, percentages and MiB with one; memory of processes in KiB if it
+fits its column, else in m, g or t with one decimal; and CPU time to hundredths of a second.
+`iteration` links a display and its processes; processes without one follow a bare heading. What the
+rows do not have is printed as its minimum: no uptime, no users, and all tasks that are not running
+asleep. `free` prints its figures unchanged, by `report` and `kind`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HEADING = "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIM
 
 
 def write_top(tables: Tables) -> bytes:
-    """The displays of bench_top, each with its rows of bench_top_process."""
+    """Return the displays of bench_top, each with its rows of bench_top_process."""
     processes: dict[int | None, list[str]] = {}
     for row in dicts(tables, "bench_top_process", PROCESS):
         processes.setdefault(row["iteration"], []).append(_process(row))
@@ -84,7 +84,7 @@ def _clock(seconds: float) -> str:
 
 
 def write_free(tables: Tables) -> bytes:
-    """The reports of bench_free; a column is as wide as free makes it, 12 characters."""
+    """Return the reports of bench_free; columns have 12 characters, as in free."""
     printed: list[str] = []
     for _, report in groupby(dicts(tables, "bench_free", FREE), itemgetter("report")):
         rows = [(kind, list(found)) for kind, found in groupby(report, itemgetter("kind"))]

@@ -1,8 +1,9 @@
-"""Write a run manifest, in JSON (its format: ingest/bench/manifest.py).
+"""Write a run manifest in JSON (format: ingest/bench/manifest.py).
 
-Every run says all of its own; the file says its version only. A run's `start` is written as
-`start_local` in its `time_zone` (null: in UTC), the other moments in UTC, all to the microsecond.
-Runs are known by `run_id`; `record_no` is not needed, the order of `bench_run` counts.
+Each run contains everything about it; the top level has only the version. A run's `start` is
+written as `start_local` in its `time_zone` (null: UTC), other moments in UTC, all to the
+microsecond. Runs are identified by `run_id` and keep the order of `bench_run`; `record_no` is not
+needed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOMENT = "%Y-%m-%dT%H:%M:%S%.6f"
 
 
 def write(tables: Tables) -> bytes:
-    """The manifest of `bench_run` and, by run, bench_run_factor, _scope, _label, _measurement."""
+    """Return the manifest of `bench_run` and its bench_run_factor, _scope, _label, _measurement."""
     runs = rows_of(tables, "bench_run", RUN)
     parts = {"factors": _factors(tables), "labels": _labels(tables), "scope": _scope(tables),
              "measurement": _measurements(tables)}  # fmt: skip
@@ -39,7 +40,7 @@ def write(tables: Tables) -> bytes:
 
 
 def _run() -> list[pl.Expr]:
-    """The keys of a run that stand for themselves."""
+    """Return the keys of a run that have plain values."""
     has_zone = pl.col("time_zone").is_not_null()
     at_offset = pl.col("time_zone").str.contains(_OFFSET)
     zone = pl.when(has_zone & ~at_offset).then(pl.col("time_zone"))
@@ -64,7 +65,7 @@ def _run() -> list[pl.Expr]:
 
 
 def utc(column: str) -> pl.Expr:
-    """A column of moments as text in UTC; null stays null."""
+    """Return a column of moments as text in UTC; null stays null."""
     return pl.col(column).cast(pl.Datetime("us")).dt.strftime(_MOMENT + "Z")
 
 
@@ -73,7 +74,7 @@ def _key(name: str, value: pl.Expr) -> pl.Expr:
 
 
 def _inside(name: str, opening: str, closing: str) -> pl.Expr:
-    """A key whose value is a table or a list."""
+    """Return a key whose value is a table or a list."""
     return _key(name, pl.concat_str([pl.lit(opening), pl.col(name), pl.lit(closing)]))
 
 
@@ -82,7 +83,7 @@ def _pair(name: str, value: pl.Expr) -> pl.Expr:
 
 
 def _factors(tables: Tables) -> pl.DataFrame:
-    """The level of a published factor that has a number is a number in JSON too."""
+    """Return the factors; the level of a published factor is a number in JSON if it has one."""
     rows = rows_of(tables, "bench_run_factor", ("run_id", "factor", "value", "number"))
     is_number = pl.col("number").is_not_null() & ~pl.col("factor").str.starts_with("x_")
     level = pl.when(is_number).then(pl.col("value")).otherwise(json_text(pl.col("value")))
@@ -110,7 +111,7 @@ def _measurements(tables: Tables) -> pl.DataFrame:
 
 
 def measurement(more: Mapping[str, pl.Expr] | None = None) -> pl.Expr:
-    """A row of bench_measurement as an object of JSON, with `more` keys that are texts."""
+    """Return a row of bench_measurement as a JSON object, with `more` text keys."""
     return block(
         '{"metric": ',
         json_text(pl.col("metric")),

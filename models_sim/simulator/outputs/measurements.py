@@ -1,4 +1,4 @@
-"""Write plain measurements, in CSV or JSON (their format: ingest/bench/measurements.py).
+"""Write plain measurements in CSV or JSON (format: ingest/bench/measurements.py).
 
 Values are written to the last digit, moments to the microsecond in UTC.
 """
@@ -16,13 +16,13 @@ COLUMNS = (*MEASUREMENT, "time_utc")
 
 
 def write_csv(tables: Tables) -> bytes:
-    """A header line and a line for each measurement."""
+    """Return a header line and a line for each measurement."""
     rows = rows_of(tables, "bench_measurement", COLUMNS)
     return rows.select(*MEASUREMENT, time=utc("time_utc")).write_csv().encode()
 
 
 def write_json(tables: Tables) -> bytes:
-    """One object with the list of measurements, each with the run and moment that it has."""
+    """Return one object with the list of measurements, with their run and moment if known."""
     rows = rows_of(tables, "bench_measurement", COLUMNS)
     texts = rows.select(measurement({"run_id": pl.col("run_id"), "time": utc("time_utc")}))
     listed = ",\n    ".join(texts.to_series())

@@ -1,9 +1,9 @@
-"""Write what Managed File Transfer says of transfers: messages in XML, and the logger's text.
+"""Write what Managed File Transfer logs about transfers: XML messages, and the logger's text.
 
-The forms are those that ingest/bench/mft.py names. Messages come in the order of `record_no` (any
-numbers that rise will do), and each item belongs to the message of its `record_no`. Moments have
-milliseconds in XML and whole seconds in the text, both in UTC. A completed message says no elapsed
-time: it follows from its time and its start. Where items lack a first index, they count from 0.
+ingest/bench/mft.py describes the forms. Messages come in the order of `record_no` (any rising
+numbers), and each item belongs to the message with its `record_no`. Moments have milliseconds in
+XML and whole seconds in the text, both in UTC. A completed message has no elapsed time, because
+that follows from its time and its start. Items without a first index count from 0.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _SCHEMAS = {"transfer": "TransferLog", "status": "TransferStatus", "schedule": "
 
 
 def write_xml(tables: Tables) -> bytes:
-    """The messages of bench_mft_transfer with the items of bench_mft_item."""
+    """Return the messages of bench_mft_transfer with the items of bench_mft_item."""
     items = rows_of(tables, "bench_mft_item", ITEM)
     sets = joined(items, "record_no", _item(), "").with_columns(
         size=items.group_by("record_no", maintain_order=True).len()["len"]
     )
-    # Without items the key has no type of its own.
+    # Without items the key has no type.
     sets = sets.with_columns(pl.col("record_no").cast(pl.Int64))
     messages = rows_of(tables, "bench_mft_transfer", TRANSFER).sort("record_no")
     texts = messages.join(sets, on="record_no", how="left", maintain_order="left").select(
@@ -111,12 +111,12 @@ def _agent(side: str) -> pl.Expr:
 
 
 def _line(name: str, inside: pl.Expr) -> pl.Expr:
-    """An element on its own line; null where there is nothing in it."""
+    """Return an element on its own line; null if it has no content."""
     return pl.concat_str(pl.lit(f"\n    <{name}>"), inside, pl.lit(f"</{name}>"))
 
 
 def _status(indent: str) -> pl.Expr:
-    """The status of a message or an item; null where it has none."""
+    """Return the status of a message or an item; null if it has none."""
     supplement = xml_element("supplement", pl.col("supplement"))
     status = block(
         f"{indent}<status",
@@ -167,7 +167,7 @@ def _transfer_set() -> pl.Expr:
 
 
 def _item() -> pl.Expr:
-    """One file of a transfer: `current` of a status message, else `item`."""
+    """Return one file of a transfer: `current` in a status message, otherwise `item`."""
     is_status = pl.col("message") == "status"
     is_schedule = pl.col("message") == "schedule"
     method = pl.when(is_schedule & pl.col("source_checksum").is_null()).then(
@@ -192,7 +192,7 @@ def _item() -> pl.Expr:
 
 
 def _end(side: str, what: str, has_checksum: pl.Expr) -> pl.Expr:
-    """Where an item comes from or goes to."""
+    """Return where an item comes from or goes to."""
     is_queue = pl.col(f"{side}_type").eq_missing("queue")
     held = pl.when(is_queue).then(pl.lit("queue")).otherwise(pl.lit("file"))
     size = xml_attribute("size", pl.col(f"{side}_bytes"))
@@ -205,7 +205,7 @@ def _end(side: str, what: str, has_checksum: pl.Expr) -> pl.Expr:
     )
     has_value = pl.col(f"{side}_checksum").is_not_null()
     has_method = pl.col(f"{side}_checksum_method").is_not_null()
-    # A status message has the size in its own attribute.
+    # A status message has the size in a separate attribute.
     inside = size if side == "destination" else pl.when(pl.col("message") != "status").then(size)
     return block(
         f"\n            <{side}",
@@ -232,7 +232,7 @@ def _moment(column: str) -> pl.Expr:
 
 
 def write_text(tables: Tables) -> bytes:
-    """The logger's lines of transfers (started, completed and so on) and of files (progress)."""
+    """Return the logger's lines of transfers (started, completed, ...) and files (progress)."""
     transfers = rows_of(tables, "bench_mft_transfer", TRANSFER).select("record_no", text=_event())
     items = rows_of(tables, "bench_mft_item", ITEM).select("record_no", text=_moved())
     number = pl.col("record_no").cast(pl.Int64)
@@ -241,7 +241,7 @@ def write_text(tables: Tables) -> bytes:
 
 
 def _event() -> pl.Expr:
-    """An event of a transfer; standard agents on both ends, no schedule and no metadata."""
+    """Return an event of a transfer: standard agents at both ends, no schedule, no metadata."""
     is_started = pl.col("action") == "started"
     agents = {
         side: [f"{side}_agent", f"{side}_queue_manager"] for side in ("source", "destination")
@@ -254,7 +254,7 @@ def _event() -> pl.Expr:
 
 
 def _moved() -> pl.Expr:
-    """An event of one file: five fields of each end are of queues and data sets, and empty."""
+    """Return an event of one file; each end's five fields for queues and data sets are empty."""
     fields = _fields(
         "source", "source_bytes", "source_type", "source_disposition", *[""] * 5,
         "destination", "destination_bytes", "destination_type", "destination_exist", *[""] * 6,
@@ -277,7 +277,7 @@ def _beginning() -> pl.Expr:
 
 
 def _fields(*columns: pl.Expr | str) -> pl.Expr:
-    """Fields with semicolons between them; the name of no column is an empty field."""
+    """Return fields separated by semicolons; a name that is no column is an empty field."""
     found = [
         column if isinstance(column, pl.Expr) else pl.col(column) if column else pl.lit("")
         for column in columns

@@ -1,11 +1,11 @@
-"""Write what runmqsc and z/OS print for DISPLAY commands: statuses of channels, queues, pub/sub.
+"""Write what runmqsc and z/OS print for DISPLAY commands: status of channels, queues, pub/sub.
 
-The attributes of an object are those that bench_mqsc_attribute has of its `record_no`; of an object
-that it has none of, the columns of bench_mqsc_chstatus, _qstatus or _pubsub (null: not shown).
-Averages are whole microseconds, and on z/OS no number is above 999,999,999. z/OS's form is printed
-where the message is CSQ..., or where the queue manager is named by a command prefix that begins
-with a special character (!MQ1); else runmqsc's. DISPLAY CHINIT's messages are printed by their
-`text`, before the objects, and begin with CSQX830I as z/OS has it.
+An object's attributes are the rows of bench_mqsc_attribute with its `record_no`; if there are none,
+the columns of bench_mqsc_chstatus, _qstatus or _pubsub (null: not shown). Averages are whole
+microseconds, and on z/OS no number exceeds 999,999,999. The form of z/OS is printed if the message
+is CSQ..., or if the queue manager is named by a command prefix that begins with a special character
+(!MQ1); otherwise that of runmqsc. The messages of DISPLAY CHINIT are printed by their `text`,
+before the objects, beginning with CSQX830I as on z/OS.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["WRITERS", "write"]
 _KEY = ("record_no", "queue_manager")
 ATTRIBUTE = (*_KEY, "message_id", "display", "object", "attribute", "value")
 CHINIT = (*_KEY, "message_id", "text")
-#: What DISPLAY shows -> its table, and keyword -> column; a pair's column ends in _short and _long.
+#: DISPLAY type -> table, and keyword -> column; columns of a pair end in _short and _long.
 _TEXTS_AND_NUMBERS = {
     "CHSTATUS": ("bench_mqsc_chstatus", {
         "CHSTATUS": "channel", "CHLTYPE": "channel_type", "CONNAME": "connection_name",
@@ -48,20 +48,20 @@ _PAIRS = {
     "QSTATUS": {"QTIME": "qtime_us"},
     "PUBSUB": {},
 }  # fmt: skip
-#: What DISPLAY shows -> message and words of runmqsc, and its first keyword where z/OS's differs.
+#: DISPLAY type -> message and words of runmqsc, and the first keyword if z/OS has another.
 _DISTRIBUTED = {
     "CHSTATUS": ("AMQ8417", "Channel Status", "CHANNEL"),
     "QSTATUS": ("AMQ8450", "queue status", "QUEUE"),
     "PUBSUB": ("AMQ8723", "pub/sub status", "QMNAME"),
 }
 _GREATEST_ON_ZOS = 999_999_999
-_COLUMN = 40  # characters that runmqsc gives the first of two attributes of a line
+_COLUMN = 40  # characters for the first of two attributes in a line of runmqsc
 
 Attribute = tuple[str, str | None]
 
 
 def write(tables: Tables) -> bytes:
-    """The objects and CHINIT messages of the bench_mqsc tables."""
+    """Return the objects and CHINIT messages of the bench_mqsc tables."""
     printed: list[str] = []
     chinit = dicts(tables, "bench_mqsc_chinit", CHINIT)
     for _, found in groupby(chinit, itemgetter("record_no")):
@@ -80,7 +80,7 @@ def write(tables: Tables) -> bytes:
 
 
 def _objects(tables: Tables) -> Iterator[tuple[Row, list[Attribute]]]:
-    """Each object in its place, and its attributes."""
+    """Yield each object in order, with its attributes."""
     listed = {
         number: list(found)
         for number, found in groupby(
@@ -109,7 +109,7 @@ def _terms(display: str) -> list[str]:
 
 
 def _attributes(row: Row, is_zos: bool) -> Iterator[Attribute]:
-    """The attributes of a status that are known."""
+    """Yield the known attributes of a status."""
     display = row["display"]
     keyword = _DISTRIBUTED[display][2]
     for word, column in _TEXTS_AND_NUMBERS[display][1].items():
@@ -143,7 +143,7 @@ def _zos(row: Row, attributes: Iterable[Attribute]) -> list[str]:
 
 
 def _distributed(row: Row, attributes: Iterable[Attribute]) -> list[str]:
-    """Two attributes a line, as long as the first leaves room."""
+    """Return lines of two attributes, or of one that leaves no room for a second."""
     _, words, _ = _DISTRIBUTED.get(row["display"], ("", row["display"].capitalize(), ""))
     lines: list[str] = []
     for text in map(_printed, attributes):

@@ -1,11 +1,10 @@
 """Write excerpts of z/OS's SYSLOG and job logs: messages of CSM, of structures, and of MQ.
 
-A line has what its row has: with a system, the form of the hardcopy log (its date is that of
-`time_local`, its time has hundredths); with a time only, that of a job log; else that of a
-command's response.
-Text that is longer than a console line goes on in lines that bear the message's number. Pools and
-limits of CSM that no row of bench_syslog_message tells (by `record_no`) are printed as D NET,CSM's
-messages, in M where it is whole, else rounded to K.
+The form of a line depends on its row. With a system it is the hardcopy log (its date is that of
+`time_local`, its time has hundredths), with only a time it is a job log, otherwise a command
+response. Text longer than a console line continues in lines that carry the message's number. CSM
+pools and limits without a row in bench_syslog_message (by `record_no`) are printed as messages of D
+NET,CSM, in M if whole, else rounded to K.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ LIMIT = (*_KEY, "name", "since", "bytes")
 _SINCE = {"LAST DISPLAY CSM": "IVT5541I", "IPL": "IVT5594I"}
 _LIMITS = {"FIXED": "IVT5538I", "ECSA": "IVT5539I", "HVCOMM": "IVT5604I"}
 _FLAGS = "00000090"
-_WIDTH = 71  # characters of a message's text in one line
+_WIDTH = 71  # characters of message text per line
 _KIB, _MIB = 1024, 1024**2
 
 
 def write(tables: Tables) -> bytes:
-    """The messages of bench_syslog_message, bench_csm_pool and bench_csm_limit."""
+    """Return the messages of bench_syslog_message, bench_csm_pool and bench_csm_limit."""
     messages = list(dicts(tables, "bench_syslog_message", MESSAGE))
     told = {row["record_no"] for row in messages}
     messages += [row for row in _csm(tables) if row["record_no"] not in told]
@@ -41,7 +40,7 @@ def write(tables: Tables) -> bytes:
 
 
 def _csm(tables: Tables) -> Iterator[Row]:
-    """The messages that D NET,CSM would have told pools and limits by."""
+    """Yield the messages with which D NET,CSM would have shown the pools and limits."""
     for row in dicts(tables, "bench_csm_pool", POOL):
         amounts = (_amount(row[f"{name}_bytes"]) for name in ("in_use", "free", "total"))
         is_total, is_all = row["buffer_size"] == "TOTAL", row["source"] == "ALL SOURCES"
@@ -63,7 +62,7 @@ def _amount(value: float) -> str:
 
 
 def _lines(row: Row, number: int) -> list[str]:
-    """The lines of one message: the first ends in its number where others follow."""
+    """Return the lines of one message; the first ends in its number if others follow."""
     mark = f"{number % 1000:03d}"
     first, *more = textwrap.wrap(row["text"], _WIDTH, break_on_hyphens=False) or [""]
     text = f"{row['message_id']} {first}{f' {mark}' if more else ''}"

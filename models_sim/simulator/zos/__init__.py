@@ -1,1 +1,1 @@
-"""Synthetic records of z/OS and RMF: a sysplex that does not exist, at work for two hours."""
+"""Synthetic records of z/OS and RMF: an invented sysplex at work for two hours."""

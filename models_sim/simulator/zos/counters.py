@@ -1,7 +1,7 @@
-"""SMF 113: hardware counters, as increases (subtype 1) and as values so far (subtype 2).
+"""SMF 113: hardware counters, as increases (subtype 1) and as running values (subtype 2).
 
-Counters that the model does not count are zero. Subtype 2 is written where a row of intervals
-begins too, so that its first interval is the difference of two records.
+Counters that are not simulated are zero. Subtype 2 is also written at the start of each unbroken
+sequence of intervals, so that the first interval is the difference of two records.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["SETS", "add_counters"]
 
-# Kind of a set, its first counter and how many it has: z15 has extended counters from 128 on.
+# Kind of a set, its first counter, its number of counters. z15 has extended counters from 128 on.
 SETS = ((1, 0, 6), (2, 32, 2), (3, 64, 16), (4, 128, 142))
 _CLASS = {"CP": 0, "zIIP": 4}
 _MHZ = 5200
@@ -26,7 +26,7 @@ _RECORD = [*_PROCESSOR, "interval"]
 
 
 def add_counters(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add one record a processor and interval of each subtype that the sysplex writes."""
+    """Add one record per processor and interval of each subtype that the sysplex writes."""
     intervals = frames["interval"].select("system", "interval", "start", "end")
     records = (
         frames["processor"]
@@ -86,7 +86,7 @@ def _add_increases(log: Log, site: Sysplex, records: pl.DataFrame, values: pl.Da
 
 
 def _add_values(log: Log, site: Sysplex, records: pl.DataFrame, values: pl.DataFrame) -> None:
-    """Values so far: at the ends, and where a row of intervals begins."""
+    """Add the running values at the end of each interval and at the start of each sequence."""
     began = pl.col("start") != pl.col("end").shift(1).over(_PROCESSOR).fill_null(site.ipl)
     keys = [*_RECORD, "start", "end"]
     first = records.filter(began).with_columns(

@@ -15,11 +15,24 @@ from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_cpu", "of_machine", "online_msu", "worked"]
 
-_KINDS = ("CP", "AAP", "IFL", "ICF", "IIP")  # the machine's, in the order of their sections
+_KINDS = ("CP", "AAP", "IFL", "ICF", "IIP")  # of the machine, in the order of their sections
 _NAME = {"CP": "CP", "zIIP": "IIP", "ICF": "ICF"}
 _TYPE = {"CP": 0, "zIIP": 2}
 _MOST_READY = 60
-_ABOVE = (0, 1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80)  # ready users beyond the processors, by bucket
+_ABOVE = (
+    0,
+    1,
+    2,
+    3,
+    5,
+    10,
+    15,
+    20,
+    30,
+    40,
+    60,
+    80,
+)  # ready users above the number of processors, by bucket
 _KEY = ["system", "interval"]
 
 
@@ -43,7 +56,7 @@ def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -
 def worked(
     processors: pl.DataFrame, records: pl.DataFrame, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """The processors of each record, with the I/O interrupts and the work that they counted."""
+    """Return the processors of each record, with the I/O interrupts and the work they counted."""
     keyed = records.select(*_KEY, "record_no", "samples")
     own = processors.join(keyed, on=_KEY).sort("record_no", maintain_order=True)
     rates = np.array([900, 120, 2400, 1900, 310, 400])
@@ -56,12 +69,12 @@ def worked(
 
 
 def online_msu() -> pl.Expr:
-    """What the processors of a system are rated at, in millions of service units an hour."""
+    """Return the rating of a system's processors in millions of service units per hour."""
     return (16e6 / pl.col("adjustment") * pl.col("cps") * 3600 / 1e6 / 6).round()
 
 
 def of_machine(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
-    """One row a record and logical processor of the machine, in the order of their partitions.
+    """Return one row per record and logical processor of the machine, in partition order.
 
     The machine's time is cut to the reporting system's interval.
     """
@@ -144,7 +157,7 @@ def _processors(own: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
 def _address_spaces(
     records: pl.DataFrame, own: pl.DataFrame, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """Ready users and work units by sample: more of them the busier the processors are."""
+    """Return ready users and work units by sample; busier processors have more of them."""
     used = (
         own.filter(pl.col("processor_type") == "CP")
         .group_by("record_no")
@@ -177,7 +190,7 @@ def _address_spaces(
 def _counted(
     count: NDArray[Any], mean: NDArray[Any], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """(n, values) samples that saw so many, of `count` samples of a Poisson distribution."""
+    """Return (n, values): how many of `count` samples of a Poisson distribution had each value."""
     values = np.arange(_MOST_READY + 1)
     factorials = np.concatenate([[0.0], np.cumsum(np.log(np.maximum(values[1:], 1)))])
     weights = np.exp(values * np.log(np.maximum(mean, 1e-9))[:, None] - factorials)
@@ -185,7 +198,7 @@ def _counted(
 
 
 def _extremes(counted: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The least, the most and the sum of what the samples saw."""
+    """Return the minimum, the maximum and the sum of what the samples saw."""
     seen = counted > 0
     least = seen.argmax(axis=1)
     most = seen.shape[1] - 1 - seen[:, ::-1].argmax(axis=1)
@@ -254,7 +267,7 @@ def _logical(site: Sysplex, seen: pl.DataFrame) -> pl.DataFrame:
 
 
 def _identification(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
-    """The machine's kinds of processors and how many of each there are."""
+    """Return the machine's kinds of processors and how many of each it has."""
     physical = {_NAME[kind]: number for kind, number in site.physical.items()}
     kinds = pl.DataFrame({"kind": _KINDS, "number": [physical.get(kind, 0) for kind in _KINDS]})
     return section(

@@ -1,4 +1,4 @@
-"""SMF 70 subtype 2: cryptographic cards, of the machine and of this system's part of it."""
+"""SMF 70 subtype 2: cryptographic cards, for the whole machine and for this system."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["add_crypto"]
 
-_UNIT = 1e-6 * 1.024  # seconds of a card's unit of time
+_UNIT = 1e-6 * 1.024  # seconds per unit of a card's time
 _MACHINE_WIDE, _OF_SYSTEM = 0, 1
 _DOMAINS = {_MACHINE_WIDE: 0, _OF_SYSTEM: 11}
-_OPERATIONS = {  # the fields of time and number, and whether they are by engine
+_OPERATIONS = {  # fields of time and count, and whether they are per engine
     "all": ("r7023t0", "r7023c0", False),
     "rsa_key_generation": ("", "r7023c1", False),
     "rsa_2048_me": ("r7022met", "r7022mec", True),
@@ -41,7 +41,7 @@ _VALID = {
 
 
 def add_crypto(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add the record of cards of each interval."""
+    """Add the record of the cards of each interval."""
     if not site.cards:
         return
     records = intervals_of(site, frames["interval"]).with_columns(
@@ -69,7 +69,7 @@ def add_crypto(log: Log, site: Sysplex, frames: Frames) -> None:
 
 
 def _by_operation(crypto: pl.DataFrame) -> pl.DataFrame:
-    """One row an interval; columns `<card> <operation> operations` and `... execution_us`."""
+    """Return one row per interval, with `<card> <operation> operations` and `... execution_us`."""
     named = crypto.with_columns(name=pl.format("{} {}", "card", "operation"))
     both = [
         named.with_columns(pl.format(f"{{}} {value}", "name").alias("name")).pivot(
@@ -81,7 +81,7 @@ def _by_operation(crypto: pl.DataFrame) -> pl.DataFrame:
 
 
 def _card(card: Card, rows: pl.DataFrame) -> pl.DataFrame:
-    """The sections of one card, machine-wide and of the system."""
+    """Return the sections of one card, for the machine and for the system."""
     p = _PREFIX[card.kind]
     fields: dict[str, Any] = {f"{p}ax": card.number, f"{p}ct": card.code, f"{p}sf": _UNIT}
     fields |= dict.fromkeys(_VALID[card.kind], True)

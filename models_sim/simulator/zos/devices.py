@@ -18,7 +18,7 @@ DEVICE_TYPE = "33909"
 CYLINDERS = 65_520
 STORAGE_GROUP = "SGFAST"
 LCU = 0x4A
-ALIASES = 16  # of HyperPAV, as the samples of an interval add up to
+ALIASES = 16  # HyperPAV aliases, summed over the samples of an interval
 CF_BLOCKS = 4_194_304  # 16 GB
 CF_LEVEL = 24
 _LOCK, _CACHE = 3, 4
@@ -26,7 +26,7 @@ _KEY = ["system", "interval"]
 
 
 def add_devices(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add the record of volumes of each interval."""
+    """Add the record of the volumes of each interval."""
     records = intervals_of(site, frames["interval"])
     rows = (
         frames["volume"]
@@ -91,7 +91,7 @@ def _devices(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def add_coupling(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add the record of the coupling facility of each interval, as a system saw it."""
+    """Add the record of the coupling facility of each interval, as each system saw it."""
     if not site.structures:
         return
     records = intervals_of(site, frames["interval"])
@@ -137,7 +137,7 @@ def add_coupling(log: Log, site: Sysplex, frames: Frames) -> None:
 
 
 def _structures(site: Sysplex) -> pl.DataFrame:
-    """One row a structure: what it is."""
+    """Return one row per structure with its description."""
     return pl.DataFrame(
         [
             {
@@ -155,7 +155,7 @@ def _structures(site: Sysplex) -> pl.DataFrame:
 
 
 def _version(s: Structure) -> bytes:
-    """The version of a structure: any, but the same in every section that names it."""
+    """Return the version of a structure: arbitrary, but the same in every section that names it."""
     return bytes.fromhex("D8A1") + len(s.name).to_bytes(2) + s.blocks.to_bytes(4)
 
 

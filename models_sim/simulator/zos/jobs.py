@@ -1,9 +1,9 @@
 """SMF 30 and 42 subtype 6: what address spaces used, and their data sets.
 
-Address spaces that run on write subtype 2 at the end of every interval, jobs subtype 3 for their
-last one, subtype 4 for the step and 5 for the job. Subtype 6, of system address spaces, is written
-at the end of every interval too, but counts since the system was loaded: so there is one at the
-beginning of each unbroken row of intervals, from which its first interval is told.
+Long-running address spaces write subtype 2 at the end of every interval; jobs write subtype 3 for
+their last interval, subtype 4 for the step and 5 for the job. Subtype 6, of system address spaces,
+is also written at the end of every interval but counts since the system was loaded. So each
+unbroken sequence of intervals begins with one, against which its first interval is measured.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SUMMED = (
     *("hiperspace_us", "ziip_us", "ziip_on_cp_us", "enclave_us", "enclave_ziip_us"),
     *("enclave_ziip_on_cp_us", "java_on_ziip_us", "requests"),
 )
-_CONNECT_US = 190  # of a request, in the address space's sums
+_CONNECT_US = 190  # per request, in the address space's sums
 _WRITTEN = timedelta(milliseconds=30)  # after the interval's end
 _SPACE = ["system", "job", "address_space_id"]
 
@@ -52,9 +52,9 @@ def add_jobs(log: Log, site: Sysplex, frames: Frames) -> None:
 
 
 def _since_load(rows: pl.DataFrame, site: Sysplex) -> pl.DataFrame:
-    """What counts since the system was loaded: at the ends, and where a row of intervals begins.
+    """Return the counts since the system was loaded, at interval ends and sequence starts.
 
-    In times that no interval tells of, a space uses as little as in its idlest interval.
+    In times without intervals, a space uses as little as in its least busy interval.
     """
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     before = pl.col("end").shift(1).over(_SPACE).fill_null(site.ipl)
@@ -209,7 +209,7 @@ def _performance(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def add_data_sets(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add the records of type 42 subtype 6: one an address space and interval."""
+    """Add the records of type 42 subtype 6: one per address space and interval."""
     key = ["system", "job", "interval"]
     space = ["work", "step_start", "service_class", "end", "ends"]
     workloads = {c.name: c.workload for c in site.classes}

@@ -1,7 +1,7 @@
-"""The SMF logs of a sysplex's systems: records are added by kind and composed all at once.
+"""The SMF logs of a sysplex's systems: records are added by kind and composed together.
 
-Records and their sections are frames: `record_no` tells the record that a section belongs to, and
-is of one kind only.
+Records and their sections are frames; `record_no` identifies the record that a section belongs to,
+and is unique within a kind.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["Log", "Tables", "constant", "local_time", "section"]
 
 Tables = Mapping[str, pl.DataFrame]
 _LAYOUTS = {(r.record_type, r.subtype): r for r in RECORDS}
-_FLAGS: dict[int, dict[str, Any]] = {  # of the header: MVS/ESA and later, with subtypes
+_FLAGS: dict[int, dict[str, Any]] = {  # header flags: MVS/ESA and later, with subtypes
     30: {"smf30flg": 0x5E},
     42: {"smf42flg": 0x5E},
     113: {"smf113ssf": False, "smf113sbt": True},
     115: {"sm115flg": 0x5E},
     116: {"sm116flg": 0x5E},
 }
-_PREFIX = {115: "sm", 116: "sm"}  # of the names of the header's fields
+_PREFIX = {115: "sm", 116: "sm"}  # of the header's field names
 _RMF_FLAGS = ("sut", "v4", "esa", "vxa", "os")
 
 
@@ -42,7 +42,7 @@ class _Kind(NamedTuple):
 
 
 class Log:
-    """Records of the systems of a sysplex; moments are UTC, headers bear local time."""
+    """Records of the systems of a sysplex; moments are in UTC, record headers in local time."""
 
     def __init__(self, offset: timedelta) -> None:
         self.offset = offset
@@ -56,10 +56,10 @@ class Log:
         tables: Tables,
         lengths: Mapping[str, int] | None = None,
     ) -> None:
-        """Add records of a kind: `record_no`, `system`, `moment`, and fields of the header.
+        """Add records of a kind: `record_no`, `system`, `moment`, and header fields.
 
-        `moment` is when SMF takes the record. Sections are in the order of their records; `lengths`
-        has those that are not the newest release's, by table (ingest.binary.compose).
+        `moment` is when SMF takes the record. Sections must be in the order of their records.
+        `lengths` gives, by table, lengths other than the newest release's (ingest.binary.compose).
         """
         if not records.height:
             return
@@ -71,7 +71,7 @@ class Log:
         self.kinds.append(_Kind(records["system"].to_list(), records["moment"], made))
 
     def compose(self) -> dict[str, list[bytes]]:
-        """By system its records in the order of their moments, between a dump's own two."""
+        """Return each system's records in time order, between a dump header and a trailer."""
         moments = pl.concat([k.moments.cast(pl.Datetime("us")) for k in self.kinds])
         systems = np.array([name for k in self.kinds for name in k.systems])
         records = [record for k in self.kinds for record in k.records]
@@ -101,26 +101,29 @@ class Log:
 
 
 def section(frame: pl.DataFrame, *keys: str, **fields: Any) -> pl.DataFrame:
-    """Rows of a section: `record_no`, other keys, and fields by expression or as constants."""
+    """Return the rows of a section.
+
+    `record_no`, other keys, and fields (expressions or constants).
+    """
     return frame.select(
         "record_no", *keys, *(constant(value).alias(name) for name, value in fields.items())
     )
 
 
 def constant(value: Any) -> pl.Expr:
-    """A value as an expression; what is one already is left as it is."""
+    """Return a value as an expression; an expression is returned unchanged."""
     if isinstance(value, pl.Expr):
         return value
     return pl.lit(pl.Series([value])).first() if isinstance(value, list) else pl.lit(value)
 
 
 def local_time(moment: pl.Expr, offset: timedelta) -> pl.Expr:
-    """Microseconds since local midnight, in whole hundredths of a second."""
+    """Return microseconds since local midnight, in whole hundredths of a second."""
     local = moment + offset
     return (local - local.dt.truncate("1d")).dt.total_microseconds() // 10_000 * 10_000
 
 
 def _typed(frame: pl.DataFrame, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    """The frame with the fields in their own types."""
+    """Return the frame with the fields in their own types."""
     known = {n: types[n] for n in frame.columns if n in types and frame.schema[n] != types[n]}
     return frame.cast(known)  # type: ignore[arg-type]

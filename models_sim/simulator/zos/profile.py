@@ -1,7 +1,7 @@
-"""What the synthetic sysplex looks like: its machine, systems, work, volumes and structures.
+"""The description of the synthetic sysplex: machine, systems, work, volumes and structures.
 
-Everything here is invented: the numbers are chosen so that each figure of a report has something
-to show. None was measured, and none says anything about a product. Rates are per second at the
+Everything here is invented. The numbers are chosen so that each figure of a report has something to
+show; none was measured, and none says anything about a product. Rates are per second at the
 system's full load.
 """
 
@@ -45,23 +45,23 @@ __all__ = [
 
 SYSPLEX = "PLEX1"
 MACHINE = "8561"
-START = datetime(2024, 2, 29, 13)  # UTC: 08:00 in the morning there
+START = datetime(2024, 2, 29, 13)  # UTC; 08:00 local time
 IPL = datetime(2024, 2, 26, 9)
 LOCAL_HOURS = -5
 INTERVAL_SECONDS = 900
-ZIIP_FACTOR = 569  # in 1/256: what a zIIP does in a second takes a CP 2.2 seconds
-CPU_COEFFICIENT, SRB_COEFFICIENT = 2.0, 1.0  # of the service definition
+ZIIP_FACTOR = 569  # in 1/256: one zIIP second is 2.2 CP seconds
+CPU_COEFFICIENT, SRB_COEFFICIENT = 2.0, 1.0  # in the service definition
 PHYSICAL_CPS, PHYSICAL_ZIIPS, ICFS = 7, 3, 2
-DEDICATED = 0xFFFF  # the weight of a partition whose processors are its own
+DEDICATED = 0xFFFF  # weight of a partition with dedicated processors
 CF_NAME = "CF1"
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a period is to reach.
+    """The goal of a period.
 
-    `kind` is "system", "velocity", "average", "percentile" or "discretionary", or "none" for some
-    report classes; `value` is percent or milliseconds, `percent` that of a percentile goal.
+    `kind` is "system", "velocity", "average", "percentile", "discretionary", or "none" for some
+    report classes. `value` is in percent or milliseconds; `percent` belongs to a percentile goal.
     """
 
     kind: str
@@ -72,10 +72,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class WorkClass:
-    """A service class: its goal by period, the part of its CPU time in each, and transactions.
+    """A service class: goals by period, the share of its CPU time in each, and transactions.
 
-    `transactions` end a second, `response` is their mean in seconds by period; a batch class has
-    a transaction for each job that ends.
+    `transactions` is the number that end per second and `response` their mean response in seconds,
+    by period. A batch class has one transaction for each job that ends.
     """
 
     name: str
@@ -114,8 +114,8 @@ CLASSES = (
 class DataSet:
     """A data set of an address space: where it is and how it is used.
 
-    The times of a request are microseconds: connect, pending, disconnect. `organization` is a code
-    of S42DSTYP; `reads` the part of the requests that reads.
+    The times of a request are in microseconds: connect, pending, disconnect. `organization` is a
+    code of S42DSTYP; `reads` is the share of requests that read.
     """
 
     name: str
@@ -131,13 +131,13 @@ class DataSet:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """An address space and the CPU seconds that it asks for in a second.
+    """An address space and the CPU seconds that it asks for per second.
 
-    `tcb` and `srb` run on CPs at full load; `eligible` could run on zIIPs, in seconds of a CP, and
-    the part `offload` of it does. The part `idle` of all three is there without any load.
-    `enclave` is the part of the task time in independent enclaves, `java` that of the zIIP time in
-    Java. With `system_space` the space writes subtype 6. `active` are the seconds from the
-    beginning in which a job runs.
+    `tcb` and `srb` run on CPs at full load. `eligible` could run on zIIPs, in CP seconds, and the
+    share `offload` of it does. The share `idle` of all three is used even without load. `enclave`
+    is the share of task time in independent enclaves, `java` the share of zIIP time in Java. With
+    `system_space` the space writes subtype 6. `active` are the seconds from the start in which a
+    job runs.
     """
 
     job: str
@@ -162,9 +162,9 @@ class Space:
 class System:
     """A z/OS system in its partition.
 
-    `adjustment` is 16 times the microseconds of a CPU service unit (R723MADJ), `capture` and
-    `ziip_capture` the part of the dispatched time that address spaces account for, `load` the part
-    of the full load in each interval.
+    `adjustment` is 16 times the microseconds of a CPU service unit (R723MADJ). `capture` and
+    `ziip_capture` are the shares of dispatched time that address spaces account for. `load` is the
+    share of full load in each interval.
     """
 
     name: str
@@ -183,7 +183,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition whose system writes no records here: how many of its processors' time it uses."""
+    """A partition whose system writes no records here, and how busy its processors are."""
 
     name: str
     number: int
@@ -433,7 +433,7 @@ SYSTEMS = (
         48,
     ),
 )
-# Every volume and its device number.
+# Volumes and their device numbers.
 VOLUMES = {
     volume: 0x8000 + i
     for i, volume in enumerate(
@@ -444,12 +444,12 @@ VOLUMES = {
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A structure of the coupling facility: what it is and the requests of a system.
+    """A structure of the coupling facility: its description and a system's requests.
 
     `kind` is 1 for a list, 2 for a serialized list, 3 for a lock, 4 for a cache. `rate` is in
-    requests a second, `asynchronous` the part of them, `sync_us` and `async_us` their mean service
-    times. Sizes are in blocks of 4 KiB; `entries` and `elements` what there can be, `used` the
-    part of it in use at full load.
+    requests per second, `asynchronous` is the share of asynchronous ones, and `sync_us` and
+    `async_us` are mean service times. Sizes are in blocks of 4 KiB. `entries` and `elements` are
+    the capacity, and `used` is the share in use at full load.
     """
 
     name: str
@@ -508,10 +508,10 @@ CARDS = (
 
 @dataclass(frozen=True, slots=True)
 class Sysplex:
-    """A sysplex on one machine: what its records say of it beside what it did.
+    """A sysplex on one machine: everything in its records except what it did.
 
     `local_hours` is its time zone, east of UTC. `others` are the partitions whose systems write no
-    records here. `crypto_parts` is by system its part of the cards' operations. `counters` are the
+    records here. `crypto_parts` is each system's share of the cards' operations. `counters` are the
     subtypes of type 113 that are written. `broken` is a system, an interval and a service class
     whose record of type 72 is written in two parts.
     """

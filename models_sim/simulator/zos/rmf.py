@@ -1,4 +1,4 @@
-"""What every record of RMF has: the product section, and the reassembly area of a broken one."""
+"""The parts that all RMF records have: product section, and reassembly area of a broken record."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _SECOND = 1_000_000
 
 
 def intervals_of(site: Sysplex, intervals: pl.DataFrame) -> pl.DataFrame:
-    """The frame `interval` with a `record_no` for each row, and what its system is.
+    """Return the frame `interval` with a `record_no` per row and its system's description.
 
-    `samples` are those that RMF took, one a second: of an interval to be passed over, half of them.
+    `samples` is the number that RMF took, one per second; an interval to be skipped has half of
+    them.
     """
     names = ("partition", "cps", "ziips", "adjustment", "serial", "weight")
     systems = pl.DataFrame([{"system": s.name} | {n: getattr(s, n) for n in names}
@@ -35,14 +36,14 @@ def intervals_of(site: Sysplex, intervals: pl.DataFrame) -> pl.DataFrame:
 
 
 def seconds() -> pl.Expr:
-    """The length of an interval."""
+    """Return the length of an interval."""
     return (pl.col("end") - pl.col("start")).dt.total_microseconds() / _SECOND
 
 
 def product(
     record_type: int, subtype: int, site: Sysplex, records: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
-    """The product section's table, of records with the columns of `intervals_of`."""
+    """Return the product section's table for records with the columns of `intervals_of`."""
     p = f"smf{record_type}"
     start, length = pl.col("start"), pl.col("end") - pl.col("start")
     row = section(
@@ -78,10 +79,11 @@ def product(
 def broken(
     record_type: int, subtype: int, part: int, parts: int, blocks: Sequence[tuple[int, int]]
 ) -> dict[str, pl.DataFrame]:
-    """The reassembly area of a part, counted from 1, and its blocks; `record_no` is the part's.
+    """Return the reassembly area of a part (counted from 1) and its blocks, with its `record_no`.
 
-    A block is the number of sections of a kind in all parts, and the place among them, from 1, of
-    this part's first; 0 where it has none. There is one for each kind but the product section.
+    There is a block per kind of section except the product section. It has the number of sections
+    in all parts and the position among them, from 1, of this part's first section; 0 if it has
+    none.
     """
     p = f"smf{record_type}"
     table = f"{p}_{subtype}_reassembly"

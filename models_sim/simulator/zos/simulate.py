@@ -1,7 +1,7 @@
-"""What the synthetic sysplex did, interval by interval: the truth that its records tell.
+"""What the synthetic sysplex did, interval by interval: the truth behind its records.
 
-Everything is counted once here, as frames, and shown by every record that counts it: what address
-spaces used is summed to classes, and with the part that no address space accounts for to
+Everything is counted once here, as frames, and appears in every record that counts it. What address
+spaces used is summed to classes and, with the part that no address space accounts for, to
 processors and partitions.
 """
 
@@ -36,14 +36,14 @@ __all__ = ["Frames", "simulate"]
 
 Frames = dict[str, pl.DataFrame]
 _SECOND = 1_000_000
-_NOISE = 0.06  # of a rate from interval to interval, as the sigma of a lognormal distribution
-_SAMPLES_A_SECOND = 4  # of WLM
+_NOISE = 0.06  # log-normal sigma of a rate between intervals
+_SAMPLES_A_SECOND = 4  # taken by WLM
 _MHZ = 5200
-_MANAGEMENT = 0.004  # time of PR/SM itself, part of the dispatched time
+_MANAGEMENT = 0.004  # PR/SM's own time, as a share of the dispatched time
 _STARTED_BEFORE = timedelta(days=3, hours=4)
-_SKIPPED = ("SY2", 5)  # the system and the interval whose samples are to be passed over
-# Counters of z15 that say where a miss is sourced, and the part of all misses: L2, L3, L4 of this
-# drawer, L4 of another one, memory.
+_SKIPPED = ("SY2", 5)  # system and interval whose samples are to be skipped
+# Counters of z15 for the source of a miss, and each source's share of all misses: L2, L3, L4 of
+# this drawer, L4 of another drawer, memory.
 _L1_SOURCES = (
     ((133, 136), 0.724),
     ((144, 146, 162, 164), 0.19),
@@ -59,11 +59,12 @@ def simulate(
     start: datetime = START,
     skipped: tuple[str, int] | None = _SKIPPED,
 ) -> Frames:
-    """The frames of as many intervals from `start` (UTC) as the systems' loads have: two hours.
+    """Return the frames of all intervals from `start` (UTC); by default two hours.
 
-    The same for a seed. `systems` are SYSTEMS with other loads and work, by the same names. Times
-    of CPU and I/O are microseconds (`_us`), moments UTC. `interval` counts from 0. `skipped` names
-    the system and the interval whose samples its records declare invalid.
+    They depend only on the seed. `systems` are SYSTEMS with other loads and work, under the same
+    names; their loads give the number of intervals. Times of CPU and I/O are in microseconds
+    (`_us`), moments in UTC. `interval` counts from 0. `skipped` names the system and the interval
+    whose samples the records declare invalid.
     """
     frames: Frames = {"interval": _intervals(systems, start, skipped, _generator(seed, "interval"))}
     spaces = _generator(seed, "space")
@@ -98,7 +99,10 @@ def _intervals(
     skipped: tuple[str, int] | None,
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """One row a system and interval; the systems' intervals end some milliseconds apart."""
+    """Return one row per system and interval.
+
+    The systems' intervals end some milliseconds apart.
+    """
     rows = []
     for system in systems:
         start = begin
@@ -164,7 +168,7 @@ def _spaces(
 
 
 def _used(space: Space, seconds: float, load: float, rng: np.random.Generator) -> dict[str, Any]:
-    """CPU time by kind and I/O of a space in so many seconds."""
+    """Return the CPU time by kind and the I/O of a space in `seconds`."""
     part = 1.0 if space.active else space.idle + (1 - space.idle) * load
     work = seconds * part * _noise(rng)
     eligible = space.eligible * work
@@ -205,7 +209,7 @@ def _data_sets(
     data_sets: Mapping[tuple[str, str], tuple[DataSet, ...]],
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """One row an address space, interval and data set; times are those of all its requests."""
+    """Return one row per address space, interval and data set; times are sums over its requests."""
     rows = []
     for space in spaces.iter_rows(named=True):
         own = data_sets[space["system"], space["job"]]
@@ -217,7 +221,10 @@ def _data_sets(
 
 
 def _data_set(d: DataSet, requests: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Times are whole microseconds a request, as the records have averages."""
+    """Return the times of a data set.
+
+    Whole microseconds per request, because records have averages.
+    """
     connect, pending, disconnect = (
         round(us * _noise(rng)) for us in (d.connect, d.pending, d.disconnect)
     )
@@ -239,9 +246,9 @@ def _data_set(d: DataSet, requests: int, rng: np.random.Generator) -> dict[str, 
 
 
 def _volumes(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval and volume: its data sets' requests and those of no data set.
+    """Return one row per system, interval and volume: requests to its data sets, and others.
 
-    Both systems see every volume; what a volume does for the other system is not in its row.
+    Both systems see every volume; a row has only what the volume did for its system.
     """
     parts = ["connect_us", "pending_us", "disconnect_us"]
     by_volume = (
@@ -276,7 +283,7 @@ def _volumes(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval, class and period; report classes have one period."""
+    """Return one row per system, interval, class and period; report classes have one period."""
     kinds = ["tcb", "srb", "initiator_tcb", "io_interrupt", "region_control", "hiperspace"]
     used = [f"{kind}_us" for kind in (*kinds, "ziip", "ziip_on_cp")]
     by_class = {c.name: c for c in CLASSES}
@@ -326,7 +333,10 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 def _transactions(
     jobs: int, name: str, interval: dict[str, Any], *, report: bool
 ) -> dict[int, int]:
-    """Transactions that ended, by period: of a batch class jobs, all in its last one."""
+    """Return the transactions that ended, by period.
+
+    Those of a batch class are jobs, in its last one.
+    """
     online = next(c for c in CLASSES if c.name == "ONLINE")
     if name in {"ONLINE", "RCICS"}:
         seconds = (interval["end"] - interval["start"]).total_seconds()
@@ -346,7 +356,10 @@ def _samples(
     goal: Any,
     rng: np.random.Generator,
 ) -> dict[str, Any]:
-    """WLM's samples: using what, delayed for what; less important work waits more."""
+    """Return WLM's samples: what work was using and what delayed it.
+
+    Less important work waits more.
+    """
     rate = _SAMPLES_A_SECOND / (2 if interval["skipped"] else 1)
     waits = {"system": 0.02, "velocity": 0.12, "percentile": 0.15, "average": 0.5}
     wait = waits.get(goal.kind, 1.4) * (0.2 + interval["load"]) * max(goal.importance, 1) ** 0.5
@@ -366,7 +379,7 @@ def _samples(
 def _responses(
     ended: int, means: tuple[float, ...], period: int, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Sums of response times, and the number of transactions by part of the midpoint."""
+    """Return the sums of response times, and the transactions by share of the midpoint."""
     mean = means[min(period, len(means)) - 1]
     times = rng.gamma(2.5, mean / 2.5, min(ended, 20_000)) if ended and mean else np.zeros(0)
     weight = ended / len(times) if len(times) else 0.0
@@ -387,9 +400,9 @@ def _responses(
 def _processors(
     systems: Sequence[System], frames: Frames, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """One row a system, interval and logical processor of a z/OS system.
+    """Return one row per system, interval and logical processor of a z/OS system.
 
-    Dispatched is what the address spaces used divided by the capture ratio.
+    Dispatched time is what the address spaces used divided by the capture ratio.
     """
     rows = []
     for interval in frames["interval"].iter_rows(named=True):
@@ -441,7 +454,7 @@ def _processors(
 
 
 def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a partition, interval and logical processor, as PR/SM sees them.
+    """Return one row per partition, interval and logical processor, as PR/SM sees them.
 
     The intervals of the machine are those of the first system.
     """
@@ -487,7 +500,7 @@ def _partitions(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval and structure: its requests of each kind, and their times.
+    """Return one row per system, interval and structure: its requests by kind, and their times.
 
     Times are sums in microseconds, with the sums of their squares.
     """
@@ -532,14 +545,20 @@ def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame
 def _timed(
     name: str, count: int, mean: float, spread: float, rng: np.random.Generator
 ) -> dict[str, int]:
-    """Requests, the sum of their times and that of the squares, `spread` being sd to mean."""
+    """Return the requests, the sum of their times and that of the squares.
+
+    `spread` is sd over mean.
+    """
     total = round(count * mean * _noise(rng))
     squares = round(total**2 / count * (1 + spread**2)) if count else 0
     return {f"{name}_requests": count, f"{name}_us": total, f"{name}_squared_us": squares}
 
 
 def _cf_processors(frames: Frames) -> pl.DataFrame:
-    """One row an interval and processor of the coupling facility: what all requests took."""
+    """Return one row per interval and coupling facility processor.
+
+    The time that all requests took.
+    """
     rows = []
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
     for row in work.sort("interval").iter_rows(named=True):
@@ -562,7 +581,7 @@ def _cf_processors(frames: Frames) -> pl.DataFrame:
 
 
 def _crypto(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    """One row an interval, card and operation, of the whole machine."""
+    """Return one row per interval, card and operation, for the whole machine."""
     rows = []
     for interval in _rows(intervals, system="SY1"):
         seconds = (interval["end"] - interval["start"]).total_seconds()
@@ -584,7 +603,7 @@ def _crypto(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval, processor and counter that is not zero: its increase."""
+    """Return one row per system, interval, processor and non-zero counter: its increase."""
     rows = []
     for p in processors.iter_rows(named=True):
         cycles = p["effective_us"] * _MHZ
@@ -614,7 +633,10 @@ def _counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFram
 
 
 def _sources(misses: int, far: float, rng: np.random.Generator) -> dict[int, int]:
-    """Misses by the counter of their source; `far` times the usual part is sourced beyond L2."""
+    """Return the misses by the counter of their source.
+
+    `far` scales the share sourced beyond L2.
+    """
     values = {}
     (near, _), *beyond = _L1_SOURCES
     parts = [(numbers, part * far) for numbers, part in beyond]

@@ -15,12 +15,12 @@ from models_sim.simulator.zos.simulate import Frames
 
 __all__ = ["BUCKETS", "IO_US", "POLICY", "add_workload", "class_rows", "service_units"]
 
-# Ends of the response time buckets, percent of the midpoint; the last one has no end.
+# Ends of the response time buckets in percent of the midpoint; the last bucket is open.
 BUCKETS = (50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 200, 400, 0xFFFF_FFFF)
 POLICY = "SYNPOL"
-#: Times of a request by kind, in microseconds: those of volumes are in type 74.
+#: Times of a request by kind, in microseconds; those of volumes are in type 74.
 IO_US = {"connect": 190, "wait": 95, "disconnect": 30}
-_RATE = 250_000  # microseconds from sample to sample
+_RATE = 250_000  # microseconds between samples
 _SCALE = 10_000
 _PERIODS = "smf72_3_service_report_class_period"
 _DISTRIBUTIONS = "smf72_3_response_time_distribution"
@@ -35,7 +35,7 @@ _CLASS = ["system", "interval", "class", "report"]
 
 
 def add_workload(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add the records of all intervals: one for each class with address spaces."""
+    """Add the records of all intervals, one for each class with address spaces."""
     intervals = intervals_of(site, frames["interval"]).drop("record_no")
     rows = class_rows(site, frames["class_period"])
     records = (
@@ -68,7 +68,10 @@ def add_workload(log: Log, site: Sysplex, frames: Frames) -> None:
 
 
 def class_rows(site: Sysplex, periods: pl.DataFrame) -> pl.DataFrame:
-    """The class periods with their workloads and goals, service classes before report classes."""
+    """Return the class periods with workloads and goals.
+
+    Service classes come before report classes.
+    """
     return (
         periods.join(_goals(site), on=["contributes", "period"], how="left", maintain_order="left")
         .with_columns(_goal_of_report_class())
@@ -77,7 +80,7 @@ def class_rows(site: Sysplex, periods: pl.DataFrame) -> pl.DataFrame:
 
 
 def _goals(site: Sysplex) -> pl.DataFrame:
-    """One row a service class and period: its goal."""
+    """Return one row per service class and period: its goal."""
     return pl.DataFrame(
         [
             {
@@ -100,7 +103,7 @@ def _goals(site: Sysplex) -> pl.DataFrame:
 
 
 def _goal_of_report_class() -> list[pl.Expr]:
-    """A report class has the goal of its only service class period, if it has but one."""
+    """Return the goal of a report class: that of its service class period, if it has only one."""
     no_goal = pl.col("report") & (pl.col("heterogeneous") | (pl.col("goals") > 1))
     numbers = ("goal_value", "importance", "percent")
     return [
@@ -110,7 +113,10 @@ def _goal_of_report_class() -> list[pl.Expr]:
 
 
 def _add_broken(log: Log, record: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> None:
-    """Two parts: the control section and all periods but the last, and that one alone."""
+    """Add a record in two parts.
+
+    The control section with all periods but the last, then the last.
+    """
     periods, distributions = tables[_PERIODS].height, tables[_DISTRIBUTIONS].height
     kept = periods - 1
     number = [1, 0, 0, periods, distributions, 0, 0]
@@ -160,12 +166,12 @@ def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _unit() -> pl.Expr:
-    """Seconds of a service unit, coefficients aside."""
+    """Return the seconds of a service unit, without coefficients."""
     return pl.col("adjustment") / 1600 / _SCALE
 
 
 def service_units(site: Sysplex) -> tuple[pl.Expr, pl.Expr]:
-    """CPU and SRB service units of class periods, zIIP time as if it were that of a CP."""
+    """Return CPU and SRB service units of class periods, with zIIP time counted as CP time."""
     task = pl.col("tcb_us") / 1e6 + pl.col("initiator_tcb_us") / 1e6
     cpu = (task + pl.col("ziip_us") / 1e6 * site.ziip_factor / 256) / _unit() * CPU_COEFFICIENT
     return cpu, pl.col("srb_us") / 1e6 / _unit() * SRB_COEFFICIENT
@@ -237,9 +243,9 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _distributions(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """Response time distributions, after the ends of the buckets; and of each row the one it has.
+    """Return response time distributions, after the bucket ends, and which one each row has.
 
-    Only classes with response time goals have them: few rows.
+    Only classes with response time goals have one, so there are few.
     """
     has = (rows["transactions"] > 0) & rows["goal"].is_in(["average", "percentile"])
     index = np.zeros(rows.height, np.int64)
@@ -258,7 +264,7 @@ def _distributions(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
 
 
 def _distribution(row: dict[str, Any]) -> list[int]:
-    """Transactions by bucket, of which the row has the quantiles of the response times."""
+    """Return the transactions by bucket that match the row's quantiles of response times."""
     quantiles = np.array(row["response_quantiles"])
     ends = np.array(BUCKETS[:-1]) / 100 * row["goal_value"] / 1000
     part = np.interp(ends, quantiles, np.linspace(0, 1, len(quantiles)), left=0, right=1)

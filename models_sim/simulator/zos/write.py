@@ -1,4 +1,4 @@
-"""Write the synthetic dumps of z/OS and RMF, and tell what was put into them."""
+"""Write the synthetic dumps of z/OS and RMF."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ __all__ = ["add_records", "records_of", "truth", "write_zos_samples"]
 
 
 def truth(seed: int) -> Frames:
-    """What the dumps of a seed were made of; see `simulate.simulate`."""
+    """Return what the dumps of a seed were made from; see `simulate.simulate`."""
     return simulate(seed)
 
 
 def records_of(site: Sysplex, frames: Frames, seed: int) -> dict[str, list[bytes]]:
-    """By system all its records in the order of their times, within a dump's own two."""
+    """Return each system's records in time order, between a dump header and a trailer."""
     log = Log(site.offset)
     add_records(log, site, frames, seed)
     return log.compose()
 
 
 def add_records(log: Log, site: Sysplex, frames: Frames, seed: int) -> None:
-    """Add the records of z/OS and RMF that the frames are the truth of."""
+    """Add the records of z/OS and RMF that describe the frames."""
     add_jobs(log, site, frames)
     add_data_sets(log, site, frames)
     add_counters(log, site, frames)
@@ -45,7 +45,7 @@ def add_records(log: Log, site: Sysplex, frames: Frames, seed: int) -> None:
 
 
 def write_zos_samples(folder: Path, seed: int) -> list[Path]:
-    """Write a dump of each system, whose bytes depend on the seed alone; return their paths."""
+    """Write a dump of each system and return the paths; the bytes depend only on the seed."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for system, records in records_of(PLEX1, simulate(seed), seed).items():

@@ -1,4 +1,4 @@
-"""Write RMF's Postprocessor reports: printed ones one kind after the other, or XML."""
+"""Write RMF's Postprocessor reports, either printed or as XML."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REPORTS: tuple[Callable[[Tables], list[str]], ...] = (
 
 
 def write_text(tables: Tables) -> bytes:
-    """The reports of all rmf_ tables but rmf_xml_value, which has no printed form."""
+    """Return the printed reports of all rmf_ tables except rmf_xml_value, which has none."""
     printed = [line for report in _REPORTS for line in report(tables)]
     return ("\n".join(printed) + "\n").encode()
 

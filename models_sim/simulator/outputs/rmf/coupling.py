@@ -1,8 +1,9 @@
 """Write RMF's Coupling Facility Activity report: usage summary and structure activity.
 
-Requests and numbers of entries that do not fit their column are printed in K or M (powers of 1000),
-storage in K, M or G (of 1024) where that is whole; percentages and rates have one decimal, rates of
-the summary two. Each system's requests to a structure begin with SYNC, whose line names it.
+Requests and entry counts that do not fit their column are printed in K or M (powers of 1000),
+storage in K, M or G (powers of 1024) if it is whole there. Percentages and rates have one decimal,
+rates in the summary two. Each system's requests to a structure begin with SYNC, whose line names
+the system.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ _NONE = "N/A"
 
 
 def write_coupling(tables: Tables) -> list[str]:
-    """The reports of the rmf_cf tables, one coupling facility after the other."""
+    """Return the reports of the rmf_cf tables, one per coupling facility."""
     printed: list[str] = []
     for heading, rows in reports(tables, _TABLES):
         names = dict.fromkeys(row["cf_name"] for found in rows.values() for row in found)
@@ -94,7 +95,7 @@ def _facility(name: str, rows: list[Row]) -> list[str]:
 
 
 def _summary(of: dict[str, list[Row]]) -> list[str]:
-    """The usage summary: structures, and the coupling facility's processors."""
+    """Return the usage summary: structures, and the coupling facility's processors."""
     printed = [f"{'':47}COUPLING  FACILITY  USAGE  SUMMARY", _RULE]
     if structures := of["rmf_cf_structure"]:
         printed += ["   STRUCTURE SUMMARY", _RULE, "", *_SUMMARY_HEADING, ""]
@@ -104,7 +105,7 @@ def _summary(of: dict[str, list[Row]]) -> list[str]:
 
 
 def _processors(row: Row) -> list[str]:
-    """The processors of a coupling facility, where anything is known of them."""
+    """Return the processors of a coupling facility, if anything is known about them."""
     level, busy = row["cf_level"], row["average_cf_utilization_pct"]
     defined, effective = (row[f"logical_processors_{of}"] for of in ("defined", "effective"))
     printed = []
@@ -119,7 +120,7 @@ def _processors(row: Row) -> list[str]:
 
 
 def _structure(row: Row) -> list[str]:
-    """A structure's two lines: totals, and below them what is in use."""
+    """Return a structure's two lines: totals, and below them what is in use."""
     status, _, more = (row["status"] or "").partition(" ")
     pairs = (("entries_total", "entries_current"), ("elements_total", "elements_current"),
              ("lock_entries_total", "lock_entries_current"),
@@ -151,7 +152,7 @@ def _count(value: float | None, absent: str = "") -> str:
 
 
 def _storage(value: float | None) -> str:
-    """Storage in the greatest unit that it is whole in."""
+    """Return storage in the largest unit in which it is whole."""
     if value is None:
         return ""
     whole = (n for n in (3, 2, 1) if value and value % 1024**n == 0)
@@ -160,7 +161,7 @@ def _storage(value: float | None) -> str:
 
 
 def _activity(of: dict[str, list[Row]]) -> list[str]:
-    """Each structure's requests, delays and contention, system by system."""
+    """Return each structure's requests, delays and contention, system by system."""
     printed = [f"{'':38}COUPLING FACILITY STRUCTURE ACTIVITY", ""]
     found: dict[tuple[object, ...], dict[object, dict[str, list[Row]]]] = {}
     tables = ("rmf_cf_request", "rmf_cf_delay", "rmf_cf_contention")
@@ -174,7 +175,7 @@ def _activity(of: dict[str, list[Row]]) -> list[str]:
         printed += [f"STRUCTURE NAME = {name}      TYPE = {kind}{said}", *_ACTIVITY_HEADING]
         for system, rows in systems.items():
             requests, delays, contention = (rows[table] for table in tables)
-            # Only requests that are not synchronous are delayed.
+            # Synchronous requests are never delayed.
             lines = zip_longest(requests, [None, *delays], contention)
             printed += [_activity_line(str(system), *row) for row in lines]
         printed.append("")
@@ -182,7 +183,7 @@ def _activity(of: dict[str, list[Row]]) -> list[str]:
 
 
 def _activity_line(system: str, request: Row | None, delay: Row | None, other: Row | None) -> str:
-    """A kind of request, a reason of delay and a count of contention."""
+    """Return a line with a kind of request, a reason of delay and a count of contention."""
     cells: list[tuple[int, str]] = []
     if request:
         what = request["request"]

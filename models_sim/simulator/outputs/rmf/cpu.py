@@ -1,8 +1,8 @@
 """Write RMF's CPU Activity and Partition Data reports.
 
-Percentages, productivity and rates have two decimals, shares and capping one. The columns of
-multithreading stand there where a report has any. A processor that has no figure for a column that
-its type has bears dashes; a type's total follows the lines of its type.
+Percentages, productivity and rates have two decimals, shares and capping one. The multithreading
+columns are printed if a report has figures for them. A processor without a figure for a column of
+its type has dashes. The total of a type follows the lines of the type.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CPU_HEADING = {
         ),
     ),
 }
-#: What stands on the left, in the middle and on the right of each line of the heading.
+#: The left, middle and right part of each heading line.
 _PARTITION_HEADING = tuple(
     "  ".join(parts)
     for parts in (
@@ -63,7 +63,7 @@ _DASHES = "-----"
 
 
 def write_cpu(tables: Tables) -> list[str]:
-    """The CPU Activity reports of rmf_cpu_machine and rmf_cpu."""
+    """Return the CPU Activity reports of rmf_cpu_machine and rmf_cpu."""
     printed: list[str] = []
     columns = {"rmf_cpu_machine": MACHINE, "rmf_cpu": CPU}
     for heading, rows in reports(tables, columns):
@@ -77,7 +77,7 @@ def write_cpu(tables: Tables) -> list[str]:
 
 
 def _machine(row: Row) -> list[str]:
-    """The machine's three lines; what it does not say is left out of them."""
+    """Return the machine's three lines, without what the row does not have."""
 
     def said(name: str, label: str, sign: str = " ") -> str:
         return "" if row[name] is None else f"{label}{sign}{row[name]}"
@@ -95,7 +95,7 @@ def _machine(row: Row) -> list[str]:
 
 
 def _processors(rows: list[Row], has_mt: bool) -> list[str]:
-    """The lines of processors, a core's further threads without its number, and totals."""
+    """Return the lines of processors (a core's further threads without its number) and totals."""
     heading = _CPU_HEADING[has_mt][1]
     mt = ("PROD", "UTIL") if has_mt else ()
     number, kind, online, lpar, mvs, parked, *mt_ends, share, rate, tpi = ends(
@@ -129,7 +129,7 @@ def _processors(rows: list[Row], has_mt: bool) -> list[str]:
 
 
 def write_partitions(tables: Tables) -> list[str]:
-    """The Partition Data reports of rmf_partition."""
+    """Return the Partition Data reports of rmf_partition."""
     printed: list[str] = []
     for heading, rows in reports(tables, {"rmf_partition": PARTITION}):
         own = rows["rmf_partition"][0]["mvs_partition_name"]
@@ -141,7 +141,10 @@ def write_partitions(tables: Tables) -> list[str]:
 
 
 def _partitions(rows: list[Row]) -> list[str]:
-    """The lines of partitions; totals and *PHYSICAL* bear no type: it is that of those above."""
+    """Return the lines of partitions.
+
+    Totals and *PHYSICAL* have no type but that of the lines above.
+    """
     printed = []
     above: str | None = None
     percents = ("logical_effective_pct", "logical_total_pct", "physical_lpar_mgmt_pct",

@@ -1,8 +1,9 @@
 """Write RMF's Direct Access Device Activity and Crypto Hardware Activity reports.
 
-Rates of devices have three decimals, their times (ms) as many as four characters hold, connect and
-utilisation percentages two, others one. Rates of cards have two decimals, execution times (ms)
-three, utilisation one. Every figure of a line must be there: RMF leaves none out.
+Device rates have three decimals; device times (ms) have as many as fit into four characters;
+connect and utilisation percentages have two, others one. Card rates have two decimals, execution
+times (ms) three, utilisation one. Every figure of a line must be present, because RMF prints all of
+them.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _SECTIONS = {
 
 
 def write_dasd(tables: Tables) -> list[str]:
-    """The reports of rmf_dasd."""
+    """Return the reports of rmf_dasd."""
     printed: list[str] = []
     for heading, rows in reports(tables, {"rmf_dasd": DASD}):
         printed += page("DIRECT ACCESS DEVICE ACTIVITY", heading)
@@ -83,12 +84,12 @@ def _device(row: Row) -> str:
 
 
 def _time(value: float) -> str:
-    """Milliseconds in four characters, without the zero before the point."""
+    """Return milliseconds in four characters, without a zero before the decimal point."""
     return fitting(4, *(f"{value:.{n}f}".removeprefix("0") for n in (3, 2, 1)), f"{value:.0f}")
 
 
 def write_crypto(tables: Tables) -> list[str]:
-    """The reports of rmf_crypto."""
+    """Return the reports of rmf_crypto."""
     printed: list[str] = []
     for heading, rows in reports(tables, {"rmf_crypto": CRYPTO}):
         printed += page("CRYPTO HARDWARE ACTIVITY", heading)
@@ -105,7 +106,7 @@ def write_crypto(tables: Tables) -> list[str]:
 
 
 def _card(name: str, section: str, operations: list[Row]) -> list[str]:
-    """A card's line with its total, and its operations beside and below it."""
+    """Return a card's line with its total, and its operations beside and below it."""
     total, *others = operations
     first = f"{name} {_figures(total)}"
     if section == "CCA COPROCESSOR":

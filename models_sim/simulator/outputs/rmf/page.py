@@ -1,8 +1,8 @@
-"""What RMF's printed reports have in common: heading, lines set out in columns, and figures.
+"""What RMF's printed reports share: heading, lines in columns, and figures.
 
-The forms are those of the pages that ingest/rmf names. Intervals and dispatch times have
-milliseconds, the start of an interval whole seconds; a figure that is too wide for its column is
-printed in K, M or G (powers of 1000), as RMF does, and so rounded.
+ingest/rmf describes the pages. Intervals and dispatch times have milliseconds, the start of an
+interval whole seconds. A figure that is too wide for its column is printed in K, M or G (powers of
+1000) and so rounded, as RMF does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOMENT = "%m/%d/%Y-%H.%M.%S"
 def reports(
     tables: Tables, columns: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[Row, dict[str, list[Row]]]]:
-    """For each system (or sysplex) and interval, its heading and its rows by table, in order."""
+    """Yield the heading of each system (or sysplex) and interval, with its rows by table."""
     found: dict[tuple[object, ...], dict[str, list[Row]]] = {}
     for table, names in columns.items():
         for row in dicts(tables, table, (*HEADING, *names)):
@@ -32,7 +32,7 @@ def reports(
 
 
 def page(title: str, heading: Row) -> list[str]:
-    """The first lines of a page: its title, printed s p a c e d, and its heading."""
+    """Return the first lines of a page: its title, printed s p a c e d, and its heading."""
     start, end = heading["interval_start_local"], heading["interval_end_local"]
     of = ("SYSTEM ID", heading["system_id"]) if heading["system_id"] else (
         "SYSPLEX", heading["sysplex"])  # fmt: skip
@@ -51,7 +51,7 @@ def page(title: str, heading: Row) -> list[str]:
 
 
 def line(*cells: tuple[int, str]) -> str:
-    """Texts, each ending where its column ends, or one blank after the text before it."""
+    """Join texts that each end at the end of their column, or one blank after the previous text."""
     printed = ""
     for end, text in cells:
         start = end - len(text)
@@ -60,7 +60,7 @@ def line(*cells: tuple[int, str]) -> str:
 
 
 def ends(heading: str, *words: str) -> list[int]:
-    """Where each of the `words`, which follow each other in a heading, ends."""
+    """Return where each of the `words` ends, which follow each other in a heading."""
     found, at = [], 0
     for word in words:
         at = heading.index(word, at) + len(word)
@@ -69,12 +69,12 @@ def ends(heading: str, *words: str) -> list[int]:
 
 
 def figure(value: float | None, decimals: int, absent: str = "") -> str:
-    """A figure with so many decimals; `absent` where there is none."""
+    """Return a figure with the given decimals, or `absent`."""
     return absent if value is None else f"{value:.{decimals}f}"
 
 
 def short(value: float, width: int, decimals: int = 0, base: int = 1000) -> str:
-    """A figure in at most `width` characters, with as many decimals as fit, else in K, M or G."""
+    """Return a figure in `width` characters, with as many decimals as fit, else in K, M or G."""
     text = f"{value:.{decimals}f}"
     if len(text) <= width:
         return text
@@ -84,7 +84,7 @@ def short(value: float, width: int, decimals: int = 0, base: int = 1000) -> str:
 
 
 def clock(seconds: float | None, hours: bool = False) -> str:
-    """mm.ss.ttt, or hh.mm.ss.ttt from 100 minutes on and where `hours` are asked for."""
+    """Return mm.ss.ttt, or hh.mm.ss.ttt from 100 minutes on or if `hours` are requested."""
     if seconds is None:
         return ""
     whole, milliseconds = divmod(round(seconds * 1000), 1000)

@@ -1,9 +1,9 @@
-"""Write RMF's Workload Activity report, in the form of V2R4: two blocks of groups a class.
+"""Write RMF's Workload Activity report in the form of V2R4: two blocks of groups per class.
 
-Times of transactions have microseconds, service times milliseconds, percentages and rates two
-decimals, velocities and performance indexes one. A figure that does not fit beside its label loses
-decimals, then is printed in K or M. A label stands there where a row has a figure for it; of
-TRANS-APPL%, a line has all three figures.
+Transaction times have microseconds, service times milliseconds, percentages and rates two decimals,
+velocities and performance indexes one. A figure that does not fit beside its label loses decimals,
+then is printed in K or M. A label is printed if the row has a figure for it; the line of
+TRANS-APPL% needs all three figures.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _BLOCKS: tuple[dict[str, dict[str, tuple[str, int]]], ...] = (
     },
 )  # fmt: skip
 _PARTS = ("cp", "iipcp", "iip")
-#: Every column of a figure.
+#: All columns with figures.
 MEASURES = tuple(
     column.format(part)
     for block in _BLOCKS
@@ -94,7 +94,7 @@ _GOAL_HEADING = (
 
 
 def write_workload(tables: Tables) -> list[str]:
-    """The Workload Activity reports of rmf_workload and rmf_workload_goal."""
+    """Return the Workload Activity reports of rmf_workload and rmf_workload_goal."""
     printed: list[str] = []
     columns = {"rmf_workload": (*CLASS, *MEASURES), "rmf_workload_goal": GOAL}
     for heading, rows in reports(tables, columns):
@@ -117,7 +117,7 @@ def _key(row: Row) -> tuple[object, ...]:
 
 
 def _class(row: Row) -> str:
-    """The line that says which class it is."""
+    """Return the line that names the class."""
     names = {"POLICY": "policy", "WORKLOAD": "workload", "SERVICE CLASS": "service_class",
              "REPORT CLASS": "report_class", "RESOURCE GROUP": "resource_group",
              "PERIOD": "period", "IMPORTANCE": "importance"}  # fmt: skip
@@ -126,7 +126,7 @@ def _class(row: Row) -> str:
 
 
 def _blocks(row: Row) -> list[str]:
-    """The blocks of a class; a line holds one label of each group."""
+    """Return the blocks of a class; a line has one label of each group."""
     printed: list[str] = []
     for block in _BLOCKS:
         groups = [_group(heading, labels, row) for heading, labels in block.items()]
@@ -143,7 +143,7 @@ def _blocks(row: Row) -> list[str]:
 
 
 def _group(heading: str, labels: dict[str, tuple[str, int]], row: Row) -> list[str]:
-    """The labels of a group that have a figure, each as wide as the group."""
+    """Return the labels of a group that have a figure, each as wide as the group."""
     width = len(heading)
     if heading == _TRANS_APPL:
         return [
@@ -164,7 +164,7 @@ def _group(heading: str, labels: dict[str, tuple[str, int]], row: Row) -> list[s
 
 
 def _elapsed(seconds: float) -> str:
-    """HHH.MM.SS.FFFFFF, the zeros before the first other digit left out."""
+    """Return HHH.MM.SS.FFFFFF without leading zeros."""
     whole, micros = divmod(round(seconds * 1_000_000), 1_000_000)
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
@@ -176,7 +176,7 @@ def _elapsed(seconds: float) -> str:
 
 
 def _goal(rows: list[Row]) -> list[str]:
-    """The goal of a class period and each system's line."""
+    """Return the goal of a class period and each system's line."""
     if not rows:
         return []
     lines = [

@@ -1,8 +1,8 @@
 """Write RMF's Postprocessor XML.
 
-Any report is written from rmf_xml_value, every value as it stands. Where there is none, the CPU
-report is written from rmf_cpu_machine, rmf_cpu and rmf_partition, its figures with the decimals of
-the printed report. Each table or variable list stands in a part of its own.
+Any report can be written from rmf_xml_value, every value unchanged. Without that table, the CPU
+report is written from rmf_cpu_machine, rmf_cpu and rmf_partition, with the decimals of the printed
+report. Each table or variable list is a separate part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MACHINE = {
     "CPC Capacity": "cpc_capacity", "Sequence Code": "sequence_code",
     "Change Reason": "change_reason", "Boost Type": "boost_type", "Boost Class": "boost_class",
 }  # fmt: skip
-#: Heading of a table -> column, and decimals where it is a figure, -1: as short as it can be told.
+#: Heading of a table -> column, and the decimals of a figure (-1: shortest form).
 _CPU = {
     "CPU Number": ("cpu_num", None), "CPU Type": ("cpu_type", None),
     "Time% Online": ("online_pct", 2), "Time% LPAR Busy": ("lpar_busy_pct", 2),
@@ -58,7 +58,7 @@ _BEGINNING = (
 
 
 def write_xml(tables: Tables) -> bytes:
-    """The reports of rmf_xml_value, or the CPU reports of the other tables."""
+    """Return the reports of rmf_xml_value, or the CPU reports of the other tables."""
     values = dicts(tables, "rmf_xml_value", VALUE)
     rows = values if "rmf_xml_value" in tables else _of_cpu(tables)
     printed = [*_BEGINNING]
@@ -68,7 +68,7 @@ def write_xml(tables: Tables) -> bytes:
 
 
 def _postprocessor(rows: Sequence[Row]) -> Iterator[str]:
-    """One report of one system (or sysplex) and interval."""
+    """Yield one report of one system (or sysplex) and interval."""
     first = rows[0]
     start, end = (first[f"interval_{of}_local"] for of in ("start", "end"))
     yield f"<postprocessor>{_open('metric', id=first['report'] or '')}</metric>"
@@ -94,7 +94,7 @@ def _postprocessor(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _table(number: int, rows: Sequence[Row]) -> Iterator[str]:
-    """A variable list, or a table of headings and rows."""
+    """Yield a variable list, or a table of headings and rows."""
     if rows[0]["row"] is None:
         variables = (
             f"<var>{_element('name', row['column'])}{_element('value', row['value'])}</var>"
@@ -127,7 +127,7 @@ def _columns(texts: Iterable[str | None]) -> str:
 
 
 def _of_cpu(tables: Tables) -> Iterator[Row]:
-    """The values of CPU reports, from the tables of the printed report."""
+    """Yield the values of CPU reports from the tables of the printed report."""
     columns = {"rmf_cpu_machine": MACHINE, "rmf_cpu": CPU, "rmf_partition": PARTITION}
     for heading, rows in reports(tables, columns):
         resource = heading["system_id"] or heading["sysplex"]
@@ -165,7 +165,7 @@ def _cells(
 
 
 def _shown(row: Row, column: str, decimals: int | None) -> str | None:
-    """A value as the report shows it; None where it has none."""
+    """Return a value as the report shows it, or None."""
     value = row[column]
     if column == "weight" and row["weight_printed"] is not None:
         return str(row["weight_printed"])
