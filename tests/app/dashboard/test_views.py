@@ -9,9 +9,9 @@ from app.results.queries import scope
 
 SCOPED = [view for view in VIEWS if view.scoped]
 NAMES = [view.path for view in VIEWS]
-CHARTS = {"overview": 0, "runs": 3, "comparison": 1, "regressions": 0, "queue-manager": 10,
-          "channel-initiator": 8, "tasks-and-queues": 6, "processors": 4,
-          "published": 2}  # fmt: skip
+# the fewest charts of a page on the bundled data; a page that is not listed has at least one
+CHARTS = {"overview": 0, "runs": 3, "regressions": 0, "queue-manager": 10, "channel-initiator": 8,
+          "tasks-and-queues": 6, "processors": 4, "published": 2}  # fmt: skip
 # the bundled data has no regressions, and a single run has nothing to compare with
 FILTERED = [view for view in VIEWS if view.path not in {"overview", "regressions"}]
 DRAWN_BY_ONE = [view for view in VIEWS if view.path not in {"comparison", "regressions"}]
@@ -76,7 +76,7 @@ def test_one_row_is_drawn(view, one_row, open_page):
     assert not page.info
     assert page.title[0].value == view.title
     assert len(page.dataframe) >= 1
-    if CHARTS[view.path]:
+    if CHARTS.get(view.path, 1):
         assert charts(page) >= 1
 
 
@@ -85,7 +85,7 @@ def test_bundled_data_is_drawn(view, full, open_page):
     # the queue manager with the newest records does not use every feature
     page = open_page(view, full, qm="SYN1/SYQ2")
     assert not page.exception
-    assert charts(page) >= CHARTS[view.path]
+    assert charts(page) >= CHARTS.get(view.path, 1)
     assert all(len(table.value) for table in page.dataframe)
 
 
