@@ -22,21 +22,22 @@ __all__ = [
 
 _SOURCE = "IBM MQ 10.0 for z/OS, AMS SMF record, sample CSQ0KSMF"
 
+# fmt: off
 SMF180_HEADER = Layout(
     table="smf180_header",
     title="SMF 180 header",
     source=_SOURCE,
     length=60,
     fields=(
-        Field("smflen", 0, 2, "unsigned", "record length", unit="bytes"),
-        Field("smfseg", 2, 2, "unsigned", "segment descriptor"),
-        Field("smfrecflg", 4, 1, "unsigned", "system indicator flags"),
-        Field("smfrecrty", 5, 1, "unsigned", "record type, 180 unless the site changed it"),
-        Field("smfrectme", 6, 4, "time", "when SMF took the record, local time of day"),
-        Field("smfrecdte", 10, 4, "date", "when SMF took the record, local date"),
-        Field("smfrecsid", 14, 4, "text", "z/OS system"),
-        Field("smfrecssid", 18, 4, "text", "subsystem"),
-        Field("smfrecsty", 22, 2, "unsigned", "record subtype"),
+        Field("smflen",      0, 2, "unsigned", "record length", unit="bytes"),
+        Field("smfseg",      2, 2, "unsigned", "segment descriptor"),
+        Field("smfrecflg",   4, 1, "unsigned", "system indicator flags"),
+        Field("smfrecrty",   5, 1, "unsigned", "record type, 180 unless the site changed it"),
+        Field("smfrectme",   6, 4, "time",     "when SMF took the record, local time of day"),
+        Field("smfrecdte",  10, 4, "date",     "when SMF took the record, local date"),
+        Field("smfrecsid",  14, 4, "text",     "z/OS system"),
+        Field("smfrecssid", 18, 4, "text",     "subsystem"),
+        Field("smfrecsty",  22, 2, "unsigned", "record subtype"),
     ),
 )
 
@@ -46,13 +47,14 @@ SMF180_PRODUCT = Layout(
     source=_SOURCE,
     length=64,
     fields=(
-        Field("smfb4ver", 0, 1, "unsigned", "product version"),
-        Field("smfb4rel", 1, 1, "unsigned", "product release"),
-        Field("smfb4mod", 2, 1, "unsigned", "product modification level"),
-        Field("smfb4fmi", 4, 8, "text", "product FMID"),
-        Field("smfb4mvs", 12, 34, "text", "operating system"),
+        Field("smfb4ver",  0,  1, "unsigned", "product version"),
+        Field("smfb4rel",  1,  1, "unsigned", "product release"),
+        Field("smfb4mod",  2,  1, "unsigned", "product modification level"),
+        Field("smfb4fmi",  4,  8, "text",     "product FMID"),
+        Field("smfb4mvs", 12, 34, "text",     "operating system"),
     ),
 )
+# fmt: on
 
 ACTIONS = MappingProxyType({1: "Open", 2: "Get", 3: "Put", 4: "Put1", 5: "Close"})
 AUDIT_CODES = MappingProxyType(
@@ -91,35 +93,37 @@ def _doublet(prefix: str, offset: int, what: str) -> tuple[Field, Field]:
     )
 
 
+# fmt: off
 SMF180_DATA = Layout(
     table="smf180_data",
     title="Protected message or queue access",
     source=_SOURCE,
     length=136,
     fields=(
-        Field("rb41jbn", 0, 8, "text", "job"),
-        Field("rb41usr", 8, 8, "text", "user id"),
-        Field("rb41sys", 16, 8, "text", "system"),
-        Field("rb41plx", 24, 8, "text", "sysplex"),
-        Field("rb41act", 32, 4, "unsigned", "action", codes=ACTIONS),
-        Field("rb41rsn", 36, 4, "unsigned", "MQ reason code"),
-        Field("rb41aud", 40, 4, "unsigned", "audit code", codes=AUDIT_CODES),
-        Field("rb41dec", 44, 4, "unsigned", "access decision", codes=DECISIONS),
-        Field("rb41pop", 48, 1, "unsigned", "quality of protection", codes=PROTECTIONS),
-        Field("rb41sga", 49, 1, "unsigned", "signature algorithm", codes=SIGNATURES),
-        Field("rb41enc", 50, 1, "unsigned", "encryption algorithm", codes=ENCRYPTIONS),
+        Field("rb41jbn",   0, 8, "text",     "job"),
+        Field("rb41usr",   8, 8, "text",     "user id"),
+        Field("rb41sys",  16, 8, "text",     "system"),
+        Field("rb41plx",  24, 8, "text",     "sysplex"),
+        Field("rb41act",  32, 4, "unsigned", "action", codes=ACTIONS),
+        Field("rb41rsn",  36, 4, "unsigned", "MQ reason code"),
+        Field("rb41aud",  40, 4, "unsigned", "audit code", codes=AUDIT_CODES),
+        Field("rb41dec",  44, 4, "unsigned", "access decision", codes=DECISIONS),
+        Field("rb41pop",  48, 1, "unsigned", "quality of protection", codes=PROTECTIONS),
+        Field("rb41sga",  49, 1, "unsigned", "signature algorithm", codes=SIGNATURES),
+        Field("rb41enc",  50, 1, "unsigned", "encryption algorithm", codes=ENCRYPTIONS),
         *_doublet("rb41ob", 52, "object name"),
         *_doublet("rb41qn", 60, "queue name"),
         *_doublet("rb41qm", 68, "queue manager name"),
         *_doublet("rb41op", 76, "operation codes"),
         *_doublet("rb41id", 84, "sender's identity"),
-        Field("rb41nrc", 92, 4, "unsigned", "recipients", unit="recipients"),
+        Field("rb41nrc",  92, 4, "unsigned", "recipients", unit="recipients"),
         *_doublet("rb41rc", 96, "recipient list"),
         *_doublet("rb41ms", 104, "message id"),
-        Field("rb41fmt", 112, 8, "text", "message format name"),
+        Field("rb41fmt", 112, 8, "text",     "message format name"),
         Field("rb41kru", 120, 4, "unsigned", "reuses of the key", unit="reuses"),
     ),
 )
+# fmt: on
 
 
 SMF180_PARTS = (
@@ -131,6 +135,7 @@ SMF180_PARTS = (
     VariablePart("message_id", "rb41ms", "bytes", "message id; empty when the action has none"),
 )
 
+# fmt: off
 # An entry's fixed part; the name of `rb41rcre` bytes follows it.
 SMF180_RECIPIENT = Layout(
     table="smf180_recipient",
@@ -141,6 +146,7 @@ SMF180_RECIPIENT = Layout(
         Field("rb41rcre", 0, 4, "unsigned", "length of the name with its final NUL", unit="bytes"),
     ),
 )
+# fmt: on
 
 RECIPIENTS = EntryList(
     prefix="rb41rc",

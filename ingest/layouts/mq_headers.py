@@ -24,22 +24,23 @@ __all__ = [
     "QWST",
 ]
 
+# fmt: off
 QWST = Layout(
     table="smf115_header",
     title="SMF 115 header",
     source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwst",
     length=28,
     fields=(
-        Field("sm115len", 0, 2, "unsigned", "record length", unit="bytes"),
-        Field("sm115sgd", 2, 2, "unsigned", "segment descriptor"),
-        Field("sm115flg", 4, 1, "unsigned", "system indicator flags"),
-        Field("sm115rty", 5, 1, "unsigned", "record type, 115"),
-        Field("sm115tme", 6, 4, "time", "when SMF took the record, local time of day"),
-        Field("sm115dte", 10, 4, "date", "when SMF took the record, local date"),
-        Field("sm115sid", 14, 4, "text", "z/OS system"),
-        Field("sm115ssi", 18, 4, "text", "MQ subsystem, the queue manager"),
+        Field("sm115len",  0, 2, "unsigned", "record length", unit="bytes"),
+        Field("sm115sgd",  2, 2, "unsigned", "segment descriptor"),
+        Field("sm115flg",  4, 1, "unsigned", "system indicator flags"),
+        Field("sm115rty",  5, 1, "unsigned", "record type, 115"),
+        Field("sm115tme",  6, 4, "time",     "when SMF took the record, local time of day"),
+        Field("sm115dte", 10, 4, "date",     "when SMF took the record, local date"),
+        Field("sm115sid", 14, 4, "text",     "z/OS system"),
+        Field("sm115ssi", 18, 4, "text",     "MQ subsystem, the queue manager"),
         Field("sm115stf", 22, 2, "unsigned", "record subtype"),
-        Field("sm115rel", 24, 3, "text", "internal version; from 946 on see qwhxrel"),
+        Field("sm115rel", 24, 3, "text",     "internal version; from 946 on see qwhxrel"),
     ),
 )
 
@@ -49,38 +50,39 @@ QWAS = Layout(
     source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwas",
     length=28,
     fields=(
-        Field("sm116len", 0, 2, "unsigned", "record length", unit="bytes"),
-        Field("sm116sgd", 2, 2, "unsigned", "segment descriptor"),
-        Field("sm116flg", 4, 1, "unsigned", "system indicator flags"),
-        Field("sm116rty", 5, 1, "unsigned", "record type, 116"),
-        Field("sm116tme", 6, 4, "time", "when SMF took the record, local time of day"),
-        Field("sm116dte", 10, 4, "date", "when SMF took the record, local date"),
-        Field("sm116sid", 14, 4, "text", "z/OS system"),
-        Field("sm116ssi", 18, 4, "text", "MQ subsystem, the queue manager"),
+        Field("sm116len",  0, 2, "unsigned", "record length", unit="bytes"),
+        Field("sm116sgd",  2, 2, "unsigned", "segment descriptor"),
+        Field("sm116flg",  4, 1, "unsigned", "system indicator flags"),
+        Field("sm116rty",  5, 1, "unsigned", "record type, 116"),
+        Field("sm116tme",  6, 4, "time",     "when SMF took the record, local time of day"),
+        Field("sm116dte", 10, 4, "date",     "when SMF took the record, local date"),
+        Field("sm116sid", 14, 4, "text",     "z/OS system"),
+        Field("sm116ssi", 18, 4, "text",     "MQ subsystem, the queue manager"),
         Field("sm116stf", 22, 2, "unsigned", "record subtype"),
-        Field("sm116rel", 24, 3, "text", "internal version; from 946 on see qwhxrel"),
+        Field("sm116rel", 24, 3, "text",     "internal version; from 946 on see qwhxrel"),
     ),
 )
 
 _QWHS = (
-    Field("qwhslen", 0, 2, "unsigned", "length of this block", unit="bytes"),
-    Field("qwhstyp", 2, 1, "unsigned", "type of this block in the product section, 1"),
-    Field("qwhsrmid", 3, 1, "unsigned", "resource manager that made the record"),
-    Field("qwhsiid", 4, 2, "unsigned", "instrumentation record id (IFCID)"),
-    Field("qwhsnsda", 6, 1, "unsigned", "self-defining sections in the record"),
-    Field("qwhsrn", 7, 1, "bytes", "release of the record's format"),
-    Field("qwhsace", 8, 4, "unsigned", "address of the agent's control element"),
-    Field("qwhsssid", 12, 4, "text", "subsystem name"),
-    Field("qwhsstck", 16, 8, "stck", "when the record was made, UTC; an interval's end"),
-    Field("qwhsiseq", 24, 4, "unsigned", "sequence number within the IFCID"),
-    Field("qwhswseq", 28, 4, "unsigned", "sequence number within the destination"),
-    Field("qwhssmfc", 32, 1, "bit", "the interval goes on in a further record", bit=0),
-    Field("qwhsqwhx", 32, 1, "bit", "a QWHX block follows; valid from version 946 on", bit=1),
+    Field("qwhslen",    0, 2, "unsigned", "length of this block", unit="bytes"),
+    Field("qwhstyp",    2, 1, "unsigned", "type of this block in the product section, 1"),
+    Field("qwhsrmid",   3, 1, "unsigned", "resource manager that made the record"),
+    Field("qwhsiid",    4, 2, "unsigned", "instrumentation record id (IFCID)"),
+    Field("qwhsnsda",   6, 1, "unsigned", "self-defining sections in the record"),
+    Field("qwhsrn",     7, 1, "bytes",    "release of the record's format"),
+    Field("qwhsace",    8, 4, "unsigned", "address of the agent's control element"),
+    Field("qwhsssid",  12, 4, "text",     "subsystem name"),
+    Field("qwhsstck",  16, 8, "stck",     "when the record was made, UTC; an interval's end"),
+    Field("qwhsiseq",  24, 4, "unsigned", "sequence number within the IFCID"),
+    Field("qwhswseq",  28, 4, "unsigned", "sequence number within the destination"),
+    Field("qwhssmfc",  32, 1, "bit",      "the interval goes on in a further record", bit=0),
+    Field("qwhsqwhx",  32, 1, "bit",      "a QWHX block follows; valid from version 946 on", bit=1),
     Field("qwhsflag2", 33, 1, "unsigned", "flags"),
     Field("qwhsflag3", 34, 1, "unsigned", "flags"),
     Field("qwhsflag4", 35, 1, "unsigned", "flags"),
-    Field("qwhstime", 36, 8, "stck", "start of the interval in LOCAL time"),
+    Field("qwhstime",  36, 8, "stck",     "start of the interval in LOCAL time"),
 )
+# fmt: on
 _INTERVAL_US = Field("qwhsdurn", 44, 8, "ticks", "length of the interval")
 _INTERVAL_TOD = Field("qwhsdurn", 44, 8, "tod", "length of the interval")
 
@@ -120,30 +122,32 @@ QWHS_116_CHIN = Layout(
     fields=(*_QWHS, _INTERVAL_TOD),
 )
 
+# fmt: off
 QWHC = Layout(
     table="smf116_qwhc",
     title="Correlation block",
     source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qwhc",
     length=92,
     fields=(
-        Field("qwhclen", 0, 2, "unsigned", "length of this block", unit="bytes"),
-        Field("qwhctyp", 2, 1, "unsigned", "type of this block in the product section, 2"),
-        Field("qwhcaid", 4, 8, "text", "authorisation id of the job"),
-        Field("qwhccv", 12, 12, "bytes", "thread cross-reference; its form depends on qwhcatyp"),
-        Field("qwhccn", 24, 8, "text", "connection name: job, CICS region or IMS system"),
-        Field("qwhcopid", 40, 8, "text", "authorisation id of the transaction"),
-        Field("qwhcatyp", 48, 4, "unsigned", "kind of connecting system", codes=CONNECTION_TYPES),
-        Field("qwhctokn", 52, 22, "bytes", "z/OS accounting token of the user"),
-        Field("qwhcnid", 74, 16, "bytes", "network id of the unit of work"),
+        Field("qwhclen",   0,  2, "unsigned", "length of this block", unit="bytes"),
+        Field("qwhctyp",   2,  1, "unsigned", "type of this block in the product section, 2"),
+        Field("qwhcaid",   4,  8, "text",     "authorisation id of the job"),
+        Field("qwhccv",   12, 12, "bytes",    "thread cross-reference; its form depends on qwhcatyp"),
+        Field("qwhccn",   24,  8, "text",     "connection name: job, CICS region or IMS system"),
+        Field("qwhcopid", 40,  8, "text",     "authorisation id of the transaction"),
+        Field("qwhcatyp", 48,  4, "unsigned", "kind of connecting system", codes=CONNECTION_TYPES),
+        Field("qwhctokn", 52, 22, "bytes",    "z/OS accounting token of the user"),
+        Field("qwhcnid",  74, 16, "bytes",    "network id of the unit of work"),
     ),
 )
 
 _QWHX = (
     Field("qwhxlen", 0, 2, "unsigned", "length of this block", unit="bytes"),
     Field("qwhxtyp", 2, 1, "unsigned", "type of this block in the product section"),
-    Field("qwhxqsg", 4, 4, "text", "queue-sharing group"),
-    Field("qwhxrel", 8, 6, "text", "MQ version, six digits"),
+    Field("qwhxqsg", 4, 4, "text",     "queue-sharing group"),
+    Field("qwhxrel", 8, 6, "text",     "MQ version, six digits"),
 )
+# fmt: on
 
 QWHX = Layout(
     table="smf115_qwhx",

@@ -11,109 +11,26 @@ __all__ = ["SMF30_CONTAINER", "SMF30_COUNTER_DATA", "SMF30_CRYPTO_COUNTERS", "SM
 
 _SOURCE = "IBM z/OS 3.1 Data Gatherer, SMF record type 30"
 
+# fmt: off
 SMF30_COUNTER_DATA = Layout(
     table="smf30_counter_data",
     title="Instructions",
     source=_SOURCE,
     length=96,
     fields=(
-        Field(
-            "smf30_instcaptdisruption",
-            0,
-            1,
-            "bit",
-            "counting was disrupted, or counts are missing",
-            bit=0,
-        ),
-        Field("smf30_instcaptlimited", 0, 1, "bit", "counts of enclaves are incomplete", bit=1),
-        Field(
-            "smf30_inst_cp_task",
-            8,
-            8,
-            "unsigned",
-            "instructions of tasks on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_cp_nonpreemptsrb",
-            16,
-            8,
-            "unsigned",
-            "instructions of non-preemptable SRBs on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_cp_preemptsrb",
-            24,
-            8,
-            "unsigned",
-            "instructions of preemptable and client SRBs on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_offload",
-            32,
-            8,
-            "unsigned",
-            "instructions on offload engines (zIIP)",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_offloadoncp",
-            40,
-            8,
-            "unsigned",
-            "offload-eligible instructions on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_cp_enclave",
-            48,
-            8,
-            "unsigned",
-            "instructions of independent enclaves on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_offload_enclave",
-            56,
-            8,
-            "unsigned",
-            "instructions of independent enclaves on offload engines",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_offloadoncp_enclave",
-            64,
-            8,
-            "unsigned",
-            "offload-eligible instructions of independent enclaves on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_cp_depenc",
-            72,
-            8,
-            "unsigned",
-            "instructions of dependent enclaves on CPs",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_offload_depenc",
-            80,
-            8,
-            "unsigned",
-            "instructions of dependent enclaves on offload engines",
-            unit="instructions",
-        ),
-        Field(
-            "smf30_inst_offloadoncp_depenc",
-            88,
-            8,
-            "unsigned",
-            "offload-eligible instructions of dependent enclaves on CPs",
-            unit="instructions",
-        ),
+        Field("smf30_instcaptdisruption",        0, 1, "bit",      "counting was disrupted, or counts are missing", bit=0),
+        Field("smf30_instcaptlimited",           0, 1, "bit",      "counts of enclaves are incomplete", bit=1),
+        Field("smf30_inst_cp_task",              8, 8, "unsigned", "instructions of tasks on CPs", unit="instructions"),
+        Field("smf30_inst_cp_nonpreemptsrb",    16, 8, "unsigned", "instructions of non-preemptable SRBs on CPs", unit="instructions"),
+        Field("smf30_inst_cp_preemptsrb",       24, 8, "unsigned", "instructions of preemptable and client SRBs on CPs", unit="instructions"),
+        Field("smf30_inst_offload",             32, 8, "unsigned", "instructions on offload engines (zIIP)", unit="instructions"),
+        Field("smf30_inst_offloadoncp",         40, 8, "unsigned", "offload-eligible instructions on CPs", unit="instructions"),
+        Field("smf30_inst_cp_enclave",          48, 8, "unsigned", "instructions of independent enclaves on CPs", unit="instructions"),
+        Field("smf30_inst_offload_enclave",     56, 8, "unsigned", "instructions of independent enclaves on offload engines", unit="instructions"),
+        Field("smf30_inst_offloadoncp_enclave", 64, 8, "unsigned", "offload-eligible instructions of independent enclaves on CPs", unit="instructions"),
+        Field("smf30_inst_cp_depenc",           72, 8, "unsigned", "instructions of dependent enclaves on CPs", unit="instructions"),
+        Field("smf30_inst_offload_depenc",      80, 8, "unsigned", "instructions of dependent enclaves on offload engines", unit="instructions"),
+        Field("smf30_inst_offloadoncp_depenc",  88, 8, "unsigned", "offload-eligible instructions of dependent enclaves on CPs", unit="instructions"),
     ),
 )
 
@@ -124,9 +41,7 @@ SMF30_CRYPTO_COUNTERS = Layout(
     length=10,
     fields=(
         Field("smf30_crypctrs_entry_id", 0, 2, "unsigned", "id of the counter, as in IFASMFCN"),
-        Field(
-            "smf30_crypctrs_count", 2, 8, "unsigned", "instructions counted", unit="instructions"
-        ),
+        Field("smf30_crypctrs_count",    2, 8, "unsigned", "instructions counted", unit="instructions"),
     ),
 )
 
@@ -137,9 +52,7 @@ SMF30_NNPI_COUNTERS = Layout(
     length=10,
     fields=(
         Field("smf30_nnpictrs_entry_id", 0, 2, "unsigned", "id of the counter, as in IFASMFCN"),
-        Field(
-            "smf30_nnpictrs_count", 2, 8, "unsigned", "instructions counted", unit="instructions"
-        ),
+        Field("smf30_nnpictrs_count",    2, 8, "unsigned", "instructions counted", unit="instructions"),
     ),
 )
 
@@ -149,8 +62,9 @@ SMF30_CONTAINER = Layout(
     source=_SOURCE,
     length=160,
     fields=(
-        Field("smf30_container_id", 0, 64, "text", "container"),
+        Field("smf30_container_id",    0, 64, "text", "container"),
         Field("smf30_container_qual", 64, 32, "text", "qualifier of the container"),
-        Field("smf30_pod_id", 96, 64, "text", "pod"),
+        Field("smf30_pod_id",         96, 64, "text", "pod"),
     ),
 )
+# fmt: on
