@@ -1,6 +1,10 @@
-"""The documentation of the dbt project, read from its files without starting dbt."""
+"""The rules of the dbt project's files, checked without starting dbt.
+
+Descriptions, contracts, the layers that a model may read, and the tests that each mart has.
+"""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -10,13 +14,18 @@ import yaml
 DBT = Path(__file__).resolve().parents[2] / "dbt"
 MODELS = DBT / "models"
 DOCUMENTED = re.compile(r"\S.*\. Unit: [^.].*\. Source: .+\.$", re.DOTALL)
-DEFINITIONS = {"dim_metric"}  # what figures mean: no figures, and the same whatever is loaded
+# Rows of these have no single record: a load, and the definition of a metric.
+NO_RECORD = {"dim_load", "dim_metric"}
 LOGIC = re.compile(r"\b(per_second|percent|ratio|average_us|total|case|over)\b")
+FILES = {file.stem: file for file in sorted(MODELS.rglob("*.*")) if file.suffix in {".sql", ".py"}}
+MARTS = {name for name, file in FILES.items() if MODELS / "marts" in file.parents}
+STAGING = {name for name, file in FILES.items() if MODELS / "staging" in file.parents}
+INTERMEDIATE = FILES.keys() - MARTS - STAGING
 
 
 @cache
 def blocks() -> dict[str, str]:
-    """Docs block -> its text."""
+    """Return the docs blocks: name -> text."""
     found: dict[str, str] = {}
     for file in MODELS.rglob("*.md"):
         for name, text in re.findall(
@@ -28,126 +37,154 @@ def blocks() -> dict[str, str]:
 
 
 @cache
-def properties() -> dict[str, dict]:
-    """Model -> its entry in a property file."""
-    return {
-        model["name"]: model
-        for file in MODELS.rglob("*.yml")
-        for model in (yaml.safe_load(file.read_text()) or {}).get("models", [])
-    }
+def entries(kind: str) -> tuple[tuple[Path, dict], ...]:
+    """Return the entries of a kind (models, unit_tests) in all YAML files, with their files."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return tuple(
+        (file, entry)
+        for file in sorted(MODELS.rglob("*.yml"))
+        for entry in (yaml.load(file.read_text(), loader) or {}).get(kind, [])
+    )
 
 
 @cache
-def unit_tests() -> list[dict]:
-    return [
-        test
-        for file in MODELS.rglob("*.yml")
-        for test in (yaml.safe_load(file.read_text()) or {}).get("unit_tests", [])
-    ]
+def properties() -> dict[str, dict]:
+    """Return the entries of the models: name -> entry."""
+    return {entry["name"]: entry for _, entry in entries("models")}
 
 
 def resolved(description: str) -> str:
     return re.sub(r"{{ doc\('(\w+)'\) }}", lambda found: blocks()[found[1]], description)
 
 
-def sql_files(layer: str) -> list[Path]:
-    files = sorted(f for f in (MODELS / layer).rglob("*") if f.suffix in {".sql", ".py"})
-    assert files, f"no models in {layer}"
-    return files
+def code(model: str) -> str:
+    """Return a model's code without comments."""
+    return re.sub(r"--.*|{#[\s\S]*?#}", "", FILES[model].read_text())
 
 
-def sql_parameters(layer: str) -> list[pytest.param]:
-    return [pytest.param(file, id=file.stem) for file in sql_files(layer)]
+@cache
+def reads(model: str) -> frozenset[str]:
+    """Return the models and seeds that a model refers to by name."""
+    return frozenset(re.findall(r"""\bref\(\s*["'](\w+)["']\s*\)""", FILES[model].read_text()))
 
 
-ALL = [*sql_parameters("staging"), *sql_parameters("intermediate"), *sql_parameters("marts")]
+def faults(names: set[str], wrong: Callable[[dict], object]) -> dict[str, object]:
+    """Return what is wrong with the entries of some models: name -> fault, if there is one."""
+    assert names
+    return {name: fault for name in sorted(names) if (fault := wrong(properties()[name]))}
 
 
-FOLDERS = sorted({file.parent for file in MODELS.rglob("*.sql")})
+def test_the_models_of_a_folder_are_described_in_one_file_in_alphabetical_order() -> None:
+    described: dict[Path, list[str]] = {}
+    for file, entry in entries("models"):
+        described.setdefault(file, []).append(entry["name"])
+    expected: dict[Path, list[str]] = {}
+    for name, file in FILES.items():
+        yaml_file = file.with_name(f"_{file.parent.name}__models.yml")
+        expected.setdefault(yaml_file, []).append(name)
+    assert described == {file: sorted(names) for file, names in expected.items()}
 
 
-@pytest.mark.parametrize(
-    "folder", [pytest.param(f, id=f"{f.parent.name}/{f.name}") for f in FOLDERS]
-)
-def test_the_models_of_a_folder_are_described_in_its_yaml_in_alphabetical_order(
-    folder: Path,
-) -> None:
-    described = yaml.safe_load((folder / f"_{folder.name}__models.yml").read_text())["models"]
-    models = sorted(file.stem for file in folder.iterdir() if file.suffix in {".sql", ".py"})
-    assert [model["name"] for model in described] == models
-
-
-@pytest.mark.parametrize("file", ALL)
-def test_a_description_begins_with_the_grain(file: Path) -> None:
-    assert resolved(properties()[file.stem]["description"]).startswith("One row per ")
-
-
-@pytest.mark.parametrize("file", ALL)
-def test_every_column_is_described(file: Path) -> None:
-    columns = properties()[file.stem]["columns"]
-    assert columns
-    names = [column["name"] for column in columns]
-    assert len(names) == len(set(names))
-    bare = [column["name"] for column in columns if not resolved(column.get("description", ""))]
-    assert not bare
-
-
-@pytest.mark.parametrize("file", sql_parameters("marts"))
-def test_every_mart_column_says_its_unit_and_its_source(file: Path) -> None:
-    wrong = [
-        f"{column['name']}: {resolved(column['description'])}"
-        for column in properties()[file.stem]["columns"]
-        if not DOCUMENTED.match(resolved(column["description"]))
+def test_the_unit_tests_of_a_folder_are_in_one_file_beside_its_models() -> None:
+    tested = [(file, FILES[entry["model"]].parent) for file, entry in entries("unit_tests")]
+    assert tested
+    assert not [
+        file for file, folder in tested if file != folder / f"_{folder.name}__unit_tests.yml"
     ]
-    assert not wrong
 
 
-@pytest.mark.parametrize("file", sql_parameters("marts"))
-def test_every_mart_says_where_its_rows_came_from(file: Path) -> None:
-    if file.stem in DEFINITIONS:
-        return
-    columns = {column["name"] for column in properties()[file.stem]["columns"]}
-    assert {"origin", "source_id"} <= columns
-    assert file.stem.startswith("dim_") or "record_no" in columns or "published" in file.stem
+def test_a_description_begins_with_the_grain() -> None:
+    assert not faults(
+        {*FILES}, lambda model: not resolved(model["description"]).startswith("One row per ")
+    )
 
 
-@pytest.mark.parametrize("file", sql_parameters("marts"))
-def test_every_mart_tests_its_grain(file: Path) -> None:
-    model = properties()[file.stem]
-    tested = str(model.get("data_tests", []))
-    alone = [name for column in model["columns"] for name in column.get("data_tests", [])]
-    assert "unique" in tested or "unique" in alone
+def test_every_column_is_described_once() -> None:
+    def wrong(model: dict) -> list[str]:
+        names = [column["name"] for column in model["columns"]]
+        bare = [c["name"] for c in model["columns"] if not resolved(c.get("description", ""))]
+        return bare + [name for name in set(names) if names.count(name) > 1]
+
+    assert not faults({*FILES}, wrong)
 
 
-@pytest.mark.parametrize("file", [*sql_parameters("intermediate"), *sql_parameters("marts")])
-def test_logic_has_a_unit_test(file: Path) -> None:
-    if LOGIC.search(re.sub(r"--.*|{#.*?#}", "", file.read_text())):
-        assert file.stem in {test["model"] for test in unit_tests()}
+def test_every_column_of_a_mart_says_its_unit_and_its_source() -> None:
+    assert not faults(
+        MARTS,
+        lambda model: [
+            column["name"]
+            for column in model["columns"]
+            if not DOCUMENTED.match(resolved(column["description"]))
+        ],
+    )
+
+
+def test_every_mart_says_where_its_rows_come_from() -> None:
+    """They are never NULL; dbt's test every_row_of_a_mart_leads_to_a_record follows them."""
+    assert not faults(
+        MARTS - NO_RECORD,
+        lambda model: (
+            {"origin", "source_id", "record_no"}
+            - {column["name"] for column in model["columns"] if "constraints" in column}
+        ),
+    )
+
+
+def test_every_mart_has_an_enforced_contract() -> None:
+    def wrong(model: dict) -> object:
+        if not model.get("config", {}).get("contract", {}).get("enforced"):
+            return "no contract"
+        return [column["name"] for column in model["columns"] if "data_type" not in column]
+
+    assert not faults(MARTS, wrong)
+
+
+def test_every_mart_tests_its_grain() -> None:
+    def wrong(model: dict) -> object:
+        columns = {column["name"] for column in model["columns"]}
+        ((name, test),) = [item for entry in model["data_tests"] for item in entry.items()]
+        grain = test["arguments"]["grain"]
+        return name != "consistent" or not grain or set(grain) - columns
+
+    assert not faults(MARTS, wrong)
+
+
+def test_tests_of_all_marts_name_all_marts() -> None:
+    text = (DBT / "macros/test_marts.sql").read_text()
+    listed = re.findall(r'"(\w+)"', text.partition("endmacro")[0])
+    assert sorted(listed) == sorted(MARTS)
+
+
+def test_only_staging_reads_sources() -> None:
+    assert not [name for name in MARTS | INTERMEDIATE if "source(" in code(name)]
+    assert all("source(" in code(name) for name in STAGING)
+
+
+def test_staging_reads_no_other_layer() -> None:
+    assert not {name: reads(name) - STAGING for name in STAGING if reads(name) - STAGING}
+
+
+def test_intermediate_models_read_no_marts() -> None:
+    assert any(reads(name) for name in INTERMEDIATE)
+    assert not {name: reads(name) & MARTS for name in INTERMEDIATE if reads(name) & MARTS}
+
+
+def test_logic_has_a_unit_test() -> None:
+    tested = {entry["model"] for _, entry in entries("unit_tests")}
+    logic = {name for name in MARTS | INTERMEDIATE if LOGIC.search(code(name))}
+    assert logic
+    assert not logic - tested
 
 
 def test_unit_tests_are_named_as_sentences() -> None:
-    assert unit_tests()
-    short = [test["name"] for test in unit_tests() if test["name"].count("_") < 4]
-    assert not short
+    names = [entry["name"] for _, entry in entries("unit_tests")]
+    assert names
+    assert not [name for name in names if name.count("_") < 4]
 
 
 def test_every_docs_block_is_used() -> None:
     text = "".join(file.read_text() for file in DBT.rglob("*.yml"))
     assert blocks().keys() - set(re.findall(r"doc\('(\w+)'\)", text)) == set()
-
-
-def test_only_staging_reads_sources() -> None:
-    readers = [
-        file.stem
-        for layer in ("intermediate", "marts")
-        for file in sql_files(layer)
-        if "source(" in file.read_text()
-    ]
-    assert not readers
-
-
-def test_every_property_names_a_model() -> None:
-    assert properties().keys() == {parameter.id for parameter in ALL}
 
 
 def test_no_file_makes_the_folder_a_python_package() -> None:
@@ -158,3 +195,15 @@ def test_no_folder_is_empty() -> None:
     built = {"target", "logs", "dbt_packages"}
     folders = [f for f in DBT.rglob("*") if f.is_dir() and not built & set(f.parts)]
     assert not [folder for folder in folders if not any(folder.iterdir())]
+
+
+@pytest.mark.parametrize(
+    ("sql", "model_names"),
+    [("{{ ref('a') }} {{ days(ref(\"b\"), 1) }}", {"a", "b"}), ("select 1", set())],
+)
+def test_references_are_found_in_code(
+    sql: str, model_names: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "m.sql").write_text(sql)
+    monkeypatch.setitem(FILES, "m", tmp_path / "m.sql")
+    assert reads.__wrapped__("m") == model_names

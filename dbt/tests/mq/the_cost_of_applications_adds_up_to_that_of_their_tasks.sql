@@ -4,11 +4,13 @@ with task as (
 
     select
         origin,
+        system_id,
+        queue_manager,
         {% for measure in measures %}
         {{ "count(*)" if measure == "records" else "sum(" ~ measure ~ ")" }} as {{ measure }}{{ "," if not loop.last }}
         {% endfor %}
     from {{ ref('fct_task_accounting') }}
-    group by origin
+    group by all
 
 ),
 
@@ -16,18 +18,20 @@ application as (
 
     select
         origin,
+        system_id,
+        queue_manager,
         {% for measure in measures %}
         sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
         {% endfor %}
     from {{ ref('fct_application_cost') }}
-    group by origin
+    group by all
 
 )
 
 select *
 from task
-full join application using (origin)
+full join application using (origin, system_id, queue_manager)
 where
     {% for measure in measures %}
-    coalesce(abs(task.{{ measure }} - application.{{ measure }}), 1) > 1e-6{{ " or" if not loop.last }}
+    {{ differs("task." ~ measure, "application." ~ measure) }}{{ " or" if not loop.last }}
     {% endfor %}

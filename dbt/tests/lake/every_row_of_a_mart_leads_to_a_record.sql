@@ -1,0 +1,51 @@
+-- source_id and record_no lead to a record of a raw table, and origin is that of its load.
+{% set records = {
+    "rmf": ["smf_record"],
+    "rmf_report": [
+        "rmf_cpu", "rmf_partition", "rmf_workload", "rmf_cf", "rmf_cf_request", "rmf_crypto",
+        "rmf_dasd",
+    ],
+    "bench": [
+        "bench_run", "bench_harness", "bench_ioping", "bench_mqsc_chstatus", "bench_amqsrua",
+    ],
+    "published": [
+        "published_cell", "published_claim", "published_anomaly", "published_document",
+    ],
+} %}
+{% set traced = marts() | reject("in", ["dim_load", "dim_metric"]) | list %}
+
+with record as (
+
+    {% for name, tables in records.items() %}
+    {%- set last_source = loop.last %}
+    {%- for table in tables %}
+    select source_id, record_no from {{ source(name, table) }}
+    {{ "union" if not (last_source and loop.last) }}
+    {%- endfor %}
+    {%- endfor %}
+
+),
+
+known as (
+
+    select load.origin, record.source_id, record.record_no
+    from record
+    inner join {{ ref("stg_lake__load") }} as load using (source_id)
+
+),
+
+shown as (
+
+    {% for mart in traced %}
+    select distinct '{{ mart }}' as mart, origin, source_id, record_no
+    from {{ ref(mart) }}
+    {{ "union all" if not loop.last }}
+    {%- endfor %}
+
+)
+
+select shown.*
+from shown
+anti join known using (origin, source_id, record_no)
+-- in an incremental build the raw views show only the days that are built again or read
+where not exists (from meta.build_day) or {{ in_days("shown", 2) }}

@@ -1,0 +1,65 @@
+-- No join or filter of the models loses a record: if a record has a section that feeds a mart and is
+-- usable (in UTC, complete, no duplicate), it is behind a row of that mart.
+
+{#- mart -> (source, raw tables that feed it). RMF marts show the parts of a broken record as its
+    first part. #}
+{% set mq = {
+    "fct_queue_manager_interval": ["smf115_qsst", "smf115_qjst", "smf115_qmst", "smf115_qist"],
+    "fct_buffer_pool_interval": ["smf115_qpst"],
+    "fct_channel_initiator_interval": ["smf115_qcct"],
+    "fct_task_accounting": ["smf116_wtas"],
+    "fct_queue_accounting": ["smf116_wq"],
+    "fct_task_message_manager": ["smf116_qmac"],
+    "fct_channel_interval": ["smf116_qcst"],
+} %}
+{% set rmf = {
+    "fct_processor_interval": ("zos_cpu", "smf70_1_cpu_data"),
+    "fct_lpar_interval": ("zos_cpu", "smf70_1_prsm_logical_processor"),
+    "fct_cf_request_interval": ("zos_devices", "smf74_4_request"),
+    "fct_cf_structure_use_interval": ("zos_devices", "smf74_4_request"),
+    "fct_cf_interval": ("rmf", "smf74_4_cf_local"),
+} %}
+
+with expected as (
+
+    {% for mart, tables in mq.items() %}
+    {%- set has_interval = mart.endswith("_interval") and mart != "fct_channel_interval" %}
+    {%- for table in tables %}
+    select '{{ mart }}' as mart, source_id, record_no
+    from {{ source("mq", table) }}
+    semi join (
+        from {{ ref("int_mq__record") }}
+        {{ "where interval_start_utc is not null" if has_interval }}
+    ) using (source_id, record_no)
+    union
+    {%- endfor %}
+    {%- endfor %}
+    {%- for mart, (source_name, table) in rmf.items() %}
+    select '{{ mart }}' as mart, source_id, record.logical_record as record_no
+    from {{ source(source_name, table) }}
+    inner join {{ ref("int_rmf__record") }} as record using (source_id, record_no)
+    where record.usable
+    union
+    {%- endfor %}
+    select 'fct_data_set_interval' as mart, source_id, record_no
+    from {{ source("zos_devices", "smf42_6_data_set_header") }}
+    semi join {{ ref("int_zos_devices__data_set_record") }} using (source_id, record_no)
+
+),
+
+shown as (
+
+    select 'fct_queue_manager_interval' as mart, record.source_id, record.record_no
+    from (select unnest(source_records) as record from {{ ref("fct_queue_manager_interval") }})
+    {%- for mart in mq.keys() | list + rmf.keys() | list + ["fct_data_set_interval"] %}
+    {%- if mart != "fct_queue_manager_interval" %}
+    union all
+    select '{{ mart }}' as mart, source_id, record_no from {{ ref(mart) }}
+    {%- endif %}
+    {%- endfor %}
+
+)
+
+select *
+from expected
+anti join shown using (mart, source_id, record_no)

@@ -1,0 +1,151 @@
+"""Facts about dbt's seeds.
+
+They depend on files of the project only, so they are tested here and not in every build.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+SEEDS = Path(__file__).resolve().parents[2] / "dbt/seeds"
+
+GRAIN = {
+    "hardware_counter_set": ["set_type"],
+    "hardware_machine": ["machine_type"],
+    "hardware_miss_counter": ["generation", "counter_number"],
+    "hardware_rni": ["generation"],
+    "hardware_rni_class": ["l1mp_from", "rni_from"],
+    "published_baseline": ["baseline_set", "document_id", "section"],
+    "published_claim_evidence": ["claim_id", "pair_no", "role", "cell_id"],
+    "published_claim_method": ["claim_id"],
+    "published_metric": ["metric"],
+    "published_unit": ["unit"],
+    "run_address_space": ["kind"],
+    "run_metric": ["metric"],
+}
+FILLED = {
+    "hardware_counter_set": ["set_type", "first_counter", "verified", "source"],
+    "hardware_machine": ["machine_type", "generation", "order_no", "verified", "source"],
+    "hardware_miss_counter": ["generation", "counter_number", "verified", "source"],
+    "hardware_rni": [
+        *("generation", "factor", "l3_weight", "l4l_weight", "l4r_weight", "mem_weight"),
+        *("verified", "source"),
+    ],
+    "hardware_rni_class": ["l1mp_from", "rni_from", "verified", "source"],
+    "published_baseline": ["baseline_set", "document_id", "section", "is_default"],
+    "published_claim_evidence": ["claim_id", "cell_id"],
+    "published_claim_method": ["claim_id"],
+    "published_metric": ["metric", "metric_kind"],
+    "published_unit": ["unit", "standard_unit", "factor"],
+    "run_address_space": ["kind", "name_pattern", "source"],
+    "run_metric": ["metric", "unit"],
+}
+VALUES = [
+    ("hardware_miss_counter", "level", {"L2", "L3", "L4L", "L4R", "MEM"}),
+    ("hardware_rni_class", "rni_class", {"low", "average", "high"}),
+    ("published_claim_evidence", "role", {"candidate", "baseline", "factor"}),
+    (
+        "published_claim_method",
+        "method",
+        {
+            *("value", "maximum", "volume", "product", "difference", "ratio", "percent_of"),
+            *("percent_change", "percent_change_size", "percent_lower", "implied_ziip_percent"),
+        },
+    ),
+    (
+        "published_metric",
+        "metric_kind",
+        {
+            *("rate", "cost", "time", "utilisation", "ratio", "capacity", "change", "setting"),
+            "display",
+        },
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def seeds() -> Iterator[duckdb.DuckDBPyConnection]:
+    """All seeds as views, an empty field as NULL."""
+    with duckdb.connect() as db:
+        for file in SEEDS.rglob("*.csv"):
+            db.execute(f"CREATE VIEW {file.stem} AS FROM read_csv('{file}', nullstr = '')")
+        yield db
+
+
+def test_every_seed_is_tested() -> None:
+    assert GRAIN.keys() == FILLED.keys() == {file.stem for file in SEEDS.rglob("*.csv")}
+
+
+@pytest.mark.parametrize("seed", GRAIN)
+def test_key_columns_identify_a_row(seed: str, seeds: duckdb.DuckDBPyConnection) -> None:
+    key = ", ".join(GRAIN[seed])
+    query = f"SELECT {key}, count(*) FROM {seed} GROUP BY {key} HAVING count(*) > 1"
+    assert seeds.execute(f"SELECT count(*) FROM {seed}").fetchone() != (0,)
+    assert seeds.execute(query).fetchall() == []
+
+
+def test_machines_have_different_places_in_their_order(seeds: duckdb.DuckDBPyConnection) -> None:
+    query = "SELECT count(*) - count(DISTINCT order_no) FROM hardware_machine"
+    assert seeds.execute(query).fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("seed", FILLED)
+def test_necessary_columns_are_filled(seed: str, seeds: duckdb.DuckDBPyConnection) -> None:
+    empty = " OR ".join(f"{column} IS NULL" for column in FILLED[seed])
+    assert seeds.execute(f"SELECT * FROM {seed} WHERE {empty}").fetchall() == []
+
+
+@pytest.mark.parametrize(("seed", "column", "known"), VALUES)
+def test_coded_columns_have_known_values(
+    seed: str, column: str, known: set[str], seeds: duckdb.DuckDBPyConnection
+) -> None:
+    query = f"SELECT DISTINCT {column} FROM {seed} WHERE {column} IS NOT NULL"
+    found = {value for (value,) in seeds.execute(query).fetchall()}
+    assert found
+    assert found <= known
+
+
+def test_evidence_is_of_a_claim_that_has_a_method(seeds: duckdb.DuckDBPyConnection) -> None:
+    query = "FROM published_claim_evidence ANTI JOIN published_claim_method USING (claim_id)"
+    assert seeds.execute(query).fetchall() == []
+
+
+def test_each_machine_has_counters_of_all_levels_and_a_formula(
+    seeds: duckdb.DuckDBPyConnection,
+) -> None:
+    query = """
+        SELECT
+            machine.generation,
+            count(DISTINCT counter.level) AS levels,
+            count(formula.generation) AS formulas
+        FROM hardware_machine AS machine
+        LEFT JOIN hardware_miss_counter AS counter USING (generation)
+        LEFT JOIN hardware_rni AS formula USING (generation)
+        GROUP BY machine.generation
+        HAVING levels <> 5 OR formulas = 0
+    """
+    assert seeds.execute(query).fetchall() == []
+
+
+def test_misses_and_nest_intensity_always_have_one_class(
+    seeds: duckdb.DuckDBPyConnection,
+) -> None:
+    """The bounds leave no gap and do not overlap."""
+    query = """
+        WITH pair AS (
+            SELECT misses / 4 AS l1mp, intensity / 20 AS rni
+            FROM range(0, 60) AS misses (misses), range(0, 60) AS intensities (intensity)
+        )
+        SELECT pair.l1mp, pair.rni, count(rni_class) AS classes
+        FROM pair
+        LEFT JOIN hardware_rni_class AS threshold
+            ON l1mp >= l1mp_from AND (l1mp_below IS NULL OR l1mp < l1mp_below)
+            AND rni >= rni_from AND (rni_below IS NULL OR rni < rni_below)
+        GROUP BY ALL
+        HAVING classes <> 1
+    """
+    assert seeds.execute(query).fetchall() == []
