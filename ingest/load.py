@@ -27,7 +27,6 @@ from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_ty
 from ingest.catalogue import raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
 from ingest.files import sync
-from ingest.parsed import Parser
 from ingest.parsers import find_parser
 from ingest.sources import (
     IdentifyingStream,
@@ -37,6 +36,7 @@ from ingest.sources import (
     inspect,
     open_source,
 )
+from ingest.text.parser import Parser
 from ingest.warehouse import Warehouse
 
 __all__ = ["Load", "load_file"]

@@ -15,8 +15,8 @@ from ingest.bench import (
     mqsc,
     syslog,
 )
-from ingest.parsed import Parser
 from ingest.rmf import reports as rmf_reports
+from ingest.text.parser import Parser
 
 __all__ = ["PARSERS", "find_parser"]
 

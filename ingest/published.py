@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ingest.parsed import Parsed, Rejected
+from ingest.text.parser import Parsed, Rejected
 
 VALUE_KINDS = ("number", "range", "bound", "text")
 COMPARATORS = ("=", "~", "<", "<=", ">", ">=", "range")

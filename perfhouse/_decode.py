@@ -8,14 +8,15 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
+from polars.datatypes import DataTypeClass
 
 from ingest.binary.framing import Framing, Readable, detect_framing, read_batches
 from ingest.binary.records import decode_batch
 from ingest.catalogue import raw_columns, smf_catalogue
 from ingest.errors import SourceError
-from ingest.parsed import Parser
 from ingest.parsers import find_parser
 from ingest.sources import HEAD, inspect, open_source
+from ingest.text.parser import Parser
 from perfhouse._query import frame
 
 QUARANTINE = "quarantine"
@@ -84,7 +85,13 @@ def _smf(
 
 def _as_raw(db: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> pl.DataFrame:
     """Apply the expressions of the raw view: intervals, wide numbers, times of day."""
-    db.register("stored", rows.to_arrow())
+    lists = rows.cast({name: _lists(kind) for name, kind in rows.schema.items()})  # as in Parquet
+    db.register("stored", lists.to_arrow())
     expressions = {name: sql for name, sql, _ in raw_columns(table)}
     chosen = ", ".join(f'{expressions[name]} AS "{name}"' for name in rows.columns)
     return frame(db, f"SELECT {chosen} FROM stored", ())
+
+
+def _lists(kind: pl.DataType | DataTypeClass) -> pl.DataType | DataTypeClass:
+    """Return a type with lists instead of fixed arrays."""
+    return pl.List(_lists(kind.inner)) if isinstance(kind, pl.Array) else kind

@@ -1,1 +1,1 @@
-"""Parsers of what benchmarks and their systems print, each a pure module (see ingest.parsed)."""
+"""Parsers of outputs of benchmarks and of their systems, as ingest.text.parser defines them."""

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from ingest.bench.sample import integer, measured, sample
-from ingest.parsed import Parsed
-from ingest.rmf.table import Column, Output
-from ingest.rmf.text import lines
+from ingest.text.figures import integer, measured
+from ingest.text.lines import lines, sample
+from ingest.text.parser import Parsed
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

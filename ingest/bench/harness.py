@@ -27,10 +27,10 @@ import re
 
 import polars as pl
 
-from ingest.bench.sample import integer, sample
-from ingest.parsed import Parsed
-from ingest.rmf.table import Column, Output
-from ingest.rmf.text import lines
+from ingest.text.figures import integer
+from ingest.text.lines import lines, sample
+from ingest.text.parser import Parsed
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

@@ -21,10 +21,10 @@ from typing import Any
 
 import polars as pl
 
-from ingest.bench.sample import measured, sample
-from ingest.parsed import Parsed
-from ingest.rmf.table import Column, Output
-from ingest.rmf.text import decode, lines
+from ingest.text.figures import measured
+from ingest.text.lines import decode, lines, sample
+from ingest.text.parser import Parsed
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

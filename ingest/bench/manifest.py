@@ -63,9 +63,9 @@ from ingest.bench.values import (
     to_utc,
     zone,
 )
-from ingest.parsed import Parsed, Rejected
 from ingest.published import CELL
-from ingest.rmf.table import Column, Output
+from ingest.text.parser import Parsed, Rejected
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "FACTORS", "SCHEMAS", "TITLES", "Interval", "overlap", "parse",
            "recognise"]  # fmt: skip

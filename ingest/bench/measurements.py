@@ -29,8 +29,8 @@ from typing import Any
 from ingest.bench.manifest import MEASUREMENT, measurement_row
 from ingest.bench.manifest import TITLES as _RUN_TITLES
 from ingest.bench.values import FaultError, Keys, moment, text, to_utc
-from ingest.parsed import Parsed, Rejected
-from ingest.rmf.table import Output
+from ingest.text.parser import Parsed, Rejected
+from ingest.text.table import Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

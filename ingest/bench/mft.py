@@ -30,9 +30,9 @@ from xml.parsers import expat
 
 import polars as pl
 
-from ingest.parsed import Parsed
-from ingest.rmf.table import Column, Output
-from ingest.rmf.text import decode
+from ingest.text.lines import decode
+from ingest.text.parser import Parsed
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

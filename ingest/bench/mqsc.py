@@ -25,10 +25,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ingest.bench.sample import integer, sample
-from ingest.parsed import Parsed
-from ingest.rmf.table import Column, Output
-from ingest.rmf.text import Line, lines
+from ingest.text.figures import integer
+from ingest.text.lines import Line, lines, sample
+from ingest.text.parser import Parsed
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

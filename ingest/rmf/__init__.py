@@ -1,1 +1,1 @@
-"""Parsers of RMF's Postprocessor reports, each a pure module (see ingest.parsed)."""
+"""Parsers of reports by the RMF Postprocessor, as ingest.text.parser defines them."""

@@ -16,9 +16,10 @@ import re
 
 import polars as pl
 
+from ingest.rmf.figures import Cell, align, number, size, stacked_cells
 from ingest.rmf.report import HEADING, Report
-from ingest.rmf.table import Cell, Column, Output, align, number, size, stacked_cells
-from ingest.rmf.text import Line
+from ingest.text.lines import Line
+from ingest.text.table import Column, Output
 
 __all__ = ["TABLES", "TITLES", "parse_coupling"]
 

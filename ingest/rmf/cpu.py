@@ -17,9 +17,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from ingest.rmf.figures import Cell, align, duration, named_cells, number
 from ingest.rmf.report import HEADING, Report
-from ingest.rmf.table import Cell, Column, Output, align, duration, named_cells, number
-from ingest.rmf.text import Line
+from ingest.text.lines import Line
+from ingest.text.table import Column, Output
 
 __all__ = ["TABLES", "TITLES", "parse_cpu", "parse_partitions"]
 

@@ -15,9 +15,10 @@ import re
 
 import polars as pl
 
+from ingest.rmf.figures import number
 from ingest.rmf.report import HEADING, Report
-from ingest.rmf.table import Column, Output, number
-from ingest.rmf.text import Line
+from ingest.text.lines import Line
+from ingest.text.table import Column, Output
 
 __all__ = ["TABLES", "TITLES", "parse_crypto"]
 

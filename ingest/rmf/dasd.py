@@ -16,8 +16,9 @@ import re
 
 import polars as pl
 
+from ingest.rmf.figures import Cell, align, number, stacked_cells
 from ingest.rmf.report import HEADING, Report
-from ingest.rmf.table import Cell, Column, Output, align, number, stacked_cells
+from ingest.text.table import Column, Output
 
 __all__ = ["TABLES", "TITLES", "parse_dasd"]
 

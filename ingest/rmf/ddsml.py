@@ -17,9 +17,10 @@ from xml.parsers import expat
 
 import polars as pl
 
+from ingest.rmf.figures import duration, moment, number, numbers
 from ingest.rmf.report import HEADING
-from ingest.rmf.table import Column, Output, duration, moment, number, numbers
-from ingest.rmf.text import decode
+from ingest.text.lines import decode
+from ingest.text.table import Column, Output
 
 __all__ = ["TABLES", "TITLES", "parse_xml", "recognise"]
 

@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ingest.rmf.table import Column, duration, moment
-from ingest.rmf.text import Line
+from ingest.rmf.figures import duration, moment
+from ingest.text.lines import Line
+from ingest.text.table import Column
 
 __all__ = ["HEADING", "TITLES", "Report", "reports", "title_of"]
 

@@ -1,4 +1,4 @@
-"""The parser of RMF Postprocessor reports: text and XML bytes in, frames out (see ingest.parsed).
+"""Parser of RMF Postprocessor reports: text and XML bytes in, frames out.
 
     kind         what
     rmf_text     printed reports: CPU Activity, Partition Data, Workload Activity (WLMGL),
@@ -16,11 +16,11 @@ from collections.abc import Callable
 
 import polars as pl
 
-from ingest.parsed import Parsed
 from ingest.rmf import coupling, cpu, crypto, dasd, ddsml, workload
 from ingest.rmf.report import Report, reports
-from ingest.rmf.table import Column, Output
-from ingest.rmf.text import decode, lines
+from ingest.text.lines import decode, lines
+from ingest.text.parser import Parsed
+from ingest.text.table import Column, Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 

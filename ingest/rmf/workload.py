@@ -18,9 +18,10 @@ import re
 
 import polars as pl
 
+from ingest.rmf.figures import Cell, duration, moment, number
 from ingest.rmf.report import HEADING, Report
-from ingest.rmf.table import Cell, Column, Output, duration, moment, number
-from ingest.rmf.text import Line
+from ingest.text.lines import Line
+from ingest.text.table import Column, Output
 
 __all__ = ["TABLES", "TITLES", "parse_workload"]
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest import published
-from ingest.parsed import Parsed
+from ingest.rmf.figures import align, duration, moment, number, size, stacked_cells
 from ingest.rmf.report import title_of
 from ingest.rmf.reports import COLUMN_DOCS, SCHEMAS, TITLES, parse, recognise
-from ingest.rmf.table import align, duration, moment, number, size, stacked_cells
-from ingest.rmf.text import decode, lines
+from ingest.text.lines import decode, lines
+from ingest.text.parser import Parsed
 from tests.ingest.rmf.excerpts import EXCERPTS, FOLDER, text
 
 PRINTED = [name for name in EXCERPTS if name.endswith(".txt")]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Line", "decode", "lines"]
+__all__ = ["Line", "decode", "lines", "sample"]
 
 _SAMPLE = 1 << 16
 _LONGEST = 512  # characters of a line that are kept; printers have 255 at most
@@ -47,6 +47,12 @@ def decode(content: bytes) -> str:
     places_1047 = sum(sample.count(byte) for byte in (b"\xad", b"\xbd"))
     places_037 = sum(sample.count(byte) for byte in (b"\xba", b"\xbb"))
     return text.translate(_TO_1047) if places_1047 > places_037 else text
+
+
+def sample(head: bytes) -> str:
+    """The first characters of a text; nothing where the bytes are none."""
+    start = head[:_SAMPLE]
+    return "" if b"\x00" in start else decode(start)
 
 
 def lines(content: bytes, is_print: bool = True) -> list[Line]:

@@ -1,22 +1,13 @@
-"""What the parsers of printed outputs have in common: a look at the beginning, and numbers."""
+"""Numbers, with and without a unit, as programs print them."""
 
 from __future__ import annotations
 
 import re
 
-from ingest.rmf.text import decode
+__all__ = ["integer", "measured"]
 
-__all__ = ["integer", "measured", "sample"]
-
-_SAMPLE = 1 << 16
 _LONGEST_NUMBER = 18  # digits that an Int64 surely holds
 _DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
-
-
-def sample(head: bytes) -> str:
-    """The first characters of a text; nothing where the bytes are none."""
-    start = head[:_SAMPLE]
-    return "" if b"\x00" in start else decode(start)
 
 
 def integer(text: str | None) -> int | None:
