@@ -6,15 +6,14 @@ but the project, so it is kept in the cache for all warehouses.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,22 +125,20 @@ def _cache() -> Path:
     return home() / "cache" / "dbt"
 
 
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def _one_at_a_time() -> AbstractContextManager[object]:
+    from filelock import FileLock
+
     try:
         _cache().mkdir(parents=True, exist_ok=True)
-        lock = (_cache() / "parse.lock").open("w")
+        return FileLock(_cache() / "parse.lock").acquire()
     except OSError:  # the cache cannot be written: nothing is kept
-        yield
-        return
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        return nullcontext()
 
 
 def _digest() -> str:
     """Return a name for everything that the parsed project depends on."""
-    digest = hashlib.sha256(f"{version('dbt-core')} {version('dbt-duckdb')}".encode())
+    digest = hashlib.sha256(f"{DBT_PROJECT} {version('dbt-core')}".encode())
+    digest.update(version("dbt-duckdb").encode())
     for file in sorted(DBT_PROJECT.rglob("*")):
         if file.suffix in _PARSED and "target" not in file.parts:
             digest.update(file.relative_to(DBT_PROJECT).as_posix().encode())

@@ -1,7 +1,7 @@
-"""The landing folder: files that arrive in it are ingested when they are complete.
+"""The landing folder: files in it are ingested once they are complete.
 
-LANDING/...               what the nearest file named ORIGIN says, or else measured
-LANDING/simulated/...     simulated
+LANDING/...               origin as the nearest file named ORIGIN says, otherwise measured
+LANDING/simulated/...     origin simulated
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from ingest.warehouse import Warehouse
 __all__ = ["arrivals", "ingest_arrivals", "is_behind"]
 
 SETTLED = float(os.environ.get("PERFHOUSE_SETTLED", "60"))  # seconds
-_UNDER_WAY = {".filepart", ".part", ".partial", ".tmp"}  # names that senders give until the end
+_UNDER_WAY = {".filepart", ".part", ".partial", ".tmp"}  # suffixes of unfinished transfers
 
 log = logging.getLogger(__name__)
 
 
 def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> list[Path]:
-    """The files in `folder`, or below it, that are complete and not in the ledger as they are now.
+    """Return the files in or below `folder` that are complete and not loaded.
 
-    Complete is what has not changed for `settled` seconds. A file that changed after it was loaded
-    is new again. A copy of a loaded file is new until it is read: only its content tells.
+    A file is complete if it has not changed for `settled` seconds. A file that changed after it was
+    loaded counts as new, and so does a copy of a loaded file, until it is read.
     """
     with warehouse.connect() as db:
         ledger = db.execute("SELECT path, max(loaded_at) FROM raw.ledger GROUP BY path").fetchall()
@@ -44,7 +44,7 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
 
 
 def ingest_arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> None:
-    """Load what has arrived. A file that cannot be read is logged, and tried again next time."""
+    """Load what has arrived. Files that cannot be read are logged and tried again next time."""
     folder.mkdir(parents=True, exist_ok=True)
     prepare(warehouse)
     for path in arrivals(warehouse, folder, settled):
@@ -58,19 +58,19 @@ def ingest_arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED
 
 
 def is_behind(warehouse: Warehouse) -> bool:
-    """Whether something is loaded, and readers see other marts than a build would make of it."""
+    """Return whether something is loaded that the published marts do not show."""
     with warehouse.connect() as db:
         anything = db.execute("SELECT 1 FROM raw.ledger LIMIT 1").fetchall()
     return bool(anything) and not is_current(warehouse)
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, float]]:
-    """Each file and when it last changed.
+    """Yield each file with the time of its last change.
 
-    The inode's time, not the content's: a copy may keep the time of what it was copied from.
+    That is ctime, because a copy may keep the mtime of the original.
     """
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        passed = hidden or path.name == ORIGIN_FILE or path.suffix.lower() in _UNDER_WAY
-        if not passed and path.is_file():
+        skipped = hidden or path.name == ORIGIN_FILE or path.suffix.lower() in _UNDER_WAY
+        if not skipped and path.is_file():
             yield path, path.stat().st_ctime

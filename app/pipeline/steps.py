@@ -1,12 +1,11 @@
 """The steps of the pipeline; the command line and the DAG call these and nothing else.
 
-ingest -> build -> check -> publish. Ingest may run at any time and beside the others; build,
-check and publish exclude each other.
+ingest -> build -> check -> publish. Ingest may run at any time; build, check and publish exclude
+each other.
 """
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -51,7 +50,7 @@ class Progress(Protocol):
 
 
 class StepError(PerfhouseError):
-    """A step could not be done; the message is one line for a person."""
+    """A step failed; the message is one line."""
 
 
 def ingest_paths(
@@ -93,7 +92,7 @@ def ingest_paths(
 
 
 def prepare(warehouse: Warehouse) -> None:
-    """Make the warehouse's folders, and a file with the raw views, where they are missing."""
+    """Create the folders of the warehouse, and a file with the raw views, if they are missing."""
     try:
         warehouse.lake.mkdir(parents=True, exist_ok=True)
         write_schema(warehouse.audit)
@@ -104,14 +103,14 @@ def prepare(warehouse: Warehouse) -> None:
 
 
 def forget_load(warehouse: Warehouse, source_id: str) -> None:
-    """Undo a load, named by its identity or the beginning of it. Raises StepError if unknown."""
+    """Undo the load whose source_id begins with this. Raises StepError unless there is one."""
     with warehouse.connect() as db:
         found = db.execute(
             "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)", [source_id.lower()]
         ).fetchall()
     if len(found) != 1:
-        many = f"{len(found)} loads begin with" if found else "no load has"
-        raise StepError(f"{many} the identity {source_id!r}; see raw.ledger")
+        number = f"{len(found)} loads have" if found else "no load has"
+        raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
     with _alone(warehouse):
         forget(warehouse, found[0][0])
 
@@ -153,26 +152,26 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
 def mark_regression(
     warehouse: Warehouse, name: str, state: str, note: str, by: str
 ) -> list[regression_store.Row]:
-    """A person's word on a regression or a group of them; see regressions.mark."""
+    """Record a person's decision on a regression or a group of them; see regressions.mark."""
     from app.pipeline.regressions import mark
 
     with _alone(warehouse):
         return mark(warehouse, name, state, note, by)
 
 
-def notify(audit: AuditResult, receiver: str | None = None) -> str:
-    """Tell the receiver (by default $PERFHOUSE_NOTIFY) what is new; nothing where nothing is.
+def notify(audit: AuditResult, url: str | None = None) -> str:
+    """Post what is new in an audit to a webhook (default: $PERFHOUSE_NOTIFY), if there is one.
 
-    Returns why it was not told, '' where all is well: a verdict stands all the same.
+    Returns why that failed, or "": the verdict holds either way.
     """
     from app.pipeline import notices
 
     messages = [failure.message for failure in audit.failures]
-    return notices.tell(receiver, notices.notice(audit.build_id, audit.events, messages))
+    return notices.tell(url, notices.notice(audit.build_id, audit.events, messages))
 
 
 def notify_failure(step: str, reason: str) -> str:
-    """Tell the receiver at $PERFHOUSE_NOTIFY, if there is one, that a step failed; as notify."""
+    """Post to $PERFHOUSE_NOTIFY, if it is set, that a step failed; otherwise as `notify`."""
     from app.pipeline import notices
 
     return notices.tell(None, notices.notice("", (), [f"{step}: {reason}"]))
@@ -185,7 +184,7 @@ def publish(warehouse: Warehouse) -> None:
         with warehouse.open_work() as db:
             verdict = db.execute(
                 "SELECT count(*), "
-                # What got worse is published: readers have to see it.
+                # Regressions do not prevent publishing: readers have to see them.
                 f"count(*) FILTER (NOT passed AND severity = 'error' AND suite <> '{REGRESSIONS}') "
                 "FROM meta.expectation_result WHERE check_id = "
                 "(SELECT max(check_id) FROM meta.expectation_result WHERE build_id = $1)",
@@ -218,14 +217,14 @@ def _build_id(warehouse: Warehouse) -> str:
 
 @contextmanager
 def _alone(warehouse: Warehouse) -> Iterator[None]:
-    """Hold the lock that build, check and publish take; the system frees it at any end."""
+    """Hold the lock that build, check and publish take; it goes with the process."""
+    from filelock import FileLock, Timeout
+
     if not warehouse.lake.exists():
         raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
-    with (warehouse.lake / "build.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise StepError(
-                f"{warehouse.file}: another build, check or publish is running"
-            ) from None
+    try:
+        lock = FileLock(warehouse.lake / "build.lock", timeout=0).acquire()
+    except Timeout:
+        raise StepError(f"{warehouse.file}: another build, check or publish is running") from None
+    with lock:
         yield

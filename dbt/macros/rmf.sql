@@ -21,7 +21,7 @@
             section.record_no as part_record_no,
             section.section_no as part_section_no
         from {{ relation }} as section
-        inner join {{ ref("int_rmf__record") }} as record using (source_id, record_no)
+        inner join {{ days(ref("int_rmf__record"), around=1) }} as record using (source_id, record_no)
         where record.usable
     )
 {%- endmacro %}

@@ -36,7 +36,12 @@
 
             select *, {{ hours_of(start, stop) }} as hour
             from {{ relation }}
-            where {{ start }} < {{ stop }}
+            where
+                {{ start }} < {{ stop }}
+                {% if is_incremental() %}
+                and {{ stop }} > (select min(start_utc) from {{ runs(ref("int_runs__system")) }})
+                and {{ start }} < (select max(stop_utc) from {{ runs(ref("int_runs__system")) }})
+                {% endif %}
 
         ),
 
@@ -49,7 +54,7 @@
                 start_utc as run_start_utc,
                 stop_utc as run_stop_utc,
                 {{ hours_of("start_utc", "stop_utc") }} as hour
-            from {{ ref("int_runs__system") }}
+            from {{ runs(ref("int_runs__system")) }}
 
         ),
 

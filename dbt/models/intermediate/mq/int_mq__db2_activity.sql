@@ -1,7 +1,7 @@
 with record as (
 
     select source_id, record_no, interval_seconds
-    from {{ ref('int_mq__record') }}
+    from {{ days(ref('int_mq__record')) }}
     where record_type = 115
 
 ),
@@ -22,7 +22,7 @@ requested as (
         sum(task_seconds) as task_seconds,
         sum(server_seconds) as server_seconds,
         max(task_max_seconds) filter (where requests > 0) as task_max_seconds
-    from {{ ref('int_mq__db2_request') }}
+    from {{ days(ref('int_mq__db2_request')) }}
     group by source_id, record_no
 
 )

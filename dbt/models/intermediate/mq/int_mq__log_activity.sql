@@ -1,7 +1,7 @@
 with record as (
 
     select source_id, record_no, interval_seconds
-    from {{ ref('int_mq__record') }}
+    from {{ days(ref('int_mq__record')) }}
     where record_type = 115
 
 ),
@@ -24,7 +24,7 @@ written as (
         sum(write_seconds) as write_seconds,
         sum(suspend_seconds) as suspend_seconds,
         max(max_write_seconds) filter (where writes > 0) as max_write_seconds
-    from {{ ref('int_mq__log_write') }}
+    from {{ days(ref('int_mq__log_write')) }}
     group by source_id, record_no
 
 )

@@ -1,7 +1,7 @@
 with record as (
 
     select source_id, record_no
-    from {{ ref('int_mq__record') }}
+    from {{ days(ref('int_mq__record')) }}
     where record_type = 115
 
 ),

@@ -8,7 +8,7 @@ with record as (
         queue_manager,
         record_subtype,
         recorded_at_utc
-    from {{ ref('int_mq__record') }}
+    from {{ days(ref('int_mq__record'), around=1) }}
     where record_type = 116 and record_subtype in (1, 2)
 
 ),

@@ -1,6 +1,6 @@
 with queue as (
 
-    select * from {{ ref('int_mq__task_queue') }}
+    select * from {{ days(ref('int_mq__task_queue'), around=1) }}
     where task_source_id is not null
 
 )

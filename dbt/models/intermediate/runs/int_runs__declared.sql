@@ -1,28 +1,9 @@
-with lpar as (
+with declared as (
 
     select
-        source_id,
-        record_no,
-        list(distinct object_name order by object_name) as lpars
-    from {{ ref('stg_bench__run_scope') }}
-    where object_kind = 'lpar'
-    group by source_id, record_no
-
-),
-
-declared as (
-
-    select
-        run.*,
-        load.origin,
-        load.loaded_at_utc as declared_at_utc,
-        coalesce(lpar.lpars, []) as lpars,
-        row_number() over (
-            order by load.loaded_at_utc, run.source_id, run.record_no
-        ) as declared_no
-    from {{ ref('stg_bench__run') }} as run
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
-    left join lpar using (source_id, record_no)
+        *,
+        row_number() over (order by declared_at_utc, source_id, record_no) as declared_no
+    from {{ ref('int_runs__manifest') }}
 
 ),
 

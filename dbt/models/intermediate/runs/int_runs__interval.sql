@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 -- Which RMF intervals a run ran in, and with which part of each.
 select
     origin,

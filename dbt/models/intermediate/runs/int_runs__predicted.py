@@ -10,8 +10,8 @@ SCHEMA = (
 
 def model(dbt, session):
     """See the docstring of the module; models_sim.predict says it."""
-    dbt.config(materialized="table", tags=["across"])
-    configurations = dbt.ref("dim_configuration").pl()
+    dbt.config(materialized="table")
+    configurations = dbt.ref("int_runs__configuration").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
     if configurations.height:
         session.register("answers", predictions(configurations).to_arrow())

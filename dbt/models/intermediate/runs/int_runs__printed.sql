@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='by_day') }}
+
 {#- What tools print that is a metric of a run: (output, metric, value, unit, condition). -#}
 {% set printed = [
     ("ioping", "response_time", "average_us", "us", none),

@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 {% set factors = published_levels() %}
 
 -- The published figures that fit a configuration: they say the same of every factor that both
@@ -31,7 +29,7 @@ configuration as (
         {% for factor, _ in factors %}
         cast("{{ factor }}" as varchar) as "{{ factor }}"{{ "," if not loop.last }}
         {% endfor %}
-    from {{ ref('dim_configuration') }}
+    from {{ ref('int_runs__configuration') }}
 
 ),
 

@@ -8,19 +8,18 @@ with run as (
 told as (
 
     select
-        load.origin,
-        given.source_id,
-        given.record_no,
-        given.run_id,
-        given.metric,
-        given.address_space,
-        given.value,
-        given.unit,
-        given.more_is_better,
-        given.time_utc,
+        origin,
+        source_id,
+        record_no,
+        run_id,
+        metric,
+        address_space,
+        value,
+        unit,
+        more_is_better,
+        time_utc,
         false as is_printed
-    from {{ ref('stg_bench__measurement') }} as given
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+    from {{ ref('int_runs__given') }}
 
     union all
 

@@ -1,12 +1,7 @@
 -- A transfer is logged several times, and its log may come in several files: its last word counts.
 with logged as (
 
-    select
-        transfer.*,
-        load.origin
-    from {{ ref('stg_bench__transfer') }} as transfer
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
-    where transfer.message = 'transfer' and transfer.action <> 'progress'
+    select * from {{ ref('int_runs__transfer_message') }}
 
 ),
 
@@ -38,14 +33,12 @@ ended as (
 item as (
 
     select
-        load.origin,
-        item.transfer_id,
-        coalesce(cast(item.item_index as varchar), item.source_name) as item_name,
-        max(coalesce(item.source_bytes, item.destination_bytes)) as item_bytes,
-        min(coalesce(item.result_code, 0)) as result_code
-    from {{ ref('stg_bench__transfer_item') }} as item
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
-    where item.message = 'transfer' and item.action in ('progress', 'completed')
+        origin,
+        transfer_id,
+        coalesce(cast(item_index as varchar), source_name) as item_name,
+        max(coalesce(source_bytes, destination_bytes)) as item_bytes,
+        min(coalesce(result_code, 0)) as result_code
+    from {{ ref('int_runs__transfer_item') }}
     group by all
 
 ),

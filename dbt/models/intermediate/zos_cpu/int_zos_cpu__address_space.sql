@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 {% set measures = address_space_measures() %}
 
 with joined as (
@@ -118,7 +116,7 @@ placed as (
             as utc_offset_minutes,
         coalesce(summed.sysplex, rmf.sysplex) as known_sysplex
     from summed
-    asof left join {{ ref('int_zos_cpu__interval') }} as rmf
+    asof left join {{ days(ref('int_zos_cpu__interval'), around=1) }} as rmf
         on
             summed.origin = rmf.origin
             and summed.system_id = rmf.system_id

@@ -13,7 +13,7 @@ from (
     select
         record.*,
         dense_rank() over (order by load.loaded_at_utc, load.source_id) as loaded_order
-    from {{ ref('int_rmf__record') }} as record
+    from {{ days(ref('int_rmf__record'), around=1) }} as record
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
     where record.usable and record.record_type in (70, 72) and record.record_subtype in (1, 3)
 )

@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 70 and record_subtype = 1 and part_no = 1 and usable
 
 ),

@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 70 and record_subtype = 1 and part_no = 1 and usable
 
 ),
@@ -20,7 +20,7 @@ core as (
 
 logical as (
 
-    select * from {{ ref('int_zos_cpu__logical_processor') }}
+    select * from {{ days(ref('int_zos_cpu__logical_processor')) }}
     where own_partition
 
 )

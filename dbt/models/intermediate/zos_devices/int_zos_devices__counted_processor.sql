@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 {# Where a miss of the first level is served from, as the seed names it. #}
 {% set levels = ["L2", "L3", "L4L", "L4R", "MEM"] %}
 {# The counters that formulas name, by number: they are the same on all machines from z13 on. #}
@@ -13,7 +11,7 @@ with reading as (
     select
         reading.*,
         machine.generation
-    from {{ ref('int_zos_devices__counter_reading') }} as reading
+    from {{ days(ref('int_zos_devices__counter_reading')) }} as reading
     left join {{ ref('hardware_machine') }} as machine using (machine_type)
 
 ),
@@ -27,7 +25,7 @@ counter as (
         counter.counter_increase,
         level.level
     from reading
-    inner join {{ ref('int_zos_devices__counter') }} as counter using (source_id, record_no)
+    inner join {{ days(ref('int_zos_devices__counter')) }} as counter using (source_id, record_no)
     left join {{ ref('hardware_miss_counter') }} as level
         on
             reading.generation = level.generation

@@ -1,6 +1,6 @@
 with reading as (
 
-    select * from {{ ref('int_zos_devices__counter_reading') }}
+    select * from {{ days(ref('int_zos_devices__counter_reading')) }}
 
 ),
 

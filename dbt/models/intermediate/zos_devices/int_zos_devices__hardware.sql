@@ -7,7 +7,7 @@
 
 with counted as (
 
-    select * from {{ ref('int_zos_devices__counted_processor') }}
+    select * from {{ days(ref('int_zos_devices__counted_processor'), around=1) }}
 
 ),
 

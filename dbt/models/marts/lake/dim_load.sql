@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 with load as (
 
     select * from {{ ref('stg_lake__load') }}

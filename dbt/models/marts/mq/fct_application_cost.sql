@@ -1,4 +1,4 @@
-{{ config(tags=['across']) }}
+{{ config(materialized='table') }}
 
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds", "other"] %}
 

@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record'), around=1) }}
     where record_type = 115 and interval_start_utc is not null
 
 ),

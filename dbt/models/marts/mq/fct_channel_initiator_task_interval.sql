@@ -1,13 +1,13 @@
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record'), around=1) }}
     where record_type = 115 and interval_start_utc is not null
 
 ),
 
 task as (
 
-    select * from {{ ref('int_mq__channel_initiator_task') }}
+    select * from {{ days(ref('int_mq__channel_initiator_task'), around=1) }}
 
 ),
 

@@ -1,6 +1,6 @@
 with task as (
 
-    select * from {{ ref('fct_channel_initiator_task_interval') }}
+    select * from {{ days(ref('fct_channel_initiator_task_interval'), around=1) }}
 
 ),
 

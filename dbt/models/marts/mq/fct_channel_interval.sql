@@ -3,7 +3,7 @@ with channel as (
     select
         *,
         nullif(greatest(epoch(interval_end_utc - interval_start_utc), 0), 0) as interval_seconds
-    from {{ ref('int_mq__channel') }}
+    from {{ days(ref('int_mq__channel')) }}
 
 )
 

@@ -1,13 +1,13 @@
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record')) }}
     where record_type = 115 and interval_start_utc is not null
 
 ),
 
 request as (
 
-    select * from {{ ref('int_mq__db2_request') }}
+    select * from {{ days(ref('int_mq__db2_request')) }}
 
 )
 

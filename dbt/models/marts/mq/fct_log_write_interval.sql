@@ -1,13 +1,13 @@
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record')) }}
     where record_type = 115 and interval_start_utc is not null
 
 ),
 
 log_write as (
 
-    select * from {{ ref('int_mq__log_write') }}
+    select * from {{ days(ref('int_mq__log_write')) }}
 
 )
 

@@ -2,7 +2,7 @@
 
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record')) }}
     where record_type = 116 and record_subtype in (1, 2)
 
 ),
@@ -12,7 +12,7 @@ queue as (
     select
         *,
         valid_puts + valid_gets as messages
-    from {{ ref('int_mq__task_queue') }}
+    from {{ days(ref('int_mq__task_queue')) }}
 
 ),
 

@@ -1,7 +1,7 @@
 with record as (
 
     select *
-    from {{ ref('int_mq__record') }}
+    from {{ days(ref('int_mq__record'), around=1) }}
     where
         record_type = 115
         and record_subtype in (1, 2, 7)
@@ -72,7 +72,7 @@ from interval_record
     ("stg_mq__storage_manager", "storage", 1),
     ("stg_mq__storage_summary", "storage_summary", 7),
 ] %}
-left join {{ ref(model) }} as {{ alias }}
+left join {{ ref(model) if model.startswith("stg_") else days(ref(model), around=1) }} as {{ alias }}
     on
         interval_record.subtype_{{ subtype }}.source_id = {{ alias }}.source_id
         and interval_record.subtype_{{ subtype }}.record_no = {{ alias }}.record_no

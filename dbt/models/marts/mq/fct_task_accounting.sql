@@ -4,7 +4,7 @@
 
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record')) }}
     where record_type = 116 and record_subtype = 1
 
 ),
@@ -25,7 +25,7 @@ identification as (
 
 queue_total as (
 
-    select * from {{ ref('int_mq__task_queue_total') }}
+    select * from {{ days(ref('int_mq__task_queue_total')) }}
 
 ),
 

@@ -2,7 +2,7 @@
 
 with record as (
 
-    select * from {{ ref('int_mq__record') }}
+    select * from {{ days(ref('int_mq__record')) }}
     where record_type = 116 and record_subtype = 0
 
 ),

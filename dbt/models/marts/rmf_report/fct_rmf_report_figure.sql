@@ -8,7 +8,7 @@ with record as (
         source_id,
         record_no,
         system_name
-    from {{ ref('int_rmf__record') }}
+    from {{ days(ref('int_rmf__record'), around=1) }}
 
 ),
 
@@ -34,7 +34,7 @@ with record as (
             as {{ figure }},
         {% endif %}
         {% endfor %}
-    from {{ ref(mart) }} as fact
+    from {{ days(ref(mart), around=1) }} as fact
     left join record using (source_id, record_no)
     where {{ condition }}
     group by all
@@ -75,7 +75,7 @@ beside as (
             when abs(printed.interval_seconds - recorded.interval_seconds) < 1
                 then recorded.recorded
         end as recorded
-    from {{ ref('int_rmf_report__figure') }} as printed
+    from {{ days(ref('int_rmf_report__figure')) }} as printed
     left join recorded
         on
             printed.origin = recorded.origin

@@ -1,32 +1,3 @@
-{{ config(tags=['across']) }}
-
-with run as (
-
-    select * from {{ ref('int_runs__run') }}
-
-),
-
-configuration as (
-
-    select
-        configuration_id,
-        first(origin order by declared_at_utc, source_id, record_no) as origin,
-        first(source_id order by declared_at_utc, source_id, record_no) as source_id,
-        first(record_no order by declared_at_utc, source_id, record_no) as record_no,
-        any_value(factors_id) as factors_id,
-        any_value(machine) as machine,
-        any_value(mq_level) as mq_level,
-        {% for name, _ in run_factors() %}
-        any_value("{{ name }}") as "{{ name }}",
-        {% endfor %}
-        any_value(x_factors) as x_factors,
-        count(*) as runs,
-        list(distinct origin order by origin) as origins
-    from run
-    group by configuration_id
-
-)
-
 select
     configuration_id,
     factors_id,
@@ -42,4 +13,4 @@ select
     x_factors,
     runs,
     origins
-from configuration
+from {{ ref('int_runs__configuration') }}

@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 -- What perfhouse works out of records, and whatever else manifests and harnesses give.
 with given as (
 

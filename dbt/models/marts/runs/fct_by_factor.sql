@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 {#- The documents' tables of one factor's levels: chunk size, compression, protocol and distance. -#}
 {% set factors = [
     "network", "queue", "zhpf", "tls", "ams", "compmsg", "batchint", "protocol", "latency_km",
@@ -29,7 +27,7 @@ with mean as (
         count(*) as figures,
         arg_min(source_id, order_no) as source_id,
         arg_min(record_no, order_no) as record_no
-    from {{ ref('int_runs__figure') }}
+    from {{ ref('fct_figure') }}
     where metric in ('{{ metrics | join("', '") }}') and address_space is null
     group by all
 

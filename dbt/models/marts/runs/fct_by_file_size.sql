@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 {#- The tables of rate and cost by file size: one column a size. -#}
 {% set sizes = [1, 10, 100, 1024] %}
 
@@ -8,7 +6,7 @@ with figure as (
     select
         *,
         {{ configuration_text(without=["file_size_mb"]) }} as configuration
-    from {{ ref('int_runs__figure') }}
+    from {{ ref('fct_figure') }}
     where
         metric in ('rate', 'cost_per_GB', 'cost_per_GB_after_offload', 'ziip_share')
         and file_size_mb is not null

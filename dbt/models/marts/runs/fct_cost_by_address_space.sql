@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 -- The table of cost by address space, with and without what zIIPs could take: means of the runs, and
 -- what is printed.
 {% set costs = [
@@ -58,7 +56,7 @@ figure as (
     select
         *,
         {{ configuration_text() }} as configuration
-    from {{ ref('int_runs__figure') }}
+    from {{ ref('fct_figure') }}
     where
         origin = 'published'
         and metric in ('cost_per_transaction', 'cost_per_transaction_after_offload')

@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 -- The same factors and level of MQ on two machines, by the mean of complete runs; the improvement
 -- that is published for these machines, where the number of CPUs and the nest intensity are told.
 --

@@ -1,6 +1,8 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 with run as (
 
-    select * from {{ ref('fct_run') }}
+    select * from {{ runs(ref('fct_run')) }}
 
 ),
 
@@ -10,7 +12,7 @@ cpu as (
     select
         *,
         if(part_kind = 'address space', part, null) as address_space
-    from {{ ref('fct_run_cpu') }}
+    from {{ runs(ref('fct_run_cpu')) }}
     where part_kind in ('system', 'address space')
 
 ),
@@ -22,7 +24,7 @@ overhead as (
         run_id,
         system_id,
         sum(cpu_seconds) as system_overhead_seconds
-    from {{ ref('fct_run_cpu') }}
+    from {{ runs(ref('fct_run_cpu')) }}
     where part_kind in ('uncaptured', 'system class')
     group by all
 
@@ -38,11 +40,11 @@ resource as (
         if(used.resource = 'MQ verb', used.part, null) as verb,
         used.system_id,
         sum(used.events) as events,
-        sum(used.seconds) as seconds,
+        sum(used.busy_seconds) as seconds,
         sum(used.cpu_seconds) as cpu_seconds,
-        sum(used.bytes) as bytes,
+        sum(used.bytes_moved) as bytes,
         any_value(run.seconds) as run_seconds
-    from {{ ref('int_runs__resource') }} as used
+    from {{ runs(ref('fct_run_resource')) }} as used
     inner join run using (origin, run_id)
     where used.resource <> 'DASD' or used.part = 'response'
     group by
@@ -176,7 +178,7 @@ given as (
         unit,
         more_is_better,
         true as is_given
-    from {{ ref('int_runs__measurement') }}
+    from {{ runs(ref('int_runs__measurement')) }}
     anti join known using (origin, run_id, metric)
 
 ),

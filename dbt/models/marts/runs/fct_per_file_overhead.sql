@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 {#- What a file costs beside its bytes: a line through time and CPU time of a file over its size.
 
     Each run counts by the inverse square of its own value: figures differ between runs by a part of
@@ -13,7 +11,7 @@ with figure as (
         {{ configuration_text(without=["file_size_mb"]) }} as configuration,
         -- of a file: elapsed, or CPU time
         1000 * if(metric = 'rate', file_size_mb / value, value * file_size_mb / 1024) as ms
-    from {{ ref('int_runs__figure') }}
+    from {{ ref('fct_figure') }}
     where
         metric in ('rate', 'cost_per_GB', 'cost_per_GB_after_offload')
         and file_size_mb > 0

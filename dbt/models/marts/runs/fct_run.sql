@@ -1,16 +1,18 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 {#- Part of a run that records must tell of, to count as told whole: RMF's intervals start in whole
     seconds. -#}
 {% set whole = 0.99 %}
 
 with run as (
 
-    select * from {{ ref('int_runs__run') }}
+    select * from {{ runs(ref('int_runs__run')) }}
 
 ),
 
 work as (
 
-    select * from {{ ref('int_runs__work') }}
+    select * from {{ runs(ref('int_runs__work')) }}
 
 ),
 
@@ -39,7 +41,7 @@ coverage as (
             order by system_id
         ) as issues,
         list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
-    from {{ ref('int_runs__coverage') }}
+    from {{ runs(ref('fct_run_coverage')) }}
     group by all
 
 ),

@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 select
     -- ids
     measurement.origin,
@@ -25,7 +27,7 @@ select
     end as place_in_band,
     measurement.is_complete,
     measurement.source_ids
-from {{ ref('fct_measurement') }} as measurement
+from {{ runs(ref('fct_measurement')) }} as measurement
 inner join {{ ref('int_runs__predicted') }} as predicted
     using (configuration_id, metric, unit)
 where measurement.system_id is null and measurement.address_space is null

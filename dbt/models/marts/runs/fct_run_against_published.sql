@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 -- Address spaces go by the names that the documents print: of several of a kind, all together.
 with measurement as (
 
@@ -6,8 +8,8 @@ with measurement as (
         kind.printed as address_space,
         sum(measurement.value) as value,
         any_value(measurement.source_ids) as source_ids
-    from {{ ref('fct_measurement') }} as measurement
-    left join {{ address_space_kinds(ref("fct_measurement")) }} as kind using (address_space)
+    from {{ runs(ref('fct_measurement')) }} as measurement
+    left join {{ address_space_kinds(runs(ref("fct_measurement"))) }} as kind using (address_space)
     where
         measurement.system_id is null
         and (measurement.address_space is null or kind.printed is not null)

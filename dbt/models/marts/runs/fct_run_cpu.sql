@@ -1,6 +1,192 @@
-with part as (
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
 
-    select * from {{ ref('int_runs__cpu') }}
+{% set measures = [
+    "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds"
+] %}
+{% set eligible = "ziip_cp_equivalent_seconds + ziip_on_cp_seconds as eligible_seconds" %}
+
+with interval as (
+
+    select * from {{ runs(ref('int_runs__interval')) }}
+
+),
+
+-- Type 70: all that the system used, whoever it is charged to.
+processor as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(processor_seconds) filter (where processor_type = 'CP') as general_purpose_seconds,
+        coalesce(max(processor_seconds) filter (where processor_type = 'zIIP'), 0) as ziip_seconds
+    from {{ ref('fct_cpu_reconciliation') }}
+    group by all
+
+),
+
+-- Type 72: what is charged to service classes. A class with the goal SYSTEM is the system's own.
+class as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        class_name,
+        max(ziip_factor) as ziip_factor,
+        bool_or(coalesce(goal_type = 'system', false)) as is_system,
+        {% for measure in measures %}
+        sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from {{ ref('fct_service_class_period_interval') }}
+    group by all
+
+),
+
+all_classes as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        max(ziip_factor) as ziip_factor,
+        {% for measure in measures %}
+        sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from class
+    group by all
+
+),
+
+-- What zIIPs could do counts as far as it is charged to classes: the same wherever it ran.
+system as (
+
+    select
+        processor.origin,
+        processor.system_id,
+        processor.interval_start_utc,
+        processor.general_purpose_seconds,
+        processor.ziip_seconds,
+        processor.ziip_seconds * coalesce(all_classes.ziip_factor, 1) as ziip_cp_equivalent_seconds,
+        all_classes.ziip_on_cp_seconds,
+        all_classes.ziip_cp_equivalent_seconds + all_classes.ziip_on_cp_seconds
+            as eligible_seconds,
+        coalesce(all_classes.ziip_factor, 1) as ziip_factor,
+        processor.general_purpose_seconds - all_classes.general_purpose_seconds
+            as uncaptured_cp_seconds,
+        processor.ziip_seconds - all_classes.ziip_seconds as uncaptured_ziip_seconds
+    from processor
+    left join all_classes using (origin, system_id, interval_start_utc)
+
+),
+
+interval_part as (
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        'system' as part_kind,
+        system_id as part,
+        {{ measures | join(", ") }},
+        eligible_seconds
+    from system
+
+    union all
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        'uncaptured' as part_kind,
+        'uncaptured' as part,
+        uncaptured_cp_seconds,
+        uncaptured_ziip_seconds,
+        uncaptured_ziip_seconds * ziip_factor,
+        0,
+        0
+    from system
+
+    union all
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        if(is_system, 'system class', 'service class') as part_kind,
+        class_name as part,
+        {{ measures | join(", ") }},
+        {{ eligible }}
+    from class
+
+    union all
+
+    select
+        origin,
+        system_id,
+        interval_start_utc,
+        'report class' as part_kind,
+        class_name as part,
+        {{ measures | join(", ") }},
+        {{ eligible }}
+    from {{ ref('fct_report_class_interval') }}
+
+),
+
+-- Type 30 has intervals of its own.
+address_space as (
+
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'address space' as part_kind,
+        job_name as part,
+        share,
+        {{ measures | join(", ") }},
+        {{ eligible }}
+    from {{ intervals_of_runs(ref('int_zos_cpu__address_space')) }}
+
+),
+
+shared as (
+
+    select
+        interval.origin,
+        interval.run_id,
+        interval.system_id,
+        interval.source_id,
+        part.part_kind,
+        part.part,
+        interval.share,
+        {% for measure in measures %}
+        part.{{ measure }},
+        {% endfor %}
+        part.eligible_seconds
+    from interval
+    inner join interval_part as part using (origin, system_id, interval_start_utc)
+
+    union all
+
+    select * from address_space
+
+),
+
+part as (
+
+    select
+        origin,
+        run_id,
+        system_id,
+        part_kind,
+        part,
+        {% for measure in measures + ["eligible_seconds"] %}
+        sum(share * {{ measure }}) as {{ measure }},
+        {% endfor %}
+        list(distinct source_id order by source_id) as source_ids
+    from shared
+    group by all
 
 ),
 
@@ -37,12 +223,12 @@ factor as (
         origin,
         run_id,
         max(ziip_factor) as ziip_factor
-    from {{ ref('int_runs__coverage') }}
+    from {{ runs(ref('fct_run_coverage')) }}
     group by all
 
 ),
 
-reckoned as (
+costed as (
 
     select
         run.source_id,
@@ -58,7 +244,7 @@ reckoned as (
         summed.*,
         summed.general_purpose_seconds + summed.ziip_cp_equivalent_seconds as cpu_seconds
     from summed
-    inner join {{ ref('fct_run') }} as run using (origin, run_id)
+    inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
     left join factor using (origin, run_id)
 
 )
@@ -96,4 +282,4 @@ select
         as cost_per_transaction_after_offload_us,
     is_complete,
     source_ids
-from reckoned
+from costed

@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 -- A build is what runs of a campaign with one revision have in common; builds of a configuration
 -- follow each other in the order of their first runs.
 with build as (

@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 {#- How CPU time is split that fct_run_cpu has: the kinds of its parts. -#}
 {% set cpu_splits = [
     ("address space", ["address space"]),
@@ -9,13 +11,13 @@ with run as (
     select
         *,
         bytes / 1073741824 as gb
-    from {{ ref('fct_run') }}
+    from {{ runs(ref('fct_run')) }}
 
 ),
 
 cpu as (
 
-    select * from {{ ref('fct_run_cpu') }}
+    select * from {{ runs(ref('fct_run_cpu')) }}
 
 ),
 
@@ -32,7 +34,7 @@ verb as (
         run_id,
         'MQ ' || part as part,
         sum(cpu_seconds) as cpu_seconds
-    from {{ ref('fct_run_resource') }}
+    from {{ runs(ref('fct_run_resource')) }}
     where resource = 'MQ verb'
     group by all
 
@@ -49,7 +51,7 @@ wait as (
             else resource
         end as part,
         sum(busy_seconds) as seconds
-    from {{ ref('fct_run_resource') }}
+    from {{ runs(ref('fct_run_resource')) }}
     where
         resource in ('CF', 'MQ wait', 'network')
         or (resource = 'DASD' and part <> 'response')

@@ -1,12 +1,188 @@
-with used as (
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
 
-    select * from {{ ref('int_runs__resource') }}
+{% set verbs = [
+    "open", "close", "get", "put", "put1", "inq", "set", "cb", "commit", "backout", "prepare",
+    "sub", "subrq", "ctl", "stat", "other",
+] %}
+{% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
+
+-- What runs used beside processors: how often, how long, how much of it, by the part of each
+-- interval that lies in the run.
+with volume as (
+
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        share,
+        'DASD' as resource,
+        volume as object_name,
+        requests,
+        {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
+        requests * average_{{ part }}_us / 1e6 as {{ part }}_seconds{{ "," if not loop.last }}
+        {% endfor %}
+    from {{ intervals_of_runs(ref('fct_volume_interval')) }}
+    where requests > 0
+
+),
+
+cf_request as (
+
+    select *
+    from {{ intervals_of_runs(ref('fct_cf_request_interval')) }}
+    where request_kind in ('synchronous', 'asynchronous')
+
+),
+
+log_write as (
+
+    select * from {{ intervals_of_runs(ref('fct_log_write_interval')) }}
+
+),
+
+task as (
+
+    select * from {{ intervals_of_runs(ref('fct_task_accounting')) }}
+
+),
+
+channel as (
+
+    select *
+    from {{ intervals_of_runs(ref('fct_channel_interval')) }}
+    where batches > 0 and nettime_average_us is not null
+
+),
+
+shared as (
+
+    {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        resource,
+        object_name,
+        '{{ part | replace("_", " ") }}' as part,
+        share * requests as events,
+        share * {{ part }}_seconds as seconds,
+        cast(null as double) as cpu_seconds,
+        cast(null as double) as bytes
+    from volume
+
+    union all
+
+    {% endfor %}
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'CF' as resource,
+        structure_name as object_name,
+        request_kind as part,
+        share * requests as events,
+        share * requests * average_service_us / 1e6 as seconds,
+        null as cpu_seconds,
+        null as bytes
+    from cf_request
+
+    union all
+
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'MQ log' as resource,
+        queue_manager as object_name,
+        'copy ' || log_copy as part,
+        share * writes as events,
+        share * writes * average_write_us / 1e6 as seconds,
+        null as cpu_seconds,
+        share * bytes_written as bytes
+    from log_write
+
+    union all
+
+    {% for verb in verbs %}
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'MQ verb' as resource,
+        connection_name as object_name,
+        '{{ verb }}' as part,
+        share * {{ verb }}_count as events,
+        share * {{ verb }}_elapsed_seconds as seconds,
+        share * {{ verb }}_cpu_seconds as cpu_seconds,
+        null as bytes
+    from task
+    where {{ verb }}_count > 0
+
+    union all
+
+    {% endfor %}
+    {% for cause in causes + ["other"] %}
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'MQ wait' as resource,
+        connection_name as object_name,
+        '{{ cause | replace("_", " ") }}' as part,
+        share * messages as events,
+        share * wait_{{ cause }}_seconds as seconds,
+        null as cpu_seconds,
+        null as bytes
+    from task
+    where wait_{{ cause }}_seconds > 0
+
+    union all
+
+    {% endfor %}
+    select
+        origin,
+        run_id,
+        system_id,
+        source_id,
+        'network' as resource,
+        channel_name as object_name,
+        'NETTIME' as part,
+        share * batches as events,
+        share * batches * nettime_average_us / 1e6 as seconds,
+        null as cpu_seconds,
+        share * (bytes_sent + bytes_received) as bytes
+    from channel
+
+),
+
+used as (
+
+    select
+        origin,
+        run_id,
+        system_id,
+        resource,
+        object_name,
+        part,
+        sum(events) as events,
+        sum(seconds) as seconds,
+        sum(cpu_seconds) as cpu_seconds,
+        sum(bytes) as bytes,
+        list(distinct source_id order by source_id) as source_ids
+    from shared
+    group by all
 
 ),
 
 run as (
 
-    select * from {{ ref('fct_run') }}
+    select * from {{ runs(ref('fct_run')) }}
 
 )
 

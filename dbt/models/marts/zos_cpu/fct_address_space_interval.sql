@@ -60,4 +60,4 @@ select
     private_below_bar_kb,
     private_above_bar_bytes,
     real_above_bar_bytes
-from {{ ref('int_zos_cpu__address_space') }} as space
+from {{ days(ref('int_zos_cpu__address_space')) }} as space

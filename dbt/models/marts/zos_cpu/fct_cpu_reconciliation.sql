@@ -3,7 +3,7 @@
 
 with interval as (
 
-    select * from {{ ref('int_zos_cpu__interval') }}
+    select * from {{ days(ref('int_zos_cpu__interval')) }}
 
 ),
 
@@ -24,7 +24,7 @@ processor as (
         coalesce(effective_seconds, dispatch_seconds, busy_seconds) as processor_seconds,
         dispatch_seconds,
         busy_seconds
-    from {{ ref('fct_processor_interval') }}
+    from {{ days(ref('fct_processor_interval'), around=1) }}
 
 ),
 
@@ -38,7 +38,7 @@ class as (
         count(distinct record_no) as class_records,
         sum(general_purpose_seconds) as cp_seconds,
         sum(ziip_seconds) as ziip_seconds
-    from {{ ref('fct_service_class_period_interval') }}
+    from {{ days(ref('fct_service_class_period_interval'), around=1) }}
     group by all
 
 ),
@@ -57,7 +57,7 @@ address_space as (
         coalesce(sum(general_purpose_seconds) filter (where not aligned), 0)
             as cp_unaligned_seconds,
         coalesce(sum(ziip_seconds) filter (where not aligned), 0) as ziip_unaligned_seconds
-    from {{ ref('int_zos_cpu__address_space') }}
+    from {{ days(ref('int_zos_cpu__address_space'), around=1) }}
     where rmf_interval_start_utc is not null
     group by all
 

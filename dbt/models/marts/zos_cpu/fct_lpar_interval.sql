@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 70 and record_subtype = 1 and part_no = 1 and usable
 
 ),
@@ -35,7 +35,7 @@ partition as (
         sum(effective_seconds) as effective_seconds,
         sum(wait_seconds) as wait_seconds,
         max(capped_samples) as capped_samples
-    from {{ ref('int_zos_cpu__logical_processor') }}
+    from {{ days(ref('int_zos_cpu__logical_processor')) }}
     group by all
 
 )

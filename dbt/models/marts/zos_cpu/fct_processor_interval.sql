@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 70 and record_subtype = 1 and part_no = 1 and usable
 
 ),
@@ -44,7 +44,7 @@ processor as (
         sum({{ not_negative("online_seconds - parked_seconds") }})
             filter (where wait_seconds is not null) as unparked_seconds,
         cast(sum(io_interrupts) as bigint) as io_interrupts
-    from {{ ref('int_zos_cpu__processor') }}
+    from {{ days(ref('int_zos_cpu__processor')) }}
     group by all
 
 ),
@@ -59,7 +59,7 @@ logical as (
         sum(online_seconds) as online_seconds,
         sum(dispatch_seconds) as dispatch_seconds,
         sum(effective_seconds) as effective_seconds
-    from {{ ref('int_zos_cpu__logical_processor') }}
+    from {{ days(ref('int_zos_cpu__logical_processor')) }}
     where own_partition
     group by all
 

@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 72 and part_no = 1 and usable
 
 ),
@@ -36,7 +36,7 @@ class as (
         -- The buckets of several periods have ends of their own.
         case when count(*) = 1 then any_value(bucket_end_seconds) end as bucket_end_seconds,
         case when count(*) = 1 then any_value(buckets) end as buckets
-    from {{ ref('int_zos_cpu__class_period') }}
+    from {{ days(ref('int_zos_cpu__class_period')) }}
     where report_class
     group by source_id, record_no, class_name
 

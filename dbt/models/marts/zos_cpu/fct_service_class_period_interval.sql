@@ -1,13 +1,13 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 72 and part_no = 1 and usable
 
 ),
 
 period as (
 
-    select * from {{ ref('int_zos_cpu__class_period') }}
+    select * from {{ days(ref('int_zos_cpu__class_period')) }}
     where not report_class
 
 ),

@@ -1,4 +1,4 @@
-{{ config(tags=['across']) }}
+{{ config(materialized='table') }}
 
 with cpu as (
 

@@ -1,12 +1,12 @@
 with interval as (
 
-    select * from {{ ref('int_zos_cpu__interval') }}
+    select * from {{ days(ref('int_zos_cpu__interval')) }}
 
 ),
 
 processor as (
 
-    select * from {{ ref('fct_processor_interval') }}
+    select * from {{ days(ref('fct_processor_interval'), around=1) }}
     where processor_type = 'zIIP'
 
 ),
@@ -22,7 +22,7 @@ class as (
         sum(ziip_cp_equivalent_seconds) as ziip_cp_equivalent_seconds,
         sum(ziip_on_cp_seconds) as ziip_on_cp_seconds,
         sum(general_purpose_seconds) as general_purpose_seconds
-    from {{ ref('fct_service_class_period_interval') }}
+    from {{ days(ref('fct_service_class_period_interval'), around=1) }}
     group by all
 
 )

@@ -1,6 +1,6 @@
 with structure as (
 
-    select * from {{ ref('int_zos_devices__cf_structure') }}
+    select * from {{ days(ref('int_zos_devices__cf_structure')) }}
 
 ),
 

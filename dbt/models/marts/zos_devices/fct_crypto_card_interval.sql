@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 70 and record_subtype = 2 and usable and part_no = 1
 
 ),
@@ -19,7 +19,7 @@ card as (
         max(engines) as engines,
         sum(operations) as operations,
         sum(execution_seconds) as execution_seconds
-    from {{ ref('int_zos_devices__crypto_operation') }}
+    from {{ days(ref('int_zos_devices__crypto_operation')) }}
     where card_kind <> 'CCA coprocessor' or operation = 'all'
     group by source_id, record_no, card_kind, card_number, scope, domain
 

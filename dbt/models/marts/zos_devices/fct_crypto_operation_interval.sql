@@ -1,13 +1,13 @@
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 70 and record_subtype = 2 and usable and part_no = 1
 
 ),
 
 operation as (
 
-    select * from {{ ref('int_zos_devices__crypto_operation') }}
+    select * from {{ days(ref('int_zos_devices__crypto_operation')) }}
 
 )
 

@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ ref('int_zos_devices__data_set_record') }}
+    select * from {{ days(ref('int_zos_devices__data_set_record'), around=1) }}
 
 ),
 

@@ -1,6 +1,6 @@
 with hardware as (
 
-    select * from {{ ref('int_zos_devices__hardware') }}
+    select * from {{ days(ref('int_zos_devices__hardware')) }}
     where processor_type = 'all'
 
 )
@@ -8,7 +8,7 @@ with hardware as (
 
 topology as (
 
-    select * from {{ ref('int_zos_devices__topology') }}
+    select * from {{ days(ref('int_zos_devices__topology'), around=1) }}
 
 ),
 

@@ -3,7 +3,7 @@
 
 with record as (
 
-    select * from {{ ref('int_rmf__record') }}
+    select * from {{ days(ref('int_rmf__record')) }}
     where record_type = 74 and record_subtype = 1 and usable and part_no = 1
 
 ),

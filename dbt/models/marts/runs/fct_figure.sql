@@ -1,5 +1,3 @@
-{{ config(tags=['across']) }}
-
 -- What tables are made of: figures of whole, complete runs, and published ones.
 with run as (
 

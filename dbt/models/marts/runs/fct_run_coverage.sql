@@ -1,3 +1,5 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
 -- How much of each system's part of a run RMF's records tell of: type 70 of the whole CPU time,
 -- type 72 of who used it.
 with told as (
@@ -35,7 +37,7 @@ covered as (
         sum(interval.covered_seconds) filter (where told.has_classes) as class_seconds,
         max(factor.ziip_factor) as ziip_factor,
         list(distinct interval.source_id order by interval.source_id) as source_ids
-    from {{ ref('int_runs__interval') }} as interval
+    from {{ runs(ref('int_runs__interval')) }} as interval
     inner join told using (origin, system_id, interval_start_utc)
     left join factor using (origin, system_id, interval_start_utc)
     group by all
@@ -43,12 +45,18 @@ covered as (
 )
 
 select
-    system.origin,
-    system.run_id,
+    -- ids
+    run.origin,
+    run.source_id,
+    run.record_no,
+    run.run_id,
     system.system_id,
+
+    -- how much of the run
     least(1, coalesce(covered.processor_seconds, 0) / system.seconds) as processor_coverage,
     least(1, coalesce(covered.class_seconds, 0) / system.seconds) as class_coverage,
     covered.ziip_factor,
     coalesce(covered.source_ids, []) as source_ids
-from {{ ref('int_runs__system') }} as system
+from {{ runs(ref('int_runs__system')) }} as system
+inner join {{ runs(ref('int_runs__run')) }} as run using (origin, run_id)
 left join covered using (origin, run_id, system_id)

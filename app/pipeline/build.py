@@ -1,0 +1,136 @@
+"""The build of the marts in the working database: of everything, or of the days that changed.
+
+meta.build        one row: the build that the database holds; missing while one is under way
+meta.build_load   the loads in it, and the days that their records belong to
+meta.build_day    the days that dbt builds again (see app.pipeline.days); empty otherwise
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from app.pipeline.days import changed_loads, note_loads, plan_days
+from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
+from app.pipeline.places import ROOT
+from ingest.warehouse import Loads, Warehouse
+
+__all__ = ["build_id", "build_marts", "is_current"]
+
+_MODEL_FILES = {".csv", ".py", ".sql", ".toml", ".yml"}
+#: What of models_sim predicts, and so changes a mart.
+_PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
+_AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
+#: Seeds and published figures are as they were when only loads of runs changed.
+_UNCHANGED = ("resource_type:seed", "tag:published")
+
+
+class _Build(NamedTuple):
+    """The row of meta.build."""
+
+    build_id: str
+    built_at: datetime
+    code_version: str
+    loads: int
+    models: str  # digest of what makes marts of loads
+    predictions: str  # digest of what predicts
+
+
+def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
+    """Bring the working database up to date; return the identity of the build that it holds.
+
+    If neither loads nor code changed, that is the last build. New and forgotten loads rebuild the
+    days that they touch, a change of what predicts rebuilds what depends on predictions, and any
+    other change rebuilds everything. Raises DbtError.
+    """
+    loads, models, predictions = warehouse.loads(), _models(), _predictions()
+    with warehouse.open_work() as db:
+        last = _last_build(db)
+        changes = changed_loads(db, loads) if last and last.models == models else None
+        if last and changes is not None and not changes and last.predictions == predictions:
+            return last.build_id
+        days = plan_days(warehouse, db, changes) if changes else None
+        whole = changes is None or (bool(changes) and days is None)
+        if not whole:
+            db.execute("DROP TABLE meta.build")
+    if whole:
+        warehouse.discard_work()
+        with warehouse.open_work():
+            pass  # makes it, with the views of raw
+        run_dbt(warehouse.work, warehouse.dbt, progress=progress)
+    else:
+        if last and last.predictions != predictions:
+            run_dbt(warehouse.work, warehouse.dbt, select=_AFTER_PREDICTING, progress=progress)
+        if days is not None:
+            days.write(warehouse)
+            run_dbt(warehouse.work, warehouse.dbt, exclude=_UNCHANGED, progress=progress)
+    with warehouse.open_work() as db:
+        if whole and warehouse.loads() != loads:
+            models = ""  # some models may have seen the late loads: the next build is of everything
+        build = _Build(*_new_identity(), version("perfhouse"), len(loads), models, predictions)
+        db.execute("BEGIN; TRUNCATE meta.build_day")
+        note_loads(db, loads)
+        db.execute(
+            "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
+            "$3 AS code_version, $4::BIGINT AS loads, $5 AS models, $6 AS predictions",
+            list(build),
+        )
+        db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
+        db.execute("COMMIT")
+    return build.build_id
+
+
+def is_current(db: duckdb.DuckDBPyConnection, loads: Loads) -> bool:
+    """Return whether a database holds a build of exactly these loads by this code."""
+    last = _last_build(db)
+    return (
+        last is not None
+        and (last.models, last.predictions) == (_models(), _predictions())
+        and changed_loads(db, loads) == ([], [])
+    )
+
+
+def build_id(db: duckdb.DuckDBPyConnection) -> str | None:
+    """Return the identity of the build in a database; None if none was finished."""
+    last = _last_build(db)
+    return last.build_id if last else None
+
+
+def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
+    names = ", ".join(_Build._fields)
+    try:
+        row = db.execute(f"SELECT {names} FROM meta.build").fetchone()
+    except (duckdb.CatalogException, duckdb.BinderException):
+        return None  # none, an unfinished one, or one of an earlier version
+    return _Build(*row) if row else None
+
+
+def _new_identity() -> tuple[str, datetime]:
+    built_at = datetime.now(UTC).replace(tzinfo=None)
+    return f"{built_at:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}", built_at
+
+
+def _models() -> str:
+    """Return a digest of what makes marts of loads: the views of raw and dbt's project."""
+    return _digest([ROOT / "ingest", DBT_PROJECT], version("perfhouse"))
+
+
+def _predictions() -> str:
+    return _digest([ROOT / place for place in _PREDICTING], "")
+
+
+def _digest(places: Sequence[Path], salt: str) -> str:
+    digest = hashlib.sha256(salt.encode())
+    for place in places:
+        for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if file.suffix in _MODEL_FILES and "target" not in file.parts:
+                digest.update(file.relative_to(place.parent).as_posix().encode())
+                digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,75 @@
+-- depends_on: {{ ref('int_runs__system') }}, {{ ref('published_metric') }}, {{ ref('run_metric') }}
+{%- set last_coverage = adapter.get_relation(this.database, "marts", "fct_run_coverage") -%}
+{%- set last_measurement = adapter.get_relation(this.database, "marts", "fct_measurement") -%}
+
+-- The runs whose figures this build works out: in a build of the whole all of them, else those of
+-- the days that are built again, and those whose figures change with what other runs say.
+with of_days as (
+
+    select origin, run_id
+    from {{ ref('int_runs__run') }} as run
+    where
+        not exists (from meta.build_day)
+        or {{ in_days("run") }}
+
+),
+
+-- An LPAR's name in a manifest may be known as another system's now.
+other_systems as (
+
+    {% if last_coverage %}
+    select
+        coalesce(found.origin, before.origin) as origin,
+        coalesce(found.run_id, before.run_id) as run_id
+    from {{ ref('int_runs__system') }} as found
+    full join {{ last_coverage }} as before using (origin, run_id, system_id)
+    where found.system_id is null or before.system_id is null
+    {% else %}
+    select origin, run_id from of_days
+    {% endif %}
+
+),
+
+-- Where a manifest does not say whether more of its own metric is better, other runs do.
+direction as (
+
+    select
+        metric,
+        bool_or(more_is_better) as more_is_better
+    from {{ ref('int_runs__measurement') }}
+    group by metric
+
+),
+
+other_direction as (
+
+    {% if last_measurement %}
+    select
+        given.origin,
+        given.run_id
+    from {{ ref('int_runs__measurement') }} as given
+    inner join direction on given.metric = direction.metric
+    left join {{ ref('published_metric') }} as published on given.metric = published.metric
+    inner join {{ last_measurement }} as before
+        on
+            given.origin = before.origin
+            and given.run_id = before.run_id
+            and given.metric = before.metric
+            and given.address_space is not distinct from before.address_space
+            and before.is_given
+    where
+        given.more_is_better is null
+        and given.metric not in (select metric from {{ ref('run_metric') }})
+        and before.more_is_better
+        is distinct from coalesce(direction.more_is_better, published.more_is_better)
+    {% else %}
+    select origin, run_id from of_days
+    {% endif %}
+
+)
+
+select * from of_days
+union
+select * from other_systems
+union
+select * from other_direction

@@ -1,0 +1,8 @@
+{{ config(materialized='incremental', incremental_strategy='by_day') }}
+
+select
+    load.origin,
+    transfer.*
+from {{ ref('stg_bench__transfer') }} as transfer
+inner join {{ ref('stg_lake__load') }} as load using (source_id)
+where transfer.message = 'transfer' and transfer.action <> 'progress'
