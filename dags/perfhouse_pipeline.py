@@ -1,8 +1,8 @@
-"""Watch the landing folder: ingest what has arrived, build, audit, publish.
+"""Watch the landing folder: ingest new files, build, audit, publish.
 
-The tasks are the steps of the command line, in its order. Nothing is built while the published
-warehouse holds all that was loaded; a build that failed its audit is not published. One in which
-something got slower is: the receiver at PERFHOUSE_NOTIFY is told of it, and of a task that failed.
+The tasks are the steps of `perfhouse run`. If nothing new was loaded, nothing is built. A build
+that fails its audit is not published; a build with regressions is. Regressions and failed tasks
+are posted to the webhook PERFHOUSE_NOTIFY.
 """
 
 import logging
@@ -18,8 +18,8 @@ RETRIES = {"retries": 2, "retry_delay": timedelta(seconds=30)}
 log = logging.getLogger(__name__)
 
 
-def tell_of_failure(context: dict[str, Any]) -> None:
-    """Airflow's callback of a task that failed for good; check itself told of a failed audit."""
+def notify_failure(context: dict[str, Any]) -> None:
+    """Airflow's callback of a failed task; `check` has already reported a failed audit."""
     exception = context.get("exception")
     if not isinstance(exception, AirflowFailException):
         steps.notify_failure(context["task_instance"].task_id, str(exception))
@@ -31,11 +31,11 @@ def tell_of_failure(context: dict[str, Any]) -> None:
     max_active_runs=1,
     is_paused_upon_creation=False,
     default_args=RETRIES
-    | {"execution_timeout": timedelta(hours=1), "on_failure_callback": tell_of_failure},
+    | {"execution_timeout": timedelta(hours=1), "on_failure_callback": notify_failure},
     doc_md=__doc__,
 )
 def perfhouse_pipeline() -> None:
-    """One run: whatever has arrived since the last one, through to the published file."""
+    """Take new files from the landing folder to the published warehouse."""
     warehouse = places.default_warehouse()
 
     @task.short_circuit
@@ -54,7 +54,7 @@ def perfhouse_pipeline() -> None:
             log.error("%s", regression.message)
         if undelivered := steps.notify(audit):
             log.error("%s", undelivered)
-        if not audit.passed:  # another try would judge the same
+        if not audit.passed:  # a retry would fail again
             raise AirflowFailException("; ".join(failure.message for failure in audit.failures))
 
     @task(outlets=[Asset("perfhouse_warehouse")])

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Run Airflow on this machine with the project's DAGs.
+# Run Airflow with the DAGs of this project.
 #
-#   scripts/airflow.sh              everything (`airflow standalone`) until Ctrl-C or SIGTERM
+#   scripts/airflow.sh              `airflow standalone` until Ctrl-C or SIGTERM
 #   scripts/airflow.sh ARGUMENT...  one `airflow` command in the same environment
 #
-# PERFHOUSE_AIRFLOW_PORT  the port of its page, on 127.0.0.1 (8080)
-# AIRFLOW_HOME            its database, logs and password (data/airflow)
-# PERFHOUSE_LANDING and PERFHOUSE_WAREHOUSE reach the DAG.
+# PERFHOUSE_AIRFLOW_PORT  port on 127.0.0.1 (default: 8080)
+# AIRFLOW_HOME            database, logs and password (default: data/airflow)
+# The DAG reads PERFHOUSE_LANDING and PERFHOUSE_WAREHOUSE.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 port=${PERFHOUSE_AIRFLOW_PORT:-8080}
@@ -34,19 +34,19 @@ if "$root/.venv/bin/python" - "$port" <<'PYTHON'; then
 import socket, sys
 sys.exit(socket.socket().connect_ex(("127.0.0.1", int(sys.argv[1]))))
 PYTHON
-    echo "airflow: port $port is in use; choose another with PERFHOUSE_AIRFLOW_PORT=" >&2
+    echo "airflow: port $port is in use; choose another with PERFHOUSE_AIRFLOW_PORT" >&2
     exit 2
 fi
 
 mkdir -p "$AIRFLOW_HOME"
 log=$AIRFLOW_HOME/standalone.log
-echo "airflow: preparing its database in $AIRFLOW_HOME"
+echo "airflow: preparing the database in $AIRFLOW_HOME"
 airflow db migrate >"$log" 2>&1 || {
     tail -20 "$log" >&2
     exit 1
 }
 
-# A group of its own: a signal to the parent alone would leave its children behind.
+# In its own process group: a signal to the parent alone would leave its children running.
 setsid airflow standalone >>"$log" 2>&1 &
 group=$!
 
@@ -82,10 +82,10 @@ until healthy; do
     }
     sleep 1
 done
-echo "airflow: http://127.0.0.1:$port/  user and password in"
+echo "airflow: http://127.0.0.1:$port/  user and password are in"
 echo "         $AIRFLOW_HOME/simple_auth_manager_passwords.json.generated"
-echo "airflow: the DAG watches ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops"
+echo "airflow: the DAG watches ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops Airflow"
 wait "$group" || true
-echo "airflow: it ended by itself; see $log" >&2
+echo "airflow: ended unexpectedly; see $log" >&2
 stop
 exit 1

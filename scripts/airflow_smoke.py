@@ -1,9 +1,9 @@
-"""Run the pipeline's DAG under a real `airflow standalone`, from outside, over its REST interface.
+"""Run the DAG under a real `airflow standalone`, over its REST API.
 
     python scripts/airflow_smoke.py DUMP...
 
-Everything happens in a temporary folder: Airflow's home, the landing folder, the warehouse. Exit
-status 0 when the DAG published the dumps, and ran to the end again with nothing to build.
+Airflow's home, the landing folder and the warehouse are in a temporary folder. The exit status is 0
+if the DAG published the dumps, and a second run found nothing to build.
 """
 
 import json
@@ -23,11 +23,11 @@ import httpx
 
 ROOT = Path(__file__).resolve().parents[1]
 DAG = "/api/v2/dags/perfhouse_pipeline"
-START, RUN = 180.0, 600.0  # seconds to wait for Airflow, for one run
+START, RUN = 180.0, 600.0  # timeouts in seconds: Airflow, one run
 
 
 def wait(done: Callable[[], bool], seconds: float, complaint: str) -> None:
-    """Ask `done` once a second; what cannot be reached yet is not done. Raises TimeoutError."""
+    """Wait until `done`, which is tried every second and may fail. Raises TimeoutError."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -40,7 +40,7 @@ def wait(done: Callable[[], bool], seconds: float, complaint: str) -> None:
 
 
 def log_in(airflow: httpx.Client, home: Path) -> bool:
-    """Whether Airflow let us in with the password that it generated, and knows the DAG."""
+    """Log in with the generated password; return whether Airflow knows the DAG."""
     passwords = json.loads((home / "simple_auth_manager_passwords.json.generated").read_text())
     user, password = next(iter(passwords.items()))
     answer = airflow.post("/auth/token", json={"username": user, "password": password})
@@ -49,7 +49,7 @@ def log_in(airflow: httpx.Client, home: Path) -> bool:
 
 
 def run_dag(airflow: httpx.Client) -> dict[str, str]:
-    """Trigger a run and wait until none is under way; the states of the triggered run's tasks."""
+    """Trigger a run, wait until all runs have ended, and return the states of its tasks."""
 
     def runs(**query: Any) -> list[dict[str, Any]]:
         found = airflow.get(f"{DAG}/dagRuns", params=query).raise_for_status().json()
@@ -68,7 +68,7 @@ def run_dag(airflow: httpx.Client) -> dict[str, str]:
 
 
 def smoke(folder: Path, dumps: list[Path]) -> None:
-    """Start Airflow in `folder`, let the DAG publish `dumps`, stop it."""
+    """Start Airflow in `folder`, let the DAG publish `dumps`, and stop Airflow."""
     landing, warehouse, home = folder / "landing", folder / "perfhouse.duckdb", folder / "airflow"
     landing.mkdir()
     for dump in dumps:
@@ -94,20 +94,20 @@ def smoke(folder: Path, dumps: list[Path]) -> None:
                 from marts.fct_queue_manager_interval cross join meta.build group by all
             """
             subprocess.run([ROOT / ".venv/bin/perfhouse", "sql", query], env=env, check=True)
-            states = run_dag(airflow)  # nothing has arrived since
+            states = run_dag(airflow)  # nothing new has arrived
             if [states["ingest"], states["publish"]] != ["success", "skipped"]:
-                raise RuntimeError(f"an idle run should only look: {states}")
+                raise RuntimeError(f"a run without new files should only look: {states}")
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=60)
     with socket.socket() as closed:
         if closed.connect_ex(("127.0.0.1", port)) == 0:
-            raise RuntimeError("Airflow still listens after its stop")
+            raise RuntimeError("Airflow still listens after it was stopped")
 
 
 if __name__ == "__main__":
     if not (given := [Path(name) for name in sys.argv[1:]]):
-        sys.exit("airflow_smoke: which dumps?")
+        sys.exit("usage: airflow_smoke.py DUMP...")
     with tempfile.TemporaryDirectory(prefix="perfhouse-airflow-") as scratch:
         smoke(Path(scratch), given)
     print("smoke: passed")

@@ -1,4 +1,4 @@
-"""An import-linter contract that says what a folder may import, instead of what it may not."""
+"""An import-linter contract that lists what modules may import."""
 
 import sys
 from typing import Any
@@ -12,11 +12,10 @@ def _inside(module: str, packages: set[str]) -> bool:
 
 
 class MayImport(Contract):
-    """`modules` may import themselves, the standard library and `allowed`; nothing else.
+    """`modules` may import themselves, the standard library and `allowed`, and nothing else.
 
-    `apart` names modules below `modules` that are not meant: another rule holds for them, and to
-    import them they must be in `allowed`.
-    Direct imports are looked at: what an allowed module imports is that module's own rule.
+    `apart` excludes modules below `modules`: another contract covers them, and importing them
+    requires `allowed`. Only direct imports count.
     """
 
     modules: Any = fields.SetField(subfield=fields.StringField())
@@ -24,7 +23,7 @@ class MayImport(Contract):
     apart: Any = fields.SetField(subfield=fields.StringField(), required=False, default=set())
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """Collect every import from `modules` that the rule does not allow."""
+        """Find the imports that are not allowed."""
         modules, apart = set(self.modules), set(self.apart)
         if missing := {name for name in modules if name not in graph.modules}:
             raise ValueError(f"no such module: {', '.join(sorted(missing))}")
@@ -44,6 +43,6 @@ class MayImport(Contract):
         return ContractCheck(kept=not broken, metadata={"broken": broken})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
-        """Print the offending lines, one each."""
+        """Print the offending lines."""
         for line in check.metadata["broken"]:
             output.print_error(line)

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Debian's Chromium, for the dashboard's browser tests. Says nothing when it is there already.
+# Install Debian's Chromium for the browser tests of the dashboard, if it is missing.
 set -eu
 command -v chromium >/dev/null && exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "chromium: missing, and only root on a Debian-like system can install it here;" >&2
-    echo "chromium: run 'apt-get install chromium' as root. Browser tests are skipped until then." >&2
+    echo "chromium: missing; installing it needs root on a Debian-like system:" >&2
+    echo "chromium: run 'apt-get install chromium'. Until then browser tests are skipped." >&2
     exit 0
 fi
-echo "chromium: installing Debian's package"
+echo "chromium: installing"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 if apt-get -qq update >"$log" 2>&1 &&

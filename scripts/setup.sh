@@ -1,6 +1,6 @@
 #!/bin/sh
-# Make .venv as requirements.txt says, and install the project itself in it.
-# Needs Python 3.11 and, once, a Python package index; every download is checked by its hash.
+# Create .venv from requirements.txt and install the project in it. Needs Python 3.11 and a Python
+# package index; every download is checked against its hash.
 set -eu
 cd "$(dirname "$0")/.."
 venv=.venv
@@ -17,10 +17,10 @@ find_python() {
             return
         fi
     done
-    fail "Python 3.11 is needed (looked for ${PYTHON:-} python3.11 python3); name it with PYTHON="
+    fail "Python 3.11 is needed (tried ${PYTHON:-} python3.11 python3); choose one with PYTHON="
 }
 
-# Debian ships Python without ensurepip; its python3-venv brings it.
+# On Debian ensurepip is in the package python3-venv.
 need_ensurepip() {
     "$1" -c 'import ensurepip' 2>/dev/null && return
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -30,17 +30,17 @@ need_ensurepip() {
             fail "apt-get could not install python3-venv"
     fi
     "$1" -c 'import ensurepip' 2>/dev/null ||
-        fail "$1 has no ensurepip: run 'apt-get install python3-venv' as root, then again"
+        fail "$1 has no ensurepip: run 'apt-get install python3-venv' as root and try again"
 }
 
 if ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
     python=$(find_python)
     need_ensurepip "$python"
-    echo "setup: making $venv with $python"
+    echo "setup: creating $venv with $python"
     "$python" -m venv --clear "$venv"
 fi
 
-# uv comes from the same lock as everything else: its own entry, hashes included.
+# uv is in the lock too, with its hashes.
 uv_pin=$(sed -n '/^uv==/,/^ *#/p' requirements.txt)
 uv_version=$(echo "$uv_pin" | sed -n 's/^uv==\([^ ]*\).*/\1/p')
 if [ "$("$venv/bin/uv" --version 2>/dev/null | cut -d' ' -f2)" != "$uv_version" ]; then
@@ -52,10 +52,10 @@ if [ "$("$venv/bin/uv" --version 2>/dev/null | cut -d' ' -f2)" != "$uv_version" 
 fi
 
 export VIRTUAL_ENV="$PWD/$venv" UV_PYTHON_DOWNLOADS=never
-# Trust what the system trusts (a site's own authority, say), where the system says.
+# Trust the certificates of the system, which may include those of the site.
 [ ! -e /etc/ssl/certs/ca-certificates.crt ] || export UV_SYSTEM_CERTS=true
 echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packages"
-# Compiled once: where Python may not write its byte code, each start would compile it all again.
+# Compile now: if Python cannot write byte code later, every start would compile everything.
 "$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode requirements.txt
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
 echo "setup: done"

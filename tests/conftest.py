@@ -1,6 +1,5 @@
-"""What all tests share: a quiet environment and the place of the real sample dumps."""
+"""Shared by all tests: environment, sample dumps, and the warehouse of the bundled inputs."""
 
-import fcntl
 import os
 import re
 import subprocess
@@ -9,10 +8,11 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# The same settings as under make, also when pytest is called by itself.
+# The settings of the Makefile, also if pytest is run directly.
 for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
     if _match := re.fullmatch(r"([A-Z_]+)=(.*)", _line):
         os.environ.setdefault(*_match.groups())
@@ -21,7 +21,7 @@ SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Last what uses the warehouse that is being built."""
+    """Run tests that need the full warehouse last: it is being built."""
     late = {item.path for item in items if _uses_full(item)}
     items.sort(key=lambda item: item.path in late)
 
@@ -32,7 +32,7 @@ def _uses_full(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def samples() -> Path:
-    """The folder of the real sample dumps (mq-smf/, peer-csv/); skips where there is none."""
+    """The folder of the real sample dumps (mq-smf/, peer-csv/); skips if it is missing."""
     if not (SAMPLES / "mq-smf").is_dir():
         pytest.skip(f"no sample dumps in {SAMPLES} (PERFHOUSE_SAMPLES names another folder)")
     return SAMPLES
@@ -40,7 +40,7 @@ def samples() -> Path:
 
 @pytest.fixture(scope="session")
 def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Small synthetic dumps, the same at every run."""
+    """Small synthetic dumps, always the same."""
     from models_sim.simulator.mq.samples import write_samples
 
     return write_samples(tmp_path_factory.mktemp("dumps"), 1)
@@ -48,17 +48,14 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="session", autouse=True)
 def full_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Begin to build the full warehouse beside the tests that do without it."""
+    """Start building the full warehouse while tests run that do not need it."""
     if any(map(_uses_full, request.session.items)):
         Thread(target=_make_full, args=(_full_folder(tmp_path_factory),), daemon=True).start()
 
 
 @pytest.fixture(scope="session")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of what every checkout can load, as `perfhouse run` makes it.
-
-    It takes a minute: the workers share one.
-    """
+    """The published file of the bundled inputs, as `perfhouse run` makes it; shared by workers."""
     return _make_full(_full_folder(tmp_path_factory))
 
 
@@ -70,11 +67,10 @@ def _full_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _make_full(folder: Path) -> Path:
-    """The warehouse's file, once it is made: whoever comes first makes it."""
+    """Return the warehouse's file; the first caller makes it."""
     file = folder / "perfhouse.duckdb"
     command = Path(sys.executable).with_name("perfhouse")
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(folder / "lock"):
         if not (folder / "made").exists():
             done = subprocess.run(
                 [command, "run", "--warehouse", file], capture_output=True, text=True, check=False

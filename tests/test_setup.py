@@ -1,4 +1,4 @@
-"""What a fresh machine relies on: the lock, the Makefile, the scripts."""
+"""The set-up of a fresh machine: lock, Makefile, scripts."""
 
 import re
 import subprocess
@@ -41,7 +41,7 @@ def test_every_pin_has_its_hashes() -> None:
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-def test_the_lock_does_not_say_where_packages_came_from() -> None:
+def test_the_lock_names_no_package_index() -> None:
     assert "://" not in LOCK
     assert not re.findall(r"^-.*", LOCK, re.MULTILINE)
 

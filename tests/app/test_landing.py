@@ -1,4 +1,4 @@
-"""What counts as arrived in the landing folder, and what becomes of it."""
+"""The landing folder: which files count as arrived, and how they are loaded."""
 
 import logging
 import os
@@ -21,7 +21,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """A warehouse in which nothing is ever loaded."""
+    """A warehouse without loads."""
     made = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
     prepare(made)
     return made
@@ -45,13 +45,15 @@ def ledger(warehouse: Warehouse) -> list[tuple[str, str, str]]:
     [
         ("dump.smf", True),
         ("july/dump.smf.gz", True),
-        (".dump.smf.Xk2a", False),  # rsync's name of a file under way
+        (".dump.smf.Xk2a", False),  # rsync's name of an unfinished file
         (".cache/dump.smf", False),
         ("dump.smf.part", False),
         ("dump.smf.FILEPART", False),
     ],
 )
-def test_names(empty: Warehouse, folder: Path, name: str, arrived: bool) -> None:
+def test_unfinished_and_hidden_files_have_not_arrived(
+    empty: Warehouse, folder: Path, name: str, arrived: bool
+) -> None:
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"content")
@@ -69,11 +71,11 @@ def test_a_file_must_settle_even_if_its_content_is_old(
     assert landing.arrivals(empty, folder, settled=0)
 
 
-def test_no_folder_holds_no_arrivals(empty: Warehouse, folder: Path) -> None:
+def test_a_missing_folder_has_no_arrivals(empty: Warehouse, folder: Path) -> None:
     assert landing.arrivals(empty, folder / "none", settled=0) == []
 
 
-def test_what_arrived_is_loaded_once_with_its_origin(
+def test_arrivals_are_loaded_once_with_their_origin(
     warehouse: Warehouse, folder: Path, dumps: list[Path]
 ) -> None:
     shutil.copy(dumps[0], folder / "a.smf")
@@ -84,7 +86,7 @@ def test_what_arrived_is_loaded_once_with_its_origin(
     assert landing.arrivals(warehouse, folder, settled=0) == []
 
 
-def test_a_copy_is_not_loaded_again_and_a_changed_file_is(
+def test_a_copy_is_not_loaded_but_a_changed_file_is(
     warehouse: Warehouse, folder: Path, dumps: list[Path]
 ) -> None:
     shutil.copy(dumps[0], folder / "a.smf")
@@ -105,15 +107,15 @@ def test_a_file_that_vanishes_does_not_stop_the_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     shutil.copy(dumps[0], folder / "b.smf")
-    gone, there = folder / "a.smf", folder / "b.smf"
-    monkeypatch.setattr(landing, "arrivals", lambda *_: [gone, there])
+    gone, present = folder / "a.smf", folder / "b.smf"
+    monkeypatch.setattr(landing, "arrivals", lambda *_: [gone, present])
     with caplog.at_level(logging.ERROR):
         landing.ingest_arrivals(warehouse, folder, settled=0)
     assert "a.smf" in caplog.text
     assert [name for name, *_ in ledger(warehouse)] == ["b.smf"]
 
 
-def test_readers_are_behind_only_where_something_is_loaded(
+def test_readers_are_behind_only_if_something_is_loaded(
     warehouse: Warehouse, folder: Path, dumps: list[Path]
 ) -> None:
     assert not landing.is_behind(warehouse)

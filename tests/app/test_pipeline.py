@@ -1,4 +1,4 @@
-"""The command line from dumps to answers, on synthetic dumps and the published figures."""
+"""The command line from dumps to query results, on the bundled inputs."""
 
 import json
 import os
@@ -15,14 +15,13 @@ from app.pipeline import steps
 from app.pipeline.bundled import samples
 from ingest.warehouse import Warehouse
 
-# What is bundled has no run that is refused, no two builds whose difference to explain, and no
-# configurations that differ by chunk size alone.
+# The bundled inputs have no rejected run, and no two builds whose difference could be explained.
 NOTHING_BUNDLED = {"fct_run_refused", "fct_run_explanation"}
 PERFHOUSE = Path(sys.executable).with_name("perfhouse")
 
 
 def perfhouse(*arguments, **environment):
-    """Run the installed command; (exit status, stdout, stderr)."""
+    """Run the installed command; return its exit status, stdout and stderr."""
     done = subprocess.run(
         [PERFHOUSE, *map(str, arguments)],
         capture_output=True,
@@ -35,13 +34,13 @@ def perfhouse(*arguments, **environment):
 
 @pytest.fixture(scope="module")
 def warehouse(full):
-    """A warehouse that went through every step; what is done to it here changes nothing."""
+    """The warehouse of the bundled inputs; the tests here do not change it."""
     return Warehouse(full)
 
 
-def answer(warehouse, query):
+def query(warehouse, sql):
     status, printed, complaint = perfhouse(
-        "sql", query, "--format", "json", "--warehouse", warehouse.file
+        "sql", sql, "--format", "json", "--warehouse", warehouse.file
     )
     assert status == 0, complaint
     return json.loads(printed)
@@ -57,7 +56,7 @@ def test_every_mart_has_rows(warehouse):
     assert set(empty) == NOTHING_BUNDLED
 
 
-def test_every_row_of_every_mart_says_where_it_comes_from(warehouse):
+def test_every_row_of_every_mart_has_an_origin(warehouse):
     with warehouse.connect() as db:
         marts = db.execute(
             "SELECT table_name FROM information_schema.tables "
@@ -71,18 +70,18 @@ def test_every_row_of_every_mart_says_where_it_comes_from(warehouse):
 
 def test_every_column_of_every_mart_is_described(warehouse):
     with warehouse.connect() as db:
-        silent = db.execute(
+        undescribed = db.execute(
             "SELECT table_name, column_name FROM duckdb_columns() "
             "WHERE schema_name = 'marts' AND coalesce(comment, '') = ''"
         ).fetchall()
-    assert silent == []
+    assert undescribed == []
 
 
-def test_counts_of_calls_are_the_same_in_raw_and_mart(warehouse):
-    (mart,) = answer(
+def test_raw_and_marts_have_the_same_number_of_calls(warehouse):
+    (mart,) = query(
         warehouse, "SELECT sum(puts) AS n, count(*) AS rows FROM marts.fct_queue_manager_interval"
     )
-    (raw,) = answer(warehouse, "SELECT sum(qmstput) AS n, count(*) AS rows FROM raw.smf115_qmst")
+    (raw,) = query(warehouse, "SELECT sum(qmstput) AS n, count(*) AS rows FROM raw.smf115_qmst")
     assert mart == raw
 
 
@@ -90,15 +89,15 @@ def test_loading_again_changes_nothing(warehouse):
     dumps = sorted(samples().glob("*.smf*"))
     assert dumps
     rows = "SELECT (SELECT count(*) FROM raw.ledger) AS l, (FROM raw.smf_record SELECT count(*)) r"
-    before = answer(warehouse, rows)
+    before = query(warehouse, rows)
     status, printed, _ = perfhouse("run", *dumps, "--warehouse", warehouse.file)
     assert status == 0
     assert printed.count("duplicate") == len(dumps)
     assert "nothing new since the published build" in printed
-    assert answer(warehouse, rows) == before
+    assert query(warehouse, rows) == before
 
 
-def test_readers_keep_the_last_good_build_when_an_audit_fails(warehouse, tmp_path):
+def test_readers_keep_the_last_good_build_if_an_audit_fails(warehouse, tmp_path):
     file = tmp_path / "copy" / warehouse.file.name
     shutil.copytree(warehouse.file.parent, file.parent, symlinks=True)
     with Warehouse(file).open_work() as db:
@@ -113,7 +112,7 @@ def test_readers_keep_the_last_good_build_when_an_audit_fails(warehouse, tmp_pat
     assert file.stat().st_ino == before
 
 
-def test_a_build_that_was_not_audited_is_not_published(tmp_path):
+def test_a_build_without_an_audit_is_not_published(tmp_path):
     file = tmp_path / "w.duckdb"
     warehouse = Warehouse(file)
     steps.prepare(warehouse)
@@ -123,14 +122,14 @@ def test_a_build_that_was_not_audited_is_not_published(tmp_path):
         steps.publish(warehouse)
 
 
-def test_two_builds_at_once_are_refused(tmp_path):
+def test_a_second_build_at_the_same_time_is_rejected(tmp_path):
     warehouse = Warehouse(tmp_path / "w.duckdb")
     steps.prepare(warehouse)
     with steps._alone(warehouse), pytest.raises(steps.StepError, match="another build"):
         steps.check(warehouse)
 
 
-def test_readers_do_not_hinder_publishing_and_see_the_new_build(warehouse):
+def test_publishing_does_not_wait_for_readers(warehouse):
     with warehouse.connect() as reader:
         old = reader.execute("SELECT count(*) FROM marts.dim_load").fetchall()
         steps.publish(warehouse)
@@ -139,7 +138,7 @@ def test_readers_do_not_hinder_publishing_and_see_the_new_build(warehouse):
         assert db.execute("SELECT count(*) FROM marts.dim_load").fetchall() == old
 
 
-WRONG_USES = [
+WRONG_USAGE = [
     (["sql"], "SELECT"),
     (["frobnicate"], "frobnicate"),
     (["ingest", "/no/such/file"], "/no/such/file"),
@@ -151,17 +150,19 @@ WRONG_USES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), WRONG_USES)
-def test_wrong_use_is_exit_status_2_and_one_line(arguments, said, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("arguments", "message"), WRONG_USAGE)
+def test_wrong_usage_is_exit_status_2_and_one_line(
+    arguments, message, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(tmp_path / "w.duckdb"))
     assert main(arguments) == 2
     complaint = capsys.readouterr().err
-    assert said in complaint
+    assert message in complaint
     assert complaint.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wrong_query_is_exit_status_2_and_one_line(warehouse, capsys):
+def test_an_invalid_query_is_exit_status_2_and_one_line(warehouse, capsys):
     assert main(["sql", "SELECT nothing FROM nowhere", "--warehouse", str(warehouse.file)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 

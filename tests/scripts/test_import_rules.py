@@ -1,4 +1,4 @@
-"""The import rule sees what it is there to see."""
+"""The import-linter contract of scripts/import_rules.py."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from scripts.import_rules import MayImport
 
 
 def broken(imports: list[tuple[str, str]], **rule: list[str]) -> list[str]:
-    """The imports that a rule complains of, in a project that has just these."""
+    """Return the imports that a rule reports in a project with exactly these imports."""
     graph = grimp.ImportGraph()
     for name in ("kernel", "kernel.codec", "kernel.data", "shell"):
         graph.add_module(name)
@@ -26,24 +26,24 @@ def broken(imports: list[tuple[str, str]], **rule: list[str]) -> list[str]:
     return [line.rpartition(" ")[2] for line in check.metadata["broken"]]
 
 
-def test_a_folder_may_import_itself_the_standard_library_and_what_is_allowed() -> None:
+def test_modules_may_import_themselves_the_standard_library_and_what_is_allowed() -> None:
     imports = [("kernel.codec", "kernel"), ("kernel", "sys"), ("kernel", "numpy")]
     assert broken(imports, modules=["kernel"], allowed=["numpy"]) == []
 
 
 @pytest.mark.parametrize("imported", ["duckdb", "shell"])
-def test_anything_else_breaks_the_rule(imported: str) -> None:
+def test_any_other_import_breaks_the_rule(imported: str) -> None:
     imports = [("kernel.codec", imported)]
     assert broken(imports, modules=["kernel"], allowed=["numpy"]) == [imported]
 
 
-def test_a_module_set_apart_is_neither_judged_nor_open() -> None:
+def test_a_module_apart_is_not_checked_and_needs_permission() -> None:
     imports = [("kernel.data", "duckdb"), ("kernel.codec", "kernel.data")]
     rule = {"modules": ["kernel"], "apart": ["kernel.data"]}
     assert broken(imports, **rule, allowed=["numpy"]) == ["kernel.data"]
     assert broken(imports, **rule, allowed=["kernel.data"]) == []
 
 
-def test_a_rule_for_a_module_that_is_not_there_is_a_mistake() -> None:
+def test_a_rule_for_a_missing_module_is_an_error() -> None:
     with pytest.raises(ValueError, match="lost"):
         broken([], modules=["lost"], allowed=[])
