@@ -41,14 +41,14 @@ SIMULATE = "perfhouse simulate smoke --out campaign && perfhouse run campaign"
 REBUILD = "perfhouse build; perfhouse check; perfhouse publish"
 
 
-def header(title: str, says: str = "", origin: str | None = None) -> None:
+def header(title: str, caption: str = "", origin: str | None = None) -> None:
     """Draw the title of a page, a line on what it shows, and the origin of its data."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, anchor=False, width="content")
         if origin is not None:
             origin_badge(origin)
-    if says:
-        st.caption(says)
+    if caption:
+        st.caption(caption)
 
 
 def origin_badge(origin: str) -> None:
@@ -60,11 +60,11 @@ def origin_badge(origin: str) -> None:
     )
 
 
-def section(title: str, says: str | None = None) -> None:
+def section(title: str, caption: str | None = None) -> None:
     """Draw a heading inside a page."""
     st.subheader(title, anchor=False)
-    if says:
-        st.caption(says)
+    if caption:
+        st.caption(caption)
 
 
 def tiles(figures: Mapping[str, str | tuple[str, str]]) -> None:
@@ -92,14 +92,12 @@ def panels() -> Any:
     return st.grid(2, min_column_width=400, gap=("small", "medium"))
 
 
-def panel(
-    title: str, chart: AnyChart | None, *, says: str | None = None, without: str = ""
-) -> None:
-    """Draw a chart under its title, or `without` if there is no chart."""
+def panel(title: str, chart: AnyChart | None, *, help: str | None = None, empty: str = "") -> None:
+    """Draw a chart under its title, or `empty` if there is no chart."""
     with st.container(gap="xxsmall"):
-        st.markdown(f"**{title}**", help=says)
+        st.markdown(f"**{title}**", help=help)
         if chart is None:
-            st.caption(without or "No data in this time range.")
+            st.caption(empty or "No data in this time range.")
         else:
             st.altair_chart(chart, width="stretch", alt=title)
 
@@ -114,17 +112,17 @@ def time_panel(
     low: float = 0,
     high: float | None = None,
     named: bool = False,
-    says: str | None = None,
-    without: str = "",
+    help: str | None = None,
+    empty: str = "",
 ) -> None:
-    """Draw `figures` over time (in the shape of `charts.time.long`), or `without` if empty.
+    """Draw `figures` over time (from `charts.time.long`), or the text `empty` if there are none.
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
     order in which series take their colours; the others follow by name. `low` and `high`: the ends
     of the value axis. `named`: name the series even if there is only one.
     """
     if figures.is_empty():
-        panel(title, None, without=without)
+        panel(title, None, empty=empty)
         return
     found = set(figures["series"])
     series = [name for name in order if name in found]
@@ -135,7 +133,7 @@ def time_panel(
         most = figures.select(pl.col("value").max()).item()
         high = most if most > low else None
     with st.container(gap="xxsmall"):
-        st.markdown(f"**{title}**", help=says)
+        st.markdown(f"**{title}**", help=help)
         for place, owner in enumerate(owners):
             if len(owners) > 1:
                 st.caption(owner)

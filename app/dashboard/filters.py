@@ -28,7 +28,7 @@ _EPOCH = datetime(1970, 1, 1)
 
 
 def choice(
-    label: str, options: Sequence[str], key: str, *, default: str | None = None, says: str = ""
+    label: str, options: Sequence[str], key: str, *, default: str | None = None, help: str = ""
 ) -> str:
     """Return the chosen option: `default` or the first one, unless the URL says otherwise."""
     return st.selectbox(
@@ -36,7 +36,7 @@ def choice(
         options,
         index=options.index(default) if default in options else 0,
         key=key,
-        help=says or None,
+        help=help or None,
         **_BOUND,
     )
 

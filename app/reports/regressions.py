@@ -38,11 +38,11 @@ def regressions_report(reader: Reader) -> Page:
                 f"Change by {dimension}",
                 bars(part.head(_MOST_PARTS), name="name", value="change", unit=f"change, {unit}"),
             )
-        beside = split.filter(pl.col("dimension") == "figure")
-        if not beside.is_empty():
+        others = split.filter(pl.col("dimension") == "figure")
+        if not others.is_empty():
             page.note("Means of other metrics of the same runs:")
             page.table(
-                beside, {"name": "Metric", "before": "Before", "after": "After", "unit": "Unit"}
+                others, {"name": "Metric", "before": "Before", "after": "After", "unit": "Unit"}
             )
     if not known.is_empty():
         page.section("All regressions")

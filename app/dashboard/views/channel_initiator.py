@@ -74,9 +74,9 @@ def _tasks(reader: Reader, scope: Scope) -> None:
     types = queries.task_types(reader, scope)
     span = Span.of(occupancy)
 
-    def panel(title: str, column: str, unit: str, says: str | None = None) -> None:
+    def panel(title: str, column: str, unit: str, help: str | None = None) -> None:
         figures = by_series(types, "task_type", column)
-        components.time_panel(title, figures, unit, span, order=_TASK_TYPES, says=says)
+        components.time_panel(title, figures, unit, span, order=_TASK_TYPES, help=help)
 
     used = {"current_channels": "current", "active_channels": "active"}
     components.section("Channels and tasks")
@@ -87,7 +87,7 @@ def _tasks(reader: Reader, scope: Scope) -> None:
             "channels",
             span,
             order=list(used.values()),
-            says=_limits(occupancy),
+            help=_limits(occupancy),
         )
         panel("Requests", "requests_per_second", "requests/s")
         panel("Busiest task", "max_task_busy_percent", "% busy", "The busiest task of each kind.")
@@ -120,20 +120,20 @@ def _limits(occupancy: pl.DataFrame) -> str:
 
 
 def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
-    says = (
+    caption = (
         "From channel accounting (SMF 116-10). "
         "On server-connection channels, messages are MQI calls."
     )
     if totals.height > _MOST_CHANNELS:
-        says += f" The charts show the {_MOST_CHANNELS} channels with the most data."
-    components.section("Channels", says)
+        caption += f" The charts show the {_MOST_CHANNELS} channels with the most data."
+    components.section("Channels", caption)
     over = queries.channels(reader, scope, _MOST_CHANNELS)
     order = totals["channel_name"].unique(maintain_order=True).to_list()
     span = Span.of(over)
 
-    def panel(title: str, column: str, unit: str, without: str) -> None:
+    def panel(title: str, column: str, unit: str, empty: str) -> None:
         figures = by_series(over, "channel_name", column)
-        components.time_panel(title, figures, unit, span, order=order, named=True, without=without)
+        components.time_panel(title, figures, unit, span, order=order, named=True, empty=empty)
 
     with components.panels():
         panel(

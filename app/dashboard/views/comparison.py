@@ -74,8 +74,8 @@ def _judged(compared: ComparedRuns) -> None:
     counts = Counter(pair.judged.verdict for pair in compared.pairs)
     components.tiles(
         {
-            verdict.capitalize(): (units.number(counts[verdict]), says)
-            for verdict, says in zip(
+            verdict.capitalize(): (units.number(counts[verdict]), remark)
+            for verdict, remark in zip(
                 VERDICTS,
                 (
                     "more than 2 %, and significant",
@@ -115,7 +115,7 @@ def _chart(frame: pl.DataFrame) -> None:
     components.panel(
         title,
         ratios(shown, order=shown["name"].to_list(), verdicts=VERDICTS),
-        says="The bar is the 95 % confidence interval; without one there are too few runs.",
+        help="The bar is the 95 % confidence interval; without one there are too few runs.",
     )
 
 

@@ -68,7 +68,7 @@ def _tiles(reader: Reader, system: System) -> None:
 def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> None:
     components.section("Processor use")
     with components.panels():
-        for title, column, says in (
+        for title, column, help_text in (
             ("Busy, as z/OS sees it", "mvs_busy_percent", "Online time not spent waiting."),
             (
                 "Busy, as PR/SM sees it",
@@ -78,7 +78,7 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
         ):
             figures = by_series(busy, "processor_type", column)
             components.time_panel(
-                title, figures, "% busy", span, order=_TYPES, high=100, named=True, says=says
+                title, figures, "% busy", span, order=_TYPES, high=100, named=True, help=help_text
             )
         by_class = queries.classes(reader, system, _MOST_CLASSES)
         components.time_panel(
@@ -87,8 +87,8 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
             "processors",
             span,
             named=True,
-            says=f"CP and zIIP time of the {_MOST_CLASSES} report classes that used most.",
-            without="No report classes (SMF 72-3) in this time range.",
+            help=f"CP and zIIP time of the {_MOST_CLASSES} report classes that used most.",
+            empty="No report classes (SMF 72-3) in this time range.",
         )
         shares = {
             "eligible_percent": "eligible",
@@ -101,8 +101,8 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
             "% of CPU time",
             span,
             order=list(shares.values()),
-            says="zIIP time is converted to the speed of a general-purpose processor.",
-            without="No report classes (SMF 72-3) in this time range.",
+            help="zIIP time is converted to the speed of a general-purpose processor.",
+            empty="No report classes (SMF 72-3) in this time range.",
         )
 
 

@@ -101,7 +101,7 @@ def _baseline(reader: Reader, document: str, section: str) -> _Baseline:
         "Baseline",
         [*kept, *rows],
         "baseline",
-        says="Each figure is compared with this: a stored baseline, or any row.",
+        help="Each figure is compared with this: a stored baseline, or any row.",
     )
     if chosen in rows:
         return _Baseline(default, rows[chosen])
@@ -206,10 +206,10 @@ def _charts(drawn: pl.DataFrame) -> None:
     notes = ["In these documents, MB is 2²⁰ bytes and GB 2³⁰ bytes."]
     if with_value["is_suspect"].any():
         notes.append("A dashed ring marks a doubtful figure; its tooltip says why.")
-    without = drawn.filter(
+    missing = drawn.filter(
         pl.col("value").is_null(), ~pl.col("metric").is_in(metrics["metric"].to_list())
     )
-    for metric, reason in without.select("metric", "unavailable_reason").unique().iter_rows():
+    for metric, reason in missing.select("metric", "unavailable_reason").unique().iter_rows():
         notes.append(f"{metric_label(metric)}: {reason}.")
     st.caption(" ".join(notes))
 

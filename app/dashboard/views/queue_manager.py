@@ -46,10 +46,10 @@ def draw(reader: Reader, scope: Scope) -> None:
     _db2_and_cf(activity, span)
     _storage(activity, span)
     intervals = queries.intervals(reader, scope, _MOST_INTERVALS)
-    says = "One row per SMF interval, with all columns of the mart."
+    caption = "One row per SMF interval, with all columns of the mart."
     if intervals.height == _MOST_INTERVALS:
-        says += f" Only the first {_MOST_INTERVALS:,} of this time range."
-    components.section("Intervals", says)
+        caption += f" Only the first {_MOST_INTERVALS:,} of this time range."
+    components.section("Intervals", caption)
     components.table(intervals, "queue_manager_intervals")
 
 
@@ -93,14 +93,14 @@ def _messages(activity: pl.DataFrame, span: Span) -> None:
             "calls/s",
             span,
             order=list(_VERBS.values()),
-            says="Verbs that were never called are left out.",
+            help="Verbs that were never called are left out.",
         )
         components.time_panel(
             "Message data put",
             long(activity.with_columns(mb=pl.col("put_bytes_per_second") / 1e6), {"mb": "put"}),
             "MB/s",
             span,
-            without="Needs records of MQ 9.4.3 or later, which count message bytes.",
+            empty="Needs records of MQ 9.4.3 or later, which count message bytes.",
         )
 
 
@@ -117,8 +117,8 @@ def _log(activity: pl.DataFrame, writes: pl.DataFrame, span: Span) -> None:
             "µs per write",
             span,
             named=True,
-            says="Single-page and multiple-page writes, to each copy of the log.",
-            without="No log writes in this time range.",
+            help="Single-page and multiple-page writes, to each copy of the log.",
+            empty="No log writes in this time range.",
         )
 
 
@@ -138,7 +138,7 @@ def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
             "% of pages",
             low=min(90, math.floor(worst)) if isinstance(worst, float) else 0,
             high=100,
-            without="No existing pages were requested in this time range.",
+            empty="No existing pages were requested in this time range.",
         )
         panel("Pages read from page sets", "page_ins_per_second", "pages/s")
         panel("Page requests", "page_gets_per_second", "pages/s")

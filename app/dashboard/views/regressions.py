@@ -117,14 +117,14 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
             components.panel(
                 f"Change by {dimension}",
                 bars(parts.head(_MOST_PARTS), name="name", value="change", unit=f"change, {unit}"),
-                says="The total change, split into its parts.",
+                help="The total change, split into its parts.",
             )
-    beside = split.filter(pl.col("dimension") == "figure")
-    if not beside.is_empty():
+    others = split.filter(pl.col("dimension") == "figure")
+    if not others.is_empty():
         components.section("What else changed", "Means of other metrics of the same runs.")
         components.table(
-            beside,
-            "beside",
+            others,
+            "others",
             columns={
                 "name": st.column_config.TextColumn("Metric"),
                 "before": st.column_config.NumberColumn("Before", format="%.4g"),

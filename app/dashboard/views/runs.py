@@ -123,7 +123,7 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                 )
             else:
                 chart = bars(shown, name="configuration", value="value", unit=unit_label(unit))
-            components.panel(metric_label(metric), chart, says=_formula(metrics, metric))
+            components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
     st.caption(
         "Medians of the complete runs; the bar behind a point is their range. "
         "MB is 2²⁰ bytes and GB 2³⁰ bytes."
@@ -159,7 +159,7 @@ def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                 details={"git_revision": "build", "run_id": "run"},
                 key=place < _COLUMNS,
             )
-            components.panel(metric_label(metric), chart, says=_formula(metrics, metric))
+            components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
     st.caption("Each point is a run; hollow points are incomplete runs.")
 
 

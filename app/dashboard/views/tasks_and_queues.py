@@ -65,10 +65,12 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
 
 
 def _applications(applications: pl.DataFrame) -> None:
-    says = "An application is a channel, a job, a CICS or IMS region, or else an application type."
+    caption = (
+        "An application is a channel, a job, a CICS or IMS region, or else an application type."
+    )
     if applications.height > _MOST_BARS:
-        says += f" Shown: the {_MOST_BARS} of {applications.height} that used most CPU."
-    components.section("Cost by application", says)
+        caption += f" Shown: the {_MOST_BARS} of {applications.height} that used most CPU."
+    components.section("Cost by application", caption)
     shown = applications.head(_MOST_BARS)
     costs = shown.filter(pl.col("cpu_us_per_message").is_not_null())
     waits = queries.waits(shown).filter(pl.col("seconds") > 0)
@@ -80,7 +82,7 @@ def _applications(applications: pl.DataFrame) -> None:
             else bars(
                 costs, name="application", value="cpu_us_per_message", unit="CPU µs per message"
             ),
-            without="No messages in this time range.",
+            empty="No messages in this time range.",
         )
         components.panel(
             "Elapsed time per message",
@@ -89,7 +91,7 @@ def _applications(applications: pl.DataFrame) -> None:
             else bars(
                 costs, name="application", value="elapsed_us_per_message", unit="µs per message"
             ),
-            without="No messages in this time range.",
+            empty="No messages in this time range.",
         )
         components.panel(
             "Total CPU time",
@@ -108,7 +110,7 @@ def _applications(applications: pl.DataFrame) -> None:
                 series="cause",
                 order=_CAUSES,
             ),
-            without="No waits in this time range.",
+            empty="No waits in this time range.",
         )
 
 
