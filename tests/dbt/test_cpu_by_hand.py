@@ -124,8 +124,8 @@ def by_hand(f: dict[str, float]) -> dict[str, float]:
     general = cpu - equivalent + srb + (f["crct"] + f["ciit"] + f["chst"]) / 1e6
     return {
         "CPU service": cpu,
-        "zIIP, as it passed there": ziip,
-        "zIIP, at the speed of CPs": equivalent,
+        "zIIP, as measured": ziip,
+        "zIIP, at CP speed": equivalent,
         "tasks on CPs": cpu - equivalent,
         "SRBs": srb,
         "general-purpose": general,
@@ -157,8 +157,8 @@ def test_the_note_reckons_rightly(note: dict[str, list[str]], fields: dict[str, 
 
 def test_the_mart_says_the_same(note: dict[str, list[str]], db: DuckDBPyConnection) -> None:
     shown = {
-        "zIIP, as it passed there": "sum(ziip_seconds)",
-        "zIIP, at the speed of CPs": "sum(ziip_cp_equivalent_seconds)",
+        "zIIP, as measured": "sum(ziip_seconds)",
+        "zIIP, at CP speed": "sum(ziip_cp_equivalent_seconds)",
         "tasks on CPs": "sum(tcb_seconds)",
         "SRBs": "sum(srb_seconds)",
         "general-purpose": "sum(general_purpose_seconds)",
@@ -191,4 +191,4 @@ def test_the_three_records_agree_as_the_note_says(
         assert is_printed(note[record][2], mart)
     text = (ROOT / "docs/cpu-by-hand.md").read_text()
     assert f"{100 * charged / dispatched:.2f} % is charged" in text
-    assert f"by {used - charged:.3f} s, for it" in text
+    assert f"by {used - charged:.3f} s, because it" in text
