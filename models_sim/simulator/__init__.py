@@ -1,1 +1,1 @@
-"""The simulator: files that the modelled systems would have written, of origin "simulated"."""
+"""The simulator writes the files that the modelled systems would have left, as "simulated"."""

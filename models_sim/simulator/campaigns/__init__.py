@@ -1,10 +1,10 @@
-"""Campaigns of benchmark runs that never were: what they were given, and the files they leave.
+"""Simulated campaigns of benchmark runs: what they did, and the files they leave.
 
     simulate("smoke", seed=1) -> Campaign     what happened: a plan of runs, frames of the systems
     write(campaign, folder)                   the files: manifest, SMF dumps, logs and reports
-    truth("smoke", seed=1) -> DataFrame       what the files have to give back, run by run
+    truth("smoke", seed=1) -> DataFrame       what must come out of the files, run by run
 
-The bytes depend on the scenario and the seed alone. `truth` is never written to the folder.
+The bytes depend only on the scenario and the seed. `truth` is never written to the folder.
 """
 
 from models_sim.simulator.campaigns.campaign import Campaign, simulate, truth

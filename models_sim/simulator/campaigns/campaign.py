@@ -1,4 +1,4 @@
-"""A campaign: its plan of runs, what the systems did, and what its files have to give back."""
+"""A campaign: its plan of runs, what the systems did, and what must come out of its files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _US = 1e6
 class Campaign(NamedTuple):
     """What happened: one row per run (see plan), and the frames of the systems.
 
-    Both are empty where a scenario has no runs.
+    Both are empty if a scenario has no runs.
     """
 
     scenario: str
@@ -35,9 +35,9 @@ class Campaign(NamedTuple):
 def simulate(
     scenario: str, seed: int = 1, limit: int | None = None, later: timedelta = timedelta()
 ) -> Campaign:
-    """Simulate a scenario, or its first `limit` runs, as if it had begun so much later.
+    """Simulate a scenario, or its first `limit` runs, with all times moved by `later`.
 
-    Raises KeyError for an unknown one.
+    Raise KeyError for an unknown scenario.
     """
     chosen = SCENARIOS[scenario]
     rng = np.random.default_rng([seed, *scenario.encode()])
@@ -51,12 +51,13 @@ def simulate(
 
 
 def truth(scenario: str, seed: int = 1, limit: int | None = None) -> pl.DataFrame:
-    """What the files of a campaign have to give back.
+    """Return what must come out of the files of a campaign.
 
-    One row a run, metric, address space (null: the whole run) and system (null: all), with `value`
-    and `unit`, in the metrics of marts.dim_metric. CPU seconds of an address space are what SMF 30
-    and 72 charge it; those of a system or of all what SMF 70 says was used, which is more. Runs
-    whose records are lost have what is left of them. A GB is 1024 MB of 2^20 bytes.
+    One row per run, metric, address space (null: the whole run) and system (null: all), with
+    `value` and `unit`, in the metrics of marts.dim_metric. CPU seconds of an address space are what
+    SMF 30 and 72 charge to it. CPU seconds of one system or of all are what SMF 70 reports as used,
+    which is more. For a run that lost records, only the remaining ones count. A GB is 1024 MB of
+    2^20 bytes.
     """
     return truth_of(simulate(scenario, seed, limit))
 
@@ -120,7 +121,7 @@ def truth_of(campaign: Campaign) -> pl.DataFrame:
             cost_per_GB_after_offload=left / gb,
         )
     )
-    timed = pl.col("counted") & ~pl.col("by_harness")  # as the manifest tells
+    timed = pl.col("counted") & ~pl.col("by_harness")  # as in the manifest
     parts = [
         runs.select(
             "run_id",
@@ -169,7 +170,7 @@ _UNITS = {
 
 
 def _long(frame: pl.DataFrame) -> pl.DataFrame:
-    """One row a metric; without a system or a job the row is of all."""
+    """Return one row per metric; a row without a system or job covers all of them."""
     missing = [
         pl.lit(None, pl.String).alias(n) for n in ("system", "job") if n not in frame.columns
     ]

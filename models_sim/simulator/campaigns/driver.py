@@ -1,12 +1,12 @@
-"""What a transaction of a driver is to MQ: a message that a task puts and gets, each committed.
+"""A driver's transaction: a task puts a message and gets it, and commits each time.
 
-The tasks of a driver work side by side, each at one transaction at a time:
+The tasks of a driver work in parallel, each on one transaction at a time:
 
     time of a transaction = own + COMMITS * LOG_WAIT * (a write to the log) + latches
 
-where the middle part is that of persistent messages alone. A commit waits for the write that is
-under way, half of it on average, and for its own; one write serves the commits that came meanwhile.
-The form and all figures are invented.
+The middle part applies only to persistent messages. A commit waits for the write that is under way
+(half of it on average) and then for its own; one write serves all commits that arrived in the
+meantime. The form and all figures are invented.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ __all__ = [
     "transaction_us",
 ]
 
-COMMITS = 2  # of a transaction
-LOG_US = 310.0  # of a write to the log
+COMMITS = 2  # per transaction
+LOG_US = 310.0  # per write to the log
 LOG_WAIT = 1.5  # writes that a commit waits for
-SERVED = 0.3  # commits more that a write serves for each task
-WRITE_BYTES = 128 * 4096  # of a write to the log, at most
-LOGGED = 700  # bytes in the log beside a persistent message's own: its put, its get, both commits
+SERVED = 0.3  # additional commits per write, for each task
+WRITE_BYTES = 128 * 4096  # maximum per write to the log
+LOGGED = 700  # bytes logged in addition to a persistent message: put, get, both commits
 
 
 def transaction_us(own: pl.Expr, log_us: pl.Expr, latch_us: pl.Expr) -> pl.Expr:
-    """Microseconds of a transaction of persistent messages."""
+    """Return the microseconds of a transaction of persistent messages."""
     return own + COMMITS * LOG_WAIT * log_us + latch_us
 
 
 def log_writes() -> pl.Expr:
-    """What runs of persistent messages write to a copy of the log; 0 of others.
+    """Return the writes to one copy of the log by runs of persistent messages; 0 for others.
 
-    A write serves more commits, the more tasks there are, and has a limit. Of columns `persistent`,
-    `transactions`, `tasks` and `message_size_bytes`.
+    The more tasks there are, the more commits a write serves, up to a limit. Needs the columns
+    `persistent`, `transactions`, `tasks` and `message_size_bytes`.
     """
     commits = pl.col("transactions") * COMMITS / (1.0 + SERVED * pl.col("tasks"))
     full = pl.col("transactions") * (pl.col("message_size_bytes") + LOGGED) / WRITE_BYTES

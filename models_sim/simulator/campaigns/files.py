@@ -1,4 +1,4 @@
-"""The files of a campaign, in a folder of their own."""
+"""Write the files of a campaign into a folder."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from models_sim.simulator.zos.write import add_records, records_of
 
 __all__ = ["CampaignError", "produced", "run_outputs", "write"]
 
-ORIGIN = "ORIGIN"  # the file that says where all files of its folder come from
+ORIGIN = "ORIGIN"  # the file with the origin of all files in its folder
 
 
 class CampaignError(ValueError):
-    """A campaign cannot be written; the message is one line for a person."""
+    """A campaign cannot be written; the message is one line."""
 
 
 def write(
     campaign: Campaign, folder: Path, written: Callable[[Path], None] | None = None
 ) -> list[Path]:
-    """Write the files of a campaign into a folder that is empty or not there; return their paths.
+    """Write the files of a campaign into an empty or new folder; return their paths.
 
-    `written` is told each file. Raises CampaignError where the folder is not empty.
+    `written` is called with each path. Raise CampaignError if the folder is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CampaignError(f"{folder} is not empty")
@@ -53,7 +53,7 @@ def write(
 
 
 def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
-    """The path of each file in the folder, and its bytes."""
+    """Yield the path of each file in the folder, and its bytes."""
     yield ORIGIN, b"simulated\n"
     scenario = SCENARIOS[campaign.scenario]
     if scenario.production:
@@ -82,7 +82,7 @@ def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
 
 
 def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
-    """The outputs of tools, by path: each run has a folder of its own."""
+    """Yield the outputs of tools by path; each run has its own folder."""
     outputs = SCENARIOS[campaign.scenario].outputs
     for run in campaign.runs.iter_slices(1):
         for name, (kind, tables) in outputs(run).items():
@@ -90,7 +90,7 @@ def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
 
 
 def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
-    """The dumps and reports of work that is no run."""
+    """Yield the dumps and reports of work that is not a run."""
     for system, (header, *records, trailer) in records_of(work.site, work.frames, seed).items():
         both = sorted([*records, *work.records.get(system, ())], key=_written)
         yield f"smf/{system}.smf", b"".join(frame_records([header, *both, trailer]))
@@ -99,12 +99,15 @@ def produced(work: Production, seed: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _written(record: bytes) -> tuple[bytes, bytes]:
-    """Date and time of a record's header, which begins with its descriptor word."""
+    """Return date and time from a record's header, after its descriptor word."""
     return record[10:14], record[6:10]
 
 
 def _by_site(campaign: Campaign) -> Iterator[tuple[Sysplex, Frames]]:
-    """The frames of the intervals of each site; a quiet one is on that of the run before."""
+    """Yield the frames of each site's intervals.
+
+    A quiet interval belongs to the previous run's site.
+    """
     runs = campaign.runs.select("machine", "cpus").with_row_index("run_no")
     spans = intervals(campaign.runs).join(
         runs.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left"

@@ -1,4 +1,4 @@
-"""The manifest of a campaign: what each run was, when it ran and what it ran on; no result.
+"""The manifest of a campaign: what each run was, when it ran and on what, but no results.
 
 The rows are those of raw.bench_run and its companions.
 """
@@ -14,7 +14,7 @@ __all__ = ["manifest"]
 
 
 def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The rows of a manifest's tables, of runs with the columns of a plan."""
+    """Return the rows of a manifest's tables for runs with the columns of a plan."""
     keyed = runs.with_row_index("record_no", offset=1)
     labels = {c: c.removeprefix("label_") for c in runs.columns if c.startswith("label_")}
     factors = [name for name in runs.columns if name in FACTORS or name.startswith("x_")]
@@ -41,7 +41,7 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _measured(runs: pl.DataFrame) -> pl.DataFrame:
-    """The transactions of driven runs, and how long they took where they are a set number."""
+    """Return the transactions of driven runs, and the duration if their number was fixed."""
     told = (("transactions", "transactions", "count"), ("transfer_time", "seconds", "s"))
     driven = runs.filter(pl.col("transactions").is_not_null())
     return pl.concat(
@@ -57,7 +57,7 @@ def _measured(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:
-    """One row a run and column that is not null."""
+    """Return one row per run and column that is not null."""
     texts = runs.select("record_no", "run_id", *(pl.col(c).cast(pl.String) for c in columns))
     long = texts.unpivot(columns, index=["record_no", "run_id"], variable_name=name)
     order = pl.col(name).replace_strict(
@@ -68,11 +68,14 @@ def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:
 
 
 def _scope(runs: pl.DataFrame) -> pl.DataFrame:
-    """The LPARs, address spaces and report classes of each run; all LPARs are the run's own."""
+    """Return the LPARs, address spaces and report classes of each run.
+
+    All LPARs belong to the run.
+    """
     on_zos = pl.col("document") != "002"
     made = [_names(runs, on_zos, "lpar", [s.name for s in SITE.systems])]
     for system, side in ((SOURCE, "source"), (TARGET, "target")):
-        works = ~pl.col(side).is_in(["xLinux", "Linux"])  # null of runs that a driver drives
+        works = ~pl.col(side).is_in(["xLinux", "Linux"])  # null for runs of a driver
         spaces = [agent(system), f"{manager(system)}MSTR", f"{manager(system)}CHIN"]
         made.append(_names(runs, works, "address_space", spaces))
     if "scope_spaces" in runs.columns:

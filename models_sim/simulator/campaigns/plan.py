@@ -1,44 +1,43 @@
-"""When the runs of a campaign run, and what they are to give: rate, cost and zIIP share.
+"""When the runs of a campaign take place, and what they produce: rate, cost and zIIP share.
 
-A plan is a frame with one row a run. A scenario gives the factors (columns of the published cells),
-`label_*` columns, and where it wants them `session` (runs of a session follow one another; between
-sessions there may be days) and `repetition`. To these are added
+A plan is a frame with one row per run. A scenario gives the factors (columns of the published
+cells), `label_*` columns and, if needed, `session` (the runs of a session follow one another; there
+may be days between sessions) and `repetition`. The plan adds
 
     run_id, start, stop                  the window, in whole minutes: UTC
     begin, end                           the transfer's own time inside it: UTC, milliseconds
     files, bytes                         what is moved
-    rate (MB/s), cost_per_GB (CPU s/GB), ziip_share (%)       what the run is to give
+    rate (MB/s), cost_per_GB (CPU s/GB), ziip_share (%)       what the run produces
 
-Rate, cost and share are what the prediction families say, each run with noise of its own, and then
-what a scenario says of single runs, in columns that it may give:
+Rate, cost and share are predictions of the families with noise for each run, changed by what a
+scenario says about single runs in these optional columns:
 
-    rate_factor                          of the rate, or of the transactions
-    dasd_factor, cf_factor               of the time of a request, to volumes and coupling facility
-    more                                 list of {system, job, part, eligible, verb}: CPU time
-                                         beside the model's, as a part of the run's, how much is
-                                         eligible, and the MQI call that takes it ("": none)
-    network_factor                       of the network time of the channels
-    offload                              part of the eligible work that zIIPs do; null: they are
-                                         offline
+    rate_factor                          factor on the rate, or on the transactions
+    dasd_factor, cf_factor               factor on the time of a request to volumes and coupling
+                                         facility
+    more                                 list of {system, job, part, eligible, verb}: CPU time in
+                                         addition to the model's, as a share of the run's; how much
+                                         is eligible; and the MQI call that uses it ("": none)
+    network_factor                       factor on the network time of the channels
+    offload                              share of the eligible work that runs on zIIPs; null: they
+                                         are offline
     spent                                list of {system, job, seconds, eligible}: the CPU time of a
-                                         run that a driver drives, with its `seconds` and
-                                         `transactions`; documents 001 and 004
-    tasks                                those of PERFSRV1 that put and get a message in each
-                                         transaction (see driver); null: MQ's
-                                         records tell of none
-    each                                 messages of a transaction, each put and got
-    syncpoint                            whether they are committed though not persistent
-    fills                                queue managers, SOURCE's and then TARGET's, whose messages
-                                         are put and stay until the structure of 4 GB is full; null:
-                                         what is put is got
-    counted                              whether the run ends when its transactions are done, and
-                                         not when its `seconds` are over
-    by_harness                           whether what drives the run tells its transactions, and not
-                                         the manifest
-    cpus                                 general purpose processors of SOURCE, where they are not
-                                         the site's
-    persistent, log_us, latch_us         whether these messages are; microseconds of a write to the
-                                         log, and of a transaction's waits for latches
+                                         driver's run, with its `seconds` and `transactions`;
+                                         documents 001 and 004
+    tasks                                tasks of PERFSRV1 that put and get a message in each
+                                         transaction (see driver); null: MQ's records show none
+    each                                 messages per transaction, each put and got
+    syncpoint                            whether they are committed although not persistent
+    fills                                queue managers (SOURCE's, then TARGET's) whose messages
+                                         stay until the structure of 4 GB is full; null: what is put
+                                         is got
+    counted                              whether the run ends after its transactions, and not after
+                                         its `seconds`
+    by_harness                           whether the driver reports the transactions instead of the
+                                         manifest
+    cpus                                 general purpose processors of SOURCE, if not the site's
+    persistent, log_us, latch_us         whether the messages are persistent; microseconds of a
+                                         write to the log, and of a transaction's waits for latches
     failed                               files that are not moved
     lost                                 list of the systems without any record of the run
 """
@@ -60,7 +59,7 @@ from models_sim.simulator.campaigns.driver import LOG_US
 __all__ = ["FACTORS", "MB", "plan", "predicted", "schedule"]
 
 MB = 1 << 20
-#: Columns of a plan that are factors of a configuration.
+#: Columns of a plan that are factors of the configuration.
 FACTORS = tuple(
     name
     for name in CELL_COLUMNS
@@ -108,23 +107,23 @@ _DEFAULTS = {
     "machine": pl.lit(None, pl.String),
     "message_size_bytes": pl.lit(None, pl.Int64),
 }
-_LINUX_MB = 2048.0  # moved in each measurement: document 002, rate times transfer time
-_LONGEST = 2700.0  # seconds that a transfer may take before less than the file set is moved
-_LEAST_MB = 1024.0  # document 000, section 3: at least 1 GB in each measurement
-_SMALL_SHARE, _LARGE_SHARE = 60.0, 40.0  # %, below and from 100 MB: document 000, section 6
-#: ln of a run's rate and cost to run: the reference system keeps runs within 6 % of each other
+_LINUX_MB = 2048.0  # per measurement: document 002, rate times transfer time
+_LONGEST = 2700.0  # maximum seconds of a transfer, after which it moves fewer files
+_LEAST_MB = 1024.0  # document 000, section 3: at least 1 GB per measurement
+_SMALL_SHARE, _LARGE_SHARE = 60.0, 40.0  # % below and from 100 MB: document 000, section 6
+#: Log sd of rate and cost between runs: the reference system keeps runs within 6 % of each other
 #: (document 000, section 1), here taken as three standard deviations each way.
 _RATE_NOISE, _COST_NOISE = 0.01, 0.01
-# Of the JIT's fast state over its slow one: 38 and 25 MB/s (document 000, section 3). How often a
-# run falls into the state that is not predicted, and the power of time in cost, are invented.
+# Fast over slow state of the JIT: 38 and 25 MB/s (document 000, section 3). How often a run falls
+# into the state that is not predicted, and the exponent of time in cost, are invented.
 _JIT, _OTHER_JIT, _COST_OF_TIME = 1.5, 0.2, 0.3
-_IDLE_EVERY, _IDLE = 8, timedelta(minutes=2)  # a quiet interval after so many runs
+_IDLE_EVERY, _IDLE = 8, timedelta(minutes=2)  # a quiet interval after this many runs
 
 
 def plan(
     runs: pl.DataFrame, campaign: str, start: datetime, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """The plan of the runs, in their order; sessions after the first have their own `start`."""
+    """Return the plan of the runs in order; sessions after the first have their own `start`."""
     runs = with_defaults(runs)
     figures = predicted(runs)
     noise = rng.standard_normal((2, runs.height))
@@ -156,10 +155,10 @@ def plan(
 
 
 def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Floats]:
-    """The runs with `label_jit`, and how much faster than predicted each is for it.
+    """Return the runs with `label_jit`, and each run's rate relative to the prediction.
 
-    Text to Linux is slow or fast by what the partner's JIT compiled (documents 000, section 3, and
-    003); the family predicts one state, and now and then a run falls into the other.
+    Text to Linux is slow or fast depending on what the partner's JIT compiled (documents 000,
+    section 3, and 003). The family predicts one state; now and then a run falls into the other.
     """
     text = ((runs["mode"] == "text") & (runs["target"] == "xLinux")).fill_null(value=False)
     if not text.any():
@@ -176,15 +175,15 @@ def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Fl
 
 
 def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
-    """The runs with every column that a scenario may leave out."""
+    """Return the runs with every optional column of a scenario."""
     missing = [value.alias(name) for name, value in _DEFAULTS.items() if name not in runs.columns]
     return runs.with_columns(missing)
 
 
 def predicted(runs: pl.DataFrame) -> pl.DataFrame:
-    """`rate`, `cost_per_GB` and `ziip_share` of each run as the families predict them.
+    """Return `rate`, `cost_per_GB` and `ziip_share` of each run as the families predict them.
 
-    Runs of document 002 have no z/OS, and cost nothing there; its rates are in Mb/s.
+    Runs of document 002 have no z/OS and so no cost; that document's rates are in Mb/s.
     """
     metrics = ("rate", "cost_per_GB", "ziip_share")
     cells = runs.select("document", *(n for n in FACTORS if n in runs.columns))
@@ -204,17 +203,17 @@ def predicted(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _files(size: Floats, rate: Floats, linux: NDArray[np.bool_]) -> Floats:
-    """Files of a run: the file set of document 003, or what can be moved in time."""
+    """Return the files of a run: document 003's file set, or what can be moved in time."""
     volume = np.where(linux, _LINUX_MB, mft_stages.volume(size))
     moved = np.minimum(volume, np.maximum(_LEAST_MB, rate * _LONGEST))
     return np.asarray(np.maximum(np.ceil(moved / size - 1e-9), 1.0))
 
 
 def schedule(runs: pl.DataFrame, start: datetime, rng: np.random.Generator) -> pl.DataFrame:
-    """Give the runs their windows, one behind the other from the start of their session.
+    """Give the runs their windows, one after the other from the start of their session.
 
-    The transfer begins some seconds after the window, which ends with the minute that the transfer
-    ends in or the next one. A quiet interval follows now and then.
+    The transfer begins some seconds after the window, which ends in the minute in which the
+    transfer ends or in the next one. A quiet interval follows now and then.
     """
     if "session" not in runs.columns:
         runs = runs.with_columns(session=pl.lit(start))

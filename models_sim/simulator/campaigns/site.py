@@ -1,8 +1,8 @@
-"""The sysplex that campaigns run on: that of document 000, Appendix A, with names of its own.
+"""The sysplex that campaigns run on: that of document 000, Appendix A, with invented names.
 
-z15 8561-7J1: three LPARs of 2, 1 and 1 dedicated general purpose processors, LPARs 1 and 3 with
-zIIPs that are configured but offline, and an internal coupling facility with four processors.
-What the document does not say (names, volumes, structures) is invented.
+z15 8561-7J1: three LPARs with 2, 1 and 1 dedicated general purpose processors, LPARs 1 and 3 with
+zIIPs that are configured but offline, and an internal coupling facility with four processors. What
+the document does not give (names, volumes, structures) is invented.
 """
 
 from __future__ import annotations
@@ -38,32 +38,32 @@ __all__ = [
     "site_of",
 ]
 
-#: The LPARs of the agents: one partner of a transfer is on the first, the other on the second.
+#: The LPARs of the agents: the partners of a transfer are on the first and on the second.
 SOURCE, TARGET = "MVS1", "MVS3"
-CAPTURE = 0.94  # of the dispatched time, what address spaces account for: invented
+CAPTURE = 0.94  # share of dispatched time that address spaces account for: invented
 CHUNK = 262_144  # bytes of a data message: agentChunkSize, document 000, Appendix B
-BATCH = 20  # messages of a channel's batch: BATCHLIM is 5000 KB
-ELAPSED = 1.6  # of a call of MQ, of its CPU time: the rest is waiting; invented
+BATCH = 20  # messages per batch of a channel: BATCHLIM is 5000 KB
+ELAPSED = 1.6  # elapsed over CPU time of an MQ call, the rest is waiting: invented
 _UNIT = 301  # 16 * microseconds of a CPU service unit: invented
 
 
 def manager(system: str) -> str:
-    """The queue manager of an LPAR."""
+    """Return the queue manager of an LPAR."""
     return f"MQA{system[-1]}"
 
 
 def agent(system: str) -> str:
-    """The MFT agent of an LPAR, and the name of its address space."""
+    """Return the MFT agent of an LPAR, which is also the name of its address space."""
     return f"AGNTA{system[-1]}"
 
 
 def driver(system: str) -> str:
-    """The address space of what drives transactions on an LPAR."""
+    """Return the address space that drives transactions on an LPAR."""
     return f"PERFSRV{system[-1:]}"
 
 
 def gateway(system: str) -> str:
-    """The address space of the fasp.io gateway of an LPAR, a z/OS Container Extension."""
+    """Return the address space of an LPAR's fasp.io gateway, a z/OS Container Extension."""
     return f"ZCXGW{system[-1]}"
 
 
@@ -74,7 +74,7 @@ _CLASSES = (
     WorkClass("STCMFT", "STC", (Goal("velocity", 40, 3),)),
 )
 
-# Address spaces that burn CPU whatever runs: `idle` is their part of the LPAR's overhead.
+# Address spaces that always use CPU: `idle` is their share of the LPAR's overhead.
 _SYSTEM_SPACES = (
     Space("*MASTER*", "IEEMB860", "SYSTEM", "RSYSTEM", 0.6, 0.4, idle=0.17, system_space=True),
     Space("XCFAS", "IXCINJST", "SYSTEM", "RSYSTEM", 0.3, 0.7, idle=0.15, system_space=True),
@@ -92,7 +92,7 @@ _SYSTEM_SPACES = (
 
 
 def _workload(system: str) -> tuple[Space, ...]:
-    """The queue manager, its channel initiator and the agent of an LPAR."""
+    """Return the queue manager, its channel initiator and the agent of an LPAR."""
     name, number = manager(system), system[-1]
     log = DataSet(f"PERF.{name}.LOGCOPY1.DS01", f"MQLOG{number}", 0, 210, 80, 15, 22, 0.02)
     copy = DataSet(f"PERF.{name}.LOGCOPY2.DS01", f"MQLOC{number}", 0, 210, 80, 15, 22, 0.02)
@@ -144,18 +144,21 @@ SITE = Sysplex(
     ziip_factor=256,
     counters=(1,),
 )
-#: The same LPARs on the machine of document 004 beside: all else is as on z15.
+#: The same LPARs on the machine of document 004; everything else is as on z15.
 _SITES = {"z15": SITE, "z16": replace(SITE, machine="3931", model="706", serial="0E91F3")}
 #: A structure of 4 GB to be filled (document 004, section 2); entries and elements are invented.
 CAPACITY = Structure(
     "MQPGCAP1", 2, 0, 0.02, 11.0, 70.0, 1_048_576, 1_048_576, 2_000_000, 12_000_000, 0.0
 )
-_CPS = 34  # of a machine on which the first LPAR has up to 32
+_CPS = 34  # of the machine, of which the first LPAR has up to 32
 
 
 @cache
 def site_of(machine: str, cpus: int | None = None) -> Sysplex:
-    """The sysplex on a machine; with `cpus` processors of the first LPAR, and a large structure."""
+    """Return the sysplex on a machine.
+
+    With `cpus` the first LPAR has that many processors, and there is a large structure.
+    """
     site = _SITES[machine]
     if cpus is None:
         return site

@@ -1,4 +1,4 @@
-"""What Managed File Transfer logged of a campaign's transfers: their start, and end with files.
+"""What Managed File Transfer logged about a campaign's transfers: their start and end, with files.
 
 The rows are those of raw.bench_mft_transfer and raw.bench_mft_item.
 """
@@ -14,9 +14,9 @@ from models_sim.simulator.campaigns.site import SOURCE, TARGET, agent, manager
 
 __all__ = ["transfers"]
 
-# Agents on Linux and their queue managers: of the source's and of the destination's side.
+# Agents on Linux and their queue managers, for the source and for the destination.
 _ON_LINUX = {"source": ("AGNTX1", "XQM1"), "destination": ("AGNTX2", "XQM2")}
-_OVERHEAD = 1.0008  # what the protocol adds to the bytes: invented
+_OVERHEAD = 1.0008  # factor on the bytes, for the protocol: invented
 _PATHS = {
     "z/OS": ("//'PERF.MFT{}.PAYLOAD.F{{}}'", "dataset"),
     "USS": ("/u/perf/mft{}/payload/f{{}}", "file"),
@@ -26,7 +26,7 @@ _PATHS = {
 
 
 def transfers(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The rows of both tables, of runs with the columns of a plan: one transfer a run."""
+    """Return the rows of both tables for runs with the columns of a plan: one transfer per run."""
     own = (
         runs.with_row_index("run_no")
         .filter(pl.col("files") > 0)
@@ -76,7 +76,7 @@ def transfers(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _identifier() -> pl.Expr:
-    """The identifier of a transfer, 48 hexadecimal digits: AMQ, and what is the run's own."""
+    """Return the identifier of a transfer, 48 hexadecimal digits: AMQ, then digits of the run."""
     moment = pl.col("begin").dt.epoch("ms").cast(pl.String)
     return pl.lit("414d5120") + pl.lit("4d5141312020202020202020") + moment.str.zfill(24)
 
@@ -96,7 +96,7 @@ def _agents(side: str, system: str) -> dict[str, pl.Expr]:
 
 
 def _items(own: pl.DataFrame, number: pl.Expr) -> pl.DataFrame:
-    """One row a file of a completed transfer; the last ones are those that failed."""
+    """Return one row per file of a completed transfer; the last ones failed."""
     rows = own.with_columns(
         record_no=number + 2, item_index=pl.int_ranges(pl.col("files"))
     ).explode("item_index")

@@ -1,4 +1,4 @@
-"""SMF 116-1 of a campaign: what the calls of agents, channels and drivers' tasks took."""
+"""SMF 116-1 of a campaign: what the calls of agents, channels and drivers' tasks used."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from models_sim.simulator.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
 
-_PUT, _GET, _COMMIT = 0.020, 0.020, 0.004  # of an address space's CPU time: what the calls take
-_DRIVER_PUT, _DRIVER_GET, _DRIVER_COMMIT = 0.40, 0.40, 0.10  # of a driver's, likewise
+_PUT, _GET, _COMMIT = 0.020, 0.020, 0.004  # shares of an address space's CPU time
+_DRIVER_PUT, _DRIVER_GET, _DRIVER_COMMIT = 0.40, 0.40, 0.10  # of a driver's
 _BATCH_JOB, _RRS, _MOVER = 2, 7, 6
-LATCH_CLASS = 19  # that drivers' tasks wait for: invented
+LATCH_CLASS = 19  # for which drivers' tasks wait: invented
 _CLASSES = 32
-_HELD_US = 25  # of one wait for a latch: invented
-_NO_SIZE = 0x0FFF_FFFF  # the shortest message where there was none
+_HELD_US = 25  # per wait for a latch: invented
+_NO_SIZE = 0x0FFF_FFFF  # shortest message if there was none
 
 
 class _Task(NamedTuple):
-    """Who a task is, and what it did in a row's interval; times in microseconds."""
+    """A task and what it did in each row's interval; times in microseconds."""
 
     job: pl.Expr
     kind: int
-    number: int  # tells the tasks of an interval apart
+    number: int  # distinguishes the tasks of an interval
     queue: pl.Expr
     puts: pl.Expr
     put_bytes: pl.Expr
@@ -45,20 +45,20 @@ class _Task(NamedTuple):
     latch_us: pl.Expr
     cf_calls: pl.Expr
     cf_us: pl.Expr
-    persistent: pl.Expr  # messages put, and got
+    persistent: pl.Expr  # messages put and got
     channel: pl.Expr
-    to_waiting: pl.Expr  # messages put to a getter that waited
+    to_waiting: pl.Expr  # messages put to a waiting getter
 
 
 def agent_task(rows: pl.DataFrame) -> Tables:
-    """The agent: puts the data on the source's side, gets it on the target's."""
+    """Return the agent's task: it puts the data at the source and gets it at the target."""
     cpu = pl.col("agent_us").fill_null(0)
     puts = pl.col("side") == "source"
     return _of_transfer(rows, pl.col("agent"), _RRS, pl.lit(""), cpu, puts, number=1)
 
 
 def channel_task(rows: pl.DataFrame) -> Tables:
-    """The channel: gets the data on the source's side, puts it on the target's."""
+    """Return the channel's task: it gets the data at the source and puts it at the target."""
     channel, _ = channel_names()
     cpu = pl.col("chin_us").fill_null(0)
     puts = pl.col("side") == "target"
@@ -66,7 +66,7 @@ def channel_task(rows: pl.DataFrame) -> Tables:
 
 
 def driver_task(rows: pl.DataFrame, number: int) -> Tables:
-    """One of a driver's tasks, counted from 0: puts the message of a transaction and gets it."""
+    """Return one of a driver's tasks, counted from 0: it puts and gets a transaction's message."""
     tasks = pl.col("tasks")
     share = pl.col("transactions") // tasks + (pl.col("transactions") % tasks > number)
     done = share * pl.col("each")
@@ -116,7 +116,7 @@ def _of_transfer(
     puts: pl.Expr,
     number: int,
 ) -> Tables:
-    """The task of an agent or a channel: it puts, or it gets."""
+    """Return the task of an agent or a channel: it either puts or gets."""
     more = pl.col("put_more_us") if number == 1 else pl.lit(0.0)
     base = (cpu - more).clip(0)
     count = pl.col("messages")
@@ -158,7 +158,7 @@ def _of_transfer(
 
 
 def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
-    """Identification, task and queue of one task of each row."""
+    """Return identification, task and queue of one task per row."""
     thread = bytes.fromhex(f"5B00{of.number:02X}40")
     block = bytes.fromhex(f"6200{of.number:02X}60")
     puts, gets = of.puts > 0, of.gets > 0

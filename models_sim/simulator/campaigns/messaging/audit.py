@@ -1,4 +1,4 @@
-"""SMF 180 of the runs that Advanced Message Security protects: some of the calls that it audits."""
+"""SMF 180 of the runs that Advanced Message Security protects, for some of the audited calls."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from models_sim.simulator.mq.dump import Dump
 
 __all__ = ["audit_records"]
 
-_RECORDS = 20  # of each run: enough to be seen, and no measure of its work
+_RECORDS = 20  # per run, enough to be visible, but not proportional to its work
 
 
 def audit_records(runs: pl.DataFrame, seed: int) -> list[bytes]:
-    """Records of the source's LPAR, within a dump's own two; none where no run has a policy."""
+    """Return the records of the source's LPAR in a dump; none if no run has a policy."""
     if "ams" not in runs.columns:
         return []
     rng = np.random.default_rng([seed, *b"audit"])

@@ -11,13 +11,13 @@ from models_sim.simulator.zos.log import section
 
 __all__ = ["channel_names", "channels", "initiator"]
 
-_HEADERS = 476  # bytes that a channel sends with a message
+_HEADERS = 476  # bytes that a channel adds to a message
 _SENDER, _RECEIVER = 1, 3
-_NONE = 0x8FFF_FFFF  # the shortest time where there was none
+_NONE = 0x8FFF_FFFF  # shortest time if there was none
 
 
 def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The channel initiator and its tasks, one record an interval; rows as `messaging.work`."""
+    """Return the channel initiator and its tasks, one record per interval; rows as in `work`."""
     active = pl.when("active").then(1).otherwise(0)
     common = {
         "smf115_qcct": section(
@@ -49,7 +49,7 @@ def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 def _tasks(
     rows: pl.DataFrame, kind: str, number: int, requests: pl.Expr, cpu: pl.Expr
 ) -> pl.DataFrame:
-    """Tasks of a kind, the first of which does all that there is."""
+    """Return the tasks of a kind; the first one does all the work."""
     first = {"dsp": 0, "adp": 20, "ssl": 40}[kind]
     each = rows.join(
         pl.DataFrame({"task": range(number)}), how="cross", maintain_order="left_right"
@@ -71,7 +71,7 @@ def _tasks(
 
 
 def channel_names() -> tuple[pl.Expr, pl.Expr]:
-    """The channel's name, and the other end's queue manager."""
+    """Return the channel's name and the queue manager at the other end."""
     on_source = pl.col("side") == "source"
     far = pl.when(on_source).then("target").otherwise("source").is_in(["xLinux"])
     other = pl.when(on_source).then(pl.lit(manager(TARGET))).otherwise(pl.lit(manager(SOURCE)))
@@ -82,7 +82,7 @@ def channel_names() -> tuple[pl.Expr, pl.Expr]:
 
 
 def channels(rows: pl.DataFrame) -> pl.DataFrame:
-    """The channel that carried the run's data."""
+    """Return the channel that carried the run's data."""
     sends = pl.col("side") == "source"
     channel, partner = channel_names()
     count = pl.col("messages") + pl.col("persistent")

@@ -13,18 +13,18 @@ __all__ = ["buffer_pools", "log_manager", "managers", "storage_manager"]
 
 
 def storage_manager(rows: pl.DataFrame) -> pl.DataFrame:
-    """Storage: the same in every interval; rows as `messaging.work` gives them."""
+    """Return the storage manager's figures, the same in every interval; rows as in `work`."""
     return section(
         rows, qsstgplv=30, qsstfplv=30, qsstexpv=34, qsstfrev=32, qsstgetm=40, qsstfrem=41
     )
 
 
 def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
-    """The log: what persistent messages and the commits that wait for it write; two copies."""
+    """Return the writes to two copies of the log by persistent messages and waiting commits."""
     writes, forces = (rows[name].cast(pl.Float64).to_numpy() for name in ("log_writes", "forces"))
     pages = np.maximum(np.ceil(rows["logged"].to_numpy() / 4096), writes)
     us = rows["log_us"].to_numpy()
-    single = pages == writes  # all of an interval's writes are of one page, or of several
+    single = pages == writes  # either all writes of an interval have one page, or all have several
 
     def both(value: Any) -> pl.Series:
         kinds = np.stack([np.where(single, value, 0.0), np.where(single, 0.0, value)], 1)
@@ -49,7 +49,7 @@ def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Messages, data and locks: what the calls of a run come to."""
+    """Return messages, data and locks: the sums of the calls of a run."""
     calls, gets = pl.col("calls"), pl.col("gets")
     opens = pl.when("active").then(6).otherwise(pl.col("tasks").fill_null(0))
     return {
@@ -71,7 +71,7 @@ def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
-    """The data's buffer pool: messages are got before their pages have to be written."""
+    """Return the data's buffer pool; messages are got before their pages have to be written."""
     size = pl.col("message_bytes") + pl.col("persistent_bytes")
     pages = pl.when("shared").then(0).otherwise(size // 4096).fill_null(0)
     return section(

@@ -1,13 +1,13 @@
-"""SMF 115 and 116 of a campaign's queue managers: what the transfers were to MQ.
+"""SMF 115 and 116 of a campaign's queue managers: the transfers as MQ sees them.
 
-A transfer's data goes in messages of one chunk. On the source's queue manager the agent puts them
-on the transmission queue and the sender channel gets them; on the target's the receiver channel
-puts them on the agent's data queue, where the agent gets them. They are not persistent; what the
-agents tell each other is, and little. A driver's tasks put a message in each transaction on a queue
-of their own queue manager, and get it.
+A transfer's data travels in messages of one chunk. On the source's queue manager the agent puts
+them on the transmission queue and the sender channel gets them; on the target's the receiver
+channel puts them on the agent's data queue and the agent gets them. They are not persistent. The
+control messages between the agents are persistent, but few. A driver's tasks put one message per
+transaction on a queue of their own queue manager, and get it.
 
-CPU times of calls are a part of what the address space used: the parts, like the sizes of control
-messages, are invented. What was put into a verb (`more` in plan) is added.
+CPU times of calls are a share of what the address space used. The shares and the sizes of control
+messages are invented. CPU time that a scenario adds to a verb (`more` in plan) is added.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ __all__ = ["add_messaging", "work"]
 
 _RELEASE = "920"
 _LENGTHS = {"smf115_qmst": 104, "smf115_qjst": 596, "smf116_qcst": 324}
-_CONTROL_EVERY, _CONTROL_BYTES = 10, 1400  # data messages to a control message, and its size
-_LAN_US, _KM_PER_MS = 900.0, 200.0  # network time of a channel, and what distance adds one way
+_CONTROL_EVERY, _CONTROL_BYTES = 10, 1400  # data messages per control message, and its size
+_LAN_US, _KM_PER_MS = 900.0, 200.0  # network time of a channel, and one-way distance
 _WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
 _CHINIT_WRITTEN = timedelta(milliseconds=28)
 _TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
-# Of the records of a queue manager and interval, the place of each kind.
+# The position of each kind among the records of a queue manager and interval.
 _PLACES = 128
 _PLACE = {(115, 1): 1, (115, 2): 2, (115, 215): 3, (115, 231): 4, (116, 10): 5, (116, 1): 6}
 
 
 def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
-    """One row a queue manager and interval: what it did; nothing, but in runs that use it.
+    """Return one row per queue manager and interval: what it did, if a run used it.
 
-    `messages` are those put, and got, that are not persistent, `persistent` those that are, each
-    with bytes; `forces` the commits that wait for the log, `log_writes` what it then writes, a
-    copy, and `logged` its bytes. `active` are queue managers that files go through; `tasks` those
-    of a driver, or null. `side` is source or target; `started` is the first interval since the
-    queue manager started; times in microseconds.
+    `messages` are the non-persistent messages put (and got) and `persistent` the persistent ones,
+    each with bytes. `forces` are the commits that wait for the log, `log_writes` the resulting
+    writes per copy, and `logged` their bytes. `active` marks queue managers that files go through;
+    `tasks` are those of a driver, or null. `side` is source or target; `started` is the first
+    interval since the queue manager started. Times are in microseconds.
     """
     spans = intervals(runs).select("interval", "run_no")
     files = pl.col("files") - pl.col("failed")
@@ -117,7 +117,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         .join(numbered.with_columns(pl.col("run_no").cast(pl.Int64)), on="run_no", how="left",
               maintain_order="left")
     )  # fmt: skip
-    # Where no interval joins the one before, the system was down: queue managers begin anew.
+    # A gap before an interval means that the system was down, so queue managers start again.
     apart = pl.col("start") > pl.col("end").shift(1).over("system") + timedelta(seconds=1)
     rows = rows.sort("system", "interval", maintain_order=True).with_columns(
         started=pl.when(apart.fill_null(True)).then("interval").forward_fill().over("system")
@@ -137,7 +137,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     rows = rows.with_columns(
         active=active,
         tasks=pl.when(on_source | (pl.col("fills") > 1)).then("tasks"),
-        # What fills a structure is shared by the queue managers; the second one has what is left.
+        # Two queue managers share the messages that fill a structure; the second gets the rest.
         transactions=pl.when(on_source)
         .then(pl.col("transactions") - pl.col("transactions") // pl.col("fills").fill_null(1)
               * (pl.col("fills").fill_null(1) - 1))
@@ -155,7 +155,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
 
 
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with messages and log of transfers and of drivers."""
+    """Return the rows with the messages and log of transfers and of drivers."""
     driven = pl.col("tasks").is_not_null()
     kept = driven & pl.col("is_persistent")
     control = pl.when("active").then(pl.col("count") // _CONTROL_EVERY).otherwise(0)
@@ -191,7 +191,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
-    """Add the records of both queue managers and their channel initiators, of each interval."""
+    """Add the records of both queue managers and their channel initiators for each interval."""
     rows = work(runs, frames)
     numbered = rows.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
@@ -227,9 +227,9 @@ def _add(
     ifcid: int,
     number: int = 0,
 ) -> None:
-    """Add one record a row: its header and product section, and the tables.
+    """Add one record per row: its header and product section, and the tables.
 
-    `number` tells records of a kind apart that are written one behind the other.
+    `number` distinguishes records of a kind that are written one after the other.
     """
     if not rows.height:
         return

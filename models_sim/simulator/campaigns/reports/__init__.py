@@ -1,9 +1,9 @@
-"""RMF's printed reports of a campaign: the same intervals as its SMF records, told in print.
+"""RMF's printed reports of a campaign, for the same intervals as its SMF records.
 
-Each LPAR has a file with its CPU Activity, Partition Data and Direct Access Device Activity, the
-sysplex one with its Workload and Coupling Facility Activity. All figures are made of the frames
-that the records are made of, as RMF works them out of the records, so both tell the same; what the
-records of volumes count in whole units is cut here as it is there.
+Each LPAR has a file with its CPU Activity, Partition Data and Direct Access Device Activity; the
+sysplex has one with its Workload and Coupling Facility Activity. All figures come from the frames
+behind the records, calculated as RMF calculates them from records, so both agree. What the volumes'
+records count in whole units is truncated here too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["reports"]
 def reports(
     parts: Iterable[tuple[Sysplex, Frames]], seed: int
 ) -> Iterator[tuple[str, dict[str, pl.DataFrame]]]:
-    """The name of each LPAR and then of the sysplex, and the tables of its reports.
+    """Yield the name of each LPAR and then of the sysplex, with the tables of its reports.
 
     `parts` are the frames of the intervals on each machine; `seed` is that of the records.
     """
@@ -45,7 +45,7 @@ def reports(
 def _of_systems(site: Sysplex, frames: Frames, seed: int) -> dict[str, pl.DataFrame]:
     records = intervals_of(site, frames["interval"])
     heading = of_systems(site, records)
-    # The same draws as those of the records: see simulator.zos.cpu.
+    # The same random draws as for the records: see simulator.zos.cpu.
     rng = np.random.default_rng([seed, *b"cpu"])
     own = worked(frames["processor"], records, rng)
     return {
@@ -67,7 +67,7 @@ def _of_sysplex(site: Sysplex, frames: Frames) -> dict[str, pl.DataFrame]:
 
 
 def _joined(parts: Iterable[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
-    """The tables of all machines, one interval after the other."""
+    """Return the tables of all machines, one interval after the other."""
     parts = list(parts)
     return {
         table: pl.concat(part[table] for part in parts).sort(

@@ -1,8 +1,8 @@
-"""Coupling Facility Activity of the sysplex, as RMF works it out of the type 74-4 of all systems.
+"""Coupling Facility Activity of the sysplex, as RMF calculates it from all systems' type 74-4.
 
-Requests that were changed to asynchronous have a line of their own, but are among the asynchronous
-ones: RMF's overview condition CHNGDP takes them as a part of R744SSRC + R744SARC. Delays are told
-of what could wait: all but synchronous requests.
+Requests that were changed to asynchronous have a separate line, but are included in the
+asynchronous ones: RMF's overview condition CHNGDP relates them to R744SSRC + R744SARC. Delays are
+given for everything that can wait: all but synchronous requests.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ALL = "TOTAL"
 
 
 def coupling(site: Sysplex, heading: pl.DataFrame, frames: Frames) -> dict[str, pl.DataFrame]:
-    """The rmf_cf tables; systems that asked a structure nothing have no lines there."""
+    """Return the rmf_cf tables; systems without requests to a structure have no lines there."""
     requests = _of_structures(site, frames["cf_request"])
     asked = _by_system(requests).join(heading, on="interval", maintain_order="left")
     return {
@@ -38,7 +38,7 @@ def coupling(site: Sysplex, heading: pl.DataFrame, frames: Frames) -> dict[str, 
 
 
 def _of_structures(site: Sysplex, requests: pl.DataFrame) -> pl.DataFrame:
-    """The requests of the systems, with the structures' place, size and names."""
+    """Return the requests of the systems, with the structures' position, size and names."""
     structures = pl.DataFrame(
         [
             {"structure": s.name, "place": place, "blocks": s.blocks, "entries": s.entries,
@@ -59,7 +59,7 @@ def _of_structures(site: Sysplex, requests: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_system(requests: pl.DataFrame) -> pl.DataFrame:
-    """One row a structure and system that asked it, and one of all systems."""
+    """Return one row per structure and system that used it, and one for all systems."""
     counted = [name for name in requests.columns
                if name.endswith(("requests", "_us")) or "contention" in name]  # fmt: skip
     whole = requests.group_by(_KEY, maintain_order=True).agg(
@@ -133,7 +133,7 @@ def _summary(site: Sysplex, heading: pl.DataFrame, requests: pl.DataFrame) -> pl
 
 
 def _requests(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
-    """Three lines a structure and system: how its requests were done."""
+    """Return three lines per structure and system: requests by how they were executed."""
     lines = {
         "SYNC": (pl.col("sync_requests"), "sync"),
         "ASYNC": (pl.col("async_requests"), "async"),
@@ -157,7 +157,7 @@ def _requests(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def _delays(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
-    """One line a structure and system: requests that found no subchannel."""
+    """Return one line per structure and system: requests that found no subchannel."""
     return _in_order([
         asked.select(
             *_line(site, 0),
@@ -172,7 +172,7 @@ def _delays(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def _contention(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
-    """Three lines a lock structure and system: all requests, and those that met with another's."""
+    """Return three lines per lock structure and system: all requests, and those with contention."""
     kinds = {"REQ TOTAL": "requests", "-CONT": "contention", "-FALSE CONT": "false_contention"}
     locks = asked.filter(pl.col("structure_type") == "LOCK")
     return _in_order([
@@ -184,7 +184,7 @@ def _contention(site: Sysplex, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def _line(site: Sysplex, number: int) -> list[pl.Expr]:
-    """The heading and names of a line, and where it stands among the others."""
+    """Return the heading and names of a line, and its position among the others."""
     return [
         *(pl.col(name) for name in (*HEADING, *_NAMES)),
         pl.lit(site.cf_name).alias("cf_name"),
@@ -202,7 +202,7 @@ def _mean(kind: str) -> pl.Expr:
 
 
 def _deviation(kind: str) -> pl.Expr:
-    """Of the times of so many requests, of which the sum and the sum of the squares are known."""
+    """Return the standard deviation of times from their number, sum and sum of squares."""
     count, us = pl.col(f"{kind}_requests"), pl.col(f"{kind}_us")
     squares = pl.col(f"{kind}_squared_us") - us.cast(pl.Float64) ** 2 / count
     return pl.when(count > 1).then((squares / (count - 1)).clip(0).sqrt()).otherwise(0.0)

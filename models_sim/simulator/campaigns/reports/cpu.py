@@ -1,7 +1,7 @@
-"""CPU Activity and Partition Data, as RMF works them out of type 70.
+"""CPU Activity and Partition Data, as RMF calculates them from type 70.
 
-A processor's time that PR/SM and z/OS see is told of the time that it was online. An offline one
-has a line without figures, and a type with none online no total.
+Busy times of PR/SM and z/OS are relative to the time that a processor was online. An offline
+processor has a line without figures; a type without online processors has no total.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from models_sim.simulator.zos.profile import DEDICATED, Sysplex
 __all__ = ["machines", "partitions", "processors"]
 
 _TYPE = {"CP": "CP", "zIIP": "IIP", "ICF": "ICF"}
-_PRIORITY = {1: "LOW", 2: "MED", 3: "HIGH"}  # of polarisation
+_PRIORITY = {1: "LOW", 2: "MED", 3: "HIGH"}  # polarisation
 _US = 1e6
 
 
 def machines(site: Sysplex, heading: pl.DataFrame) -> pl.DataFrame:
-    """Rows of rmf_cpu_machine."""
+    """Return rows of rmf_cpu_machine."""
     return heading.select(
         *HEADING,
         cpu=pl.lit(site.machine),
@@ -32,7 +32,7 @@ def machines(site: Sysplex, heading: pl.DataFrame) -> pl.DataFrame:
 
 
 def processors(site: Sysplex, heading: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
-    """Rows of rmf_cpu: the processors of each type, and its total.
+    """Return rows of rmf_cpu: the processors of each type, and its total.
 
     `own` are the processors of each record (zos.cpu.worked).
     """
@@ -87,7 +87,7 @@ def processors(site: Sysplex, heading: pl.DataFrame, own: pl.DataFrame) -> pl.Da
 
 
 def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
-    """Rows of rmf_partition: by type of processor the partitions, PR/SM's own time, and the total.
+    """Return rows of rmf_partition by type: the partitions, PR/SM's own time, and the total.
 
     `seen` is the machine as each record has it (zos.cpu.of_machine).
     """
@@ -165,7 +165,7 @@ def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.D
 
 
 def _rated(site: Sysplex, heading: pl.DataFrame) -> pl.DataFrame:
-    """By interval and partition, what a processor of its system is rated at in MSU."""
+    """Return the MSU rating of a processor by interval and partition."""
     return heading.select(
         "interval", partition="system", msu_of_processor=online_msu() / pl.col("cps")
     )

@@ -1,7 +1,7 @@
-"""Direct Access Device Activity, as RMF works it out of type 74-1.
+"""Direct Access Device Activity, as RMF calculates it from type 74-1.
 
-The time in the I/O supervisor's queue is the mean length of the queue over the rate, as its samples
-have it; response is the sum of queue, pending, disconnect and connect time.
+The time in the I/O supervisor's queue is the mean length of the sampled queue over the rate;
+response is the sum of queue, pending, disconnect and connect time.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from models_sim.simulator.zos.profile import Sysplex
 __all__ = ["devices"]
 
 _US = 1e6
-_UNIT = 128  # microseconds in which type 74-1 counts
+_UNIT = 128  # microseconds per unit of type 74-1
 _TIMES = ("pending_us", "connect_us", "disconnect_us", "command_response_us", "device_busy_us")
 
 
 def devices(site: Sysplex, heading: pl.DataFrame, volumes: pl.DataFrame) -> pl.DataFrame:
-    """Rows of rmf_dasd, in the order of the volumes."""
+    """Return rows of rmf_dasd, in the order of the volumes."""
     numbers = {volume: f"0{number:04X}" for volume, number in site.volumes.items()}
     rows = (
         volumes.join(heading, on=["system", "interval"], maintain_order="left")
@@ -38,7 +38,7 @@ def devices(site: Sysplex, heading: pl.DataFrame, volumes: pl.DataFrame) -> pl.D
     def pct(us: pl.Expr) -> pl.Expr:
         return 100 * us / (length * _US * pl.col("exposures"))
 
-    # What waits is counted by whole samples of a second.
+    # Waiting requests are counted in whole samples, one per second.
     waiting = (pl.col("ios_queue_us") / _US).round() / pl.col("samples") * length * _US
     connect, busy = pl.col("connect_us"), pl.col("connect_us") + pl.col("disconnect_us")
     return rows.select(

@@ -11,20 +11,20 @@ __all__ = ["HEADING", "MS", "of_sysplex", "of_systems", "percent"]
 
 HEADING = ("system_id", "sysplex", "interval_start_local", "interval_end_local",
            "interval_seconds", "zos_version", "rmf_version")  # fmt: skip
-MS = 1000  # microseconds of a millisecond
+MS = 1000  # microseconds per millisecond
 
 
 def of_systems(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
-    """One row a row of `records` (see intervals_of): all its columns and those of the heading."""
+    """Return the rows of `records` (see intervals_of) with the columns of the heading."""
     return records.with_columns(
         system_id="system", sysplex=pl.lit(None, pl.String), **_heading(site)
     )
 
 
 def of_sysplex(site: Sysplex, intervals: pl.DataFrame) -> pl.DataFrame:
-    """One row an interval of all systems: `interval`, and the columns of the heading.
+    """Return one row per interval of all systems: `interval` and the columns of the heading.
 
-    It is that of the systems that recorded it.
+    The interval is that of the systems that recorded it.
     """
     return (
         intervals.group_by("interval", maintain_order=True)
@@ -36,7 +36,7 @@ def of_sysplex(site: Sysplex, intervals: pl.DataFrame) -> pl.DataFrame:
 
 
 def _heading(site: Sysplex) -> dict[str, pl.Expr]:
-    """Start and end are local time."""
+    """Return the heading's columns; start and end are in local time."""
     return {
         "interval_start_local": pl.col("start") + site.offset,
         "interval_end_local": pl.col("end") + site.offset,
@@ -47,5 +47,5 @@ def _heading(site: Sysplex) -> dict[str, pl.Expr]:
 
 
 def percent(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
-    """Percent; null where the whole is zero."""
+    """Return `part` in percent of `whole`; null if that is zero."""
     return pl.when(whole > 0).then(100 * part / whole)

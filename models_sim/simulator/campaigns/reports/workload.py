@@ -1,4 +1,4 @@
-"""Workload Activity of the sysplex, as RMF works it out of the type 72-3 of all systems."""
+"""Workload Activity of the sysplex, as RMF calculates it from all systems' type 72-3."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["classes", "goals"]
 
 _US = 1e6
 _CLASS = ["interval", "report", "class", "period"]
-_ORDER = ["interval", "report", "workload", "class", "period"]  # of the report
+_ORDER = ["interval", "report", "workload", "class", "period"]  # order of the report
 _TIMES = ("tcb_us", "initiator_tcb_us", "srb_us", "region_control_us", "io_interrupt_us",
           "hiperspace_us", "ziip_us", "ziip_on_cp_us")  # fmt: skip
 
@@ -20,9 +20,9 @@ _TIMES = ("tcb_us", "initiator_tcb_us", "srb_us", "region_control_us", "io_inter
 def classes(
     site: Sysplex, heading: pl.DataFrame, by_system: pl.DataFrame, periods: pl.DataFrame
 ) -> pl.DataFrame:
-    """Rows of rmf_workload: each service and report class period, all systems together.
+    """Return rows of rmf_workload: each service and report class period, for all systems together.
 
-    What used nothing is left out.
+    Classes that used nothing are left out.
     """
     cpu, srb = service_units(site)
     rows = (
@@ -104,7 +104,7 @@ def classes(
 
 
 def goals(site: Sysplex, heading: pl.DataFrame, periods: pl.DataFrame) -> pl.DataFrame:
-    """Rows of rmf_workload_goal: each system's velocity in the periods with such a goal."""
+    """Return rows of rmf_workload_goal: each system's velocity in periods with a velocity goal."""
     rows = (
         class_rows(site, periods)
         .filter(
@@ -129,7 +129,7 @@ def goals(site: Sysplex, heading: pl.DataFrame, periods: pl.DataFrame) -> pl.Dat
 
 
 def _names(site: Sysplex) -> list[pl.Expr]:
-    """What a class period is called."""
+    """Return the names of a class period."""
     report = pl.col("report")
     importance = (
         pl.when(pl.col("goal") == "discretionary")

@@ -1,6 +1,6 @@
-"""The scenarios: each a module of data with a function that gives a frame of runs.
+"""The scenarios: each is a module of data with a function that returns a frame of runs.
 
-A scenario's `runs(rng)` gives the columns that plan.py wants of it.
+A scenario's `runs(rng)` returns the columns that plan.py needs.
 """
 
 from models_sim.simulator.campaigns.scenarios import (

@@ -1,8 +1,8 @@
-"""A production day of two systems and two queue managers: work that is no benchmark's run.
+"""A production day of two systems and two queue managers: work that is not a benchmark run.
 
-The sysplex is PLEX1 of simulator.zos, the queue managers are those of simulator.mq.samples,
-from midnight to midnight there: applications that people use by day, with a dip at lunch, jobs and
-a settlement by night, a restart of a queue manager when nobody works, and a backup in the evening.
+The sysplex is PLEX1 of simulator.zos and the queue managers are those of simulator.mq.samples, from
+midnight to midnight local time: applications that people use by day, with a dip at lunch; jobs and
+a settlement at night; a restart of a queue manager when nobody works; and a backup in the evening.
 Shape and figures are invented.
 """
 
@@ -30,13 +30,13 @@ from models_sim.simulator.zos.simulate import simulate
 
 __all__ = ["HOURS", "SCENARIO", "START", "day_of"]
 
-START = datetime(2024, 2, 29, 5)  # UTC: midnight there
-#: Part of the peak load at each hour of the day, local time, from 0 to 24.
+START = datetime(2024, 2, 29, 5)  # UTC; midnight local time
+#: Share of the peak load at each hour of the day, local time, from 0 to 24.
 HOURS = (0.05, 0.04, 0.04, 0.04, 0.04, 0.05, 0.08, 0.22, 0.58, 0.88, 1.0, 0.94, 0.62,
          0.60, 0.86, 0.93, 0.82, 0.52, 0.30, 0.20, 0.15, 0.12, 0.09, 0.06, 0.05)  # fmt: skip
 _DAY = timedelta(days=1)
 _HOUR = 3600.0
-# Jobs by system: program, CPU seconds a second, from and to in hours, data set and reads a second.
+# Jobs by system: program, CPU seconds per second, from and to (hours), data set, reads per second.
 _JOBS = {
     "SY1": (
         ("SYNLOAD", "SYNLOAD", 0.14, 1.1671, 1.4966, "SYN.BATCH.SYNLOAD.IN", 36.0),
@@ -55,15 +55,15 @@ _JOBS = {
     ),
 }
 _VOLUMES = {"BATCH": "SYBT01", "DBS1": "SYDB01", "DBS2": "SYDB01", "CICS": "SYAP01"}
-_TRACKS = 27_998  # bytes of a block that jobs and backups read
-_RESTART = (5 * _HOUR, 5 * _HOUR + 161.0)  # SYQ1 is down: seconds of the day
-_STATISTICS = 1800.0  # seconds: an interval of MQ's statistics and accounting
-_SETTLED = (2, 2)  # intervals of them in which the settlement's file is loaded and posted
-_LOCAL = 5  # hours that UTC is ahead
+_TRACKS = 27_998  # bytes per block that jobs and backups read
+_RESTART = (5 * _HOUR, 5 * _HOUR + 161.0)  # seconds of the day in which SYQ1 is down
+_STATISTICS = 1800.0  # seconds per interval of MQ's statistics and accounting
+_SETTLED = (2, 2)  # intervals in which the settlement's file is loaded and posted
+_LOCAL = 5  # hours that UTC is ahead of local time
 
 
 def day_of(seed: int) -> Production:
-    """The sysplex, what it did, and the records of its queue managers."""
+    """Return the sysplex, what it did, and the records of its queue managers."""
     site = _site()
     records = {m.system: synthetic.records_of(m, seed)[1:-1] for m in _managers()}
     return Production(site, simulate(seed, site.systems, START, skipped=None), records)
@@ -75,7 +75,10 @@ def _site() -> Sysplex:
 
 
 def _system(system: System) -> System:
-    """The system with the loads of a day and its jobs; the second one is half an hour later."""
+    """Return the system with the loads of a day and its jobs.
+
+    The second one is half an hour later.
+    """
     count = int(_DAY.total_seconds()) // INTERVAL_SECONDS
     middle = (np.arange(count) + 0.5) * INTERVAL_SECONDS / _HOUR
     late = 0.0 if system.name == "SY1" else 0.5
@@ -95,7 +98,7 @@ def _job(
 
 
 def _managers() -> tuple[QueueManager, ...]:
-    """The queue managers, for a day."""
+    """Return the queue managers for a day."""
     end = _DAY.total_seconds()
     hours = np.roll(HOURS[:-1], _LOCAL).tolist()
     common: dict[str, Any] = {"interval": _STATISTICS, "accounting": 1, "day": (*hours, hours[0])}

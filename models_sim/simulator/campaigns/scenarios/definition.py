@@ -1,4 +1,4 @@
-"""What a scenario is, and what scenarios of document 000 share."""
+"""The definition of a scenario, and what the scenarios share."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _no_outputs(_: pl.DataFrame) -> Outputs:
 
 
 class Production(NamedTuple):
-    """What systems did that is no run: the sysplex, its frames, and by system records of MQ."""
+    """Work that is not a run: the sysplex, its frames, and each system's MQ records."""
 
     site: Sysplex
     frames: Frames
@@ -47,11 +47,11 @@ class Production(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A campaign to simulate: what it is in a line, when it starts (UTC), and its runs.
+    """A campaign to simulate: its name, a one-line summary, its start (UTC), and its runs.
 
-    `outputs` gives, for one planned run, the outputs of tools: by name in the run's folder their
-    kind and rows, as outputs.write_output takes them. `production` gives, for a seed,
-    the work of systems that is no run.
+    `outputs` returns the outputs of tools for one planned run: by name in the run's folder, their
+    kind and rows, as outputs.write_output takes them. `production` returns, for a seed, the work of
+    systems that is not a run.
     """
 
     name: str
@@ -63,13 +63,13 @@ class Scenario:
 
 
 def labelled(runs: pl.DataFrame, **labels: str) -> pl.DataFrame:
-    """The runs with labels: machine and MQ level of document 000 unless others are given."""
+    """Return the runs with labels: document 000's machine and MQ level unless others are given."""
     all_labels = {"machine": "z15", "mq_level": "9.2.0", "git_revision": "4e1f2ab"} | labels
     return runs.with_columns(pl.lit(v).alias(f"label_{name}") for name, v in all_labels.items())
 
 
 def harness(run: pl.DataFrame, threads: int) -> dict[str, pl.DataFrame]:
-    """What the driver of a run prints when it ends: its total."""
+    """Return what the driver of a run prints at the end: its total."""
     minute = pl.col("start").dt.epoch("s") // 60
     return {
         "bench_harness": run.select(
@@ -86,6 +86,6 @@ def harness(run: pl.DataFrame, threads: int) -> dict[str, pl.DataFrame]:
 
 
 def noise_of(run: pl.DataFrame) -> np.random.Generator:
-    """The noise of a run's outputs, which follows from what the run was given."""
+    """Return the random generator for a run's outputs, seeded by the run itself."""
     begin, varied = run.select("begin", "varied").row(0)
     return np.random.default_rng([begin.microsecond, begin.minute, round(varied * 1e12)])

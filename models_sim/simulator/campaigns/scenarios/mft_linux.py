@@ -1,7 +1,7 @@
-"""Document 002's matrix: transfers between agents on Linux, which leave logs and `top`, no SMF.
+"""Document 002's matrix: transfers between Linux agents, which leave logs and `top`, but no SMF.
 
-Multiple transfers in bindings mode stall or do not (see models.linux): which, is drawn for each
-run; the label `stalled` says it. One configuration with MD5 is run ten times, to show both.
+Multi transfers in bindings mode may stall (see models.linux). This is drawn for each run, and the
+label `stalled` shows it. One configuration with MD5 is run ten times to show both outcomes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["GRID", "REPEATED", "REPETITIONS", "SCENARIO"]
 Bools = NDArray[np.bool_]
 
 SIZES = (1, 10, 100)
-#: Connection, mode, whether MD5 is reckoned, and the chunk sizes (bytes) that were measured.
+#: Connection, mode, whether MD5 is calculated, and the measured chunk sizes (bytes).
 GRID = (
     ("bindings", "binary", "N", (65_536, 262_144, 524_288)),
     ("bindings", "binary", "Y", (65_536, 131_072, 262_144, 524_288)),
@@ -46,7 +46,7 @@ GRID = (
     ("client", "text", "N", (65_536, 131_072, 262_144, 524_288)),
     ("client", "text", "Y", (65_536, 262_144, 524_288)),
 )
-#: What is run REPETITIONS times: connection, mode, MD5, chunk size, transfer.
+#: The configuration that is run REPETITIONS times: connection, mode, MD5, chunk size, transfer.
 REPEATED, REPETITIONS = ("bindings", "binary", "Y", 262_144, "multi"), 10
 _AGENTS = ("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU")
 _PROCESSES = {"Agent1-CPU": 4101, "Agent2-CPU": 4202, "AgentQ-CPU": 4303, "Coord-CPU": 4404}
@@ -73,7 +73,7 @@ def _repetitions(*configuration: object) -> int:
 
 
 def _stalling(runs: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    """The runs with `label_stalled` and the rate of their state, and the agents' CPU in it."""
+    """Return the runs with `label_stalled`, and the rate and the agents' CPU of their state."""
     cells = normalise(runs.with_columns(metric=pl.lit("rate")))
     f, p = factors(cells), load(BINDINGS.file)
     many = runs.select((pl.col("connection") == "bindings") & (pl.col("transfer") == "multi"))
@@ -93,9 +93,9 @@ def _stalling(runs: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _shares(runs: pl.DataFrame, multi: Bools, stalled: Bools) -> Floats:
-    """Percent of a machine that each of `_AGENTS` uses, rows x agents.
+    """Return the percentage of a machine that each of `_AGENTS` uses (rows x agents).
 
-    A stalled run opens files, and has no other CPU time.
+    A stalled run uses CPU only for opening files.
     """
     cells = pl.concat([runs.with_columns(metric=pl.lit(name)) for name in _AGENTS])
     shares = predict(normalise(cells))["predicted"].to_numpy().reshape(len(_AGENTS), -1).T
@@ -110,7 +110,7 @@ def _shares(runs: pl.DataFrame, multi: Bools, stalled: Bools) -> Floats:
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
-    """One display of `top` in the middle of the run: the CPU of the agents as predicted."""
+    """Return one display of `top` in the middle of the run, with the agents' predicted CPU."""
     begin, end, shares = run.select("begin", "end", "agents_cpu").row(0)
     known = {name: cpu for name, cpu in zip(_AGENTS, shares, strict=True) if not np.isnan(cpu)}
     busy = sum(known.values())

@@ -12,7 +12,7 @@ from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario,
 __all__ = ["SCENARIO", "matrix"]
 
 SIZES = (1, 10, 100, 1024)
-#: Appendix C, binary: source, target, network, and what is not usual.
+#: Appendix C, binary: source, target, network, and the factors that are not usual.
 BINARY: tuple[tuple[str, str, str, dict[str, object]], ...] = (
     ("xLinux", "z/OS", "1Gb", {}),
     ("z/OS", "xLinux", "1Gb", {}),
@@ -66,11 +66,11 @@ DISTANCE = (
 #: Appendix E: kind of files, number of channels; 10 Gb.
 CHANNELS = (("z/OS", 1), ("z/OS", 2), ("z/OS", 4), ("USS", 1), ("USS", 3), ("USS", 4))
 _KM_PER_MS = 200.0  # one way: document 000, section 5
-_REPETITIONS = 3  # of Appendix C; the others are long, or many
+_REPETITIONS = 3  # of Appendix C; the others take long, or are many
 
 
 def matrix() -> pl.DataFrame:
-    """One row a configuration and file size: its factors, and how often it is run."""
+    """Return one row per configuration and file size: its factors, and its number of runs."""
     rows: list[dict[str, object]] = []
     for mode, table in (("binary", BINARY), ("text", TEXT)):
         for source, target, network, unusual in table:
@@ -95,7 +95,7 @@ def matrix() -> pl.DataFrame:
 
 
 def _runs(_: np.random.Generator) -> pl.DataFrame:
-    """All first repetitions, then the second ones, and so on: as a night's work is ordered."""
+    """Return all first repetitions, then all second ones, and so on, like a night's work."""
     configurations = matrix()
     repeated = configurations.select(
         pl.exclude("repetitions"), repetition=pl.int_ranges(1, pl.col("repetitions") + 1)

@@ -1,6 +1,6 @@
 """120 nights of ten configurations, a new build each night, and changes of known size and cause.
 
-`INJECTED` is what was put in, so that whatever looks for regressions can be held against it.
+`INJECTED` lists the changes, to check whatever looks for regressions.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario,
 __all__ = ["CONFIGURATIONS", "INJECTED", "NIGHTS", "SCENARIO", "Injection", "night_of", "revision"]
 
 NIGHTS = 120
-_START = datetime(2025, 11, 3, 3)  # UTC: 22:00 there, and winter until the last night
+_START = datetime(2025, 11, 3, 3)  # UTC; 22:00 local time, in winter until the last night
 
-#: The configurations by a name of this module: their factors where they are not usual.
+#: The configurations by a name of this module, with the factors that are not usual.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "between": {"source": "z/OS", "target": "z/OS", "network": "10Gb", "file_size_mb": 100},
     "inbound": {"source": "xLinux", "target": "z/OS", "file_size_mb": 100},
@@ -36,7 +36,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "uss": {"source": "USS", "target": "USS", "network": "10Gb", "file_size_mb": 100},
     "persistent": {"document": "004", "machine": "z15", "message_size_bytes": 2048, "tasks": 2,
                    "persistent": True, "x_persistent": "Y"},
-    # The last: z/OS has no interval of it, and a gap amid a night would be one of its records.
+    # The last one: z/OS has no interval for it, which would otherwise leave a gap in its records.
     "linux": {"source": "Linux", "target": "Linux", "document": "002", "mode": "text",
               "file_size_mb": 100, "chunk_size": 262144, "md5": "N", "connection": "bindings",
               "transfer": "single"},
@@ -47,12 +47,11 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
 class Injection:
     """A change that was put into the runs of one configuration.
 
-    `kind` is "step", "spike" (one night) or "data". It holds from night `first` to `last`, counted
-    from 0; `last` is None where it stays. `metric` is what changes most, by the part `size` of it;
-    for `kind` "data" `size` is the part of the data that is missing. `cause` is "address space",
-    "verb", "dasd", "cf", "network", "log", "latch", "ziip", "host" (of Linux) or the fault in the
-    data; `system` and `address_space` are where, as far as there is a place; `verb` is an MQI
-    call.
+    `kind` is "step", "spike" (one night) or "data". The change holds from night `first` to `last`,
+    counted from 0; `last` is None if it stays. `metric` is what changes most, and `size` is the
+    relative change; for `kind` "data" `size` is the missing share of the data. `cause` is "address
+    space", "verb", "dasd", "cf", "network", "log", "latch", "ziip", "host" (of Linux) or the fault
+    in the data. `system` and `address_space` are the place, if there is one; `verb` is an MQI call.
     """
 
     name: str
@@ -68,11 +67,11 @@ class Injection:
     verb: str = ""
 
     def holds(self, night: int) -> bool:
-        """Whether the night has it."""
+        """Return whether the night has the change."""
         return self.first <= night and (self.last is None or night <= self.last)
 
 
-#: What was put in. The noise of rate and of cost is 1 % from run to run (see plan).
+#: The changes. Rate and cost have a noise of 1 % between runs (see plan).
 INJECTED = (
     Injection("agent code", "between", "step", 30, None, "cost_per_GB", 0.06, "address space",
               "MVS3", "AGNTA3"),
@@ -101,29 +100,29 @@ INJECTED = (
     Injection("half the files", "shared", "data", 110, 110, "files", 0.5, "files failed"),
 )  # fmt: skip
 _SYSTEMS = ("MVS1", "MVS2", "MVS3")
-_SPILLED = 0.70  # of the eligible work, what zIIPs do when they spill; 0.95 before
+_SPILLED = 0.70  # share of the eligible work on zIIPs when they spill; 0.95 before
 _WAITS = {
     "dasd": ("dasd_factor", 1.35),
     "cf": ("cf_factor", 1.4),
     "network": ("network_factor", 1.5),
 }
-_JAVA = 0.97  # of an agent's own code, what is eligible
+_JAVA = 0.97  # eligible share of an agent's own code
 _FILES = {"shared": 100}
-# Of a transaction of "persistent", microseconds: beside its waits, and for latches; and CPU time
-# by address space. Invented, as is how much a write to the log varies from night to night.
+# Microseconds of a transaction of "persistent": without waits, and waiting for latches; and its CPU
+# time by address space. Invented, as is how much a write to the log varies between nights.
 _OWN_US, _LATCH_US = 2200.0, 30.0
 _CPU_US = {"MQA1MSTR": 200.0, "PERFSRV1": 1400.0}
-_TRANSACTIONS = 26_000  # of a run: so that each window is a minute, also with all changes
+_TRANSACTIONS = 26_000  # per run, so that each window is a minute even with all changes
 _LOG_NOISE = 0.01
 
 
 def revision(night: int) -> str:
-    """The revision of the build that a night ran."""
+    """Return the revision of the build that a night ran."""
     return hashlib.sha256(f"night {night}".encode()).hexdigest()[:7]
 
 
 def night_of(night: int) -> datetime:
-    """When a night's first run began, UTC."""
+    """Return when a night's first run began, in UTC."""
     return _START + timedelta(days=night)
 
 
@@ -140,7 +139,7 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
 
 
 def _driven(runs: pl.DataFrame) -> pl.DataFrame:
-    """The runs with how long those of a driver's tasks take, and what they spend."""
+    """Return the runs with the duration of a driver's runs and what they spend."""
     driven = pl.col("tasks").is_not_null()
     each = transaction_us(pl.lit(_OWN_US), pl.col("log_us"), pl.col("latch_us"))
     made = runs.with_columns(
@@ -162,7 +161,7 @@ def _driven(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _run(name: str, night: int) -> dict[str, Any]:
-    """A run of a configuration in a night, with what was put into it."""
+    """Return a run of a configuration in a night, with the changes put into it."""
     factors = CONFIGURATIONS[name]
     usual = USUAL if "document" not in factors else {}
     row: dict[str, Any] = {"document": "000", "offload": None, "x_ziips": None} | usual | factors
@@ -188,7 +187,7 @@ def _run(name: str, night: int) -> dict[str, Any]:
 
 
 def _waiting(log_us: float, latch_us: float, injection: Injection) -> dict[str, float]:
-    """The longer waits of each transaction that make a rate so much lower."""
+    """Return the longer waits of each transaction that lower the rate by the injection's size."""
     usual = _OWN_US + COMMITS * LOG_WAIT * log_us + latch_us
     more = usual / (1.0 + injection.size) - usual
     if injection.cause == "latch":
@@ -197,7 +196,7 @@ def _waiting(log_us: float, latch_us: float, injection: Injection) -> dict[str, 
 
 
 def _more(held: list[Injection]) -> Iterator[dict[str, Any]]:
-    """CPU time that changes cost, where they are."""
+    """Yield the CPU time that changes cost, with its place."""
     for injection in held:
         if injection.metric == "cost_per_GB":
             eligible = _JAVA if injection.address_space.startswith("AGNT") else 0.0

@@ -1,4 +1,4 @@
-"""Document 004: the same work on z15 and on z16, protected by AMS and not."""
+"""Document 004: the same work on z15 and on z16, with and without protection by AMS."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SIZES = {"Small": 2048, "Medium": 65_536, "Large": 4_194_304}  # bytes: document
 POLICIES = ("N", "Integrity", "Privacy", "Confidentiality")
 MACHINES = ("z15", "z16")
 _CPUS, _TASKS, _REPETITIONS = 3, 3, 3
-_SECONDS = 48.0  # so that each window is a minute
-#: On z15: CPU microseconds of a transaction (a put and a get), a message and a KB; transactions a
-#: second of 2 KB. The document tells changes only: these are invented.
+_SECONDS = 48.0  # makes each window a minute
+#: On z15: CPU microseconds per transaction (a put and a get), per message and per KB; transactions
+#: per second of 2 KB. Invented, because the document gives only changes.
 _BASE_US, _KB_US, _RATE = 60.0, 0.09, 2400.0
 _POLICY_US = {"N": (0.0, 0.0), "Integrity": (310.0, 4.4), "Privacy": (640.0, 5.6),
               "Confidentiality": (90.0, 1.3)}  # fmt: skip
@@ -42,7 +42,10 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
 
 
 def _gains() -> dict[tuple[str, int], tuple[float, float]]:
-    """Factors of cost and throughput of z16 over z15, by policy and size; without one, LSPR's."""
+    """Return factors of cost and throughput of z16 over z15 by policy and size.
+
+    LSPR's without one.
+    """
     keys = [(policy, row) for policy in POLICIES[1:] for row in SIZES]
     cells = pl.DataFrame(keys, schema=["ams", "row_label"], orient="row").with_columns(
         document=pl.lit("004"),
@@ -84,7 +87,7 @@ def _run(
     each, by_kb = _POLICY_US[policy]
     plain = _BASE_US + _KB_US * size / 1024
     cost, rate = plain + each + by_kb * size / 1024, _RATE * plain / (plain + each)
-    rate = min(rate, 0.7 * 1e6 / cost)  # of one processor
+    rate = min(rate, 0.7 * 1e6 / cost)  # at most 70 % of one processor
     if machine == "z16":
         cheaper, faster = gains[policy, size]
         cost, rate = cost * cheaper, rate * faster
@@ -113,7 +116,7 @@ def _run(
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
-    """The log's figures on the Linux partner, from amqsrua, in the run's last ten seconds."""
+    """Return the Linux partner's log figures from amqsrua, for the run's last ten seconds."""
     end, count = run.select("end", "transactions").row(0)
     rows = [
         {"record_no": 1, "time_utc": end, "interval_seconds": 10.0, "class": "DISK", "type": "Log",

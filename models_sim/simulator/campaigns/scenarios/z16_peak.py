@@ -1,14 +1,14 @@
 """Document 004: how much a queue manager and a structure can take, by machine and processors.
 
-    peak       messages of 2 KB that are not persistent, out of syncpoint and in it, on 4 to 32
-               processors: the rate goes with the processors until the printed peak is reached
-    log        persistent messages of 2 KB to 4 MB: the tasks wait for the log, until that takes no
-               more bytes a second
+    peak       non-persistent messages of 2 KB, out of syncpoint and in syncpoint, on 4 to 32
+               processors: the rate rises with the processors up to the printed peak
+    log        persistent messages of 2 KB to 4 MB: the tasks wait for the log, up to its maximum of
+               bytes per second
     capacity   messages of 1 to 63 KB that fill a structure of 4 GB, from one queue manager and from
                two
 
-Peaks, the ceiling of the log, the gains of z16 over z15 in cost and the capacity are the
-document's. The costs on z15, the tasks, and the rates at which a structure is filled are invented.
+Peaks, the ceiling of the log, the gains in cost of z16 over z15 and the capacity come from the
+document. The costs on z15, the tasks, and the rates at which a structure is filled are invented.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ __all__ = ["CPUS", "LOG_MB", "SCENARIO"]
 
 CPUS = (4, 8, 16, 24, 28, 32)
 MACHINES = ("z15", "z16")
-_SIZE, _EACH = 2048, 2  # bytes of a message, messages of a transaction
-_SECONDS = 48.0  # so that a run is a minute
-_USED = 0.95  # of the processors, where they are what bounds the rate
-#: In syncpoint the peaks are printed in the text: messages a second (document 004, section 4).
+_SIZE, _EACH = 2048, 2  # bytes per message, messages per transaction
+_SECONDS = 48.0  # makes a run a minute
+_USED = 0.95  # of the processors, if they limit the rate
+#: The peaks in syncpoint, from the text: messages per second (document 004, section 4).
 _IN_SYNCPOINT = {"z15": 571_600.0, "z16": 636_460.0}
-#: Processors from which z16 takes less again, and what it then takes of its peak: invented.
+#: Processors above which z16 gets slower again, and its rate then relative to its peak: invented.
 _MOST_CPUS, _BEYOND = {"N": 28, "Y": 32}, 0.95
-#: CPU microseconds of a transaction on z15, and the factors of z16 from so many processors on
+#: CPU microseconds per transaction on z15, and the factors of z16 from that many processors on
 #: (document 004, section 4: -5.7 %, +10 %; 9 to 14 %, -13 to -7 %).
 _COST_US = {"N": 37.1, "Y": 60.0}
 _GAINS = {"N": ((0, 0.943), (30, 1.10)), "Y": ((0, 1.115), (12, 1.0), (24, 0.90))}
-LOG_MB = 380.0  # MB/s that the log takes at most, on 4 stripes: document 004, section 4
+LOG_MB = 380.0  # maximum MB/s of the log, on 4 stripes: document 004, section 4
 _LOG_CPUS, _LOG_TASKS = 8, 16
-#: Bytes of a persistent message, and the most that it costs less on z16, %.
+#: Bytes of a persistent message, and the largest saving on z16 in %.
 _LOG_SIZES = {2048: 10.0, 16_384: 10.0, 65_536: 17.0, 1_048_576: 28.0, 4_194_304: 28.0}
 _LOG_COST_US, _LOG_KB_US, _LOG_OWN_US = 95.0, 0.35, 1200.0
 _CAPACITY_SIZES = (1164, 2048, 4096, 16_384, 32_768, 64_512)
-_FILLED, _FILL_BYTES, _FILL_US = 14_000.0, 300e6, 34.0  # puts and bytes a second, CPU of a put
+_FILLED, _FILL_BYTES, _FILL_US = 14_000.0, 300e6, 34.0  # puts and bytes per second, CPU per put
 _START, _LATER = datetime(2026, 2, 23, 14), datetime(2026, 3, 2, 14)
 
 
@@ -78,14 +78,14 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
         repetition=1,
         by_harness=pl.lit(value=True),
         label_machine=pl.col("machine"),
-        # An LPAR that is to have other processors is another day's.
+        # The number of an LPAR's processors changes only between days.
         session=pl.when(pl.col("machine") == "z15").then(_START).otherwise(_LATER)
         + pl.duration(days=pl.col("cpus").rank("dense").cast(pl.Int64) - 1),
     ).sort("session", maintain_order=True)
 
 
 def _peaks() -> dict[str, dict[str, float]]:
-    """Messages a second at the peak, by whether they are in syncpoint and by machine."""
+    """Return the messages per second at the peak, by syncpoint and machine."""
     cells = pl.DataFrame({"machine": MACHINES}).with_columns(
         document=pl.lit("004"), table_id=pl.lit("peak"), metric=pl.lit("peak_messages"),
         message_size_bytes=pl.lit(_SIZE),
@@ -95,7 +95,7 @@ def _peaks() -> dict[str, dict[str, float]]:
 
 
 def _peak(machine: str, syncpoint: str, cpus: int, peak: float) -> dict[str, Any]:
-    """As many transactions as the processors can do, and no more than the machine's peak."""
+    """Return a run with as many transactions as the processors can do, up to the machine's peak."""
     gain = [g for least, g in _GAINS[syncpoint] if cpus >= least][-1] if machine == "z16" else 1.0
     cost = _COST_US[syncpoint] * gain
     rate = min(_USED * cpus * 1e6 / cost, peak / _EACH)
@@ -110,7 +110,7 @@ def _peak(machine: str, syncpoint: str, cpus: int, peak: float) -> dict[str, Any
 
 
 def _log(machine: str, size: int) -> dict[str, Any]:
-    """Tasks that commit, each message forced to the log, until that takes no more."""
+    """Return a run of tasks whose commits each force the log, up to its maximum."""
     logged = size + LOGGED
     written = min(logged * (1.0 + SERVED * _LOG_TASKS) / COMMITS, WRITE_BYTES)
     log_us = max(LOG_US, written / (LOG_MB * MB) * 1e6)
@@ -128,7 +128,7 @@ def _log(machine: str, size: int) -> dict[str, Any]:
 
 
 def _room() -> list[float]:
-    """Messages that a structure of 4 GB holds, by size."""
+    """Return the messages that a structure of 4 GB holds, by size."""
     cells = pl.DataFrame({"message_size_bytes": _CAPACITY_SIZES}).with_columns(
         document=pl.lit("004"), table_id=pl.lit("cf-capacity"), machine=pl.lit("z16"),
         metric=pl.lit("messages_in_4GB_structure"),
@@ -137,7 +137,7 @@ def _room() -> list[float]:
 
 
 def _capacity(size: int, count: float, managers: int) -> dict[str, Any]:
-    """Messages put until the structure is full: as many whatever the number of queue managers."""
+    """Return a run that fills the structure; the number of queue managers makes no difference."""
     rate = managers * min(_FILLED, _FILL_BYTES / 2 / size)
     made = _driven("z16", _LOG_CPUS, 4, size, count, _FILL_US)
     return made | {
@@ -153,7 +153,7 @@ def _capacity(size: int, count: float, managers: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_JOBS = {"MSTR": 0.06, "driver": 0.94}  # of the CPU time of a transaction: invented
+_JOBS = {"MSTR": 0.06, "driver": 0.94}  # shares of a transaction's CPU time: invented
 
 
 def _job(system: str, job: str) -> str:

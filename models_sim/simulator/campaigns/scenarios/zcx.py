@@ -1,6 +1,6 @@
-"""Document 001: a client concentrator in a z/OS Container Extension, and what surrounds it.
+"""Document 001: a client concentrator in a z/OS Container Extension, and its surroundings.
 
-8,000 clients put and get a message of 4 KB a second, straight to the queue manager on z/OS or
+8,000 clients each put and get a 4 KB message every other second, directly to the queue manager on z/OS or
 through one in a container, without zIIPs and with one; and channels over five distances.
 """
 
@@ -26,9 +26,9 @@ from models_sim.simulator.campaigns.site import SITE, SOURCE, gateway, manager
 
 __all__ = ["SCENARIO"]
 
-# Each client asks every other second: the site has not the processors of document 001.
+# Requests per client and second: only half of one, because the site lacks document 001's processors.
 _CLIENTS, _EACH = 8000, 0.5
-_SECONDS, _REPETITIONS = 108.0, 3  # so that each window is two minutes, whatever the lead
+_SECONDS, _REPETITIONS = 108.0, 3  # makes each window two minutes, whatever the lead
 _MESSAGE = 4096
 _SPACES = {
     "MSTR": f"{manager(SOURCE)}MSTR",
@@ -39,7 +39,7 @@ _SPACES = {
 }
 #: Connection, and whether the LPAR's zIIP is online.
 _WAYS = (("direct", False), ("zCX", False), ("zCX", True))
-#: One way, ms: the distances N0 to N4 of document 001.
+#: One-way latency in ms: the distances N0 to N4 of document 001.
 _PATHS = (0.5, 5.0, 25.0, 40.0, 50.0)
 _GB = 2.0**30
 
@@ -56,7 +56,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
 
 
 def _costs() -> dict[tuple[str, str, str], float]:
-    """CPU microseconds of a transaction by connection, address space and whether after offload."""
+    """Return CPU microseconds per transaction by connection, address space and offload."""
     keys = [(c, a, o) for c in ("direct", "zCX") for a in _SPACES for o in ("N", "Y")]
     cells = pl.DataFrame(keys, schema=["connection", "address_space", "ziip_offload"], orient="row")
     cells = cells.with_columns(
@@ -71,7 +71,7 @@ def _costs() -> dict[tuple[str, str, str], float]:
 def _concentrator(
     connection: str, repetition: int, costs: dict[tuple[str, str, str], float], *, ziip: bool
 ) -> dict[str, Any]:
-    """A run of all clients: what each address space spends, and what of it zIIPs could take."""
+    """Return a run of all clients: what each address space spends, and what zIIPs could take."""
     transactions = round(_CLIENTS * _EACH * _SECONDS)
     spent = []
     for space, job in _SPACES.items():
@@ -96,7 +96,7 @@ def _concentrator(
 
 
 def _path(latency: float, protocol: str) -> dict[str, Any]:
-    """A run of a channel over a distance: a message a transaction, 200 a second."""
+    """Return a run of a channel over a distance: one message per transaction, 200 per second."""
     transactions = 200 * 48
     spent = [
         {"system": SOURCE, "job": _SPACES[space], "seconds": us * transactions / 1e6,
@@ -118,7 +118,7 @@ def _path(latency: float, protocol: str) -> dict[str, Any]:
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
-    """What is seen of a channel over a distance; of clients, and of the container that they use."""
+    """Return what tools show of a channel over a distance, or of clients and their container."""
     connection = run["connection"].item()
     if connection is None:
         return {"chstatus.txt": ("mqsc_display", _statuses(run))}
@@ -137,7 +137,7 @@ def _outputs(run: pl.DataFrame) -> Outputs:
 
 
 def _statuses(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """DISPLAY CHSTATUS of a run over a distance."""
+    """Return DISPLAY CHSTATUS of a run over a distance."""
     cells = runs.select("document", "protocol", "latency_ms_oneway", metric=pl.lit("NETTIME"))
     nettime = (predict(normalise(cells))["predicted"] * 1000).round()
     return {
@@ -163,7 +163,7 @@ def _statuses(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def _ioping(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
-    """Disk response of the container's volumes, by size of a request."""
+    """Return the disk response of the container's volumes, by request size."""
     cells = pl.DataFrame({"document": "001", "metric": "response_time",
                           "message_size_bytes": [4096, 262_144]})  # fmt: skip
     mean = predict(normalise(cells))["predicted"].to_numpy() * _varied(rng, 2)
@@ -180,12 +180,15 @@ def _ioping(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
 
 
 def _varied(rng: np.random.Generator, count: int) -> Floats:
-    """Factors of what a tool shows, of 3 % from one look to the next: invented."""
+    """Return factors on what a tool shows, with an invented variation of 3 %."""
     return np.exp(0.03 * rng.standard_normal(count))
 
 
 def _free(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
-    """Memory of the container host, MB: document 001, table free; what is used varies."""
+    """Return the memory of the container host in MB (document 001, table free).
+
+    The used part varies.
+    """
     total, used, unused, shared, available = 7782, 3789, 152, 670, 3174
     more = round(used * (_varied(rng, 1)[0] - 1))
     kinds = {
@@ -218,7 +221,7 @@ def _docker(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
 
 
 def _storage(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """D NET,CSM at the end of a run: storage of the communications server, document 001."""
+    """Return D NET,CSM at the end of a run: storage of the communications server, document 001."""
     used, free = 19_284 * 1024.0, 29_120 * 1024.0
     rows = [
         {"record_no": i, "system_id": SOURCE, "time_local": stop + SITE.offset,

@@ -1,1 +1,1 @@
-"""What the LPARs of a campaign did: the frames that records and reports of z/OS are made from."""
+"""What the LPARs of a campaign did, as the frames behind z/OS records and reports."""

@@ -16,12 +16,15 @@ __all__ = ["cf_processors", "cf_requests", "data_sets", "volumes"]
 
 _US = 1_000_000
 _KEY = ["system", "interval"]
-_HEADERS, _ELEMENT = 372, 256  # bytes beside a message in a structure, and of an element: invented
-_WITHOUT_ZHPF = 1.5  # of the time of a request: invented
+_HEADERS, _ELEMENT = 372, 256  # bytes added to a message in a structure, and per element: invented
+_WITHOUT_ZHPF = 1.5  # factor on the time of a request: invented
 
 
 def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    """One row an interval, address space and data set: the bytes moved by block, and logs."""
+    """Return one row per interval, address space and data set.
+
+    The bytes moved in blocks, and logs.
+    """
     ends = (
         (SOURCE, "source", 1.0),
         (TARGET, "target", 0.0),
@@ -124,7 +127,7 @@ def _system(name: str) -> System:
 
 
 def volumes(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval and volume: its data sets' requests and those of no data set."""
+    """Return one row per system, interval and volume: requests to its data sets, and others."""
     parts = ["connect_us", "pending_us", "disconnect_us"]
     sums = frames["data_set"].group_by(*_KEY, "volume").agg(pl.col("requests", *parts).sum())
     grid = (
@@ -160,7 +163,7 @@ def cf_requests(
     by_system: pl.DataFrame,
     rng: np.random.Generator,
 ) -> pl.DataFrame:
-    """One row a system, interval and structure: its requests, and the sums of their times."""
+    """Return one row per system, interval and structure: its requests, and sums of their times."""
     queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
     shared = runs.select(
         *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
@@ -178,7 +181,7 @@ def cf_requests(
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds() / _US
     data = pl.col("structure").str.contains("MFT")
     works = pl.col("system").is_in([SOURCE, TARGET])
-    # A message of 256 KB on a shared queue is put and got in parts of 64 KB, and logged in between.
+    # A message of 256 KB on a shared queue is put and got in 64 KB parts, and logged in between.
     messages = pl.when(data & works & pl.col("shared").fill_null(False)).then(
         pl.col("bytes").fill_null(0) / (64 * 1024) * 2
     )
@@ -240,7 +243,10 @@ def cf_requests(
 
 
 def cf_processors(frames: Frames) -> pl.DataFrame:
-    """One row an interval and processor of the coupling facility: what all requests took."""
+    """Return one row per interval and coupling facility processor.
+
+    The time that all requests took.
+    """
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     count = SITE.physical["ICF"]

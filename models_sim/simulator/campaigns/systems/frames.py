@@ -1,4 +1,4 @@
-"""What the sysplex did in a campaign, as the frames that the records of z/OS are made of.
+"""What the sysplex did in a campaign, as the frames from which z/OS records are made.
 
 The columns are those of simulator.zos.simulate. Each run is one interval on every LPAR, and so is
 each quiet time between two runs of a session.
@@ -26,9 +26,9 @@ _KEY = ["system", "interval"]
 
 
 def intervals(runs: pl.DataFrame) -> pl.DataFrame:
-    """One row an interval of the sysplex: `interval`, `run_no` (null: quiet), `start`, `end`.
+    """Return the intervals of the sysplex: `interval`, `run_no` (null: quiet), `start`, `end`.
 
-    While runs of Linux alone are under way nothing is recorded.
+    Nothing is recorded while only runs on Linux are under way.
     """
     numbered = runs.select("start", "stop", "quiet", "document").with_row_index("run_no")
     numbered = numbered.filter(pl.col("document") != "002")
@@ -43,7 +43,7 @@ def intervals(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def simulate(runs: pl.DataFrame, seed: int) -> Frames:
-    """The frames of a campaign; CPU times sum to each run's cost."""
+    """Return the frames of a campaign; CPU times sum to each run's cost."""
     rng = np.random.default_rng([seed, *b"system"])
     spans = intervals(runs)
     site = site_of(*runs.select(pl.coalesce("machine", pl.lit("z15")), "cpus").row(0))
@@ -70,7 +70,7 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
 
 
 def _without_lost(frames: Frames, runs: pl.DataFrame, spans: pl.DataFrame) -> Frames:
-    """The frames without what a system should have recorded of a run, and did not."""
+    """Return the frames without what the systems failed to record."""
     numbered = runs.select("lost").with_row_index("run_no")
     lost = (
         numbered.explode("lost", empty_as_null=False)

@@ -14,18 +14,19 @@ __all__ = ["counters", "partitions", "processors"]
 
 _KEY = ["system", "interval"]
 _CYCLES_PER_US = 5200
-_INSTRUCTIONS = 1 / 2.6  # a cycle
-_MISSES = 0.03  # of level 1, an instruction
-# Counters of z15 by the part of the level 1 misses that they count: L2, L3, L4, memory.
+_INSTRUCTIONS = 1 / 2.6  # per cycle
+_MISSES = 0.03  # level 1 misses per instruction
+# Counters of z15 with their shares of the level 1 misses: L2, L3, L4, memory.
 _SOURCES = {133: 0.50, 136: 0.26, 144: 0.13, 146: 0.05, 147: 0.035, 153: 0.005, 145: 0.02}
 
 
 def processors(
     runs: pl.DataFrame, spans: pl.DataFrame, frames: Frames, rng: np.random.Generator
 ) -> pl.DataFrame:
-    """One row a system, interval and logical processor; zIIPs are offline but in some runs.
+    """Return one row per system, interval and logical processor.
 
-    Dispatched is what the address spaces used divided by the capture ratio.
+    zIIPs are online only in some runs. Dispatched time is what the address spaces used divided by
+    the capture ratio.
     """
     used = pl.sum_horizontal(ON_CP)
     sums = (
@@ -61,7 +62,7 @@ def processors(
             processor=pl.int_range(pl.len()).over(_KEY),
         )
     )
-    # Processors of a kind take nearly the same, and the last one what is left.
+    # Processors of a kind do nearly the same work; the last one does what is left.
     weight = pl.Series("weight", rng.normal(1.0, 0.01, placed.height))
     kind = [*_KEY, "processor_type"]
     placed = placed.with_columns(weight).with_columns(
@@ -90,7 +91,10 @@ def processors(
 
 
 def _logical(cpus: object) -> pl.DataFrame:
-    """One row a system and logical processor; with `cpus` on SOURCE, where that is a number."""
+    """Return one row per system and logical processor.
+
+    SOURCE has `cpus` of them if that is a number.
+    """
     numbers = {s.name: s.cps for s in SITE.systems}
     if isinstance(cpus, int):
         numbers[SOURCE] = cpus
@@ -106,7 +110,7 @@ def _logical(cpus: object) -> pl.DataFrame:
 
 
 def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """One row a partition, interval and logical processor, as PR/SM sees them."""
+    """Return one row per partition, interval and logical processor, as PR/SM sees them."""
     columns = ["processor_type", "processor", "online_us", "effective_us", "dispatched_us"]
     extra = ["polarization", "chip", "drawer"]
     known = processors.select(pl.col("system").alias("partition"), "interval", *columns, *extra)
@@ -142,7 +146,7 @@ def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> 
 
 
 def counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval, processor and counter that is not zero: its increase."""
+    """Return one row per system, interval, processor and non-zero counter: its increase."""
     online = processors.filter(pl.col("online_us") > 0)
     noise = np.exp(0.02 * rng.standard_normal((2, online.height)))
     cycles = online["effective_us"].to_numpy() * float(_CYCLES_PER_US)

@@ -1,4 +1,4 @@
-"""What the address spaces and classes of a campaign used."""
+"""What the address spaces and service classes of a campaign used."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["ON_CP", "address_spaces", "class_periods"]
 
 _US = 1_000_000
 _KEY = ["system", "interval"]
-_QUIET = 0.021  # CPU seconds of a processor and second where nothing runs: document 000, section 3
-_SAMPLES_A_SECOND = 4  # of WLM
-#: Columns of the time on general-purpose processors, by kind.
+_QUIET = 0.021  # CPU seconds per processor and second when nothing runs: document 000, section 3
+_SAMPLES_A_SECOND = 4  # taken by WLM
+#: Columns with time on general purpose processors, by kind.
 ON_CP = ("tcb_us", "srb_us", "initiator_tcb_us", "io_interrupt_us", "region_control_us",
          "hiperspace_us")  # fmt: skip
 _USED = (*ON_CP, "ziip_us", "ziip_on_cp_us")
@@ -24,7 +24,7 @@ _USED = (*ON_CP, "ziip_us", "ziip_on_cp_us")
 def address_spaces(
     runs: pl.DataFrame, spread: pl.DataFrame, data_sets: pl.DataFrame
 ) -> pl.DataFrame:
-    """One row an interval and address space: what it used, by kind of CPU time."""
+    """Return one row per interval and address space: what it used, by kind of CPU time."""
     described = pl.DataFrame(
         [
             {
@@ -105,7 +105,7 @@ def address_spaces(
 
 
 def class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
-    """One row a system, interval and class; none has more than one period."""
+    """Return one row per system, interval and class; each class has one period."""
     rows = pl.concat(
         frames["address_space"]
         .group_by(*_KEY, column, maintain_order=True)

@@ -1,20 +1,19 @@
-"""Where the CPU time of a run went: by LPAR and address space, and what of it zIIPs could take.
+"""Where the CPU time of a run went, by LPAR and address space, and what zIIPs could take of it.
 
 The total is the run's cost times the bytes moved. Of it
 
-    the systems' overhead is the model's `cpu_online` (models.mft.stages) for each second of
-      the window, by LPAR in proportion to its processors
-    the agents take what is eligible for zIIPs, and a little more; the ends share it as the stages
-      of the model cost on the side of the source and of the target
-    options go where they are worked: TLS and compression to the channel initiators, AMS to the
-      address space of its own, shared queues to the queue managers
-    the rest goes to queue manager, channel initiator and TCP/IP of each end
+    the systems' overhead is the model's `cpu_online` (models.mft.stages) for each second of the
+      window, by LPAR in proportion to its processors
+    the agents take what is eligible for zIIPs, and a little more; the ends share it in the ratio of
+      the model's costs on the source's and on the target's side
+    options are charged where the work is done: TLS and compression to the channel initiators, AMS
+      to its own address space, shared queues to the queue managers
+    the rest goes to queue manager, channel initiator and TCP/IP of each end, except that the
+      fasp.io gateways of both ends, in z/OS Container Extensions, take half of it, nearly all of
+      it eligible (document 000, section 5)
 
-    but of that the fasp.io gateways of both ends, in z/OS Container Extensions, take half, nearly
-      all of it eligible (document 000, section 5)
-
-The last weights are invented: no document says them. A run that a driver drives has the overhead,
-and by address space what its scenario gives.
+The last weights are invented: no document gives them. A driver's run has the overhead, and by
+address space what its scenario gives.
 """
 
 from __future__ import annotations
@@ -42,18 +41,18 @@ from models_sim.simulator.campaigns.site import (
 
 __all__ = ["split"]
 
-_JAVA = 0.97  # of an agent's CPU time, what is eligible: invented; the rest is its native part
-_MOST = 0.97  # of what is not overhead, the most that agents take
+_JAVA = 0.97  # eligible share of an agent's CPU time, the rest is native: invented
+_MOST = 0.97  # maximum share of the agents in what is not overhead
 _GATEWAY, _GATEWAY_ELIGIBLE = 0.5, 0.98
-# How queue manager, channel initiator and TCP/IP share what is neither agent's nor an option's.
+# How queue manager, channel initiator and TCP/IP share what agents and options leave.
 _MESSAGING = {"MSTR": 0.40, "CHIN": 0.38, "TCPIP": 0.22}
 
 
 def split(runs: pl.DataFrame) -> pl.DataFrame:
-    """One row a run, system and address space: `cpu_seconds`, and `eligible_seconds` of them.
+    """Return one row per run, system and address space: `cpu_seconds` and `eligible_seconds`.
 
-    `run_no` counts the rows of `runs` from 0. The part of the total that no address space accounts
-    for is left out.
+    `eligible_seconds` are part of `cpu_seconds`. `run_no` counts the rows of `runs` from 0. CPU
+    time that no address space accounts for is left out.
     """
     whole = (runs["cost_per_GB"] * runs["bytes"] / 2**30).to_numpy()
     total = whole / (1.0 + runs["more_part"].to_numpy())
@@ -61,7 +60,7 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     online = load(MFT_ZOS.file)["cpu_online"]
     eligible = runs["ziip_share"].to_numpy() / 100 * total
     agents = eligible / _JAVA / CAPTURE
-    # What is left beside the agents, and a hundredth at least, is the most that overhead can be.
+    # Overhead can be at most what the agents leave, but is at least 1 %.
     overhead = np.maximum(np.minimum(online * window, total - agents / _MOST), 0.01 * total)
     driven = runs["document"].is_in(["001", "004"]).to_numpy()
     overhead = np.where(driven, online * window, overhead)
@@ -133,7 +132,7 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
 def _row(
     run_no: NDArray[np.int64], system: str, job: str, cpu: Floats, part: float
 ) -> pl.DataFrame:
-    """What an address space used in each run: the captured part of its share of the cost."""
+    """Return what an address space used in each run: the captured part of its share of the cost."""
     return pl.DataFrame(
         {
             "run_no": run_no,
@@ -146,15 +145,16 @@ def _row(
 
 
 def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats]]:
-    """By run the shares of the source's and the target's side, and of options by address space.
+    """Return each run's shares of the source's and target's side, and of options by address space.
 
-    Shares of the sides sum to 1; a side on Linux has none. The model's cost is a sum of parameters
-    times factors: what some parameters cost is what it gives with all others at zero.
+    The shares of the sides sum to 1; a side on Linux has none. The model's cost is a sum of
+    parameters times factors, so the cost of some parameters is the model's result with all others
+    at zero.
     """
     cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
                                            pl.lit("cost_per_GB").alias("metric"),
                                            *(n for n in runs.columns if n in _USED))))  # fmt: skip
-    # Over distance the ends share as on a LAN of the same bandwidth.
+    # Over distance, the ends share the cost as on a LAN of the same bandwidth.
     lan = pl.when(pl.col("network") == "10Gb").then("network").otherwise(pl.lit("1Gb"))
     cells = cells.with_columns(lan.alias("network"), pl.col("file_size_mb").fill_null(1024))
     encoded = mft_stages.encode(cells)
