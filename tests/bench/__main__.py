@@ -1,9 +1,9 @@
-"""python -m tests.bench [--quick] [PART...]: measures and prints tables; all parts, or some.
+"""python -m tests.bench [--quick] [PART...]: measure and print tables for all or some parts.
 
-The figures go to data/bench/<time>.json too, as a manifest of runs that perfhouse ingests.
+The figures are also written to data/bench/<time>.json, as a run manifest that perfhouse can ingest.
 
-Exit status 1 where a damaged file broke something, the detector misses its figures, or the marts do
-not give back what was simulated.
+The exit status is 1 if a damaged file causes a failure, the detector misses its targets, or the
+marts do not reproduce simulated values.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Any
 
 from rich.console import Console
 
-from tests.bench import day, detector, fuzz, load, matrix, regressions, runs
+from tests.bench import day, days, detector, fuzz, load, matrix, regressions, runs
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
 PARTS = {
     "load": load,
     "day": day,
+    "days": days,
     "fuzz": fuzz,
     "runs": runs,
     "matrix": matrix,
@@ -35,11 +36,13 @@ PARTS = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; or all")
-    parser.add_argument("--quick", action="store_true", help="small files, few mutants")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)} (default: all)"
+    )
+    parser.add_argument("--quick", action="store_true", help="small files and few mutants")
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - set(PARTS):
-        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown part: {', '.join(sorted(unknown))}")
     console, begun = Console(), datetime.now(UTC)
     results: dict[str, dict[str, Any]] = {}
     failed = False
@@ -52,7 +55,9 @@ def main() -> int:
     out = ROOT / "data" / "bench" / f"{begun:%Y%m%dT%H%M%SZ}.json"
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(manifest(results, quick=arguments.quick), indent=1) + "\n")
-    console.print(f"runs of the campaign {CAMPAIGN}: perfhouse ingest {out.relative_to(ROOT)}")
+    console.print(
+        f"To load these runs as campaign {CAMPAIGN}: perfhouse ingest {out.relative_to(ROOT)}"
+    )
     return int(failed)
 
 

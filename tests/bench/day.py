@@ -1,12 +1,12 @@
-"""How fast a day of busy systems becomes queryable, and in how much memory, beside plain DuckDB.
+"""Time and memory until a day of busy systems can be queried, compared with plain DuckDB.
 
-The day is synthetic: types 30, 42, 70, 72, 74, 113, 115 and 116, at least 2 GB of them. Memory is
-measured at about a quarter of the size too: where it is flat, the two peaks are the same. Each run
-is a process of its own.
+The day is synthetic: at least 2 GB of types 30, 42, 70, 72, 74, 113, 115 and 116. Memory is also
+measured with a quarter of the size: if it does not depend on size, the peaks are equal. Each
+measurement runs in its own process.
 
-    perfhouse ingest  the command, into a new warehouse, its start included
-    load and query    load_file into a new warehouse, then a query over the views of four tables
-    DuckDB            reference: the Parquet files of that load, CREATE TABLE AS SELECT each table
+    perfhouse ingest  the command, into a new warehouse, including its start
+    load and query    load_file into a new warehouse, then a query on the views of four tables
+    DuckDB            reference: CREATE TABLE AS SELECT from the Parquet files of that load
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _QUERY = (
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and True: speed does not fail a benchmark."""
+    """Measure and print; return the figures and True, because speed does not fail a benchmark."""
     size = SIZE_QUICK if quick else SIZE
     file, quarter = folder / "day.smf", folder / "quarter.smf"
     for path, of in ((file, size), (quarter, size // 4)):
@@ -63,7 +63,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
 def _print(console: Console, runs: dict[str, Run], size: int, quarter: int) -> None:
     reference = runs["DuckDB"].seconds
     table = Table(title=f"A synthetic day of {size / MB:.0f} MB")
-    for head in ("", "MB/s", "seconds", "CPU s", "peak MB", "beside DuckDB"):
+    for head in ("", "MB/s", "seconds", "CPU s", "peak MB", "vs DuckDB"):
         table.add_column(head, justify="right" if head else "left")
     for name, of in runs.items():
         bytes_read = quarter if name == "quarter" else size
@@ -78,9 +78,9 @@ def _print(console: Console, runs: dict[str, Run], size: int, quarter: int) -> N
     console.print(table)
     whole = runs["perfhouse ingest"]
     console.print(
-        f"{size / MB / whole.seconds:.0f} MB/s, the goal is {GOAL}; "
-        f"peak memory {whole.peak_mb:.0f} MB, with {quarter / MB:.0f} MB "
-        f"{runs['quarter'].peak_mb:.0f} MB."
+        f"{size / MB / whole.seconds:.0f} MB/s (goal: {GOAL}); peak memory "
+        f"{whole.peak_mb:.0f} MB, and {runs['quarter'].peak_mb:.0f} MB for "
+        f"{quarter / MB:.0f} MB of input."
     )
 
 
@@ -89,7 +89,7 @@ def _new(warehouse: Path) -> None:
     child("create", warehouse)
 
 
-# --- runs, each in a process of its own
+# --- measurements, each in its own process
 
 
 def _child(action: str, *arguments: object) -> Run:

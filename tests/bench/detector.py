@@ -1,21 +1,21 @@
-"""How well level shifts are found, beside known methods on the same series.
+"""How well level shifts are detected, compared with known methods on the same series.
 
-Series of 200 points at 100 with noise of standard deviation 2, of several kinds; a step of 5 or 2
-(5 % or 2 %) at a random place at least 20 points from the ends, or none; or one to six spikes of
-50 to 200 noise deviations. A step is found where a method names a place within 5 points of it.
+Series of 200 points around 100, with several kinds of noise with a standard deviation of 2; no
+step, or one step of 5 or 2 (5 % or 2 %) at a random place at least 20 points from the ends; or one
+to six spikes of 50 to 200 standard deviations. A step is found if a method places one within 5
+points.
 
-    one series      find_changes on each series alone, as `perfhouse changepoints`
+    one series      find_changes on each series alone, like `perfhouse changepoints`
     all together    find_changes_many on all series of a kind at once
     PELT            ruptures' KernelCPD, linear kernel: optimal partitioning with pruning
     BinSeg          ruptures' Binseg, least squares
-    t-window        Perfherder's rule: t of 12 to 24 points before against 12 after, threshold 7
+    t-window        Perfherder's rule: t of 12 to 24 points before and 12 after, threshold 7
 
-No method can find more than the likelihood-ratio test that is told the noise and its memory, and
-that there is at most one step: the page gives its figures at 1 % of false alarms as the most that
-can be reached.
+The upper bound is the likelihood-ratio test that knows the noise, its autocorrelation and that
+there is at most one step; the page gives its power at 1 % false alarms.
 
-PELT and BinSeg pay Schwarz's penalty, 2 s**2 ln(200) a change, with s from the median difference
-of neighbours. The figures go into docs/detector-figures.md too, unless --quick.
+PELT and BinSeg use Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
+of neighbours. The figures are also written to docs/detector-figures.md, unless --quick.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from expectations.detector import compare, find_changes, find_changes_many
 PAGE = Path(__file__).parents[2] / "docs" / "detector-figures.md"
 POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
 KINDS = ("Gaussian", "Student t3", "bimodal", "AR(0.3)")
-RARE = "rare mode"  # beyond what was asked for: one point in twenty lies eight deviations off
+RARE = "rare mode"  # an extra: one point in twenty is eight deviations away
 STEPS = (5.0, 2.0)
 MANY = 10_000
 
@@ -45,13 +45,13 @@ Found = list[list[int]]
 
 
 def noise(kind: str, series: int, points: int, random: np.random.Generator) -> Floats:
-    """Noise of standard deviation one (series x points)."""
+    """Return noise with standard deviation one (series x points)."""
     shape = (series, points)
     if kind == "Gaussian":
         return random.normal(size=shape)
     if kind == "Student t3":
         return random.standard_t(3, size=shape) / np.sqrt(3)
-    if kind == "bimodal":  # three points in ten lie four deviations of a mode higher
+    if kind == "bimodal":  # three points in ten are four deviations of a mode higher
         mixed = 4.0 * (random.random(shape) < 0.3) + random.normal(size=shape)
         return mixed / np.sqrt(1 + 16 * 0.3 * 0.7)
     if kind == RARE:
@@ -66,14 +66,14 @@ def noise(kind: str, series: int, points: int, random: np.random.Generator) -> F
 def stepped(
     kind: str, step: float, series: int, random: np.random.Generator
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Series with a step each, and where."""
+    """Return series with one step each, and the places of the steps."""
     rows = LEVEL + NOISE * noise(kind, series, POINTS, random)
     places = random.integers(20, POINTS - 19, series)
     return rows + step * (np.arange(POINTS) >= places[:, None]), places
 
 
 def spiked(kind: str, series: int, random: np.random.Generator) -> Floats:
-    """Series with one to six spikes of one point each, no two side by side."""
+    """Return series with one to six spikes of one point each, none adjacent."""
     rows = LEVEL + NOISE * noise(kind, series, POINTS, random)
     for row in rows:
         places = 2 * random.choice(POINTS // 2, random.integers(1, 7), replace=False)
@@ -83,10 +83,10 @@ def spiked(kind: str, series: int, random: np.random.Generator) -> Floats:
 
 
 def most_found(memory: float, step: float, series: int, random: np.random.Generator) -> float:
-    """Share of steps found by the test that knows all but the step's place and size.
+    """Return the power of the test that knows everything but the step's place and size.
 
-    memory: of the Gaussian noise, 0 or 0.3. Whitened, the series is white noise; the test takes
-    the place where a step explains most, if it is more than in 99 % of series without one.
+    memory: autocorrelation of the Gaussian noise, 0 or 0.3. The series is whitened; the test takes
+    the place where a step explains most, if that is more than in 99 % of series without a step.
     """
     kind = "AR(0.3)" if memory else "Gaussian"
     plain = LEVEL + NOISE * noise(kind, series, POINTS, random)
@@ -113,7 +113,7 @@ def _penalty(row: Floats) -> float:
 
 
 def by_pelt(rows: Floats) -> Found:
-    """PELT of ruptures."""
+    """Run PELT of ruptures."""
     search = ruptures.KernelCPD(kernel="linear", min_size=3)
     return [
         [int(e) for e in search.fit(row.reshape(-1, 1)).predict(pen=_penalty(row))[:-1]]
@@ -122,17 +122,17 @@ def by_pelt(rows: Floats) -> Found:
 
 
 def by_binary_segmentation(rows: Floats) -> Found:
-    """Binary segmentation of ruptures."""
+    """Run binary segmentation of ruptures."""
     search = ruptures.Binseg(model="l2", min_size=3, jump=1)
     return [[int(e) for e in search.fit(row).predict(pen=_penalty(row))[:-1]] for row in rows]
 
 
 def by_t_window(rows: Floats) -> Found:
-    """Perfherder's rule (mozilla/treeherder, perfalert.detect_changes), one value a push.
+    """Apply Perfherder's rule (mozilla/treeherder, perfalert.detect_changes), one value per push.
 
-    Means weigh the points next to the place most (linearly); variances are about them. The window
-    before grows from 12 to 24 points while no t is beyond 7; a place is named where t is beyond 7
-    and no neighbour's is greater.
+    Means give most weight to the nearest points (linearly); variances are about these means. The
+    window before grows from 12 to 24 points while t is at most 7; a change is where t exceeds 7 and
+    is a local maximum.
     """
     series, points = rows.shape
     fore, backs, threshold = 12, range(12, 25), 7.0
@@ -148,7 +148,7 @@ def by_t_window(rows: Floats) -> Found:
     ahead = weighed(windows(fore), np.arange(fore, 0, -1.0))
     behind = {back: weighed(windows(back), np.arange(1.0, back + 1)) for back in backs}
     t, quiet = np.zeros((series, points)), np.arange(series) * 0
-    quiet += 11  # eleven places before the first with a whole window
+    quiet += 11  # eleven places precede the first complete window
     for i in range(12, points - fore + 1):
         for back in np.unique(np.clip(quiet, 12, 24)):
             of = np.clip(quiet, 12, 24) == back
@@ -171,7 +171,7 @@ SLOW = {"BinSeg": 5}  # one series in so many
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and whether those of the first two methods are reached."""
+    """Measure and print; return the figures, and whether the first two methods reach targets."""
     series = 60 if quick else 1_000
     random = np.random.default_rng(20240229)
     cells: dict[str, dict[str, float]] = {name: {} for name in METHODS}
@@ -186,7 +186,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
             for step, (rows, places) in steps.items():
                 found = method(rows[::every])
                 cells[name][f"{kind}: step of {step:.0f} %, found"] = _near(found, places[::every])
-                cells[name][f"{kind}: step of {step:.0f} %, more"] = _more(found, places[::every])
+                cells[name][f"{kind}: step of {step:.0f} %, false"] = _more(found, places[::every])
     most = {
         f"{name}, step of {step:.0f} %": most_found(memory, step, 10 * series, random)
         for name, memory in (("Gaussian", 0.0), ("AR(0.3)", 0.3))
@@ -212,7 +212,7 @@ def _near(found: Found, places: NDArray[np.int64]) -> float:
 
 
 def _more(found: Found, places: NDArray[np.int64]) -> float:
-    """Places named for a step beside the nearest, for each series."""
+    """Return the number of false changes per series."""
     wrong = [
         len(of) - any(abs(f - p) <= NEAR for f in of) for of, p in zip(found, places, strict=True)
     ]
@@ -230,7 +230,7 @@ def _reached(cells: dict[str, dict[str, float]]) -> bool:
 
 
 def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
-    """Seconds for many series, one in ten with a step, in one process."""
+    """Return seconds for many series, one in ten with a step, in one process."""
     parts = [LEVEL + NOISE * noise(kind, series // 4, POINTS, random) for kind in KINDS]
     rows = np.concatenate(parts)
     rows[::10, POINTS // 2 :] += 5
@@ -245,7 +245,7 @@ def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
 
 
 def _pairs(repeats: int, random: np.random.Generator) -> dict[str, dict[str, float]]:
-    """Verdicts on pairs of sets of runs, by kind of noise and runs a side: equal, and 5 % apart."""
+    """Return verdicts by kind of noise and runs per side: equal samples, and 5 % apart."""
     told: dict[str, dict[str, float]] = {}
     for kind in KINDS[:3]:
         for runs in (1, 2, 3, 4, 5, 10):
@@ -253,12 +253,12 @@ def _pairs(repeats: int, random: np.random.Generator) -> dict[str, dict[str, flo
             sides = list(zip(sets[::2], sets[1::2], strict=True))
             equal = [compare(a, b, more_is_better=True) for a, b in sides]
             apart = [compare(a, 1.05 * b, more_is_better=True) for a, b in sides]
-            told[f"{kind}, {runs} runs a side"] = {
+            told[f"{kind}, {runs} runs per side"] = {
                 "equal, called different": _share(equal, {"better", "worse"}),
                 "equal, called same": _share(equal, {"same"}),
                 "5 % apart, called better": _share(apart, {"better"}),
                 "5 % apart, called same": _share(apart, {"same"}),
-                "interval holds 1 of equal": sum(c.low <= 1 <= c.high for c in equal) / repeats,
+                "equal, interval contains 1": sum(c.low <= 1 <= c.high for c in equal) / repeats,
             }
     return told
 
@@ -277,34 +277,33 @@ def _page(
     lines = [
         "# Figures of the detector",
         "",
-        "Written by `make bench-detector`; [detector.md](detector.md) has the method,",
-        "tests/bench/detector.py the series and the other methods' settings.",
+        "Written by `make bench-detector`; [detector.md](detector.md) describes the method,",
+        "tests/bench/detector.py the series and the settings of the other methods.",
         "",
-        f"{series:,} series of {POINTS} points in each row, noise of 2 %.",
-        f"BinSeg: one in {SLOW['BinSeg']} of them. Found: within {NEAR} points.",
-        "More: places named beside the true one, for each series.",
+        f"{series:,} series of {POINTS} points per row ({series // SLOW['BinSeg']:,} for BinSeg), with",
+        f"2 % noise. found: the step is located within {NEAR} points; false: number of other changes",
+        "per series.",
         "",
         "| | " + " | ".join(METHODS) + " |",
         "|---|" + "---:|" * len(METHODS),
     ]
     for row in cells["one series"]:
         shown = [
-            f"{of[row]:.3f}" if row.endswith("more") else f"{of[row]:.1%}" for of in cells.values()
+            f"{of[row]:.3f}" if row.endswith("false") else f"{of[row]:.1%}" for of in cells.values()
         ]
         lines.append(f"| {row} | " + " | ".join(shown) + " |")
     lines += [
         "",
-        "The most that can be found, at 1 % of false alarms, by a test that is told the noise, its",
-        "memory and that there is one step:",
+        "Upper bound: the share found, with 1 % false alarms, by a test that knows the noise, its",
+        "autocorrelation and that there is one step:",
         "",
         *(f"- {name}: {share:.1%}" for name, share in most.items()),
         "",
-        f"{speed['series']:,.0f} series of {POINTS} points judged together take",
-        f"{speed['seconds']:.1f} s in one process, {speed['processor_seconds']:.1f} s of it on a",
-        "processor",
-        f"(load average of this machine of two processors before: {speed['load_average']:.1f}).",
+        f"{speed['series']:,.0f} series of {POINTS} points, judged together in one process, take",
+        f"{speed['seconds']:.1f} s ({speed['processor_seconds']:.1f} CPU s; two processors, load",
+        f"average {speed['load_average']:.1f} before the measurement).",
         "",
-        "Pairs of sets of runs, noise of 2 %, tolerance 2 %:",
+        "Comparisons of two sets of runs with 2 % noise and a tolerance of 2 %:",
         "",
         "| | " + " | ".join(next(iter(pairs.values()))) + " |",
         "|---|" + "---:|" * 5,

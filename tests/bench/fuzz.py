@@ -1,7 +1,7 @@
-"""Damaged dumps by the ten thousand: none crashes, hangs, or loses a good record before the damage.
+"""Tens of thousands of damaged dumps: none may crash, hang, or lose a record before the damage.
 
-What is done to them and what must hold is in tests.ingest.mutants. A mutant is a number: one that
-broke something is examined again with `python -m tests.bench.fuzz NUMBER`.
+tests.ingest.mutants has the mutations and the conditions. Each mutant has a number: examine one
+that failed with `python -m tests.bench.fuzz NUMBER`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from rich.table import Table
 from tests.bench.load import SAMPLES
 
 MUTANTS, MUTANTS_QUICK = 20_000, 1_000
-LOADED_EACH = 100  # of so many mutants one goes through the whole load
+LOADED_EACH = 100  # one of so many mutants is loaded completely
 BATCH = 25
 CHUNK = 1 << 16
 LARGE, LARGE_QUICK = 30_000_000, 3_000_000  # bytes
 
 
 class Outcome(NamedTuple):
-    """What became of one mutant; `broken` is empty where all that must hold held."""
+    """The result of one mutant; `broken` is empty if all conditions hold."""
 
     number: int
     base: str
@@ -39,13 +39,13 @@ class Outcome(NamedTuple):
 
 
 def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Examine all mutants on every processor; figures, and whether none broke anything."""
+    """Examine all mutants on all processors; return figures, and whether none failed."""
     number = MUTANTS_QUICK if quick else MUTANTS
     batches = [range(i, min(i + BATCH, number)) for i in range(0, number, BATCH)]
     outcomes: list[Outcome] = []
     begun = time.monotonic()
     columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn())
-    # Spawned, not forked: Polars' threads do not outlive a fork.
+    # Spawn instead of fork: Polars' threads do not survive a fork.
     with (
         Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress,
         multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool,
@@ -60,8 +60,8 @@ def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, obje
         console.print(f"{outcome.number} ({outcome.base}, {outcome.mutation}): {outcome.broken}")
     slowest = max(outcomes, key=lambda o: o.seconds)
     console.print(
-        f"{len(outcomes)} damaged files in {time.monotonic() - begun:.0f} s, {len(broken)} broke "
-        f"something; the slowest ({slowest.number}) took {slowest.seconds:.2f} s."
+        f"{len(outcomes)} damaged files in {time.monotonic() - begun:.0f} s, {len(broken)} failed; "
+        f"the slowest ({slowest.number}) took {slowest.seconds:.2f} s."
     )
     large = _run_large(console, LARGE_QUICK if quick else LARGE)
     figures = {
@@ -74,7 +74,7 @@ def run(console: Console, _folder: Path, *, quick: bool) -> tuple[dict[str, obje
 
 
 def _run_large(console: Console, size: int) -> dict[str, float | str]:
-    """Read large files that are damaged from end to end; seconds, or what broke, by name."""
+    """Read large files that are damaged throughout; return seconds, or the error, by name."""
     from tests.ingest import framings, mutants
 
     results: dict[str, float | str] = {}
@@ -96,7 +96,7 @@ def _run_large(console: Console, size: int) -> dict[str, float | str]:
 def _table(outcomes: list[Outcome]) -> Table:
     table = Table(title="Damaged files")
     table.add_column("mutation")
-    for head in ("files", "broke something", "slowest, s"):
+    for head in ("files", "failed", "slowest, s"):
         table.add_column(head, justify="right")
     for mutation in sorted({o.mutation for o in outcomes}):
         of = [o for o in outcomes if o.mutation == mutation]
@@ -119,7 +119,7 @@ def _dumps() -> list[Path]:
 
 
 class _Scene:
-    """What a worker makes once: the sound dumps, and a warehouse."""
+    """What a worker needs once: undamaged dumps and a warehouse."""
 
     def __init__(self) -> None:
         from ingest.warehouse import Warehouse
@@ -136,7 +136,7 @@ _scene: _Scene | None = None
 
 
 def _examine(numbers: Iterable[int]) -> list[Outcome]:
-    global _scene  # noqa: PLW0603 - one for each worker
+    global _scene  # noqa: PLW0603 - one per worker
     _scene = _scene or _Scene()
     return [_examine_one(_scene, number) for number in numbers]
 

@@ -1,13 +1,13 @@
-"""How fast a dump becomes queryable, and in how much memory, beside plain DuckDB.
+"""Time and memory until a dump can be queried, compared with plain DuckDB.
 
-A real dump (or a synthetic one where there is none) is repeated to a few hundred MB. Each
-repetition runs in a process of its own, whose peak memory is that of everything in it. This
-module imports nothing heavy: a child's peak begins at that of the process that started it.
+A real dump (or a synthetic one if there is none) is repeated to a few hundred MB. Each measurement
+runs in its own process; peak memory is that of the whole process. This module imports nothing
+heavy, because the peak of a child starts at that of its parent.
 
-    decode            bytes to columns, nothing written
-    load and query    load_file into a new warehouse, then a query over the views of four tables
-    perfhouse ingest  the same by the command, its start included
-    DuckDB            reference: the Parquet files of that load, CREATE TABLE AS SELECT each table
+    decode            bytes to columns, without writing
+    load and query    load_file into a new warehouse, then a query on the views of four tables
+    perfhouse ingest  the command, including its start
+    DuckDB            reference: CREATE TABLE AS SELECT from the Parquet files of that load
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ COMMAND = Path(sys.executable).with_name("perfhouse")
 
 @dataclass(slots=True)
 class Run:
-    """One run of one measure, in a process of its own.
+    """One measurement in its own process.
 
-    seconds: of what is measured; wall_seconds: of the whole process, from `begun` (UTC) on; bytes:
-    of what it read; peak_mb: peak memory; told: what else the child told.
+    seconds: measured time; wall_seconds: time of the whole process from `begun` (UTC) on; bytes:
+    size of its input; peak_mb: peak memory; told: other figures that the child printed.
     """
 
     begun: str
@@ -52,7 +52,7 @@ class Run:
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and True: speed does not fail a benchmark."""
+    """Measure and print; return the figures and True, because speed does not fail a benchmark."""
     dump = _find_dump(folder)
     sizes = (60 * MB, 200 * MB) if quick else (300 * MB, 1000 * MB)
     file, big = (_repeat(dump, folder / f"{size // MB}.smf", size) for size in sizes)
@@ -70,7 +70,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         "DuckDB": (None, lambda: child("duckdb", warehouse, folder / "reference.duckdb")),
     }
     runs: dict[str, list[Run]] = {name: [] for name in measures}
-    child("decode", file)  # so that the file is in the system's cache
+    child("decode", file)  # fills the file system cache
     for _ in track(range(times), "load", console=console, transient=True):
         for name, (prepare, measure) in measures.items():
             if prepare:
@@ -93,10 +93,10 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
 
 
 def _table(runs: dict[str, list[Run]], size: int, source: str) -> Table:
-    """A row for each measure: medians, the range, and the time in proportion to the reference's."""
+    """Return a row per measure: medians, the range, and the time relative to the reference."""
     table = Table(title=f"{size / MB:.0f} MB of a repeated {source} dump")
     table.add_column("measure")
-    for head in ("MB/s", "from-to", "seconds", "CPU s", "peak MB", "to DuckDB"):
+    for head in ("MB/s", "range", "seconds", "CPU s", "peak MB", "vs DuckDB"):
         table.add_column(head, justify="right")
     reference = statistics.median(r.seconds for r in runs["DuckDB"])
     for name, of in runs.items():
@@ -118,7 +118,7 @@ def _table(runs: dict[str, list[Run]], size: int, source: str) -> Table:
 
 
 def _find_dump(folder: Path) -> Path:
-    """The longest real dump, or else the longest synthetic one with descriptor words."""
+    """Return the longest real dump, or the longest synthetic one with descriptor words."""
     real = sorted((SAMPLES / "mq-smf").glob("*.dat"), key=lambda p: p.stat().st_size)
     if real:
         return real[-1]
@@ -128,7 +128,7 @@ def _find_dump(folder: Path) -> Path:
 
 
 def _repeat(dump: Path, file: Path, size: int) -> Path:
-    """A file of whole copies of a dump, about `size` bytes."""
+    """Write complete copies of a dump to a file of about `size` bytes."""
     content = dump.read_bytes()
     with file.open("wb") as out:
         for _ in range(max(1, round(size / len(content)))):
@@ -136,11 +136,11 @@ def _repeat(dump: Path, file: Path, size: int) -> Path:
     return file
 
 
-# --- runs, each in a process of its own
+# --- measurements, each in its own process
 
 
 def child(action: str, *arguments: Path) -> Run:
-    """Run one of the actions of this module in a process of its own."""
+    """Run an action of this module in its own process."""
     return timed([sys.executable, "-m", "tests.bench.load", action, *map(str, arguments)])
 
 
@@ -150,9 +150,9 @@ def command(*arguments: object) -> Run:
 
 
 def timed(arguments: list[str], statuses: Container[int] = (0,)) -> Run:
-    """Run a command; its own timing where it prints one, else the time of the whole process.
+    """Run a command; take the timing that it prints, otherwise the time of the whole process.
 
-    Raises RuntimeError for an exit status that is not one of `statuses`.
+    Raises RuntimeError for an exit status that is not in `statuses`.
     """
     moment, begun = datetime.now(UTC), time.perf_counter()
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT) as process:
@@ -174,11 +174,11 @@ def timed(arguments: list[str], statuses: Container[int] = (0,)) -> Run:
     )
 
 
-# --- what the children do
+# --- actions of the children
 
 
 def _clock() -> Iterator[float]:
-    """Seconds and CPU seconds since the beginning, in turn."""
+    """Yield wall and CPU seconds since the start, in turn."""
     begun, cpu = time.perf_counter(), time.process_time()
     yield 0.0
     yield time.perf_counter() - begun
@@ -223,7 +223,7 @@ def _load(file: Path, warehouse_file: Path) -> dict[str, float]:
 
 
 def load_and_query(file: Path, warehouse_file: Path, query: str) -> dict[str, float]:
-    """Load a file and run a query whose first value is the number of records; what it took."""
+    """Load a file and run a query whose first value is the number of records; return figures."""
     from ingest.load import load_file
     from ingest.warehouse import Warehouse
 

@@ -1,9 +1,9 @@
-"""The figures of a benchmark as a run manifest: perfhouse is its own first customer.
+"""The figures of a benchmark as a run manifest.
 
-`perfhouse ingest data/bench` loads what `make bench` wrote, and the history of perfhouse's own
-speed is a campaign like any other: compared by `perfhouse compare`, judged by `perfhouse check`.
+`perfhouse ingest data/bench` loads what `make bench` wrote: the history of perfhouse's own speed is
+a campaign like any other, for `perfhouse compare` and `perfhouse check`.
 
-Every timed process is a run, with the figures of its part that are not of a process in one more.
+Every timed process is a run; the other figures of a part form one more run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CAMPAIGN = "perfhouse-bench"
 _ROOT = Path(__file__).parents[2]
 _MIB = 1 << 20
 _SHORTEST = timedelta(microseconds=1)
-#: Figure of a part -> its unit, and whether more is better.
+#: Figure of a part -> unit, and whether more is better.
 _UNITS: dict[str, tuple[str, bool | None]] = {
     "mutants": ("files", None),
     "broken": ("files", False),
@@ -37,7 +37,7 @@ _UNITS: dict[str, tuple[str, bool | None]] = {
 
 
 def manifest(parts: dict[str, dict[str, Any]], *, quick: bool) -> dict[str, Any]:
-    """A manifest of what the parts measured: figures by part, with `begun` and `ended` (UTC)."""
+    """Return the manifest of the figures by part, with `begun` and `ended` (UTC)."""
     runs: list[dict[str, Any]] = []
     for part, figures in parts.items():
         runs += _timed(part, figures)
@@ -57,7 +57,7 @@ def manifest(parts: dict[str, dict[str, Any]], *, quick: bool) -> dict[str, Any]
 
 
 def _timed(part: str, figures: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A run a timed process; `figures["runs"]`: measure -> asdict(load.Run), or a list of them."""
+    """Yield a run per timed process; `figures["runs"]`: measure -> asdict(load.Run), or a list."""
     for measure, of in figures.get("runs", {}).items():
         for n, run in enumerate(of if isinstance(of, list) else [of], 1):
             size = run["bytes"]
@@ -85,7 +85,7 @@ def _timed(part: str, figures: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _plain(
     part: str, figures: dict[str, Any], timed: list[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The run of a part's other figures: those that are a number, or a list that is counted."""
+    """Yield the run of a part's other figures: numbers, and lengths of lists."""
     given = []
     for name, (unit, more) in _UNITS.items():
         if name in figures:
@@ -108,7 +108,7 @@ def _given(metric: str, value: float, unit: str, *, more: bool | None) -> dict[s
 
 
 def _machine() -> str:
-    """The processor's name and how many there are."""
+    """Return the name and number of processors."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -118,7 +118,7 @@ def _machine() -> str:
 
 
 def _revision() -> str:
-    """The commit that was measured, marked where the checkout differs from it."""
+    """Return the measured commit, marked if the checkout has changes."""
     found = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--abbrev=8"],
         cwd=_ROOT, capture_output=True, text=True, check=False,

@@ -1,8 +1,8 @@
-"""Whether the marts give back what the simulator put in, over the whole matrix of document 000.
+"""Whether the marts reproduce what the simulator generated, over the matrix of document 000.
 
-The campaign is simulated, loaded and built by the commands that a user has. Rates, costs and zIIP
-shares of each run and LPAR have to come back within 0.1 %. Those of address spaces are printed
-beside: SMF 30 has hundredths of a second, of which a short run uses few.
+The campaign is simulated, loaded and built with the commands of a user. Rates, costs and zIIP
+shares of each run and LPAR must be within 0.1 % of the simulated values. Those of address spaces
+are only printed: SMF 30 counts hundredths of a second, and a short run uses few of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rich.table import Table
 from models_sim.simulator.campaigns.campaign import truth
 from tests.bench.load import Run, command
 
-TOLERANCE = 1e-3  # of a value
+TOLERANCE = 1e-3  # relative
 _WHOLE = pl.col("of") != "address space"
 _KEY = ["run_id", "metric", "address_space", "system_id"]
 _SHOWN = (
@@ -27,7 +27,7 @@ _SHOWN = (
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and whether all came back."""
+    """Measure and print; return the figures, and whether all values are reproduced."""
     scenario = "smoke" if quick else "mft-zos"
     file, campaign = folder / "matrix.duckdb", folder / "campaign"
     runs: dict[str, Run] = {"simulate": command("simulate", scenario, "--out", campaign)}
@@ -49,9 +49,10 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
 
 
 def judged(both: pl.DataFrame) -> pl.DataFrame:
-    """One row per metric and what it is of: values, those missing, and the worst errors.
+    """Return one row per metric and kind of subject: values, missing values, worst errors.
 
-    both: metric, address_space, system_id, value (put in) and shown (given back), a row a value.
+    both: metric, address_space, system_id, value (simulated) and shown (in the mart), one row per
+    value.
     """
     error = (pl.col("shown") - pl.col("value")).abs()
     of = (
@@ -76,14 +77,14 @@ def judged(both: pl.DataFrame) -> pl.DataFrame:
 
 
 def passes(found: pl.DataFrame) -> bool:
-    """Whether all values of runs and LPARs are there and within the tolerance."""
+    """Whether all values of runs and LPARs are present and within the tolerance."""
     right = (pl.col("missing") == 0) & (pl.col("worst") <= TOLERANCE)
     whole = found.filter(_WHOLE)
     return not whole.is_empty() and bool(whole.select(right.all()).item())
 
 
 def _table(scenario: str, runs: int, found: pl.DataFrame) -> Table:
-    table = Table(title=f"What the marts give back of {scenario} ({runs:,} runs), at worst")
+    table = Table(title=f"Worst errors of the marts, {scenario} ({runs:,} runs)")
     table.add_column("of", no_wrap=True)
     table.add_column("metric", overflow="fold")
     for name in ("values", "missing", "error, %", "difference"):

@@ -1,14 +1,14 @@
-"""Whether the changes that the nightly campaign has are found, when, and with the right cause.
+"""Whether the changes in the nightly campaign are found, when, and with the right cause.
 
-The campaign is simulated, loaded and built once; then the regressions are judged night after
-night, each time on what had been measured by then, as if a check had run every morning. Each
-injected change counts as found where a group is led by a regression of its configuration that
-begins within five nights of it. Its cause is right where it names the address space or the verb,
-the wait, or what zIIPs no longer do; and where nothing was recorded of it (a network, the Linux
-host), where it says that. Every other group is a false report, and so is each that was withdrawn.
+The campaign is simulated, loaded and built once; then regressions are judged night after night,
+each time on the runs up to that night, as if a check ran every morning. An injected change counts
+as found if a group is led by a regression of its configuration that begins within five nights of
+it. The cause is right if it names the address space or the verb, the wait, or the work that moved
+from zIIPs; if nothing about it is recorded (a network, the Linux host), the cause must say so.
+Every other group is a false report, and so is every withdrawn one.
 
-It is done for two seeds: the rules were made with the first alone. The figures go into
-docs/regressions-figures.md too, unless --quick (every twelfth night of the first seed only).
+There are two seeds: the rules were tuned with the first one only. The figures are also written to
+docs/regressions-figures.md, unless --quick (every twelfth night of the first seed only).
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _WAYS = {
     "network": "network",
     "log": "MQ log",
     "latch": "MQ latch",
-    "host": "nothing that was recorded",
+    "host": "nothing recorded",
     "ziip": "zIIP",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A change and what was said of it: by which night, with how many reports, what cause."""
+    """An injected change, its report and the night of it, and whether the cause is right."""
 
     injection: Injection
     row: Row | None
@@ -64,7 +64,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What came of one seed: each change, the false reports, the figures, configurations' names."""
+    """The result of one seed: changes, false reports, figures and names of configurations."""
 
     seed: int
     found: list[Found]
@@ -74,14 +74,14 @@ class Judged:
 
     @property
     def passed(self) -> bool:
-        """Whether all that matters was found, nearly always with its cause, and nothing else."""
+        """Whether all required changes were found, 90 % with their cause, and nothing else."""
         of = self.figures
         enough = of["found"] == of["to_be_found"] and not self.false
         return enough and of["causes_right"] >= 0.9 * of["found"]
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and whether every seed passed."""
+    """Measure and print; return the figures, and whether every seed passed."""
     judged = []
     for seed in SEEDS[:1] if quick else SEEDS:
         file, files = folder / f"nightly-{seed}.duckdb", folder / f"nightly-{seed}"
@@ -100,7 +100,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
 def judge_nights(
     console: Console, work: Path, events_dir: Path, seed: int, *, quick: bool
 ) -> Judged:
-    """Judge night after night a working database that holds the campaign of a seed."""
+    """Judge the working database with the campaign of a seed, night after night."""
     seconds, first_seen = [], dict[str, int]()
     nights = range(FIRST, NIGHTS + 1, 12 if quick else 1)
     with duckdb.connect() as db:
@@ -134,7 +134,7 @@ def _perfhouse(*words: str) -> None:
 
 
 def _names(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """configuration_id -> the name in CONFIGURATIONS, by the order of runs in a night."""
+    """Return configuration_id -> name in CONFIGURATIONS, by the order of runs in a night."""
     first = db.execute(
         f"SELECT configuration_id FROM built.marts.fct_run WHERE campaign = 'nightly' "
         f"AND start_utc < TIMESTAMP '{night_of(1)}' ORDER BY start_utc, run_id"
@@ -179,7 +179,7 @@ def _is_right(injection: Injection, row: Row) -> bool:
 
 
 def _asked(injection: Injection) -> bool:
-    """Whether it has to be found: worse, lasting, and twice the noise of 1 % at least."""
+    """Whether it must be found: worse, lasting, and at least twice the noise of 1 %."""
     lasting = injection.kind == "data" or injection.kind == "step"
     return lasting and _worse(injection) and abs(injection.size) >= 0.02
 
@@ -201,20 +201,20 @@ def _figures(
 
 
 def page_of(judged: list[Judged]) -> str:
-    """The page: what came of every seed, and of the first each change."""
+    """Return the page: the results of every seed, and each change of the first one."""
     figures = judged[0].figures
     lines = [
         "# Figures of the regressions",
         "",
         "Written by `python -m tests.bench regressions`; [regressions.md](regressions.md) has the",
         f"rules. The nightly campaign is **simulated**: {NIGHTS} nights of {len(CONFIGURATIONS)}",
-        "configurations, noise of 1 % from run to run, with the changes below put in.",
-        f"{figures['checks']} checks judged it, each on what had been measured until then.",
+        "configurations with 1 % noise between runs and the changes below.",
+        f"{figures['checks']} checks judged it, each on the runs up to that night.",
         "",
-        "Asked for are lasting changes for the worse of at least twice the noise.",
-        "The rules were made with the first seed alone.",
+        "Required are lasting changes for the worse of at least twice the noise.",
+        "The rules were tuned with the first seed only.",
         "",
-        _row("seed", "asked", "found", "cause right", "false reports", "series",
+        _row("seed", "required", "found", "cause right", "false reports", "series",
              "longest check, CPU s"),
         "|---:|---:|---:|---:|---:|---:|---:|",
         *(
@@ -224,10 +224,10 @@ def page_of(judged: list[Judged]) -> str:
             for of in judged
         ),
         "",
-        f"Each change of seed {judged[0].seed}, and the false reports of all:",
+        f"Each change of seed {judged[0].seed}, and the false reports of all seeds:",
         "",
-        _row("injected", "configuration", "what", "night", "asked", "said on night",
-             "since night", "size found", "cause named", "right"),
+        _row("injected", "configuration", "change", "night", "required", "reported on night",
+             "since night", "size found", "cause found", "right"),
         "|---|---|---|---:|---|---:|---:|---:|---|---|",
     ]  # fmt: skip
     for of in sorted(judged[0].found, key=lambda of: of.injection.first):

@@ -1,7 +1,7 @@
-"""What one more run costs to build where there are few runs, and where there are ten thousand.
+"""The cost of building one more run, after few runs and after ten thousand.
 
-Each warehouse holds nights of the campaign `nightly`, with the records of all its LPARs. All of it
-is built, then one more run is loaded and built. `perfhouse compare` is timed on what was built.
+Each warehouse holds nights of the campaign `nightly`, with the records of all its LPARs. Everything
+is built, then one more run is loaded and built. `perfhouse compare` is timed on the result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LATER = timedelta(days=NIGHTS + 30)
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and True: speed does not fail a benchmark."""
+    """Measure and print; return the figures and True, because speed does not fail a benchmark."""
     sizes = (20, 100) if quick else SIZES
     runs: dict[str, Run] = {}
     for size in track(sizes, "runs", console=console, transient=True):
@@ -40,7 +40,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         runs[f"build {of_all}"] = _of(loaded, command("build", "--warehouse", file))
         more = _load(file, -(-size // _WHOLE), 1)
         runs[f"build one more {of_all}"] = _of(more, command("build", "--warehouse", file))
-        Warehouse(file).publish()  # without an audit: here nobody reads it
+        Warehouse(file).publish()  # without an audit, which is not measured here
         two = [str(COMMAND), "compare", revision(0), revision(1), "--warehouse", str(file)]
         runs[f"compare {of_all}"] = _of(loaded, timed(two, statuses={0, 1}))
         shutil.rmtree(file.with_suffix(".lake"))
@@ -50,7 +50,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
 
 
 def _load(file: Path, times: int, limit: int) -> int:
-    """Load the first runs of the campaign, so many times its length later; bytes of its files."""
+    """Load the first runs of the campaign, `times` lengths later; return the bytes of its files."""
     with tempfile.TemporaryDirectory(dir=file.parent) as temporary:
         folder = Path(temporary) / "nights"
         paths = write(simulate("nightly", limit=limit, later=times * _LATER), folder)
@@ -65,7 +65,7 @@ def _of(size: int, measured: Run) -> Run:
 
 def _table(sizes: tuple[int, ...], runs: dict[str, Run]) -> Table:
     table = Table(title="Building and comparing runs with the records of all their LPARs")
-    columns = ("runs", "MB", "build all", "one more run", "of the least", "CPU", "compare")
+    columns = ("runs", "MB", "build all", "one more run", "relative", "CPU", "compare")
     for name in columns:
         table.add_column(name, justify="right")
     least = runs[f"build one more of {sizes[0]:,} runs"]

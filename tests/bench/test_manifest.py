@@ -1,4 +1,4 @@
-"""What a benchmark measured is a manifest of runs that ingest takes."""
+"""The figures of a benchmark are a valid run manifest."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
 def timed(after, seconds):
-    """A timed process as the parts give it."""
+    """Return the figures of a timed process."""
     begun = START + timedelta(seconds=after)
     figures = {"seconds": seconds, "cpu_seconds": 2 * seconds, "peak_mb": 300.0, "told": {}}
     return figures | {

@@ -1,4 +1,4 @@
-"""The judgement of what came back sees what is off, and what is missing."""
+"""The comparison of marts with simulated values reports deviations and missing values."""
 
 import polars as pl
 import pytest
@@ -7,7 +7,7 @@ from tests.bench.matrix import judged, passes
 
 
 @pytest.mark.parametrize(
-    ("put_in", "given_back", "missing", "worst", "right"),
+    ("simulated", "in_marts", "missing", "worst", "right"),
     [
         ([2.0, 4.0], [2.0, 4.0], 0, 0.0, True),
         ([2.0, 4.0], [2.0, 4.002], 0, 0.0005, True),
@@ -17,10 +17,10 @@ from tests.bench.matrix import judged, passes
         ([0.0], [0.1], 0, float("inf"), False),
     ],
 )
-def test_what_is_off_or_missing_is_seen(
-    put_in: list[float], given_back: list[float | None], missing: int, worst: float, right: bool
+def test_deviations_and_missing_values_are_reported(
+    simulated: list[float], in_marts: list[float | None], missing: int, worst: float, right: bool
 ) -> None:
-    both = pl.DataFrame({"value": put_in, "shown": given_back}).with_columns(
+    both = pl.DataFrame({"value": simulated, "shown": in_marts}).with_columns(
         metric=pl.lit("rate"), unit=pl.lit("MB/s"),
         address_space=pl.lit(None, pl.String), system_id=pl.lit(None, pl.String),
     )  # fmt: skip
@@ -31,7 +31,7 @@ def test_what_is_off_or_missing_is_seen(
     assert (row["missing"], row["worst"]) == (missing, pytest.approx(worst))
 
 
-def test_address_spaces_fail_nothing_and_stand_for_nothing() -> None:
+def test_address_spaces_neither_fail_nor_pass_alone() -> None:
     both = pl.DataFrame(
         {"value": [1.0, 1.0], "shown": [1.0, 2.0], "metric": ["cpu_seconds"] * 2,
          "unit": ["CPU s"] * 2, "address_space": [None, "MQ1MSTR"], "system_id": ["SYS1"] * 2}
