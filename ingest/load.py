@@ -28,14 +28,7 @@ from ingest.catalogue import raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
 from ingest.files import sync
 from ingest.parsers import find_parser
-from ingest.sources import (
-    IdentifyingStream,
-    Identity,
-    Source,
-    identify,
-    inspect,
-    open_source,
-)
+from ingest.sources import Identity, Source, open_source
 from ingest.text.parser import Parser
 from ingest.warehouse import Warehouse
 
@@ -95,28 +88,27 @@ def load_file(
     A large file is read once, and hashed beside being decoded, unless one of its size was loaded
     before. Any other is read for its identity first.
     """
-    source = inspect(path)
-    if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
-        identity = identify(path)
-        if (warehouse.raw / identity.source_id).exists():
-            if progress:
-                progress(source.stored_bytes)
-            return Load(identity.source_id, path, "duplicate", bytes=identity.size)
-    with _staging(warehouse) as folder, open_source(path, progress) as stream:
-        writer = _Writer(source, origin, folder)
-        known = find_parser(source.head)
-        framing = None if known else _framing(source, ams_type)
-        if known:
-            load = _load_text(source, stream, writer, *known)
-        elif framing:
-            load = _load_smf(source, stream, writer, framing, code_page, ams_type)
-        else:
-            load = _load_nothing(source, writer)
-        writer.finish(load, stream.identity())
-        with warehouse.raw_lock():
-            committed = _commit(folder, warehouse.raw / load.source_id)
-        if not committed:
-            return Load(load.source_id, path, "duplicate", bytes=load.bytes)
+    with open_source(path, progress) as source:
+        if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
+            identity = source.identity()
+            if (warehouse.raw / identity.source_id).exists():
+                return Load(identity.source_id, path, "duplicate", bytes=identity.size)
+            source.rewind()
+        with _staging(warehouse) as folder:
+            writer = _Writer(source, origin, folder)
+            known = find_parser(source.head)
+            framing = None if known else _framing(source, ams_type)
+            if known:
+                load = _load_text(source, writer, *known)
+            elif framing:
+                load = _load_smf(source, writer, framing, code_page, ams_type)
+            else:
+                load = _load_nothing(source, writer)
+            writer.finish(load, source.identity())
+            with warehouse.raw_lock():
+                committed = _commit(folder, warehouse.raw / load.source_id)
+    if not committed:
+        return Load(load.source_id, path, "duplicate", bytes=load.bytes)
     return load
 
 
@@ -208,7 +200,6 @@ class _Writer:
 
 def _load_smf(
     source: Source,
-    stream: IdentifyingStream,
     writer: _Writer,
     framing: Framing,
     code_page: str,
@@ -218,7 +209,7 @@ def _load_smf(
     catalogue = smf_catalogue(ams_type)
     pending: Future[None] | None = None
     with ThreadPoolExecutor(1) as pool:
-        for part, batch in enumerate(read_batches(stream, framing, records=catalogue)):
+        for part, batch in enumerate(read_batches(source, framing, records=catalogue)):
             decoded = decode_batch(batch, catalogue, code_page)
             load.records += len(batch.start)
             record_no, days = smf_days(batch, decoded.tables[RECORD_TABLE]["smf_time"])
@@ -259,11 +250,9 @@ def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
     writer.quarantine += sorted(aside, key=lambda q: q.record_no)
 
 
-def _load_text(
-    source: Source, stream: IdentifyingStream, writer: _Writer, parser: Parser, kind: str
-) -> Load:
+def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Load:
     load = Load("", source.path, "", kind)
-    content = stream.read()
+    content = source.read()
     parsed = parser.parse(content)
     lines = content.splitlines(keepends=True)
     for rejected in parsed.rejected:

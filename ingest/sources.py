@@ -22,12 +22,9 @@ __all__ = [
     "HEAD",
     "ORIGINS",
     "ORIGIN_FILE",
-    "IdentifyingStream",
     "Identity",
     "Source",
     "expand",
-    "identify",
-    "inspect",
     "open_source",
     "origin_of",
 ]
@@ -87,7 +84,7 @@ class _Stream(io.RawIOBase):
         if not self.packed:
             if self.unpacker is not None:
                 self.fault = "the compressed stream is damaged: it is cut short"
-            return self.unpacker is None and self.raw.tell() < self.size
+            return self.unpacker is None and self.raw.tell() < os.fstat(self.raw.fileno()).st_size
         self.unpacker = self.unpacker or self.new_unpacker()
         try:
             self.ready = memoryview(self.unpacker.decompress(self.packed))
@@ -100,40 +97,17 @@ class _Stream(io.RawIOBase):
         return True
 
     @property
-    def size(self) -> int:
-        """Bytes of the file as it is on disk."""
-        return os.fstat(self.raw.fileno()).st_size
-
-    @property
     def position(self) -> int:
         """Bytes of the file as it is on disk that have been read."""
         return self.raw.tell()
 
-    def close(self) -> None:
-        self.raw.close()
-        super().close()
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A source file at first sight: its size on disk, and the first of its unpacked bytes.
-
-    `whole` says that `head` is all of it.
-    """
-
-    path: Path
-    stored_bytes: int
-    compression: str
-    head: bytes
-    whole: bool
-
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a file is known by, once all of it was read.
+    """What a file is known by: it takes reading all of it.
 
-    `source_id` is the SHA-256 of the unpacked content, in hexadecimal, `size` the number of
-    unpacked bytes, `fault` what is wrong with the compression.
+    `source_id` is the SHA-256 of the unpacked content in hexadecimal, `size` its bytes; `fault`
+    is what is wrong with the compression, or empty.
     """
 
     source_id: str
@@ -141,52 +115,83 @@ class Identity:
     fault: str
 
 
-class IdentifyingStream(io.RawIOBase):
-    """A stream that hashes what is read from it, in a thread beside the reader.
+class Source(io.RawIOBase):
+    """The unpacked bytes of an open file. They are hashed in another thread as they are read.
 
-    `progress` is told the bytes that were read from disk.
+    `head` is the first of them, `whole` whether it is all of them; `stored_bytes` is the file's
+    size on disk. `progress` is called with the number of bytes that were read from disk.
     """
 
     _BEHIND = 2  # blocks that may wait to be hashed
 
-    def __init__(self, stream: _Stream, progress: Callable[[int], None] | None) -> None:
-        self.stream, self.progress, self.told = stream, progress, 0
+    def __init__(self, path: Path, progress: Callable[[int], None] | None) -> None:
+        self.path, self.progress, self.told = path, progress, 0
+        self.raw = path.open("rb", buffering=0)
+        self.stored_bytes = os.fstat(self.raw.fileno()).st_size
+        self.compression = _compression(self.raw)
+        self.stream = self._unpacked()
+        first = bytearray(HEAD + 1)
+        view, end = memoryview(first), 0
+        while count := self.stream.readinto(view[end:]):
+            end += count
+        self.again = memoryview(bytes(view[:end]))  # read, but to be given yet
+        self.whole = end <= HEAD
+        self.head = bytes(self.again[:HEAD])
         self.digest, self.size = hashlib.sha256(), 0
         self.pool = ThreadPoolExecutor(1)
         self.waiting: deque[Future[None]] = deque()
+        self.known: Identity | None = None
+
+    def _unpacked(self) -> _Stream:
+        self.raw.seek(0)
+        return _Stream(self.raw, _UNPACKERS[self.compression])
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        """Read some bytes; 0 at the end."""
-        count = self.stream.readinto(memoryview(buffer)[:_BLOCK])
-        if count:
+        """Read some bytes; return 0 at the end."""
+        view = memoryview(buffer)[:_BLOCK]
+        if self.again:
+            count = min(len(view), len(self.again))
+            view[:count] = self.again[:count]
+            self.again = self.again[count:]
+        else:
+            count = self.stream.readinto(view)
+        if count and not self.known:
             if len(self.waiting) > self._BEHIND:
                 self.waiting.popleft().result()
-            # A copy: the reader may move what it was given.
-            block = bytes(memoryview(buffer)[:count])
-            self.waiting.append(self.pool.submit(self.digest.update, block))
+            # A copy, because the reader may move what it was given.
+            self.waiting.append(self.pool.submit(self.digest.update, bytes(view[:count])))
             self.size += count
-        if self.progress:
-            position = self.stream.position
-            self.progress(position - self.told)
-            self.told = position
+        if self.progress and self.stream.position > self.told:
+            self.progress(self.stream.position - self.told)
+            self.told = self.stream.position
         return count
 
     def identity(self) -> Identity:
-        """Of the whole file: what was not read yet is read now."""
-        buffer = memoryview(bytearray(_BLOCK))
-        while self.readinto(buffer):
-            pass
-        self.pool.shutdown()
-        return Identity(self.digest.hexdigest(), self.size, self.stream.fault)
+        """Return the identity of the whole file, after reading what was not read yet."""
+        if not self.known:
+            buffer = memoryview(bytearray(_BLOCK))
+            while self.readinto(buffer):
+                pass
+            self.pool.shutdown()
+            self.known = Identity(self.digest.hexdigest(), self.size, self.stream.fault)
+        return self.known
+
+    def rewind(self) -> None:
+        """Begin again, once the identity is known."""
+        assert self.known
+        if self.whole:
+            self.again = memoryview(self.head)
+        else:
+            self.stream = self._unpacked()
 
     def close(self) -> None:
         """End the thread and close the file."""
         self.pool.shutdown()
-        self.stream.close()
+        self.raw.close()
         super().close()
 
 
@@ -238,29 +243,9 @@ def origin_of(path: Path) -> str | None:
     return None
 
 
-def inspect(path: Path) -> Source:
-    """A first look at a file."""
-    with open_source(path) as opened:
-        head = bytearray(HEAD + 1)
-        view, end = memoryview(head), 0
-        while count := opened.stream.readinto(view[end:]):
-            end += count
-        stored = opened.stream.size
-    with path.open("rb", buffering=0) as raw:
-        compression = _compression(raw)
-    return Source(path, stored, compression, bytes(head[: min(end, HEAD)]), end <= HEAD)
-
-
-def identify(path: Path) -> Identity:
-    """Read a file for its identity only."""
-    with open_source(path) as stream:
-        return stream.identity()
-
-
-def open_source(path: Path, progress: Callable[[int], None] | None = None) -> IdentifyingStream:
-    """The unpacked bytes of a plain, gzip or Zstandard file."""
-    raw = path.open("rb", buffering=0)
-    return IdentifyingStream(_Stream(raw, _UNPACKERS[_compression(raw)]), progress)
+def open_source(path: Path, progress: Callable[[int], None] | None = None) -> Source:
+    """Open a plain, gzip or Zstandard file. Raises OSError."""
+    return Source(path, progress)
 
 
 def _compression(raw: io.FileIO) -> str:

@@ -15,7 +15,7 @@ from ingest.binary.records import decode_batch
 from ingest.catalogue import raw_columns, smf_catalogue
 from ingest.errors import SourceError
 from ingest.parsers import find_parser
-from ingest.sources import HEAD, inspect, open_source
+from ingest.sources import HEAD, open_source
 from ingest.text.parser import Parser
 from perfhouse._query import frame
 
@@ -35,10 +35,9 @@ def decode_dump(
             dump[:HEAD], io.BytesIO(dump), len(dump) <= HEAD, code_page, ams_type
         )
     else:
-        source = inspect(Path(dump))
-        with open_source(source.path) as stream:
-            tables, damage = _tables(source.head, stream, source.whole, code_page, ams_type)
-            if fault := stream.identity().fault:
+        with open_source(Path(dump)) as source:
+            tables, damage = _tables(source.head, source, source.whole, code_page, ams_type)
+            if fault := source.identity().fault:
                 damage.append((0, None, fault))
     with duckdb.connect() as db:
         shown = {name: _as_raw(db, name, rows) for name, rows in tables.items()}

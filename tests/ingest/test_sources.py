@@ -15,8 +15,6 @@ from ingest.sources import (
     HEAD,
     Identity,
     expand,
-    identify,
-    inspect,
     open_source,
     origin_of,
 )
@@ -34,6 +32,11 @@ def unpack(file: Path, piece: int = 4096) -> tuple[bytes, str]:
     with open_source(file) as stream:
         parts = iter(lambda: stream.read(piece), b"")
         return b"".join(parts), stream.identity().fault
+
+
+def identify(file: Path) -> Identity:
+    with open_source(file) as source:
+        return source.identity()
 
 
 @pytest.fixture
@@ -87,7 +90,8 @@ class TestIdentify:
     ) -> None:
         file = tmp_path / "any.name"
         file.write_bytes(PACKINGS[packing](CONTENT))
-        known, source = identify(file), inspect(file)
+        with open_source(file) as source:
+            known = source.identity()
         assert known == Identity(hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "")
         assert (source.compression, source.stored_bytes) == (packing, file.stat().st_size)
         assert (source.head, source.whole) == (CONTENT[:HEAD], True)
@@ -118,8 +122,26 @@ class TestIdentify:
         file = tmp_path / "long"
         content = CONTENT * (HEAD // len(CONTENT) + 2)
         file.write_bytes(content)
-        source = inspect(file)
-        assert (source.head, source.whole) == (content[:HEAD], False)
+        with open_source(file) as source:
+            assert (source.head, source.whole) == (content[:HEAD], False)
+
+    @pytest.mark.parametrize("packing", PACKINGS)
+    @pytest.mark.parametrize("size", [0, 100, HEAD - 1, HEAD, HEAD + 1, 2 * HEAD])
+    def test_an_identified_file_can_be_read_again(
+        self, packing: str, size: int, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "file"
+        content = (CONTENT * (size // len(CONTENT) + 1))[:size]
+        file.write_bytes(PACKINGS[packing](content))
+        told: list[int] = []
+        with open_source(file, told.append) as source:
+            assert source.whole == (size <= HEAD)
+            known = source.identity()
+            source.rewind()
+            assert source.read() == content
+            assert source.identity() == known
+        assert known == Identity(hashlib.sha256(content).hexdigest(), size, "")
+        assert sum(told) == file.stat().st_size
 
     def test_an_empty_file_has_an_identity(self, tmp_path: Path) -> None:
         (tmp_path / "empty").touch()
