@@ -213,10 +213,17 @@ def _forget(arguments: argparse.Namespace) -> int:
 
 
 def _build(arguments: argparse.Namespace) -> int:
+    from rich.progress import MofNCompleteColumn
+
     from app.pipeline.steps import build
 
-    with console.status("building"):
-        build_id = build(warehouse_of(arguments))
+    with progress(MofNCompleteColumn()) as bar:
+        task = bar.add_task("building", total=None)
+
+        def advance(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        build_id = build(warehouse_of(arguments), advance)
     console.print(f"built {build_id}")
     return 0
 

@@ -1,4 +1,4 @@
-"""The DAG, run for real: its tasks on real files, through Airflow and its own database."""
+"""The DAG, run by Airflow with its own database on real files."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from tests.conftest import SAMPLES
 ROOT = Path(__file__).resolve().parents[2]
 TOO_HIGH = """
 [[baseline]]
-name = "a rate that no queue manager has"
+name = "a rate that no queue manager reaches"
 table = "marts.fct_queue_manager_interval"
 metric = "put_requests_per_second"
 where = {origin = "%s"}
@@ -32,13 +32,13 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Airflow's home, the landing folder and the warehouse of these tests."""
+    """A folder for Airflow's home, the landing folder and the warehouse."""
     return tmp_path_factory.mktemp("airflow")
 
 
 @pytest.fixture(scope="module")
 def airflow(folder: Path) -> Command:
-    """Run one `airflow` command as `make airflow` would, on a database of its own."""
+    """Run one `airflow` command as `make airflow` would, with its own database."""
 
     def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -63,7 +63,7 @@ def airflow(folder: Path) -> Command:
 
 @pytest.fixture(scope="module")
 def arrived(folder: Path, dumps: list[Path]) -> tuple[set[str], str]:
-    """The names and the origin of dumps in the landing folder: real ones, or else synthetic."""
+    """The names and the origin of the dumps in the landing folder, real ones if there are any."""
     real = sorted(SAMPLES.glob("mq-smf/*.dat"))
     landing = folder / "landing" if real else folder / "landing/simulated"
     landing.mkdir(parents=True)
@@ -73,24 +73,24 @@ def arrived(folder: Path, dumps: list[Path]) -> tuple[set[str], str]:
 
 
 def query(folder: Path, sql: str) -> list[dict[str, str]]:
-    """What a reader gets from the published file."""
+    """Query the published file."""
     perfhouse = ROOT / ".venv/bin/perfhouse"
     command = [perfhouse, "sql", sql, "--format", "csv", "--warehouse", folder / "perfhouse.duckdb"]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
     return list(csv.DictReader(io.StringIO(answer.stdout)))
 
 
-def test_each_file_yields_a_dag(airflow: Command) -> None:
+def test_each_file_defines_a_dag(airflow: Command) -> None:
     files = {path.name for path in (ROOT / "dags").glob("*.py")}
     report = airflow("dags", "report", "--output", "json")
-    rows = json.loads(report.stdout.splitlines()[-1])  # its log goes to the same place
+    rows = json.loads(report.stdout.splitlines()[-1])  # the log goes to stdout too
     found = {Path(row["file"]).name: int(row["dag_num"]) for row in rows}
     assert files
     assert {name for name, dags in found.items() if dags} == files
 
 
 @pytest.mark.timeout(900)
-def test_a_run_publishes_what_arrived_and_passed(
+def test_new_files_are_published_once_their_audit_passes(
     airflow: Command, folder: Path, arrived: tuple[set[str], str]
 ) -> None:
     names, origin = arrived
@@ -98,7 +98,7 @@ def test_a_run_publishes_what_arrived_and_passed(
     baselines = folder / "baselines.toml"
     baselines.write_text(TOO_HIGH % origin)
 
-    # The audit fails: what was loaded can be read, but no mart.
+    # The audit fails: raw records can be queried, but there are no marts.
     failed = airflow("dags", "test", "perfhouse_pipeline", PERFHOUSE_BASELINES=str(baselines))
     assert failed.returncode != 0
     loads = query(folder, "SELECT path, origin FROM raw.ledger")
@@ -107,7 +107,7 @@ def test_a_run_publishes_what_arrived_and_passed(
     }
     assert not query(folder, "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'marts'")
 
-    # The reason is gone: nothing new arrived, but readers are behind.
+    # The cause is removed: there are no new files, but the loads are not published yet.
     passed = airflow("dags", "test", "perfhouse_pipeline")
     assert passed.returncode == 0, passed.stdout
     (built,) = query(folder, "SELECT loads FROM meta.build")
@@ -115,7 +115,7 @@ def test_a_run_publishes_what_arrived_and_passed(
     (mart,) = query(folder, "SELECT count(*) AS n FROM marts.fct_queue_manager_interval")
     assert int(mart["n"]) > 0
 
-    # Nothing to do: the published file is left alone.
+    # Nothing to do: the published file does not change.
     before = published.stat()
     idle = airflow("dags", "test", "perfhouse_pipeline")
     assert idle.returncode == 0, idle.stdout

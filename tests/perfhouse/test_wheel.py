@@ -87,7 +87,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     made = Installed(folder)
     subprocess.run([*uv, "venv", "--python", sys.executable, made.venv], check=True)
     (wheel,) = (folder / "dist").glob("*.whl")
-    install = [*uv, "pip", "install", "--no-deps", "--python", made.venv / "bin/python", wheel]
+    install = [
+        *uv,
+        "pip",
+        "install",
+        "--no-deps",
+        "--compile-bytecode",
+        "--python",
+        made.venv / "bin/python",
+        wheel,
+    ]
     subprocess.run(install, check=True)
     # Only a path: .pth files in there, such as that of the editable install, are not read.
     (made.site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
