@@ -1,9 +1,9 @@
-"""The days that an incremental build makes again, and those that it reads beside them.
+"""The days that an incremental build builds again, and the days next to them that it reads.
 
-A load says which days its records belong to (raw.ledger_day). A new or forgotten load changes marts
-on those days and, since dates are local and intervals cross midnight, on the day before and the day
-after. These are built again. Two more days on either side are read, because models look back. A run,
-a transfer or the output of a tool can link days that are far apart.
+A load says which days its records belong to (raw.ledger_day). A new or forgotten load changes
+marts on those days and, since dates are local and intervals cross midnight, on the day before and
+the day after. These are built again. Two more days on either side are read, because models look
+back. A run, a transfer or the output of a tool can link days that are far apart.
 
 dbt's side of this is dbt/macros/incremental.sql.
 """

@@ -1,5 +1,3 @@
-{{ config(materialized='table') }}
-
 with class as (
 
     select * from {{ merged_sections(ref('stg_zos_cpu__workload_control')) }}

@@ -1,0 +1,77 @@
+"""What one more day costs to build after ten days, after a hundred and after a thousand.
+
+Each day is a small dump of three LPARs with one run, its manifest, its transfers and its RMF reports.
+All days are loaded and built; then three more days are loaded and built one by one. The ratio is
+that of their median to the median after the fewest days.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from models_sim.simulator.campaigns import simulate, write
+from tests.bench.load import Run, command
+
+SIZES = (10, 100, 1_000)  # days
+_MORE = 3  # days loaded one by one
+GOAL = 1.5  # most that one more day may cost, as a multiple
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; the figures, and True: speed does not fail a benchmark."""
+    sizes = (5, 20) if quick else SIZES
+    file = folder / "days.duckdb"
+    whole: dict[int, Run] = {}
+    more: dict[int, list[Run]] = {}
+    last = 0
+    for size in sizes:
+        dumps = folder / f"dumps-{size}"
+        days = range(last, size)
+        for day in track(days, f"writing {size} days", console=console, transient=True):
+            _write_day(dumps, day)
+        command("ingest", dumps, "--warehouse", file)
+        whole[size] = command("build", "--warehouse", file)
+        more[size] = []
+        for day in range(size, size + _MORE):
+            command("ingest", _write_day(folder / "more", day), "--warehouse", file)
+            more[size].append(command("build", "--warehouse", file))
+        last = size + _MORE
+    console.print(_table(whole, more))
+    runs = {f"build {size:,} days": of for size, of in whole.items()}
+    runs |= {f"build one more day after {size:,}": _middle(of) for size, of in more.items()}
+    return {"runs": {name: asdict(of) for name, of in runs.items()}}, True
+
+
+def _write_day(folder: Path, day: int) -> Path:
+    """Write a day's files; return their folder."""
+    place = folder / f"{day:04}"
+    write(simulate("smoke", limit=1, later=timedelta(days=day)), place)
+    return place
+
+
+def _middle(runs: list[Run]) -> Run:
+    return sorted(runs, key=lambda of: of.seconds)[len(runs) // 2]
+
+
+def _table(whole: dict[int, Run], more: dict[int, list[Run]]) -> Table:
+    table = Table(title="Building one more small day")
+    for name in ("days", "all days", "one more day", "CPU", "beside the fewest days"):
+        table.add_column(name, justify="right")
+    least = median(of.seconds for of in next(iter(more.values())))
+    for size, runs in more.items():
+        middle = _middle(runs)
+        table.add_row(
+            f"{size:,}",
+            f"{whole[size].seconds:.1f} s",
+            f"{middle.seconds:.1f} s",
+            f"{middle.cpu_seconds:.1f} s",
+            f"{middle.seconds / least:.2f} x (at most {GOAL:g} x)",
+        )
+    return table
