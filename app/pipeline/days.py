@@ -159,11 +159,11 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
     db.execute(_PLACED)
     while _widen(db):
         db.execute(_PLACED)
-    ((rebuilt, records),) = db.execute(
-        "SELECT sum(records) FILTER (distance = 0), sum(records) FROM ("
-        "SELECT last_record_no - first_record_no + 1 AS records, distance FROM placed)"
+    records = "SELECT sum(last_record_no - first_record_no + 1) FROM"
+    ((rebuilt, of_all),) = db.execute(
+        f"SELECT ({records} placed WHERE distance = 0), ({records} present)"
     ).fetchall()
-    if records and (rebuilt or 0) > records / 2:
+    if rebuilt and rebuilt > of_all / 2:
         return None
     ranges = db.execute(
         "SELECT source_id, first_record_no, last_record_no, distance FROM placed "
