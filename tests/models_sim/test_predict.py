@@ -1,4 +1,4 @@
-"""Files in, files out: nothing of the input is lost, and what cannot be predicted says why."""
+"""Predicting files: nothing of the input is lost, and rows without a prediction have a reason."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def answered(tmp_path_factory) -> pl.DataFrame:
     return pl.read_csv(out, infer_schema=False)
 
 
-def test_the_rows_come_back_as_they_were(answered):
+def test_input_rows_are_unchanged(answered):
     given = pl.read_csv(CELLS, infer_schema=False)
     assert answered.columns == [*given.columns, *ADDED]
     assert answered.select(given.columns).equals(given)
@@ -36,7 +36,7 @@ def test_every_rate_cost_and_time_is_predicted(answered):
     assert main["predicted"].null_count() == 0
 
 
-def test_the_value_is_not_looked_at():
+def test_value_is_ignored():
     cells = pl.read_csv(CELLS, infer_schema=False)
     hidden = cells.with_columns(pl.lit(None, pl.String).alias("value"), printed=pl.lit("?"))
     assert predict(hidden).select(ADDED).equals(predict(cells).select(ADDED))
@@ -58,7 +58,7 @@ def test_predictions_of_an_earlier_run_are_replaced(answered, tmp_path: Path):
         (b"document,metric\n000,rate,1,2,3\n", "in.csv"),
     ],
 )
-def test_a_file_that_is_no_table_of_figures_is_refused_in_one_line(tmp_path, content, complaint):
+def test_file_that_is_not_a_table_of_figures_is_refused_in_one_line(tmp_path, content, complaint):
     (tmp_path / "in.csv").write_bytes(content)
     with pytest.raises(PredictError, match=complaint) as raised:
         predict_csv(tmp_path / "in.csv", tmp_path / "out.csv")
@@ -73,7 +73,7 @@ def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path):
         predict_csv(CELLS, tmp_path / "nowhere" / "out.csv")
 
 
-def test_a_table_without_rows_stays_one(tmp_path: Path):
+def test_table_without_rows_stays_empty(tmp_path: Path):
     (tmp_path / "in.csv").write_text("document,metric\n")
     assert predict_csv(tmp_path / "in.csv", tmp_path / "out.csv") == 0
     assert (tmp_path / "out.csv").read_text() == "document,metric,predicted,low,high,reason\n"
@@ -108,7 +108,7 @@ def test_packed_factors_are_unpacked(raw, expected):
     assert {name: row[name] for name in expected} == expected
 
 
-def test_normal_cells_stay_as_they_are():
+def test_normal_cells_are_unchanged():
     cells = normalise(pl.read_csv(CELLS, infer_schema=False))
     assert cells.columns == list(CELL_COLUMNS)
     assert normalise(cells).equals(cells)

@@ -1,4 +1,4 @@
-"""Shrunken effects: nought without data, the mean with much, nothing for unknown levels."""
+"""Shrunken effects: zero without data, the mean with much data, none for unknown levels."""
 
 import numpy as np
 import polars as pl
@@ -43,7 +43,7 @@ def test_an_unknown_level_has_no_effect():
     assert known["path"].tolist() == [0.0, 0.0]
 
 
-def test_between_knots_an_effect_is_linear_in_the_logarithm_of_the_size():
+def test_an_effect_between_knots_is_linear_in_log_size():
     weights = effects.hats(np.array([1.0, 10.0**0.5, 10.0, 1e6, 0.1]))
     assert weights[1] == pytest.approx([0.5, 0.5, 0.0, 0.0])
     assert weights.sum(axis=1) == pytest.approx(np.ones(5))
@@ -52,7 +52,7 @@ def test_between_knots_an_effect_is_linear_in_the_logarithm_of_the_size():
     assert weights.shape == (5, len(KNOTS))
 
 
-def test_rows_of_one_session_count_for_less_than_rows_of_many():
+def test_rows_of_one_session_count_less_than_rows_of_several():
     frame = rows("USS", 10, 4)
     arguments = (frame, np.full(4, 0.2), np.full(4, 0.05), (TERM,), {"path": 0.1}, 0.1)
     one = effects.fit(*arguments, ["a"] * 4)["path", "USS", 10]

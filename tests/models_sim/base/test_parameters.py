@@ -1,4 +1,4 @@
-"""A number without unit and source does not load; what is saved is what is loaded."""
+"""A number without unit and source does not load; saved parameters load unchanged."""
 
 from pathlib import Path
 
@@ -18,9 +18,9 @@ GOOD = {"value": 1.5, "unit": "ms", "source": "table 1"}
     [
         ({"unit": ""}, "unit"),
         ({"source": ""}, "source"),
-        ({"fitted": "table 2"}, "one of them"),
-        ({"value": "1.5"}, "no number"),
-        ({"value": True}, "no number"),
+        ({"fitted": "table 2"}, "either a source"),
+        ({"value": "1.5"}, "not a number"),
+        ({"value": True}, "not a number"),
         ({"value": float("nan")}, "not finite"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Calibration on a family whose truth is known; the committed report against the targets."""
+"""Calibration of a family whose truth is known; the committed report against its targets."""
 
 import json
 
@@ -26,7 +26,7 @@ TARGETS = {
 
 
 class Line:
-    """value = speed * size, with a noise that the family thinks half as large as it is."""
+    """value = speed * size, with twice the noise that the family assumes."""
 
     name = "line"
     metrics = ("rate",)
@@ -46,14 +46,14 @@ class Line:
         return pl.Series(["line"] * cells.height, dtype=pl.String)
 
     def predict(self, cells, parameters):
-        assert cells["value"].is_null().all(), "the family saw the answers"
+        assert cells["value"].is_null().all(), "the family saw the values"
         return Prediction(
             parameters["speed"] * cells["file_size_mb"].to_numpy(), np.full(cells.height, 0.1)
         )
 
 
 def fit(cells, weights, start):
-    assert not any("made" in name for name in start), "what another fit saw came along"
+    assert not any("made" in name for name in start), "parameters of another fit were passed on"
     used = cells.filter(pl.Series(weights > 0))
     ratio = np.log(used["value"].to_numpy() / used["file_size_mb"].to_numpy())
     made = Parameter("made by a fit", 1.0, "1", fitted="the test")
@@ -86,12 +86,12 @@ def test_every_family_has_a_fit():
     assert list(FITS) == [family.name for family in FAMILIES]
 
 
-def test_the_truth_is_found_and_the_anomaly_left_out(calibrated):
+def test_fit_finds_the_truth_and_leaves_out_the_anomaly(calibrated):
     assert calibrated.fitted["speed"] == pytest.approx(3.0, rel=0.05)
     assert calibrated.flagged.sum() == 1
 
 
-def test_bands_are_stretched_until_they_are_honest(calibrated):
+def test_bands_are_widened_until_their_coverage_is_right(calibrated):
     assert calibrated.fitted["spread line"] == pytest.approx(2.0, rel=0.1)
     measured = report.measure(calibrated)["lines"][0]
     assert measured["figures"] == 399
@@ -105,7 +105,7 @@ def test_bands_are_stretched_until_they_are_honest(calibrated):
     [(2.0, 1.0, np.log(2)), (0.0, 0.0, 0.0), (-2.0, -1.0, np.log(2)), (1.0, -1.0, np.inf),
      (1.0, 0.0, np.inf), (1.0, np.nan, np.nan)],
 )  # fmt: skip
-def test_errors_of_any_sign(measured, predicted, error):
+def test_errors_of_values_with_any_sign(measured, predicted, error):
     found = cross_validation._error(np.array([measured]), np.array([predicted]))[0]
     assert found == pytest.approx(error, nan_ok=True)
 
@@ -119,13 +119,13 @@ def frame(values, sizes, sources):
     )  # fmt: skip
 
 
-def test_the_nearest_row_has_the_same_size_first():
+def test_nearest_row_has_the_same_size():
     known = frame([1.0, 4.0, 100.0], [1, 1, 1024], ["USS", "xLinux", "z/OS"])
     wanted = frame([0.0, 0.0], [1, 1], ["USS", "z/OS"])
     assert baselines.nearest(known, wanted) == pytest.approx([1.0, 2.0])  # tie: sqrt(1 * 4)
 
 
-def test_the_regression_finds_a_power_law_by_source():
+def test_regression_finds_a_power_law_per_source():
     sizes = np.tile([1, 4, 16, 64, 256, 1024], 2)
     sources = ["USS"] * 6 + ["xLinux"] * 6
     values = np.where(np.array(sources) == "USS", 2.0, 6.0) * (1 + sizes) ** 0.5
@@ -140,7 +140,7 @@ def committed():
 
 
 @pytest.mark.parametrize("line", TARGETS)
-def test_the_committed_report_meets_the_targets(committed, line):
+def test_committed_report_meets_the_targets(committed, line):
     row = committed[line]
     assert tuple(row["target"]) == TARGETS[line]
     assert row["cross_validated"][0] <= TARGETS[line][0]
@@ -149,10 +149,10 @@ def test_the_committed_report_meets_the_targets(committed, line):
 
 @pytest.mark.parametrize("line", TARGETS)
 @pytest.mark.parametrize("baseline", ["nearest_row", "regression"])
-def test_the_tails_beat_the_baselines(committed, line, baseline):
+def test_90th_percentile_beats_the_baselines(committed, line, baseline):
     assert committed[line]["cross_validated"][1] < committed[line][baseline][1]
 
 
 @pytest.mark.parametrize("line", TARGETS)
-def test_bands_hold_about_four_in_five(committed, line):
+def test_bands_hold_about_four_figures_in_five(committed, line):
     assert 65 <= committed[line]["inside_percent"] <= 95

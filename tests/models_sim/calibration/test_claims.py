@@ -1,4 +1,4 @@
-"""Predictions against what the documents say in prose."""
+"""Predictions compared with what the documents say in prose."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Document 001: a client concentrator in a z/OS Container Extension, and its surroundings.
 
-8,000 clients each put and get a 4 KB message every other second, directly to the queue manager on z/OS or
-through one in a container, without zIIPs and with one; and channels over five distances.
+8,000 clients each put and get a 4 KB message every other second, directly to the queue manager on
+z/OS or through one in a container, without zIIPs and with one; and channels over five distances.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from models_sim.simulator.campaigns.site import SITE, SOURCE, gateway, manager
 
 __all__ = ["SCENARIO"]
 
-# Requests per client and second: only half of one, because the site lacks document 001's processors.
+# Clients, and requests per client and second: the site has fewer processors than document 001.
 _CLIENTS, _EACH = 8000, 0.5
 _SECONDS, _REPETITIONS = 108.0, 3  # makes each window two minutes, whatever the lead
 _MESSAGE = 4096

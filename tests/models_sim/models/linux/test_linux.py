@@ -35,7 +35,7 @@ def answer(family: Linux, cells: pl.DataFrame) -> np.ndarray:
 
 
 def errors(family: Linux, transfer: str, metric: str) -> tuple[float, float]:
-    """Median and 90th percentile of the error, each table predicted from the others, percent."""
+    """Median and 90th percentile of the error in percent, each table predicted from the others."""
     cells = CELLS.filter(family.covers(CELLS))
     tables = cells["table_id"].to_numpy()
     wanted = ((cells["metric"] == metric) & (cells["transfer"] == transfer)).to_numpy()
@@ -72,7 +72,7 @@ def test_every_published_figure_is_predicted(family: Linux) -> None:
     [("7", "bindings", "binary", "N", 131072), ("10", "bindings", "text", "Y", 262144),
      ("26", "client", "text", "Y", 131072), ("31", "client", "binary", "N", 262144)],
 )  # fmt: skip
-def test_the_withheld_tables_are_covered(
+def test_withheld_tables_are_covered(
     table: str, connection: str, mode: str, md5: str, chunk: int
 ) -> None:
     metrics = ["transfer_time", "rate", "Coord-CPU", "Agent1-CPU", "Agent2-CPU"]
@@ -119,7 +119,7 @@ def test_time_falls_with_file_size_and_rises_with_md5_and_text() -> None:
             assert (text > time).all()
 
 
-def test_one_huge_file_costs_nothing_but_the_bytes() -> None:
+def test_one_huge_file_costs_only_its_bytes() -> None:
     one = np.ones(1)
     huge = Factors(1e12 * one, 65536 * one, 0 * one, 0 * one)
     p = load(CLIENT.file)
@@ -135,7 +135,7 @@ def test_levels_of_stalled_runs_are_a_quarter_of_the_stall_apart() -> None:
     assert np.diff(levels, axis=1) == pytest.approx(np.outer([19.0, 14.5], np.ones(4)))
 
 
-def test_the_printed_times_lie_at_the_levels() -> None:
+def test_printed_times_lie_near_the_levels() -> None:
     """Measured times of 10 and 100 MB files in bindings mode: each is near one of the levels."""
     cells = CELLS.filter(
         (pl.col("connection") == "bindings") & (pl.col("transfer") == "multi")
@@ -150,7 +150,7 @@ def test_the_printed_times_lie_at_the_levels() -> None:
     assert (stalled[(cells["md5"] == "Y").to_numpy()] > 0).sum() == 11
 
 
-def test_chances_of_the_states_sum_to_one() -> None:
+def test_state_probabilities_sum_to_one() -> None:
     p = load(BINDINGS.file)
     classes = ["binary", "text", "md5 1", "md5 10", "md5 100"]
     weights = linux.stall_weights(classes, p)
@@ -159,7 +159,7 @@ def test_chances_of_the_states_sum_to_one() -> None:
     assert weights[0, 0] > weights[1, 0] > weights[2, 0]
 
 
-def test_the_best_of_four_is_no_slower_than_any() -> None:
+def test_best_chunk_is_no_slower_than_any() -> None:
     for family in (CLIENT, BINDINGS):
         for transfer in ("single", "multi"):
             best = answer(
@@ -173,7 +173,7 @@ def test_the_best_of_four_is_no_slower_than_any() -> None:
             assert best[0] <= each.min() * 1.001
 
 
-def test_the_largest_chunk_is_the_best_of_single_transfers() -> None:
+def test_largest_chunk_is_best_for_single_transfers() -> None:
     best = answer(CLIENT, rows("best_chunk_size"))
     assert best[0] == 524288
 
@@ -191,7 +191,7 @@ def test_cpu_is_in_whole_percents() -> None:
     assert (cpu > 0).all()
 
 
-def test_a_fit_gives_the_same_figures_again() -> None:
+def test_fit_is_repeatable() -> None:
     cells = CELLS.filter(CLIENT.covers(CELLS))
     first = linux_fit.fit("client", cells, np.ones(cells.height), Parameters([]))
     again = linux_fit.fit("client", cells, np.ones(cells.height), Parameters([]))

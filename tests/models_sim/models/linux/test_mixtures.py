@@ -1,4 +1,4 @@
-"""Quantiles of mixtures against closed forms."""
+"""Quantiles of mixtures compared with closed forms."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def test_normal_cdf(x: float, expected: float) -> None:
 
 
 @given(st.floats(-6, 6))
-def test_normal_cdf_against_the_error_function(x: float) -> None:
+def test_normal_cdf_matches_the_error_function(x: float) -> None:
     exact = 0.5 * math.erfc(-x / math.sqrt(2))
     assert mixtures.normal_cdf(np.array([x]))[0] == pytest.approx(exact, abs=2e-7)
 
 
-def test_one_state_is_log_normal() -> None:
+def test_single_state_is_log_normal() -> None:
     got = mixtures.quantile(np.array([[10.0]]), np.ones((1, 1)), np.array([0.1]), 0.9)
     assert got[0] == pytest.approx(10.0 * math.exp(0.128155), rel=1e-5)
 
 
-def test_far_states_are_told_apart() -> None:
+def test_distant_states_are_separated() -> None:
     median, weights = np.array([[1.0, 100.0]]), np.array([[0.7, 0.3]])
     sd = np.array([0.01])
     low, middle, high = (mixtures.quantile(median, weights, sd, q)[0] for q in (0.1, 0.5, 0.9))
@@ -39,7 +39,7 @@ def test_far_states_are_told_apart() -> None:
     assert high == pytest.approx(100.0, rel=0.02)
 
 
-def test_the_smallest_of_equal_figures() -> None:
+def test_smallest_of_equal_figures() -> None:
     """The median of the smallest of n is the quantile 1 - 2^(-1/n) of one."""
     sd = np.full((1, 4), 0.2)
     got = mixtures.smallest_quantile(np.full((1, 4, 1), 5.0), np.ones((1, 4, 1)), sd, 0.5)
@@ -47,7 +47,7 @@ def test_the_smallest_of_equal_figures() -> None:
     assert got[0] == pytest.approx(one[0], rel=1e-6)
 
 
-def test_chances_of_being_the_smallest() -> None:
+def test_probabilities_of_being_the_smallest() -> None:
     sd = np.full((2, 3), 0.1)
     median = np.array([[[5.0], [5.0], [5.0]], [[1.0], [5.0], [9.0]]])
     chance = mixtures.chance_of_smallest(median, np.ones((2, 3, 1)), sd)
@@ -56,7 +56,7 @@ def test_chances_of_being_the_smallest() -> None:
     assert chance[1] == pytest.approx([1.0, 0.0, 0.0], abs=1e-3)
 
 
-def test_chance_for_two_figures_against_the_normal_difference() -> None:
+def test_probability_for_two_figures_matches_the_normal_difference() -> None:
     sd = np.array([[0.1, 0.1]])
     chance = mixtures.chance_of_smallest(np.array([[[1.0], [1.1]]]), np.ones((1, 2, 1)), sd)
     exact = 0.5 * math.erfc(-math.log(1.1) / (0.1 * math.sqrt(2)) / math.sqrt(2))

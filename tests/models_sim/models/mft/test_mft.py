@@ -1,4 +1,7 @@
-"""Transfers on z/OS: limits, monotony, known formulas, and every published figure covered."""
+"""Transfers on z/OS.
+
+Limits, monotonicity, known formulas, and coverage of all published figures.
+"""
 
 import numpy as np
 import polars as pl
@@ -46,12 +49,12 @@ def ask(*cells: dict[str, object]) -> np.ndarray:
     ("parts", "power", "whole"),
     [((3.0, 4.0), 2.0, 5.0), ((3.0, 4.0), 1.0, 7.0), ((1e300, 1e300), 1e3, 1e300), ((0, 0), 2, 0)],
 )
-def test_the_p_norm_lies_between_the_greatest_and_the_sum(parts, power, whole):
+def test_p_norm_lies_between_maximum_and_sum(parts, power, whole):
     stages = [np.array([float(part)]) for part in parts]
     assert mft_stages.p_norm(power, *stages)[0] == pytest.approx(whole, rel=1e-3)
 
 
-def test_the_file_sets_are_those_of_the_document():
+def test_file_sets_match_the_document():
     files = mft_stages.volume(np.array([1.0, 10.0, 100.0, 1024.0])) / [1, 10, 100, 1024]
     assert files == pytest.approx([1024, 200, 100, 10])
 
@@ -77,7 +80,7 @@ def test_a_wider_network_is_not_slower(source, target):
     assert slow < p["network_1gb"]
 
 
-def test_the_network_alone_holds_where_agents_take_no_time():
+def test_only_the_network_counts_if_agents_take_no_time():
     p = dict(load(MFT_ZOS.file))
     for name in p:
         if name.startswith(("file_", "mb_", "start")):
@@ -86,7 +89,7 @@ def test_the_network_alone_holds_where_agents_take_no_time():
     assert mft_stages.rate(mft_stages.encode(cells), p)[0] == pytest.approx(p["network_1gb"])
 
 
-def test_text_to_linux_runs_in_the_state_that_was_measured():
+def test_text_to_linux_runs_in_the_measured_jit_state():
     fast, slow = ask(LAN | {"mode": "text"}, LAN | {"mode": "text", "network": "10Gb"})
     assert fast == pytest.approx(70.50, rel=0.05)
     assert slow == pytest.approx(32.51, rel=0.05)
@@ -104,13 +107,13 @@ def test_distance_and_loss_never_help(protocol):
         assert (np.diff(mft_wan.cost(rows, p)) >= -1e-9).all()
 
 
-def test_without_delay_and_loss_tcp_moves_at_its_rate():
+def test_tcp_reaches_its_rate_without_delay_and_loss():
     p = load(MFT_WAN.file)
     rows = mft_wan.encode(normalise(pl.DataFrame([WAN | {"latency_km": 0}])))
     assert mft_wan.network_ms_per_mb(rows, p)[0] == pytest.approx(1e3 / p["tcp_rate"])
 
 
-def test_at_infinite_distance_nothing_moves():
+def test_nothing_moves_at_infinite_distance():
     assert ask(WAN | {"latency_km": 2_000_000_000})[0] < 1e-3
 
 
@@ -142,7 +145,7 @@ WITHHELD = [
 
 @pytest.mark.parametrize("size", [1, 10, 100, 1024])
 @pytest.mark.parametrize("metric", ["rate", "cost_per_GB"])
-def test_rows_that_the_tables_lack_are_predicted_with_a_band(metric, size):
+def test_rows_missing_from_the_tables_are_predicted_with_a_band(metric, size):
     asked = {"metric": metric, "file_size_mb": size}
     far = [WAN | {"latency_km": 5000}, WAN | {"protocol": "FASP", "latency_km": 8000}]
     cells = [LAN | factors | asked for factors in WITHHELD] + [cell | asked for cell in far]
@@ -153,7 +156,7 @@ def test_rows_that_the_tables_lack_are_predicted_with_a_band(metric, size):
 
 
 @pytest.mark.parametrize("family", [MFT_ZOS, MFT_WAN])
-def test_published_figures_lie_near_their_predictions(family):
+def test_published_figures_are_near_their_predictions(family):
     cells = published.cells()
     mine = cells.filter(family.covers(cells))
     answer = predict_with(family, mine, load(family.file))
@@ -176,7 +179,7 @@ def test_published_figures_lie_near_their_predictions(family):
         {"document": "002"},
     ],
 )
-def test_what_was_never_measured_is_not_covered(factors):
+def test_unmeasured_factors_are_not_covered(factors):
     cells = normalise(pl.DataFrame([LAN | factors], infer_schema_length=None))
     assert not MFT_ZOS.covers(cells)[0]
 

@@ -1,4 +1,4 @@
-"""Processors: few figures, weak priors."""
+"""Processors: few figures and weak priors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def asked(metric: str, **columns: object) -> pl.DataFrame:
     return predict(pl.DataFrame({"document": "004", "metric": metric, **columns}))
 
 
-def test_every_covered_figure_is_near() -> None:
+def test_every_covered_figure_is_near_its_prediction() -> None:
     cells = CELLS.filter(PROCESSORS.covers(CELLS))
     assert cells.height == 9 + 6 + 6 + 4 + 9 + 9 + 4
     answer = predict_with(PROCESSORS, cells, P)
@@ -33,7 +33,7 @@ def test_every_covered_figure_is_near() -> None:
     assert ((low <= measured) & (measured <= high)).mean() > 0.9
 
 
-def test_a_structure_holds_fewer_of_larger_messages() -> None:
+def test_a_structure_holds_fewer_large_messages() -> None:
     sizes = np.array([1.0, 500, 1164, 2048, 4096, 8192, 16384, 65536, 1e9])
     held = z16.capacity(sizes, P)
     assert held[0] == held[2]
@@ -80,7 +80,7 @@ def test_throughput_gains_rise_with_message_size() -> None:
     assert bands["low"][0] < bands["predicted"][0] < 0
 
 
-def test_tls_1_3_has_no_negotiation_to_predict() -> None:
+def test_tls_1_3_negotiation_is_not_predicted() -> None:
     got = asked("secret_key_negotiation_cost", cipher="TLS_AES_128_GCM_SHA256", machine="z16")
     assert got["predicted"].null_count() == 1
     assert "no family" in got["reason"][0]

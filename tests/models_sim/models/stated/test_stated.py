@@ -1,4 +1,4 @@
-"""Stated figures: those of the tables, and in agreement with each other."""
+"""Stated figures match their tables and agree with each other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models_sim.predict import predict, predict_with
 CELLS = published.cells()
 
 
-def test_stated_figures_are_those_of_the_tables() -> None:
+def test_stated_figures_match_the_tables() -> None:
     cells = CELLS.filter(STATED_SYSTEMS.covers(CELLS))
     assert cells.height == 52
     value = predict_with(STATED_SYSTEMS, cells, load(STATED_SYSTEMS.file)).value
@@ -32,7 +32,7 @@ def test_stated_figures_agree_with_each_other() -> None:
     assert times[0] == pytest.approx(times[1], rel=1e-4)  # one interval
 
 
-def test_a_figure_that_no_document_states_is_not_predicted() -> None:
+def test_unstated_figure_is_not_predicted() -> None:
     got = predict(
         pl.DataFrame({"document": "004", "table_id": "machine", "metric": "L1", "machine": "z17"})
     )

@@ -22,7 +22,7 @@ def one(*values: float) -> list[np.ndarray]:
     return [np.array([value]) for value in values]
 
 
-def test_every_covered_figure_is_near() -> None:
+def test_every_covered_figure_is_near_its_prediction() -> None:
     cells = CELLS.filter(ZCX.covers(CELLS))
     assert cells.height == 18 + 4 + 15
     value = predict_with(ZCX, cells, P).value
@@ -57,7 +57,7 @@ def test_rates_fall_with_latency_and_loss_and_rise_with_message_size(protocol: s
         assert (big > zcx.streaming_rate(same, trips, calm, P, protocol)).all()
 
 
-def test_limits_of_the_network() -> None:
+def test_network_limits() -> None:
     near = zcx.streaming_rate(*one(1000.0, 0.0, 0.0), P, "TCP")
     assert near[0] == pytest.approx(P["tcp rate"], rel=1e-3)
     gateway = zcx.streaming_rate(*one(1000.0, 0.0, 0.0), P, "FASP")
@@ -68,7 +68,7 @@ def test_limits_of_the_network() -> None:
     )  # window over round trip
 
 
-def test_nettime_is_the_round_trip_and_more() -> None:
+def test_nettime_is_at_least_the_round_trip() -> None:
     trips, calm = np.array([10.0, 50.0, 100.0]), np.zeros(3)
     assert zcx.nettime(trips, calm, P, "TCP") == pytest.approx(trips)
     over = zcx.nettime(trips, calm, P, "FASP") - trips
@@ -76,15 +76,15 @@ def test_nettime_is_the_round_trip_and_more() -> None:
     assert (zcx.nettime(trips, calm + 0.005, P, "TCP") > trips).all()
 
 
-def test_streaming_figures_left_out() -> None:
-    """1 MB within 25 %, 10 KB within a factor of 1.5, where another figure of the path is left."""
+def test_left_out_streaming_figures_are_predicted() -> None:
+    """1 MB within 25 %, 10 KB within a factor of 1.5, if the path has another figure."""
     figures = zcx_fit.streamed(published.claims())
     assert len(figures) == 11
     for i, figure in enumerate(figures):
         fitted = zcx_fit.fit_streaming(figures[:i] + figures[i + 1 :], P)
         ratio = zcx_fit.predicted(figure, {**P, **{p.name: p.value for p in fitted}}) / figure.value
         if (figure.kind, figure.size, figure.network) == ("TCP", "1MB", "N5"):
-            continue  # the only figure of its kind: long path, no loss, nothing to learn it from
+            continue  # the only figure of its kind: long path without loss
         if figure.size == "1MB":
             assert abs(ratio - 1) < 0.25, figure
         else:
@@ -102,14 +102,14 @@ def test_costs_after_offload_are_lower_and_totals_are_sums() -> None:
     assert got[1, 4] < 0.02 * got[0, 4]  # claims 77 and 38: more than 98 % of zCX
 
 
-def test_fits_are_repeatable_and_stored() -> None:
+def test_stored_parameters_are_those_of_a_fit() -> None:
     cells = CELLS.filter(ZCX.covers(CELLS))
     fitted = zcx_fit.fit(cells, np.ones(cells.height), Parameters([]))
     for name in fitted:
         assert P[name] == pytest.approx(fitted[name], rel=1e-4, abs=1e-9)
 
 
-def test_rows_of_other_documents_are_left_alone() -> None:
+def test_rows_of_other_documents_are_not_covered() -> None:
     rows = normalise(
         pl.DataFrame({"document": "000", "metric": ["NETTIME", "rate"], "protocol": "TCP"})
     )

@@ -1,4 +1,4 @@
-"""A day for benchmarks: two hours of records made later and under other names."""
+"""A day for benchmarks: two hours of records, repeated later and under other names."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def rounds(records: list[bytes]) -> list[Tables]:
 
 
 @pytest.mark.parametrize("table", LOCAL)
-def test_local_times_move_on_with_their_dates(table: str, rounds: list[Tables]) -> None:
+def test_local_times_move_with_their_dates(table: str, rounds: list[Tables]) -> None:
     time, day = LOCAL[table]
 
     def moment(frame: pl.DataFrame) -> pl.Series:
@@ -55,7 +55,7 @@ def test_local_times_move_on_with_their_dates(table: str, rounds: list[Tables]) 
     assert date(2024, 3, 1) in set(later[day])
 
 
-def test_moments_move_on_in_nested_sections_too(rounds: list[Tables]) -> None:
+def test_moments_in_nested_sections_move(rounds: list[Tables]) -> None:
     for table, column in (
         ("smf70_1_product", "smf70iet"),
         ("smf30_identification", "smf30iet"),
@@ -66,7 +66,7 @@ def test_moments_move_on_in_nested_sections_too(rounds: list[Tables]) -> None:
         assert (later - first == EVERY).all()
 
 
-def test_numbers_stay(rounds: list[Tables]) -> None:
+def test_numbers_do_not_change(rounds: list[Tables]) -> None:
     first, later = rounds
     assert first.keys() == later.keys()
     for table, frame in first.items():

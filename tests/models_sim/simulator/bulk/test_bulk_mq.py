@@ -1,4 +1,4 @@
-"""A large dump is a small one again and again, each time later."""
+"""A large dump is a small one repeated, each time later."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def rounds(records: list[bytes]) -> list[Tables]:
     ]
 
 
-def test_the_first_round_is_the_dump_itself(records: list[bytes]) -> None:
+def test_first_round_is_the_dump_itself(records: list[bytes]) -> None:
     assert list(islice(repeat(records, EVERY), len(records))) == records
 
 
-def test_every_moment_moves_on_and_nothing_else_changes(rounds: list[Tables]) -> None:
+def test_every_moment_moves_and_nothing_else_changes(rounds: list[Tables]) -> None:
     moved = 0
     for number, tables in enumerate(rounds):
         assert tables.keys() == rounds[0].keys()
@@ -71,7 +71,7 @@ def test_headers_pass_midnight(rounds: list[Tables]) -> None:
     assert (header["sm115tme"] < 86_400_000_000).all()
 
 
-def test_queues_still_belong_to_their_tasks(rounds: list[Tables]) -> None:
+def test_queues_keep_their_tasks(rounds: list[Tables]) -> None:
     for tables in rounds:
         starts = tables["smf116_wtas"]["wtasstrt"].dt.epoch("us").to_list()
         known = {((us + US_1900_TO_1970) << 12).to_bytes(8) for us in starts}
@@ -79,7 +79,7 @@ def test_queues_still_belong_to_their_tasks(rounds: list[Tables]) -> None:
 
 
 @pytest.mark.parametrize("framing", [Framing.RDW, Framing.BDW])
-def test_a_bulk_dump_is_as_large_as_asked(framing: Framing, tmp_path: Path) -> None:
+def test_bulk_dump_has_at_least_the_requested_size(framing: Framing, tmp_path: Path) -> None:
     path = tmp_path / "bulk.smf"
     count = write_bulk(path, 2_000_000, seed=3, framing=framing)
     assert 2_000_000 <= path.stat().st_size < 4_000_000

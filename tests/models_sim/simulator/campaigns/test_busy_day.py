@@ -1,4 +1,4 @@
-"""The busy day: it has the shape of a day, and its records and reports tell the same."""
+"""The busy day has the shape of a day, and its records and reports agree."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def mean(of: dict[int, float], *hours: int) -> float:
     return sum(of[hour] for hour in hours) / len(hours)
 
 
-def test_people_work_by_day_and_eat_at_noon(work: Production) -> None:
+def test_load_follows_the_working_day_with_a_dip_at_noon(work: Production) -> None:
     online = by_hour(
         work, "class_period", pl.when(pl.col("class") == "ONLINE").then("tcb_us").otherwise(0)
     )
@@ -56,7 +56,7 @@ def test_people_work_by_day_and_eat_at_noon(work: Production) -> None:
     assert mean(online, 1, 2, 3) < 0.1 * mean(online, 10, 11)
 
 
-def test_batch_runs_by_night_and_volumes_are_dumped_in_the_evening(work: Production) -> None:
+def test_batch_runs_at_night_and_volumes_are_dumped_in_the_evening(work: Production) -> None:
     batch = by_hour(
         work, "class_period", pl.when(pl.col("class") == "BATCH").then("tcb_us").otherwise(0)
     )
@@ -68,14 +68,14 @@ def test_batch_runs_by_night_and_volumes_are_dumped_in_the_evening(work: Product
     ].n_unique() == 3  # fmt: skip
 
 
-def test_no_processor_is_busier_than_it_can_be(work: Production) -> None:
+def test_no_processor_is_more_than_fully_busy(work: Production) -> None:
     busy = work.frames["processor"].filter(pl.col("processor_type") == "CP")
     part = (busy["effective_us"] / busy["online_us"]).sort()
     assert 0.6 < part[-1] < 0.97
     assert (busy["effective_us"] <= busy["online_us"]).all()
 
 
-def test_reports_tell_what_the_records_tell(db: duckdb.DuckDBPyConnection) -> None:
+def test_reports_agree_with_the_records(db: duckdb.DuckDBPyConnection) -> None:
     rows = db.execute("""
         WITH record AS (
             SELECT p.smf70snm AS system, p.smf70dat + p.smf70ist AS start,

@@ -1,4 +1,4 @@
-"""Tasks that wait for the log and for latches: what the nights put into MQ's records."""
+"""Tasks that wait for the log and for latches, and how injected changes show in MQ's records."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def nights() -> pl.DataFrame:
     [(LOG, 0, 1), (LATCH, 2, 3)],
     ids=lambda v: getattr(v, "name", ""),
 )
-def test_a_transaction_waits_longer_for_the_cause_alone(injection, before, after, nights) -> None:
+def test_transactions_wait_longer_only_for_the_cause(injection, before, after, nights) -> None:
     """By as much as its rate is lower; a task is at one transaction at a time."""
     each = nights.select(pl.col("log", "latch") / pl.col("transactions")).rows(named=True)
     other = "latch" if injection.cause == "log" else "log"
@@ -68,7 +68,7 @@ def test_a_transaction_waits_longer_for_the_cause_alone(injection, before, after
     assert each[after][other] == pytest.approx(each[before][other], rel=0.05)
 
 
-def test_waits_for_the_log_follow_its_writes_and_those_the_volume(nights) -> None:
+def test_log_waits_follow_log_writes_and_log_writes_follow_the_volume(nights) -> None:
     assert nights["forces"].to_list() == [n * COMMITS for n in nights["transactions"]]
     wait = nights["log"] / nights["forces"]
     assert wait.to_list() == pytest.approx((LOG_WAIT * nights["log_us"]).to_list(), rel=1e-4)
@@ -77,5 +77,5 @@ def test_waits_for_the_log_follow_its_writes_and_those_the_volume(nights) -> Non
     assert nights["response"][1] > 1.12 * nights["response"][0]
 
 
-def test_latches_waited_for_are_of_one_class(nights) -> None:
+def test_all_latch_waits_are_in_one_class(nights) -> None:
     assert nights["latch"].to_list() == nights["all_latches"].to_list()

@@ -1,4 +1,4 @@
-"""The outputs of tools: a folder for each run, read as their kind, and no two alike."""
+"""The outputs of tools: a folder per run, readable as their kind, and all different."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models_sim.simulator.campaigns import Campaign, simulate
 from models_sim.simulator.campaigns.files import run_outputs
 from models_sim.simulator.campaigns.scenarios.mft_linux import REPEATED, REPETITIONS
 
-#: Scenario -> file -> its kind, and how many runs have it.
+#: Scenario -> file -> its kind, and the number of runs that have it.
 FILES = {
     "zcx": {
         "harness.txt": ("perf_harness", 9),
@@ -40,7 +40,7 @@ def test_each_run_has_a_folder_with_its_outputs(campaign: Campaign) -> None:
     assert dict(names.value_counts().iter_rows()) == {n: count for n, (_, count) in wanted.items()}
     folders = {Path(path).parts[:2] for path in made}
     assert folders <= {("bench", run_id) for run_id in campaign.runs["run_id"]}
-    # What was loaded once is not loaded again: equal files would be lost.
+    # The same content is loaded only once, so equal files would be lost.
     assert len({hashlib.sha256(content).digest() for content in made.values()}) == len(made)
     for name, (kind, _) in wanted.items():
         content = next(content for path, content in made.items() if path.endswith(name))
@@ -50,7 +50,7 @@ def test_each_run_has_a_folder_with_its_outputs(campaign: Campaign) -> None:
 
 
 def test_transfers_with_md5_show_both_states() -> None:
-    """A stalled run takes some 88 s whatever the files (models_sim.models.linux.family)."""
+    """A stalled run takes about 88 s regardless of the files (see models.linux)."""
     runs = simulate("mft-linux").runs
     assert runs.height < 200
     connection, mode, md5, chunk, transfer = REPEATED

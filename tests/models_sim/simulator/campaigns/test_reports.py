@@ -1,4 +1,4 @@
-"""RMF's reports of a campaign tell what its SMF records tell of the same intervals."""
+"""RMF's reports of a campaign agree with its SMF records of the same intervals."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from models_sim.simulator.campaigns.site import SITE
 
 SCENARIO = "smoke"
 SYSTEMS = ("MVS1", "MVS2", "MVS3")
-# Interval and system of a record, in the terms of a report: local time, 5 hours west of UTC.
+# Interval and system of a record as in a report: local time, 5 hours behind UTC.
 RECORD = """
     (SELECT source_id, record_no, smf{type}dat + smf{type}ist AS start, smf{type}snm AS system,
             epoch(smf{type}int) AS seconds, smf{type}sam AS samples
      FROM raw.smf{type}_{subtype}_product) AS p USING (source_id, record_no)
 """
-UNIT = "w.r723madj / 1600"  # seconds of 10,000 service units, whose coefficients are times 10,000
+UNIT = "w.r723madj / 1600"  # seconds per 10,000 service units; coefficients are times 10,000
 CLASS = """
     FROM raw.smf72_3_service_report_class_period AS c
     JOIN raw.smf72_3_workload_manager_control AS w USING (source_id, record_no) JOIN {72_3}
@@ -29,8 +29,8 @@ CLASS = """
 """
 VOLUME = "avg({} / 1e-3 / d.smf74ssc)"
 STRUCTURE = "1e6 * sum(epoch(s.r744{0}tm)) / nullif(sum(s.r744{0}rc), 0)"
-#: Table of the report -> rows to compare, key of SMF's rows, and figure of the report -> what SMF
-#: says, and half of the last printed digit.
+#: Table of the report -> rows to compare, key of SMF's rows, and figure of the report -> SMF's
+#: figure, and half of the last printed digit.
 CASES = {
     "rmf_cpu": (
         "NOT r.is_total AND r.online_pct > 0",
@@ -68,7 +68,7 @@ CASES = {
         "true",
         CLASS.removeprefix("\n    FROM "),
         {
-            # The records count whole service units, of some ten microseconds each.
+            # The records count whole service units of about ten microseconds.
             "service_time_tcb_s": (f"sum((c.r723ccpu - c.r723csup) / w.r723mcpu * {UNIT})", 6e-4),
             "service_time_srb_s": (f"sum(c.r723csrb / w.r723msrb * {UNIT})", 6e-4),
             "service_time_iit_s": ("sum(c.r723ciit) / 1e6", 5.1e-4),
@@ -138,7 +138,7 @@ def test_each_lpar_and_the_sysplex_have_a_file(files) -> None:
 
 
 @pytest.mark.parametrize(("table", "figure"), FIGURES)
-def test_a_report_tells_what_the_records_tell(table, figure, db) -> None:
+def test_a_report_agrees_with_the_records(table, figure, db) -> None:
     rows, source, figures = CASES[table]
     said, tolerance = figures[figure]
     kinds = {k: RECORD.format(type=k[:2], subtype=k[3:]) for k in ("70_1", "72_3", "74_1", "74_4")}
@@ -149,12 +149,12 @@ def test_a_report_tells_what_the_records_tell(table, figure, db) -> None:
     ).fetchall()
     assert len(compared) >= 4
     assert any(record for _, record in compared)
-    # Rounding by halves, of figures that are not exact.
+    # Rounding of inexact figures may differ at halves.
     for report, record in compared:
         assert report == pytest.approx(float(record), abs=tolerance * 1.001 + 1e-9)
 
 
-def test_intervals_are_local_time(db) -> None:
+def test_intervals_are_in_local_time(db) -> None:
     runs = db.execute("""
         SELECT count(*), count(r.record_no) FROM raw.bench_run AS b
         LEFT JOIN raw.rmf_cpu_machine AS r

@@ -1,4 +1,4 @@
-"""What a campaign was given comes back from its files: bytes, time, CPU seconds, zIIP share."""
+"""A campaign's bytes, times, CPU seconds and zIIP share come back from its files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, truth, write
 
 SCENARIO = "smoke"
-OF_A_HUNDREDTH = 0.01  # seconds: each kind of CPU time of SMF 30 is cut to hundredths
+OF_A_HUNDREDTH = 0.01  # seconds: SMF 30 truncates each kind of CPU time to hundredths
 
 RUN = """
     CREATE TEMP VIEW run AS
@@ -101,7 +101,7 @@ def errors(db: duckdb.DuckDBPyConnection, given: pl.DataFrame, what: tuple[str, 
 
 
 @pytest.mark.parametrize("what", [key for key in QUERIES if "job" not in key], ids=" by ".join)
-def test_the_files_give_back_what_was_put_in(what, db) -> None:
+def test_files_give_back_the_truth(what, db) -> None:
     both = errors(db, truth(SCENARIO), what)
     assert both.height >= 4
     assert both["found"].null_count() == 0
@@ -110,13 +110,13 @@ def test_the_files_give_back_what_was_put_in(what, db) -> None:
 
 def test_address_spaces_are_charged_what_they_used(db) -> None:
     both = errors(db, truth(SCENARIO), ("cpu_seconds", "system", "job"))
-    # Those of z/OS itself write records of subtype 6, which count from the beginning.
+    # Address spaces of z/OS itself write subtype 6, which counts from the beginning.
     own = both.filter(pl.col("found").is_not_null())
     assert {"AGNTA1", "MQA1CHIN", "MQA3MSTR", "TCPIP"} <= set(own["address_space"])
     assert ((own["found"] - own["value"]).abs() <= 3 * OF_A_HUNDREDTH).all()
 
 
-def test_classes_and_what_none_accounts_for_make_up_the_processors(db) -> None:
+def test_classes_and_uncaptured_time_add_up_to_the_processors(db) -> None:
     rows = db.execute("""
         SELECT run_id, r.system,
                sum(((c.r723ccpu / w.r723mcpu) + (c.r723csrb / w.r723msrb)) * w.r723madj / 1600)
@@ -138,7 +138,7 @@ def test_classes_and_what_none_accounts_for_make_up_the_processors(db) -> None:
     ("connection", "bytes_of", "end"),
     [("AGNTA1", "putbytes", "source"), ("AGNTA3", "getbytes", "target")],
 )
-def test_agents_put_and_get_the_bytes_that_were_moved(connection, bytes_of, end, db) -> None:
+def test_agents_put_and_get_the_moved_bytes(connection, bytes_of, end, db) -> None:
     rows = db.execute(f"""
         SELECT run_id, sum({bytes_of}) FROM raw.smf116_wq
         JOIN raw.smf116_wtid USING (source_id, record_no)
@@ -150,14 +150,14 @@ def test_agents_put_and_get_the_bytes_that_were_moved(connection, bytes_of, end,
     assert dict(rows) == dict(runs.select("run_id", "bytes").iter_rows())
 
 
-def test_what_files_say_is_simulated_and_nothing_is_set_aside(db) -> None:
+def test_all_files_are_simulated_and_none_is_quarantined(db) -> None:
     assert db.execute("SELECT DISTINCT origin FROM raw.ledger").fetchall() == [("simulated",)]
     assert db.execute("SELECT count(*) FROM raw.quarantine").fetchall() == [(0,)]
     names = db.execute("SELECT path FROM raw.ledger").fetchall()
     assert not [name for (name,) in names if Path(name).name == "ORIGIN"]
 
 
-def test_no_two_records_of_a_queue_manager_are_the_same(db) -> None:
+def test_no_two_records_of_a_queue_manager_are_equal(db) -> None:
     for kind in (115, 116):
         rows = db.execute(f"""
             SELECT count(*), count(DISTINCT (sm{kind}ssi, sm{kind}stf, qwhsstck)),
@@ -168,7 +168,7 @@ def test_no_two_records_of_a_queue_manager_are_the_same(db) -> None:
         assert rows[0][0] > 0
 
 
-def test_no_volume_is_busier_than_it_can_be(db) -> None:
+def test_no_volume_is_more_than_fully_busy(db) -> None:
     (busiest,) = db.execute("""
         SELECT max((epoch(smf74cnn) + epoch(smf74dis)) / epoch(smf74int))
         FROM raw.smf74_1_device_data JOIN raw.smf74_1_product USING (source_id, record_no)

@@ -1,4 +1,4 @@
-"""The scenarios: their bytes, their matrices, and what is put into them."""
+"""The scenarios: their bytes, their matrices, and their injected changes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from models_sim.base.published import ROOT
 from models_sim.simulator.campaigns import SCENARIOS, CampaignError, simulate, truth, write
 from models_sim.simulator.campaigns.scenarios import mft_linux, mft_zos
 from models_sim.simulator.campaigns.scenarios.nightly import (
@@ -19,7 +20,7 @@ from models_sim.simulator.campaigns.scenarios.nightly import (
     revision,
 )
 
-CELLS = Path(__file__).parents[3] / "data" / "published" / "cells.csv"
+CELLS = ROOT / "data" / "published" / "cells.csv"
 FACTORS = (
     *("source", "target", "network", "queue", "zhpf", "tls", "ams", "compmsg", "p2wg", "mode"),
     *("batchint", "protocol", "latency_km", "loss_pct", "channels", "file_size_mb"),
@@ -34,7 +35,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
-def test_bytes_depend_on_scenario_and_seed_alone(tmp_path: Path) -> None:
+def test_bytes_depend_only_on_scenario_and_seed(tmp_path: Path) -> None:
     for name, seed in (("one", 1), ("same", 1), ("other", 2)):
         write(simulate("smoke", seed), tmp_path / name)
     one, same, other = (digests(tmp_path / name) for name in ("one", "same", "other"))
@@ -43,7 +44,7 @@ def test_bytes_depend_on_scenario_and_seed_alone(tmp_path: Path) -> None:
     assert {"ORIGIN", "manifest.json", "mft/transfers.xml", "smf/MVS2.smf"} <= one.keys()
 
 
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+def test_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("kept")
     with pytest.raises(CampaignError, match="is not empty"):
         write(simulate("smoke"), tmp_path)
@@ -64,11 +65,11 @@ def keys(frame: pl.DataFrame, columns: tuple[str, ...]) -> set[tuple[str, ...]]:
     return set(frame.select(texts).iter_rows())
 
 
-def test_the_matrix_of_mft_on_zos_is_the_documents() -> None:
+def test_mft_zos_matrix_matches_the_document() -> None:
     assert keys(mft_zos.matrix(), FACTORS) == keys(published("^[CDE]-"), FACTORS)
 
 
-def test_the_matrix_of_mft_on_linux_is_the_documents() -> None:
+def test_mft_linux_matrix_matches_the_document() -> None:
     columns = ("connection", "mode", "md5", "chunk_size", "transfer", "file_size_mb")
     runs = mft_linux.SCENARIO.runs(np.random.default_rng(1))
     ours = keys(runs, columns)
@@ -89,7 +90,7 @@ def test_runs_follow_one_another_in_whole_minutes(scenario: str) -> None:
     assert all(a[1] <= b[0] for a, b in pairwise(sorted(bounds)))
 
 
-def test_what_a_run_is_to_give_is_what_the_systems_did() -> None:
+def test_systems_do_what_the_plan_of_a_run_says() -> None:
     campaign = simulate("mft-zos", limit=24)
     given = truth("mft-zos", limit=24).filter(
         pl.col("metric").is_in(["cost_per_GB", "ziip_share"]),
@@ -103,8 +104,8 @@ def test_what_a_run_is_to_give_is_what_the_systems_did() -> None:
         assert ((own["value"] / own[metric] - 1).abs() < 1e-4).all()
 
 
-def test_zcx_gives_the_document_its_table_back() -> None:
-    """Per transaction and address space, CPU microseconds; noise is 1 % from run to run."""
+def test_zcx_reproduces_the_table_of_the_document() -> None:
+    """Per transaction and address space, CPU microseconds; noise is 1 % between runs."""
     runs = simulate("zcx").runs
     given = truth("zcx").join(runs.select("run_id", "connection", "x_ziips"), on="run_id")
     one = given.filter(
@@ -130,7 +131,7 @@ def test_zcx_gives_the_document_its_table_back() -> None:
     )
 
 
-def test_z16_is_cheaper_by_what_the_document_says() -> None:
+def test_z16_is_cheaper_by_as_much_as_the_document_says() -> None:
     runs = simulate("z16").runs.select("run_id", "machine", "ams", "message_size_bytes")
     given = truth("z16").filter(
         pl.col("metric") == "cost_per_transaction", pl.col("address_space") == "PERFSRV1"
@@ -150,7 +151,7 @@ def test_z16_is_cheaper_by_what_the_document_says() -> None:
 
 @pytest.fixture(scope="module")
 def nights() -> pl.DataFrame:
-    """The truth of the nights, one row a run and metric, with what the run was."""
+    """The truth of the nights: one row per run and metric, with the run's factors."""
     names = pl.Series("configuration", list(CONFIGURATIONS) * NIGHTS)
     runs = simulate("nightly").runs.with_columns(
         names, night=pl.int_range(pl.len()) // len(CONFIGURATIONS)
@@ -161,7 +162,7 @@ def nights() -> pl.DataFrame:
     )
 
 
-def test_every_night_has_a_build_of_its_own(nights: pl.DataFrame) -> None:
+def test_every_night_has_its_own_build(nights: pl.DataFrame) -> None:
     builds = nights.group_by("night").agg(pl.col("label_git_revision").unique()).sort("night")
     assert builds["label_git_revision"].to_list() == [[revision(n)] for n in range(NIGHTS)]
     assert len({revision(n) for n in range(NIGHTS)}) == NIGHTS
@@ -170,8 +171,8 @@ def test_every_night_has_a_build_of_its_own(nights: pl.DataFrame) -> None:
 @pytest.mark.parametrize(
     "injection", [i for i in INJECTED if i.kind != "data"], ids=lambda i: i.name
 )
-def test_what_was_put_into_the_nights_is_there(injection, nights: pl.DataFrame) -> None:
-    """The level of a night that has the change, over that of one just before it."""
+def test_injected_changes_show_in_the_nights(injection, nights: pl.DataFrame) -> None:
+    """The level of a night with the change relative to the night just before it."""
     series = nights.filter(
         pl.col("configuration") == injection.configuration,
         pl.col("metric") == injection.metric,
@@ -188,13 +189,13 @@ def test_what_was_put_into_the_nights_is_there(injection, nights: pl.DataFrame) 
     after = series.filter(pl.col("night").is_between(injection.first, last))
     ratio = after["value"].mean() / before["value"].mean()
     noise = 0.01 * (1 / after.height + 1 / before.height) ** 0.5
-    if injection.cause == "ziip":  # what is no longer done by zIIPs: of the total, not a rate
+    if injection.cause == "ziip":  # work moved off zIIPs, as a share of the total and not of a rate
         assert ratio == pytest.approx(1 + injection.size, abs=0.05)
     else:
         assert ratio == pytest.approx(1 + injection.size, abs=4 * noise)
 
 
-def test_data_that_is_missing_is_missing(nights: pl.DataFrame) -> None:
+def test_injected_data_faults_remove_data(nights: pl.DataFrame) -> None:
     systems = nights.filter(
         pl.col("metric") == "cpu_seconds",
         pl.col("address_space").is_null(),
@@ -219,7 +220,7 @@ def test_data_that_is_missing_is_missing(nights: pl.DataFrame) -> None:
     assert by_night[half.first] == by_night[half.first - 1] / 2
 
 
-def test_every_scenario_says_what_it_is() -> None:
+def test_every_scenario_has_a_summary() -> None:
     assert list(SCENARIOS) == [s.name for s in SCENARIOS.values()]
     assert all(len(s.summary) > 20 for s in SCENARIOS.values())
     assert {

@@ -1,14 +1,13 @@
-"""Peaks, the log's ceiling and a full structure: what the records and the harness tell of them."""
+"""Peaks, the log's ceiling and a full structure, as the records and the harness show them."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 from app.pipeline.steps import ingest_paths
 from ingest.warehouse import Warehouse
+from models_sim.base.published import ROOT
 from models_sim.simulator.campaigns import Campaign, simulate, truth, write
 from models_sim.simulator.campaigns.driver import COMMITS, LOGGED
 from models_sim.simulator.campaigns.scenarios.z16_peak import CPUS, LOG_MB
@@ -16,7 +15,7 @@ from models_sim.simulator.campaigns.site import CAPACITY
 from tests.models_sim.simulator.campaigns.test_round_trip import QUERIES, errors, prepared
 
 SCENARIO = "z16-peak"
-CELLS = Path(__file__).parents[3] / "data" / "published" / "cells.csv"
+CELLS = ROOT / "data" / "published" / "cells.csv"
 MB = 1 << 20
 
 
@@ -53,7 +52,7 @@ def of_kind(campaign: Campaign, kind: str) -> pl.DataFrame:
     )
 
 
-def test_peaks_are_the_documents(campaign: Campaign) -> None:
+def test_peaks_match_the_document(campaign: Campaign) -> None:
     peaks = of_kind(campaign, "peak").filter(pl.col("x_syncpoint") == "N")
     published = cells("peak")
     for machine, at in (("z15", 32), ("z16", 28)):
@@ -63,7 +62,7 @@ def test_peaks_are_the_documents(campaign: Campaign) -> None:
         assert set(own["cpus"]) == set(CPUS)
 
 
-def test_the_log_takes_no_more_than_it_can(campaign: Campaign, db) -> None:
+def test_the_log_never_exceeds_its_maximum(campaign: Campaign, db) -> None:
     rows = db.execute("""
         SELECT run_id, sum(qjstciwr) / 2 * 4096, sum(qjstwrf) FROM raw.smf115_qjst
         JOIN raw.smf115_qwhs USING (source_id, record_no)
@@ -83,7 +82,7 @@ def test_the_log_takes_no_more_than_it_can(campaign: Campaign, db) -> None:
     assert ((both["logged"].cast(pl.Float64) / wanted - 1).abs() < 0.6).all()
 
 
-def test_a_structure_holds_what_the_document_says(campaign: Campaign, db) -> None:
+def test_structure_capacity_matches_the_document(campaign: Campaign, db) -> None:
     rows = db.execute(f"""
         SELECT run_id, max(r744ssiz) * 4096, max(r744slem), max(r744slel), max(r744scue),
                max(r744smae), sum(r744strc)
@@ -109,7 +108,7 @@ def test_a_structure_holds_what_the_document_says(campaign: Campaign, db) -> Non
     assert others["used"].max() == 0
 
 
-def test_the_records_of_mq_count_each_message(campaign: Campaign, db) -> None:
+def test_mq_records_count_each_message(campaign: Campaign, db) -> None:
     statistics = db.execute("""
         SELECT run_id, sum(qmstput), sum(qmstspp) FROM raw.smf115_qmst
         JOIN raw.smf115_qwhs USING (source_id, record_no)
@@ -132,7 +131,7 @@ def test_the_records_of_mq_count_each_message(campaign: Campaign, db) -> None:
         assert by_task[run["run_id"]] == [messages, kept, gets, records, size]
 
 
-def test_the_harness_says_what_a_run_did(campaign: Campaign, db) -> None:
+def test_harness_reports_what_a_run_did(campaign: Campaign, db) -> None:
     rows = db.execute("""
         SELECT parse_path(path)[-2], iterations, rate_per_second
         FROM raw.bench_harness JOIN raw.ledger USING (source_id)
@@ -150,7 +149,7 @@ def test_the_harness_says_what_a_run_did(campaign: Campaign, db) -> None:
 
 
 @pytest.mark.parametrize("what", [("cpu_seconds", "system"), ("cpu_seconds", "system", "job")])
-def test_cpu_time_is_what_was_put_in(what, db) -> None:
+def test_cpu_time_matches_the_truth(what, db) -> None:
     both = errors(db, truth(SCENARIO), what).filter(pl.col("found").is_not_null())
     assert both.height > 100
     assert ((both["found"] - both["value"]).abs() <= 0.03 + 1e-4 * both["value"]).all()
@@ -169,7 +168,7 @@ def test_each_run_has_its_processors(campaign: Campaign, db) -> None:
     assert 0.7 < part.to_series().max() < 1
 
 
-def test_no_volume_is_busier_than_it_can_be(db) -> None:
+def test_no_volume_is_more_than_fully_busy(db) -> None:
     (busiest,) = db.execute("""
         SELECT max((epoch(smf74cnn) + epoch(smf74dis)) / epoch(smf74int))
         FROM raw.smf74_1_device_data JOIN raw.smf74_1_product USING (source_id, record_no)

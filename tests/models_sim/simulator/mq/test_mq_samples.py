@@ -1,4 +1,4 @@
-"""The synthetic dumps: small, the same for a seed, sound, and in agreement with themselves."""
+"""The synthetic MQ dumps are small, reproducible, valid and consistent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def content_of(path: Path) -> bytes:
 
 
 def tables_of(content: bytes) -> Tables:
-    """What a dump decodes to; each table also says its record's subtype and system."""
+    """Decode a dump; each table also has its record's subtype and system."""
     framing = detect_framing(content, whole=True)
     assert framing
     pieces: dict[str, list[pl.DataFrame]] = {}
@@ -75,7 +75,7 @@ def test_the_same_seed_gives_the_same_bytes(files: list[Path], tmp_path: Path) -
     assert all(a.read_bytes() == b.read_bytes() for a, b in zip(again, files, strict=True))
 
 
-def test_another_seed_gives_another_dump_of_the_same_kind(files: list[Path]) -> None:
+def test_another_seed_gives_a_different_dump_of_the_same_kind(files: list[Path]) -> None:
     one, other = records_of(SYQ3, SEED), records_of(SYQ3, SEED + 1)
     assert one != other
     assert len(one) == len(other)
@@ -132,7 +132,7 @@ def test_some_records_are_spanned(files: list[Path]) -> None:
     assert {0, 1, 2} <= segments <= {0, 1, 2, 3}
 
 
-def test_every_record_says_that_it_is_synthetic(dumps: dict[str, Tables]) -> None:
+def test_every_record_is_marked_as_synthetic(dumps: dict[str, Tables]) -> None:
     for tables in dumps.values():
         record = tables["smf_record"]
         assert set(record["system_id"]) == {"SYN1"}
@@ -140,7 +140,7 @@ def test_every_record_says_that_it_is_synthetic(dumps: dict[str, Tables]) -> Non
         assert named.str.starts_with("SYQ").all()
 
 
-def test_every_subtype_is_there(dumps: dict[str, Tables]) -> None:
+def test_every_subtype_is_present(dumps: dict[str, Tables]) -> None:
     found = pl.concat(t["smf_record"] for t in dumps.values())
     pairs = set(found.select("record_type", "record_subtype").drop_nulls().iter_rows())
     known = {key for key in smf_catalogue() if key[0] in (115, 116)}
@@ -185,7 +185,7 @@ def test_intervals_follow_each_other(dumps: dict[str, Tables], subtype: int) -> 
         assert late.max() < timedelta(milliseconds=1)
 
 
-def test_a_restart_begins_the_numbers_anew(syq1: Tables) -> None:
+def test_a_restart_resets_the_sequence_numbers(syq1: Tables) -> None:
     numbers = syq1["smf115_qwhs"].filter(pl.col("record_subtype") == 1)["qwhsiseq"].to_list()
     again = numbers.index(1)
     assert numbers == [*range(401, 401 + again), *range(1, 1 + len(numbers) - again)]
@@ -209,12 +209,12 @@ def test_rates_follow_a_working_day(dumps: dict[str, Tables]) -> None:
 
 
 def per_interval(tables: Tables, table: str, *columns: str) -> pl.DataFrame:
-    """Sums of a statistics table by the interval's place in the file."""
+    """Sums of a statistics table by the interval's position in the file."""
     frame = tables[table].select("record_no", *columns).group_by("record_no").sum()
     return frame.sort("record_no").drop("record_no")
 
 
-def test_calls_of_accounting_are_those_of_statistics(mq: Tables) -> None:
+def test_accounting_and_statistics_count_the_same_calls(mq: Tables) -> None:
     statistics = mq["smf115_qmst"]
     queues = mq["smf116_wq"]
     pairs = {"qmstput": "putn", "qmstget": "getn", "qmstopen": "openn", "qmstclos": "closen"}
@@ -238,7 +238,7 @@ def test_queues_add_up_to_the_queue_manager(dumps: dict[str, Tables]) -> None:
         assert queues["qqstopen"].to_list() == manager["qmstopen"].to_list()
 
 
-def test_accounting_of_a_queue_is_its_statistics(dumps: dict[str, Tables]) -> None:
+def test_accounting_of_a_queue_matches_its_statistics(dumps: dict[str, Tables]) -> None:
     for name in ("synthetic_mq_935", "synthetic_mq_1000"):
         tables = dumps[name]
         by_task = tables["smf116_wq"].group_by(pl.col("basename").alias("queue")).agg(
@@ -251,8 +251,8 @@ def test_accounting_of_a_queue_is_its_statistics(dumps: dict[str, Tables]) -> No
         assert by_task.sort("queue").rows() == by_queue.sort("queue").rows()
 
 
-def test_messages_are_neither_made_nor_lost(dumps: dict[str, Tables]) -> None:
-    """In a run a queue's depth changes by what was put and got."""
+def test_messages_are_neither_created_nor_lost(dumps: dict[str, Tables]) -> None:
+    """Within a run, a queue's depth changes by the messages put and got."""
     queues = dumps["synthetic_mq_1000"]["smf115_qqst"].sort("record_no")
     for _, rows in queues.group_by("qqstqnam"):
         change = (rows["qqstputs"].cast(pl.Int64) - rows["qqstgets"].cast(pl.Int64)).cum_sum()
@@ -347,7 +347,7 @@ def test_buffer_pools_agree_with_their_page_sets(dumps: dict[str, Tables]) -> No
         assert (pools["qpstcbsl"] >= 0).all()
 
 
-def test_one_buffer_pool_is_short_of_buffers_once(syq1: Tables) -> None:
+def test_one_buffer_pool_runs_short_of_buffers_once(syq1: Tables) -> None:
     pools = syq1["smf115_qpst"].sort("record_no")
     short = pools.filter(pl.col("qpstcbsl") < 0.15 * pl.col("qpstnbuf"))
     assert set(short["qpstpool"]) == {2}
@@ -372,7 +372,7 @@ def test_shared_queues_agree_with_their_structure(syq1: Tables) -> None:
 # --- accounting
 
 
-def test_queues_that_do_not_fit_follow_in_another_record(syq1: Tables) -> None:
+def test_queues_that_do_not_fit_go_into_another_record(syq1: Tables) -> None:
     overflow = syq1["smf116_wq"].filter(pl.col("record_subtype") == 2)
     first = syq1["smf116_wq"].filter(pl.col("record_subtype") == 1)
     assert overflow.height
@@ -383,7 +383,7 @@ def test_queues_that_do_not_fit_follow_in_another_record(syq1: Tables) -> None:
     assert syq1["smf_record"]["length"].max() < 32_760
 
 
-def test_queues_and_their_task_have_one_correlator(mq: Tables) -> None:
+def test_queues_and_their_task_have_the_same_correlator(mq: Tables) -> None:
     made = {}
     columns = [pl.col("wtasstrt").dt.epoch("us"), "wtasmthr", "wtaswtas"]
     for number, us, *blocks in mq["smf116_wtas"].select("record_no", *columns).iter_rows():
@@ -408,7 +408,7 @@ def test_a_task_without_queues_has_no_pointer_to_them(mq: Tables) -> None:
     assert set(lengths) == {28 + 3 * 8 + 36 + 92 + block + 208 + 2344}
 
 
-def test_costs_are_less_than_times(mq: Tables) -> None:
+def test_cpu_times_are_less_than_elapsed_times(mq: Tables) -> None:
     queues = mq["smf116_wq"]
     for verb in ("open", "close", "get", "put"):
         assert (queues[f"{verb}ct"] <= queues[f"{verb}et"]).all()
@@ -417,7 +417,7 @@ def test_costs_are_less_than_times(mq: Tables) -> None:
     assert (tasks["wtasjwet"] <= tasks["wtascmet"]).all()
 
 
-def test_jobs_that_end_leave_their_clocks(syq1: Tables) -> None:
+def test_jobs_that_end_write_their_clocks(syq1: Tables) -> None:
     assert set(syq1["smf116_qwhc"].filter(pl.col("record_subtype") == 0)["qwhccn"]) == {
         "SYNLOAD",
         "SYNPOST",
@@ -431,7 +431,7 @@ def test_jobs_that_end_leave_their_clocks(syq1: Tables) -> None:
 # --- AMS
 
 
-def test_audit_records_are_sound(dumps: dict[str, Tables]) -> None:
+def test_audit_records_are_valid(dumps: dict[str, Tables]) -> None:
     tables = dumps["synthetic_ams"]
     data = tables["smf180_data"]
     assert data.height == tables["smf180_product"].height == 240

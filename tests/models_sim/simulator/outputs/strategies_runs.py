@@ -30,7 +30,7 @@ MICROSECONDS = st.integers(0, 10**15).map(lambda n: START + timedelta(microsecon
 
 
 def _level(column):
-    """A factor's level as a text, and its number where it has one."""
+    """A factor's level as text, and its number if it has one."""
     if column.dtype in (pl.Int32, pl.Int64):
         return SMALL.map(lambda n: (str(n), float(n)))
     if column.dtype is pl.Float64:

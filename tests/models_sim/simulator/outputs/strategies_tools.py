@@ -95,7 +95,7 @@ _TOP = {
 
 
 def _memory(width):
-    """Memory that fits so many characters in KiB, or in no less than GiB."""
+    """Memory that fits this many characters in KiB, or needs GiB."""
     least = 10 ** (width - 2) / 1024 + 1
     return st.one_of(
         st.integers(0, 10**width - 1).map(lambda kib: kib * 1024.0),

@@ -1,4 +1,4 @@
-"""Lines that the tools printed are written again as they were, but for blanks between columns."""
+"""Lines printed by the tools are rewritten unchanged, except blanks between columns."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def lines(content):
 
 
 @pytest.mark.parametrize(("name", "line"), LINES)
-def test_a_line_has_the_tools_form(name, line):
+def test_line_has_the_form_of_the_tool(name, line):
     parsed = find_parser(FILES[name])[0].parse(FILES[name])
     assert line in lines(FILES[name])
     assert line in lines(write_output(parsed.kind, parsed.tables))

@@ -1,4 +1,4 @@
-"""What is read of a genuine output, written and read again, is the same."""
+"""A genuine output that is read, written and read again gives the same rows."""
 
 import pytest
 
@@ -21,12 +21,12 @@ def read(content):
 
 
 def without_lines(tables):
-    """The rows without the line that they stand on, which the writer is free to choose."""
+    """The rows without their line number, which the writer may choose."""
     return {name: frame.drop("record_no") for name, frame in tables.items()}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_genuine_output_comes_back(name):
+def test_genuine_output_survives_the_round_trip(name):
     genuine = read(FILES[name])
     again = read(write_output(genuine.kind, genuine.tables))
     assert again.kind == genuine.kind
@@ -37,7 +37,7 @@ def test_a_genuine_output_comes_back(name):
         assert found[table].rows() == frame.rows()
 
 
-def test_every_text_that_is_read_can_be_written():
+def test_every_parsed_text_can_be_written():
     kinds = {find_parser(content)[1] for content in FILES.values()}
     own = {"run_manifest", "measurements_csv", "measurements_json"}  # the project's own formats
     assert kinds | own == set(KINDS)
@@ -46,6 +46,6 @@ def test_every_text_that_is_read_can_be_written():
     } == set(PARSERS) - {published}
 
 
-def test_another_kind_is_refused():
+def test_unknown_kind_is_refused():
     with pytest.raises(KeyError):
         write_output("nonsense", {})

@@ -1,4 +1,4 @@
-"""Rows with values as the tools print them come back from what is written."""
+"""Rows with values as the tools print them survive writing and reading."""
 
 from datetime import datetime
 
@@ -36,32 +36,32 @@ def read(kind, content):
 
 
 def same(found, expected):
-    """Equal values, floats to nine digits; the line that a row stands on does not matter."""
+    """Equal values, floats to nine digits; the line number of a row does not matter."""
     assert_frame_equal(
         found.drop("record_no"), expected.drop("record_no"), rel_tol=1e-9, abs_tol=1e-12
     )
 
 
 @pytest.mark.parametrize("kind", STRATEGIES)
-def test_rows_come_back(kind):
+def test_rows_survive_the_round_trip(kind):
     @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(STRATEGIES[kind])
     def check(tables):
         expected = frames(tables)
         found = read(kind, write_output(kind, expected))
         for table, frame in expected.items():
-            # Of CSM's pools and limits, SYSLOG has messages too: they follow.
+            # SYSLOG also has messages for CSM's pools and limits, which follow.
             more = table == "bench_syslog_message"
             same(found[table].head(frame.height) if more else found[table], frame)
 
     check()
 
 
-def test_every_kind_is_tried():
+def test_every_kind_is_tested():
     assert set(STRATEGIES) == set(KINDS)
 
 
-def test_columns_and_tables_that_are_absent_are_null():
+def test_absent_columns_and_tables_are_null():
     at = datetime.fromisoformat
     run = pl.DataFrame({
         "run_id": ["a"], "campaign": ["c"], "start_utc": [at("2024-01-01T10:00")],

@@ -1,4 +1,4 @@
-"""The synthetic dumps of z/OS: sound, the same for a seed, and of the truth that was put in."""
+"""The synthetic z/OS dumps are valid and reproducible, and show the truth behind them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ KINDS = {
     (113, 1),
     (113, 2),
 }
-# By column of the truth: the column of smf30_processor_accounting.
+# Column of the truth -> column of smf30_processor_accounting.
 ACCOUNTED = {
     "tcb_us": "smf30cpt",
     "srb_us": "smf30cps",
@@ -76,14 +76,14 @@ def frames() -> dict[str, pl.DataFrame]:
 def interval_of(
     dumps: dict[str, Tables], name: str, record_type: int, subtype: int
 ) -> pl.DataFrame:
-    """By record of RMF: the number of its interval, told by its end."""
+    """The interval number of each RMF record, from its end."""
     product = dumps[name][f"smf{record_type}_{subtype}_product"]
     since = (product[f"smf{record_type}iet"] - START).dt.total_seconds()
     return pl.DataFrame({"record_no": product["record_no"], "interval": since // 900 - 1})
 
 
 def rmf(dumps: dict[str, Tables], name: str, table: str) -> pl.DataFrame:
-    """A table of RMF's with the number of the interval, in the order of records and sections."""
+    """An RMF table with the interval number, in the order of records and sections."""
     record_type, subtype = (int(part) for part in table.removeprefix("smf").split("_")[:2])
     joined = dumps[name][table].join(interval_of(dumps, name, record_type, subtype), on="record_no")
     return joined.sort("record_no", "section_no")
@@ -92,13 +92,13 @@ def rmf(dumps: dict[str, Tables], name: str, table: str) -> pl.DataFrame:
 # --- the files
 
 
-def test_a_seed_gives_the_same_bytes(files: list[Path], tmp_path: Path) -> None:
+def test_same_seed_gives_the_same_bytes(files: list[Path], tmp_path: Path) -> None:
     for first, again in zip(files, write_zos_samples(tmp_path, SEED), strict=True):
         assert first.name == again.name
         assert first.read_bytes() == again.read_bytes()
 
 
-def test_another_seed_gives_another_truth(frames: dict[str, pl.DataFrame]) -> None:
+def test_another_seed_gives_a_different_truth(frames: dict[str, pl.DataFrame]) -> None:
     other = truth(SEED + 1)
     for name in frames.keys() - {"interval"}:
         assert not other[name].equals(frames[name]), name
@@ -114,8 +114,8 @@ def test_a_dump_has_every_kind_of_record(name: str, dumps: dict[str, Tables]) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_records_and_sections_have_no_bytes_to_spare(name: str, files: list[Path]) -> None:
-    """Every section is as long as its layout: what is decoded is all there is."""
+def test_records_and_sections_have_no_spare_bytes(name: str, files: list[Path]) -> None:
+    """Every section has the length of its layout, so nothing is left undecoded."""
     content = next(p for p in files if p.stem.endswith(name)).read_bytes()
     framing = detect_framing(content, whole=True)
     assert framing
@@ -144,7 +144,7 @@ def test_headers_are_local_and_moments_are_utc(name: str, dumps: dict[str, Table
     assert begins[1:].to_list() == product["smf70iet"][:-1].to_list()
 
 
-def test_the_samples_of_one_interval_are_to_be_passed_over(dumps: dict[str, Tables]) -> None:
+def test_samples_of_one_interval_are_marked_as_skipped(dumps: dict[str, Tables]) -> None:
     skipped = {
         (name, product["record_no"][i])
         for name in NAMES
@@ -163,10 +163,10 @@ def test_the_samples_of_one_interval_are_to_be_passed_over(dumps: dict[str, Tabl
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("column", "field"), ACCOUNTED.items())
-def test_address_spaces_are_accounted(
+def test_address_space_records_match_the_truth(
     name: str, column: str, field: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
-    """Intervals by subtypes 2 and 3; of subtype 6 what a record has more than the one before."""
+    """Intervals by subtypes 2 and 3; for subtype 6 the increase since the previous record."""
     tables = dumps[name]
     accounting = (
         tables["smf30_processor_accounting"]
@@ -191,7 +191,7 @@ def test_address_spaces_are_accounted(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_step_is_the_sum_of_its_intervals(
+def test_step_is_the_sum_of_its_intervals(
     name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     tables = dumps[name]
@@ -222,7 +222,7 @@ def test_a_step_is_the_sum_of_its_intervals(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_system_spaces_tell_no_more_than_their_name(name: str, dumps: dict[str, Tables]) -> None:
+def test_system_spaces_are_identified_only_by_name(name: str, dumps: dict[str, Tables]) -> None:
     identity = dumps[name]["smf30_identification"].filter(pl.col("record_subtype") == 6)
     assert identity.height == 9 * sum(s.system_space for s in SYSTEMS[NAMES.index(name)].spaces)
     assert (identity["smf30pgm"] == "").all()
@@ -233,7 +233,7 @@ def test_system_spaces_tell_no_more_than_their_name(name: str, dumps: dict[str, 
 
 
 def merged_periods(dumps: dict[str, Tables], name: str) -> pl.DataFrame:
-    """Periods with their control section; a broken record's stands in its first part."""
+    """Periods with their control section; a broken record has it in its first part."""
     control = rmf(dumps, name, "smf72_3_workload_manager_control")
     periods = rmf(dumps, name, "smf72_3_service_report_class_period")
     owner = periods.with_columns(owner=pl.col("record_no"))
@@ -282,7 +282,7 @@ def test_classes_are_the_sums_of_their_address_spaces(
 
 
 def test_the_coefficient_is_not_one() -> None:
-    """So that a formula that leaves it out is found out."""
+    """Otherwise a formula without the coefficient would pass."""
     assert CPU_COEFFICIENT != 1
     assert ZIIP_FACTOR != 256
 
@@ -320,7 +320,7 @@ def test_every_transaction_is_in_a_bucket(name: str, dumps: dict[str, Tables]) -
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=NAMES)
-def test_processors_ran_what_was_captured_and_the_rest(
+def test_processors_ran_captured_and_uncaptured_work(
     system: System, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     name = system.name
@@ -360,7 +360,7 @@ def test_processors_ran_what_was_captured_and_the_rest(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_machine_is_not_busier_than_it_has_processors(
+def test_machine_is_no_busier_than_its_processors_allow(
     name: str, dumps: dict[str, Tables]
 ) -> None:
     kinds = rmf(dumps, name, "smf70_1_cpu_identification")
@@ -392,7 +392,7 @@ def test_processors_wait_park_or_work(name: str, dumps: dict[str, Tables]) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_volumes_tell_what_they_did(
+def test_volume_records_match_the_truth(
     name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     found = rmf(dumps, name, "smf74_1_device_data").sort("interval", "smf74ser")
@@ -406,7 +406,7 @@ def test_volumes_tell_what_they_did(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_data_sets_tell_what_they_did(
+def test_data_set_records_match_the_truth(
     name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     tables = dumps[name]
@@ -435,7 +435,7 @@ def test_data_sets_tell_what_they_did(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_structures_tell_their_requests(
+def test_structure_records_match_the_truth(
     name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     found = rmf(dumps, name, "smf74_4_request").sort("interval", "r744snam")
@@ -463,7 +463,7 @@ def test_structures_tell_their_requests(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_cards_tell_the_machines_operations(
+def test_card_records_match_the_machine(
     name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     cases = (
@@ -483,7 +483,7 @@ def test_cards_tell_the_machines_operations(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_counters_increase_by_what_was_counted(
+def test_counters_increase_by_the_true_counts(
     name: str, dumps: dict[str, Tables], frames: dict[str, pl.DataFrame]
 ) -> None:
     tables = dumps[name]
