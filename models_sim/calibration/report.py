@@ -29,13 +29,15 @@ fit to all rows; *cross-validated* predicts each row of a printed table from a f
 Two baselines see the same folds: the nearest published row, and a log-linear regression with
 interactions. *Inside* is the share of left-out figures within the 10-90 % band, *width* the median
 of half the band's width. Figures that are not fitted because of an anomaly are not counted;
-`data/calibration.json` lists them as `not fitted`. Of the parameters, the search finds those of the
-mechanisms; effects of factor levels, spreads and linear weights are estimated.
+`data/calibration.json` lists them as `not fitted`.
+
+Parameters of a mechanism are found by a least-squares search or stated by a document. The effects
+of factor levels, spreads and linear weights are then estimated from what the mechanism leaves.
 """
 
 
 def measure(one: Calibration) -> dict[str, Any]:
-    """Return the figures of one family: errors in percent by line, and counts of its parameters."""
+    """Return the figures of one family: errors in percent by line, counts of parameters."""
     lines = one.family.lines(one.cells).to_numpy()
     rows = []
     for line in dict.fromkeys(lines):
@@ -63,7 +65,7 @@ def measure(one: Calibration) -> dict[str, Any]:
         "family": one.family.name,
         "lines": rows,
         "parameters": {
-            "searched for": searched,
+            "fitted by search": searched,
             "stated": stated,
             "estimated": len(described) - searched - stated,
         },

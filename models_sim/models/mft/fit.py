@@ -1,4 +1,4 @@
-"""Calibration of the MFT families: fit the mechanism, then the correction of what it leaves."""
+"""Calibration of the MFT families: fit the mechanism, then the correction on top of it."""
 
 from __future__ import annotations
 

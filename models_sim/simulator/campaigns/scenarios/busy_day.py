@@ -122,7 +122,7 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
 
 SCENARIO = Scenario(
     "busy-day",
-    "a day of the sysplex PLEX1 from night batch to backup, with MQ's records; no runs",
+    "a day of the sysplex PLEX1 from night batch to backup, with MQ records and no runs",
     START,
     _runs,
     production=day_of,

@@ -216,7 +216,7 @@ def _lost(held: list[Injection]) -> list[str]:
 
 SCENARIO = Scenario(
     "nightly",
-    f"{NIGHTS} nights of {len(CONFIGURATIONS)} configurations, with changes put in",
+    f"{NIGHTS} nights of {len(CONFIGURATIONS)} configurations, with injected changes",
     _START,
     _runs,
 )

@@ -133,7 +133,7 @@ def _outputs(run: pl.DataFrame) -> Outputs:
 _START, _LATER = datetime(2026, 2, 9, 14), datetime(2026, 2, 16, 14)
 SCENARIO = Scenario(
     "z16",
-    "document 004: transactions on z15 and z16, with AMS and without",
+    "document 004: transactions on z15 and z16, with and without AMS",
     _START,
     _runs,
     _outputs,

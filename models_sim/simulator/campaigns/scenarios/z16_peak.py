@@ -191,7 +191,7 @@ def _outputs(run: pl.DataFrame) -> Outputs:
 
 SCENARIO = Scenario(
     "z16-peak",
-    "document 004: peaks by processors, persistent messages to the log's ceiling, a full structure",
+    "document 004: peaks by processors, persistent messages up to the log's limit, full structure",
     _START,
     _runs,
     _outputs,
