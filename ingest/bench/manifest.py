@@ -46,47 +46,23 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from ingest.bench.values import (
-    FaultError,
-    Keys,
-    boolean,
-    flag_of,
-    moment,
-    name_list,
-    number,
-    scalar,
-    text,
-    to_utc,
-    zone,
-)
-from ingest.published import CELL
+from ingest.bench.factors import FACTORS, SCOPES
+from ingest.bench.values import FaultError, to_utc
 from ingest.text.parser import Parsed, Rejected
 from ingest.text.table import Column, Output
+
+if TYPE_CHECKING:
+    from ingest.bench.declared import File, Run
 
 __all__ = ["COLUMN_DOCS", "FACTORS", "SCHEMAS", "TITLES", "Interval", "overlap", "parse",
            "recognise"]  # fmt: skip
 
-VERSION = 1
 LONGEST = timedelta(days=31)
 KIND = "run_manifest"
-_NOT_FACTORS = frozenset((
-    "cell_id", "document", "table_id", "section", "source_line", "row_label", "target_printed",
-    "chunk_size_printed", "address_space", "ziip_offload", "compared_with", "metric", "unit",
-    "printed", "value_kind", "value", "value_low", "value_high", "anomalies", "note",
-))  # fmt: skip
-#: Name -> column of the published figures: what a configuration is made of.
-FACTORS = {column.name: column for column in CELL if column.name not in _NOT_FACTORS}
-SCOPES = {
-    "lpars": "lpar",
-    "address_spaces": "address_space",
-    "report_classes": "report_class",
-    "volumes": "volume",
-}
-
 _NUMBER = Column("record_no", "Number of the run in its file, from 1", pl.Int64)
 _RUN = Column("run_id", "Name of the run", pl.String)
 MEASUREMENT = (
@@ -150,11 +126,6 @@ TITLES = {
     "bench_measurement": "One row per measurement that a harness or a person gives for a run",
 }
 
-_SHARED = ("campaign", "time_zone", "factors", "labels", "scope")
-_OF_FILE = ("perfhouse_manifest", *_SHARED, "run")
-_OF_RUN = (*_SHARED, "run_id", "repetition", "start", "stop", "steady_start", "steady_stop",
-           "measurement")  # fmt: skip
-_OF_MEASUREMENT = ("metric", "value", "unit", "more_is_better", "address_space")
 _TOML = re.compile(rb"^[ \t]*perfhouse_manifest[ \t]*=", re.MULTILINE)
 _JSON = re.compile(rb'"perfhouse_manifest"\s*:')
 _TOML_RUN = re.compile(r"^[ \t]*\[\[[ \t]*run[ \t]*\]\]", re.MULTILINE)
@@ -171,7 +142,7 @@ class Interval(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """Factors, labels and scope that a file or a run gives, checked and as they are kept."""
+    """The configuration and scope of a run: its own values, and the file's where it has none."""
 
     factors: dict[str, str]
     labels: dict[str, str]
@@ -205,6 +176,16 @@ class _Taken:
         insort(self.starts, (interval.start_utc, len(self.intervals)))
         self.intervals.append(interval)
 
+    def check(self, run: Interval) -> None:
+        """Raise FaultError if a run has the name of an earlier one, or overlaps it."""
+        if run.run_id in self.names:
+            raise FaultError(f"key run_id is {run.run_id!r}, that of an earlier run")
+        if other := overlap(run, self.near(run)):
+            raise FaultError(
+                f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give "
+                "both the LPARs that they had to themselves, or correct start and stop"
+            )
+
     def near(self, run: Interval) -> list[Interval]:
         """The runs that may have run at the same time, in the order of their starts."""
         first = bisect_left(self.starts, (run.start_utc - self.longest, 0))
@@ -234,20 +215,22 @@ def overlap(run: Interval, others: Iterable[Interval]) -> Interval | None:
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole manifest; runs and measurements with a fault go to `rejected`."""
+    """Parse one whole manifest. Runs and measurements with a fault go to `rejected`."""
+    from ingest.bench.declared import File, checked  # pydantic is not needed for other files
+
     out = Output(SCHEMAS)
     rejected: list[Rejected] = []
     try:
         document, lines = _document(content)
-        said, runs = _file(document)
+        file = checked(File, document, "the file")
     except FaultError as error:
         return Parsed(KIND, {}, [Rejected(error.line, str(error))])
+    said = _said(file, document)
     taken = _Taken()
-    for record_no, given in enumerate(runs, 1):
-        line = lines[record_no - 1] if len(lines) == len(runs) else 1
+    for record_no, given in enumerate(file.run, 1):
+        line = lines[record_no - 1] if len(lines) == len(file.run) else 1
         try:
-            merged, own = _merge(document, said, given)
-            run = _run(merged, own, taken)
+            run = _run(file, said, given, taken)
         except FaultError as error:
             rejected.append(Rejected(line, f"run {record_no}: {error}", record_no))
             continue
@@ -255,7 +238,7 @@ def parse(content: bytes) -> Parsed:
         _add(out, record_no, run)
         rejected += [
             Rejected(line, f"run {record_no}: {reason}", record_no)
-            for reason in _measurements(out, record_no, run.interval.run_id, merged)
+            for reason in _measurements(out, record_no, run.interval.run_id, given)
         ]
     return Parsed(KIND, out.frames(), rejected)
 
@@ -269,7 +252,7 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
         raise FaultError("not UTF-8", line) from None
     try:
         if decoded.lstrip().startswith("{"):
-            return Keys.mapping(json.loads(decoded), "the file"), []
+            return json.loads(decoded), []
         runs = [decoded.count("\n", 0, m.end()) + 1 for m in _TOML_RUN.finditer(decoded)]
         return tomllib.loads(decoded), runs
     except json.JSONDecodeError as error:
@@ -281,132 +264,73 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
         raise FaultError(f"cannot be read: {error}") from None
 
 
-def _file(document: Mapping[str, Any]) -> tuple[_Said, list[Any]]:
-    """What the file says of every run, checked, and its runs."""
-    keys = Keys(document)
-    keys.only(_OF_FILE)
-    version = document.get("perfhouse_manifest")
-    if version != VERSION or isinstance(version, bool):
-        raise FaultError(f"key perfhouse_manifest is {version!r}, and this reads {VERSION}")
-    runs = document.get("run")
-    if not isinstance(runs, list) or not runs:
-        raise FaultError("key run is missing: give at least one run, as [[run]]")
-    return _said(document), runs
+def _said(given: File | Run, raw: Mapping[str, Any]) -> _Said:
+    return _Said(*(given.in_order(name, raw) for name in _Said._fields))
 
 
-def _said(given: Mapping[str, Any]) -> _Said:
-    """What may stand in the file and in a run, checked."""
-    keys = Keys(given)
-    if "campaign" in given:
-        keys.read("campaign", text)
-    if "time_zone" in given:
-        keys.read("time_zone", zone)
-    factors, labels, scope = (keys.table(name) for name in ("factors", "labels", "scope"))
-    levels = {name: _level(factors, name) for name in factors}
-    for name in labels:
-        text(name)
-    said = {name: labels.read(name, scalar) for name in labels}
-    scope.only(SCOPES)
-    return _Said(levels, said, {name: scope.read(name, name_list) for name in scope})
+def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
+    """Check one run, also against the earlier ones of its file. Raises FaultError."""
+    from ingest.bench.declared import Run, checked
 
-
-def _level(factors: Keys, name: str) -> str:
-    """The level of one factor, written as the published figures write it."""
-    column = FACTORS.get(name)
-    if column is None:
-        if re.fullmatch(r"x_\w+", name):
-            return factors.read(name, scalar)
-        factors.unknown(name, FACTORS, "no factor of the published figures, and a factor of your "
-                        "own begins with x_")  # fmt: skip
-    if column.dtype in (pl.Int32, pl.Int64):
-        value = factors.read(name, number)
-        if value != int(value) or value < 0:
-            factors.fault(name, f"is {value!r}, not a whole number")
-        return str(int(value))
-    if column.dtype is pl.Float64:
-        return scalar(factors.read(name, number))
-    level = factors.read(name, flag_of if column.allowed == ("Y", "N") else scalar)
-    if column.allowed and level not in column.allowed:
-        factors.fault(name, f"is {level!r}, not one of {', '.join(column.allowed)}")
-    return level
-
-
-def _merge(document: Mapping[str, Any], said: _Said, given: object) -> tuple[dict[str, Any], _Said]:
-    """What holds for a run: the file's keys, and before them its own."""
-    run = Keys.mapping(given, "the run")
-    Keys(run).only(_OF_RUN)
-    own = _said(run)
-    merged = {key: document[key] for key in ("campaign", "time_zone") if key in document}
-    factors, labels = said.factors | own.factors, said.labels | own.labels
-    return merged | dict(run), _Said(factors, labels, said.scope | own.scope)
-
-
-def _run(given: dict[str, Any], said: _Said, taken: _Taken) -> _Run:
-    """One run, held against the earlier ones of its file."""
-    keys = Keys(given)
-    campaign = keys.read("campaign", text)
-    start, stop = (_utc(keys, name) for name in ("start", "stop"))
+    given = checked(Run, raw, "the run")
+    own = _said(given, raw)
+    said = _Said(said.factors | own.factors, said.labels | own.labels, said.scope | own.scope)
+    campaign = given.campaign or file.campaign
+    if not campaign:
+        raise FaultError("key campaign is missing")
+    time_zone = given.time_zone or file.time_zone
+    moments = ("start", "stop", "steady_start", "steady_stop")
+    start, stop, *steady = (_utc(name, getattr(given, name), time_zone) for name in moments)
+    assert start and stop
     if stop <= start:
-        keys.fault("stop", f"is {stop} UTC, not after the start, {start} UTC")
+        raise FaultError(f"key stop is {stop} UTC, not after the start, {start} UTC")
     if stop - start > LONGEST:
-        keys.fault("stop", f"is {(stop - start).days} days after start: no run is longer than "
-                   f"{LONGEST.days} days")  # fmt: skip
-    steady = _steady(keys, start, stop)
-    run_id = keys.read("run_id", text) if "run_id" in given else f"{campaign}-{start:%Y%m%dT%H%M%S}"
-    interval = Interval(run_id, start, stop, frozenset(said.scope.get("lpars", ())))
-    if run_id in taken.names:
-        keys.fault("run_id", f"is {run_id!r}, that of an earlier run")
-    if other := overlap(interval, taken.near(interval)):
         raise FaultError(
-            f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give both "
-            "the LPARs that they had for themselves, or correct start and stop"
+            f"key stop is {(stop - start).days} days after start: no run is longer than "
+            f"{LONGEST.days} days"
         )
-    local = moment(given["start"])
+    interval = Interval(
+        given.run_id or f"{campaign}-{start:%Y%m%dT%H%M%S}",
+        start,
+        stop,
+        frozenset(said.scope.get("lpars", ())),
+    )
+    taken.check(interval)
+    local = given.start
     row: dict[str, object] = {
-        "run_id": run_id, "campaign": campaign, "start_utc": start, "stop_utc": stop,
-        "repetition": _repetition(keys, campaign, said, taken),
-        "steady_start_utc": steady[0], "steady_stop_utc": steady[1],
-        "start_local": local.replace(tzinfo=None), "time_zone": _zone(local, given),
+        "run_id": interval.run_id, "campaign": campaign, "start_utc": start, "stop_utc": stop,
+        "repetition": given.repetition or taken.same[_configuration(campaign, said)] + 1,
+        **_steady(start, stop, *steady),
+        "start_local": local.replace(tzinfo=None),
+        "time_zone": local.isoformat()[-6:] if local.tzinfo else time_zone,
         "utc_offset_minutes": round((local.replace(tzinfo=None) - start).total_seconds() / 60),
     }  # fmt: skip
     return _Run(interval, row, said)
 
 
-def _zone(local: datetime, given: Mapping[str, Any]) -> str:
-    """The zone that a moment was given in."""
-    return local.isoformat()[-6:] if local.tzinfo else zone(given["time_zone"])
-
-
-def _utc(keys: Keys, name: str) -> datetime:
-    """The moment of a key, in UTC."""
-    given = keys.read(name, moment)
-    if given.tzinfo is None and "time_zone" not in keys.given:
-        keys.fault(name, "has no offset, and there is no key time_zone that tells its zone")
+def _utc(name: str, given: datetime | None, time_zone: str) -> datetime | None:
+    """Return the moment of a key in UTC. Raises FaultError."""
+    if given is None:
+        return None
+    if given.tzinfo is None and not time_zone:
+        raise FaultError(f"key {name} has no offset, and there is no key time_zone")
     try:
-        return to_utc(given, keys.given.get("time_zone", ""))
+        return to_utc(given, time_zone)
     except FaultError as error:
-        keys.fault(name, str(error))
+        raise FaultError(f"key {name} {error}") from None
 
 
-def _steady(keys: Keys, start: datetime, stop: datetime) -> tuple[datetime | None, datetime | None]:
-    """The steady state: its start is the run's where only its stop is given, and so on."""
-    if not {"steady_start", "steady_stop"} & keys.given.keys():
-        return None, None
-    first = _utc(keys, "steady_start") if "steady_start" in keys.given else start
-    last = _utc(keys, "steady_stop") if "steady_stop" in keys.given else stop
-    if not start <= first < last <= stop:
-        keys.fault("steady_start", f"to steady_stop is {first} to {last} UTC, not inside the run")
-    return first, last
-
-
-def _repetition(keys: Keys, campaign: str, said: _Said, taken: _Taken) -> int:
-    """The repetition as given, or one more than equal runs before."""
-    if "repetition" not in keys.given:
-        return taken.same[_configuration(campaign, said)] + 1
-    value = keys.read("repetition", number)
-    if not 1 <= value < 2**31 or value != int(value):
-        keys.fault("repetition", f"is {value!r}, not a number from 1")
-    return int(value)
+def _steady(
+    start: datetime, stop: datetime, first: datetime | None, last: datetime | None
+) -> dict[str, datetime | None]:
+    """Return the columns of the steady state; the run's start or stop if one of them is absent."""
+    if first or last:
+        first, last = first or start, last or stop
+        if not start <= first < last <= stop:
+            raise FaultError(
+                f"key steady_start to steady_stop is {first} to {last} UTC, not inside the run"
+            )
+    return {"steady_start_utc": first, "steady_stop_utc": last}
 
 
 def _add(out: Output, record_no: int, run: _Run) -> None:
@@ -432,36 +356,19 @@ def _figure(level: str) -> float | None:
         return None
 
 
-def _measurements(
-    out: Output, record_no: int, run_id: str, given: Mapping[str, Any]
-) -> Iterable[str]:
-    """Keep a run's measurements; say why one is left out."""
-    measured = given.get("measurement", [])
+def _measurements(out: Output, record_no: int, run_id: str, run: Mapping[str, Any]) -> list[str]:
+    """Add a run's measurements; return why others are left out."""
+    from ingest.bench.declared import Measurement, checked
+
+    measured = run.get("measurement", [])
     if not isinstance(measured, list):
-        yield "key measurement is not a list of measurements"
-        return
+        return ["key measurement is not a list of measurements"]
+    reasons = []
     for position, item in enumerate(measured, 1):
         try:
-            keys = Keys(Keys.mapping(item, "the measurement"))
-            keys.only(_OF_MEASUREMENT)
-            row = measurement_row(keys)
+            row = checked(Measurement, item, "the measurement").model_dump()
         except FaultError as error:
-            yield f"measurement {position}: {error}"
+            reasons.append(f"measurement {position}: {error}")
             continue
         out.add("bench_measurement", row | {"record_no": record_no, "run_id": run_id})
-
-
-def measurement_row(keys: Keys) -> dict[str, object]:
-    """The columns of one measurement that every format of it has. Raises FaultError."""
-    given = keys.given
-    return {
-        "metric": keys.read("metric", text),
-        "value": keys.read("value", number),
-        "unit": keys.read("unit", text),
-        "more_is_better": keys.read("more_is_better", boolean)
-        if given.get("more_is_better") is not None
-        else None,
-        "address_space": keys.read("address_space", text)
-        if given.get("address_space") is not None
-        else None,
-    }
+    return reasons

@@ -23,19 +23,18 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from ingest.bench.manifest import MEASUREMENT, measurement_row
+from ingest.bench.manifest import MEASUREMENT
 from ingest.bench.manifest import TITLES as _RUN_TITLES
-from ingest.bench.values import FaultError, Keys, moment, text, to_utc
+from ingest.bench.values import FaultError, to_utc
 from ingest.text.parser import Parsed, Rejected
 from ingest.text.table import Output
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 TABLE = "bench_measurement"
-VERSION = 1
 CSV_KIND, JSON_KIND = "measurements_csv", "measurements_json"
 NEEDED = ("metric", "value", "unit")
 NAMES = (*NEEDED, "run_id", "time", "more_is_better", "address_space")
@@ -76,21 +75,17 @@ def parse(content: bytes) -> Parsed:
     return Parsed(kind, out.frames(), rejected)
 
 
-def _row(given: Mapping[str, Any]) -> dict[str, object]:
-    """One measurement, checked."""
-    keys = Keys(given)
-    keys.only(NAMES)
-    row = measurement_row(keys) | {"run_id": None, "time_utc": None}
-    if given.get("run_id") is not None:
-        row["run_id"] = keys.read("run_id", text)
-    if given.get("time") is not None:
-        when = keys.read("time", moment)
-        if when.tzinfo is None:
-            keys.fault("time", "has no offset: end it in Z or +hh:mm")
-        row["time_utc"] = to_utc(when, "")
-    if row["run_id"] is None and row["time_utc"] is None:
-        raise FaultError("has neither run_id nor time: which run it is of cannot be told")
-    return row
+def _row(given: object) -> dict[str, object]:
+    """Return the columns of one measurement. Raises FaultError."""
+    from ingest.bench.declared import MeasurementLine, checked
+
+    row = checked(MeasurementLine, given, "it").model_dump()
+    time = row.pop("time")
+    if time and time.tzinfo is None:
+        raise FaultError("key time has no offset: end it in Z or +hh:mm")
+    if row["run_id"] is None and time is None:
+        raise FaultError("has neither run_id nor time, so its run is not known")
+    return row | {"time_utc": to_utc(time, "") if time else None}
 
 
 def _header(head: bytes) -> list[str]:
@@ -102,7 +97,7 @@ def _header(head: bytes) -> list[str]:
     return [name.strip() for name in names]
 
 
-def _csv(content: bytes) -> Iterator[tuple[int, int, dict[str, Any] | str]]:
+def _csv(content: bytes) -> Iterator[tuple[int, int, object]]:
     """Number, line and fields of each measurement; a text in place of fields is what is wrong."""
     header = _header(content)
     decoded = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
@@ -139,27 +134,20 @@ def _typed(fields: dict[str, str]) -> dict[str, Any]:
     return given
 
 
-def _json(content: bytes) -> Iterator[tuple[int, int, dict[str, Any] | str]]:
-    """The same of JSON; all measurements stand on line 1."""
+def _json(content: bytes) -> Iterator[tuple[int, int, object]]:
+    """Return the same for JSON, where each measurement is said to be on line 1."""
+    from ingest.bench.declared import MeasurementFile, checked
+
     try:
-        document = Keys.mapping(json.loads(content.decode("utf-8-sig")), "the file")
+        document = json.loads(content.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise FaultError(f"not JSON: {error.msg}", error.lineno) from None
     except UnicodeDecodeError:
         raise FaultError("not UTF-8") from None
     except (RecursionError, ValueError) as error:
         raise FaultError(f"cannot be read: {error}") from None
-    keys = Keys(document)
-    keys.only(("perfhouse_measurements", "run_id", "measurements"))
-    version = document.get("perfhouse_measurements")
-    if version != VERSION or isinstance(version, bool):
-        keys.fault("perfhouse_measurements", f"is {version!r}, and this reads {VERSION}")
-    shared = {"run_id": keys.read("run_id", text)} if "run_id" in document else {}
-    measured = document.get("measurements")
-    if not isinstance(measured, list):
-        keys.fault("measurements", "is missing or no list")
-    for record_no, given in enumerate(measured, 1):
-        if isinstance(given, Mapping):
-            yield record_no, 1, shared | dict(given)
-        else:
-            yield record_no, 1, "is not a table of keys"
+    file = checked(MeasurementFile, document, "the file")
+    shared = {"run_id": file.run_id} if file.run_id else {}
+    for record_no, given in enumerate(file.measurements, 1):
+        is_table = isinstance(given, dict)
+        yield record_no, 1, shared | given if is_table else "is not a table of keys"

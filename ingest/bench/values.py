@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NoReturn, TypeVar
 
 import polars as pl
 
-__all__ = ["FaultError", "Keys", "boolean", "flag_of", "moment", "name_list", "number", "scalar",
+__all__ = ["FaultError", "boolean", "flag_of", "moment", "name_list", "number", "scalar", "shown",
            "text", "to_utc", "zone"]  # fmt: skip
 
-_T = TypeVar("_T")
 _OFFSET = re.compile(r"([+-])(\d\d):?([0-5]\d)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LONGEST = 200
 _YEARS = range(1970, 2100)
 
 
@@ -30,61 +25,10 @@ class FaultError(ValueError):
         self.line = line
 
 
-class Keys:
-    """The keys of one table of a file; knows its own place for the reasons."""
-
-    def __init__(self, given: Mapping[str, Any], place: str = "") -> None:
-        """`place` is the path of keys that leads to the table, with a dot at its end."""
-        self.given, self.place = given, place
-
-    def __iter__(self) -> Iterator[str]:
-        """The names of the keys."""
-        return iter(self.given)
-
-    @staticmethod
-    def mapping(given: object, what: str) -> Mapping[str, Any]:
-        """The same, where it is a table of keys; FaultError where it is not."""
-        if not isinstance(given, Mapping):
-            raise FaultError(f"{what} is not a table of keys")
-        return given
-
-    def fault(self, name: str, reason: str) -> NoReturn:
-        """Raise FaultError for a key."""
-        raise FaultError(f"key {self.place}{_shown(name)} {reason}")
-
-    def unknown(self, name: str, known: Iterable[str], why: str) -> NoReturn:
-        """Raise FaultError for a key that is not known, with the nearest that is."""
-        near = difflib.get_close_matches(name[:_LONGEST], list(known), 1)
-        self.fault(name, f"is {why}" + (f"; did you mean {near[0]}?" if near else ""))
-
-    def only(self, known: Iterable[str]) -> None:
-        """Raise FaultError where there is a key that is not one of `known`."""
-        known = list(known)
-        for name in self.given:
-            if name not in known:
-                self.unknown(name, known, f"not one of {', '.join(known)}")
-
-    def table(self, name: str) -> Keys:
-        """The table below a key; empty where the key is absent."""
-        given = self.given.get(name, {})
-        if not isinstance(given, Mapping):
-            self.fault(name, "is not a table of keys")
-        return Keys(given, f"{self.place}{name}.")
-
-    def read(self, name: str, how: Callable[[Any], _T]) -> _T:
-        """The value of a key, read by `how`, which raises FaultError."""
-        if name not in self.given:
-            self.fault(name, "is missing")
-        try:
-            return how(self.given[name])
-        except FaultError as error:
-            self.fault(name, str(error))
-
-
 def text(value: object) -> str:
     """Text that is not empty."""
     if not isinstance(value, str) or not value.strip():
-        raise FaultError(f"is {_shown(value)}, not a text")
+        raise FaultError(f"is {shown(value)}, not a text")
     return _clean(value)
 
 
@@ -103,7 +47,7 @@ def scalar(value: object) -> str:
 def number(value: object) -> float:
     """A finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise FaultError(f"is {_shown(value)}, not a number")
+        raise FaultError(f"is {shown(value)}, not a number")
     try:
         figure = float(value)
     except OverflowError:
@@ -116,7 +60,7 @@ def number(value: object) -> float:
 def boolean(value: object) -> bool:
     """A truth value."""
     if not isinstance(value, bool):
-        raise FaultError(f"is {_shown(value)}, not true or false")
+        raise FaultError(f"is {shown(value)}, not true or false")
     return value
 
 
@@ -129,11 +73,11 @@ def name_list(value: object) -> list[str]:
     """Names, each once, of a list of names or a single one."""
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list):
-        raise FaultError(f"is {_shown(value)}, not a list of names")
+        raise FaultError(f"is {shown(value)}, not a list of names")
     names = [text(name) for name in given]
     for name in names:
         if re.search(r"\s", name):
-            raise FaultError(f"holds {_shown(name)}, a name with a blank")
+            raise FaultError(f"holds {shown(name)}, a name with a blank")
     return list(dict.fromkeys(names))
 
 
@@ -144,10 +88,10 @@ def moment(value: object) -> datetime:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
             raise FaultError(
-                f"is {_shown(value)}, not a moment such as 2021-03-01T10:00:00"
+                f"is {shown(value)}, not a moment such as 2021-03-01T10:00:00"
             ) from None
     if not isinstance(value, datetime):
-        raise FaultError(f"is {_shown(value)}, not a moment such as 2021-03-01T10:00:00")
+        raise FaultError(f"is {shown(value)}, not a moment such as 2021-03-01T10:00:00")
     if value.year not in _YEARS:
         raise FaultError(f"is of the year {value.year}")
     return value
@@ -184,7 +128,7 @@ def _local_to_utc(value: datetime, time_zone: str) -> datetime:
             ) from None
         if "non-existent" in reason:
             raise FaultError(f"is {value}, which the clocks of {time_zone} skip") from None
-        raise FaultError(f"is {_shown(time_zone)}, not a time zone that is known") from None
+        raise FaultError(f"is {shown(time_zone)}, not a time zone that is known") from None
     utc: datetime = aware.dt.convert_time_zone("UTC").dt.replace_time_zone(None).item()
     return utc
 
@@ -195,9 +139,11 @@ def _clean(value: str) -> str:
     return value.strip()
 
 
-def _shown(value: object) -> str:
-    """A value in a reason: in quotes, printable and short."""
-    shown = repr(value) if not isinstance(value, str) else ascii(value)
+def shown(value: object) -> str:
+    """Return a value as a message shows it: printable, short, and in quotes unless it is a word."""
+    if isinstance(value, str) and value.isidentifier() and value.isascii() and len(value) <= 60:
+        return value
     if isinstance(value, str) and re.fullmatch(r"[\w.-]{1,60}", value):
-        shown = f"'{value}'" if not value.isidentifier() else value
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+        return f"'{value}'"
+    text = ascii(value) if isinstance(value, str) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ingest import published
 from ingest.bench import manifest, measurements
+from ingest.bench.declared import Run, _Shared
 from ingest.bench.manifest import FACTORS, SCHEMAS, Interval, overlap
 from ingest.published import CELL
 
@@ -145,7 +146,7 @@ FAULTS = [
     ({"start": RUN["start"]}, "run 1: key stop is missing"),
     (RUN | {"stpo": 1}, "key stpo is not one of ... did you mean stop?"),
     (RUN | {"steady_start": "2021-03-01T09:00:00Z"}, "key steady_start to steady_stop is "),
-    (RUN | {"repetition": 0}, "key repetition is 0.0, not a number from 1"),
+    (RUN | {"repetition": 0}, "key repetition is 0.0, not a whole number from 1"),
     (RUN | {"run_id": ""}, "key run_id is '', not a text"),
     (RUN | {"campaign": 5}, "key campaign is 5, not a text"),
     (RUN | {"time_zone": "Mars/Olympus"}, "key time_zone is 'Mars/Olympus', not a time zone"),
@@ -179,8 +180,12 @@ def test_a_run_with_a_fault_is_left_out_and_the_reason_names_the_key(run, reason
 
 
 FILE_FAULTS = [
-    (document(perfhouse_manifest=2), 1, "key perfhouse_manifest is 2, and this reads 1"),
-    (document(perfhouse_manifest=True), 1, "key perfhouse_manifest is True, and this reads 1"),
+    (document(perfhouse_manifest=2), 1, "key perfhouse_manifest is 2, but only 1 is supported"),
+    (
+        document(perfhouse_manifest=True),
+        1,
+        "key perfhouse_manifest is True, but only 1 is supported",
+    ),
     ({"perfhouse_manifest": 1}, 1, "key run is missing: give at least one run, as [[run]]"),
     (document(runs=[]), 1, "did you mean run?"),
     (document(factors={"tsl": "N"}), 1, "key factors.tsl is no factor"),
@@ -369,8 +374,8 @@ def test_measurements_of_a_json_file():
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"perfhouse_measurements": 3}, "is 3, and this reads 1"),
-        ({"measurements": {}}, "key measurements is missing or no list"),
+        ({"perfhouse_measurements": 3}, "is 3, but only 1 is supported"),
+        ({"measurements": {}}, "key measurements is not a list"),
         ({"run": 1}, "key run is not one of"),
     ],
 )
@@ -416,8 +421,8 @@ values = st.recursive(
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.dictionaries(st.sampled_from([*manifest._OF_RUN, "x"]), values),
-       st.dictionaries(st.sampled_from([*manifest._SHARED, "run"]), values))  # fmt: skip
+@given(st.dictionaries(st.sampled_from([*Run.model_fields, "x"]), values),
+       st.dictionaries(st.sampled_from([*_Shared.model_fields, "run"]), values))  # fmt: skip
 def test_any_values_of_known_keys_never_raise(run, keys):
     parse(document(RUN | run) | keys)
     parse(document(RUN | {"measurement": [run]}, factors=dict.fromkeys(FACTORS, run.get("x"))))

@@ -1,0 +1,211 @@
+"""What manifests and measurement files may hold, as pydantic models.
+
+`checked` turns the first fault into one line that names the key.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, create_model
+
+from ingest.bench import values
+from ingest.bench.factors import FACTORS
+from ingest.bench.values import FaultError, shown
+from ingest.published import Column
+
+__all__ = ["File", "Measurement", "MeasurementFile", "MeasurementLine", "Run", "checked"]
+
+VERSION = 1  # of both formats
+_NOT = {"model_type": "a table of keys", "dict_type": "a table of keys", "list_type": "a list"}
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def checked(model: type[_Model], given: object, what: str) -> _Model:
+    """Return what was given, as a model. Raises FaultError with the first fault."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+    # A key with a typo is absent too, and unknown.
+    fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
+    place = [str(key) for key in fault["loc"] if key != "[key]"]
+    if not place:
+        raise FaultError(f"{what} is not a table of keys")
+    reason = str(fault.get("ctx", {}).get("error") or fault["msg"])
+    if fault["type"] == "missing":
+        reason = "is missing"
+    elif fault["type"] in _NOT:
+        reason = f"is not {_NOT[fault['type']]}"
+    elif fault["type"] == "extra_forbidden":
+        kind = _Scope if place[0] == "scope" and len(place) > 1 else model
+        reason = _unknown(
+            place[-1], kind.model_fields, f"not one of {', '.join(kind.model_fields)}"
+        )
+    raise FaultError(f"key {'.'.join(map(shown, place))} {reason}")
+
+
+def _unknown(name: str, known: Iterable[str], why: str) -> str:
+    """Return what is wrong with an unknown key, and the known one that is nearest to it."""
+    near = difflib.get_close_matches(name[:200], list(known), 1)
+    return f"is {why}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _version(value: object) -> int:
+    if value != VERSION or isinstance(value, bool):
+        raise FaultError(f"is {value!r}, but only {VERSION} is supported")
+    return VERSION
+
+
+def _repetition(value: object) -> int:
+    number = values.number(value)
+    if not 1 <= number < 2**31 or number != int(number):
+        raise FaultError(f"is {number!r}, not a whole number from 1")
+    return int(number)
+
+
+def _runs(value: object) -> list[Any]:
+    if not isinstance(value, list) or not value:
+        raise FaultError("is missing: give at least one run, as [[run]]")
+    return value
+
+
+def _own_factor(name: object) -> str:
+    """Return the name of a site's own factor."""
+    text = values.text(name)
+    if not text.startswith("x_") or not text.isidentifier():
+        why = "no factor of the published figures, and your own factors must begin with x_"
+        raise FaultError(_unknown(text, FACTORS, why))
+    return text
+
+
+def _level(column: Column, value: object) -> str:
+    """Return the level of a factor, written as in the published figures."""
+    if column.dtype in (pl.Int32, pl.Int64):
+        number = values.number(value)
+        if number != int(number) or number < 0:
+            raise FaultError(f"is {number!r}, not a whole number")
+        return str(int(number))
+    if column.dtype is pl.Float64:
+        return values.scalar(values.number(value))
+    level = values.flag_of(value) if column.allowed == ("Y", "N") else values.scalar(value)
+    if column.allowed and level not in column.allowed:
+        raise FaultError(f"is {level!r}, not one of {', '.join(column.allowed)}")
+    return level
+
+
+def _or_none(value: object, how: Any) -> Any:
+    return None if value is None else how(value)
+
+
+Text = Annotated[str, PlainValidator(values.text)]
+Scalar = Annotated[str, PlainValidator(values.scalar)]
+Number = Annotated[float, PlainValidator(values.number)]
+Moment = Annotated[datetime, PlainValidator(values.moment)]
+Zone = Annotated[str, PlainValidator(values.zone)]
+Names = Annotated[list[str], PlainValidator(values.name_list)]
+Version = Annotated[int, PlainValidator(_version)]
+Repetition = Annotated[int, PlainValidator(_repetition)]
+OwnFactor = Annotated[str, PlainValidator(_own_factor)]
+# These may be null.
+MaybeText = Annotated[str | None, PlainValidator(partial(_or_none, how=values.text))]
+MaybeFlag = Annotated[bool | None, PlainValidator(partial(_or_none, how=values.boolean))]
+MaybeMoment = Annotated[datetime | None, PlainValidator(partial(_or_none, how=values.moment))]
+
+
+class _Keys(BaseModel):
+    """A table of keys; others than the fields are faults."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class _OwnFactors(BaseModel):
+    """Factors of a site: any whose name begins with x_."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[OwnFactor, Scalar]
+
+
+if TYPE_CHECKING:
+    _Factors = _OwnFactors
+else:
+    _Factors = create_model(
+        "_Factors",
+        __base__=_OwnFactors,
+        **{
+            name: (Annotated[str, PlainValidator(partial(_level, column))], "")
+            for name, column in FACTORS.items()
+        },
+    )
+
+
+class _Scope(_Keys):
+    lpars: Names = []
+    address_spaces: Names = []
+    report_classes: Names = []
+    volumes: Names = []
+
+
+class _Shared(_Keys):
+    """What a file may say for all its runs, and a run for itself."""
+
+    campaign: Text = ""
+    time_zone: Zone = ""
+    factors: _Factors = _Factors()  # type: ignore[call-arg]
+    labels: dict[Text, Scalar] = {}
+    scope: _Scope = _Scope()
+
+    def in_order(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the table factors, labels or scope, its keys in the order of what was given."""
+        table = getattr(self, name)
+        values = table if isinstance(table, dict) else table.model_dump(exclude_unset=True)
+        return {key.strip(): values[key.strip()] for key in given.get(name, {})}
+
+
+class Run(_Shared):
+    """One run of a manifest. `measurement` is checked item by item, as a Measurement."""
+
+    run_id: Text = ""
+    repetition: Repetition | None = None
+    start: Moment
+    stop: Moment
+    steady_start: Moment | None = None
+    steady_stop: Moment | None = None
+    measurement: Any = []
+
+
+class File(_Shared):
+    """A manifest. `run` is checked item by item, as a Run."""
+
+    perfhouse_manifest: Version
+    run: Annotated[list[Any], PlainValidator(_runs)] = Field([], validate_default=True)
+
+
+class Measurement(_Keys):
+    """One measurement of a run in a manifest."""
+
+    metric: Text
+    value: Number
+    unit: Text
+    more_is_better: MaybeFlag = None
+    address_space: MaybeText = None
+
+
+class MeasurementLine(Measurement):
+    """One measurement of a file of measurements."""
+
+    run_id: MaybeText = None
+    time: MaybeMoment = None
+
+
+class MeasurementFile(_Keys):
+    """A JSON file of measurements, each checked as a MeasurementLine."""
+
+    perfhouse_measurements: Version
+    run_id: MaybeText = None
+    measurements: list[Any]
