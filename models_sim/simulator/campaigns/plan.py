@@ -108,7 +108,7 @@ _DEFAULTS = {
     "message_size_bytes": pl.lit(None, pl.Int64),
 }
 _LINUX_MB = 2048.0  # per measurement: document 002, rate times transfer time
-_LONGEST = 2700.0  # maximum seconds of a transfer, after which it moves fewer files
+_LONGEST = 2700.0  # maximum seconds of a transfer; a longer one moves fewer files
 _LEAST_MB = 1024.0  # document 000, section 3: at least 1 GB per measurement
 _SMALL_SHARE, _LARGE_SHARE = 60.0, 40.0  # % below and from 100 MB: document 000, section 6
 #: Log sd of rate and cost between runs: the reference system keeps runs within 6 % of each other
@@ -212,8 +212,8 @@ def _files(size: Floats, rate: Floats, linux: NDArray[np.bool_]) -> Floats:
 def schedule(runs: pl.DataFrame, start: datetime, rng: np.random.Generator) -> pl.DataFrame:
     """Give the runs their windows, one after the other from the start of their session.
 
-    The transfer begins some seconds after the window, which ends in the minute in which the
-    transfer ends or in the next one. A quiet interval follows now and then.
+    The transfer begins some seconds after the start of the window. The window ends in the minute in
+    which the transfer ends, or in the next one. A quiet interval follows now and then.
     """
     if "session" not in runs.columns:
         runs = runs.with_columns(session=pl.lit(start))

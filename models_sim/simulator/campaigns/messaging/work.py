@@ -51,7 +51,7 @@ __all__ = ["add_messaging", "work"]
 _RELEASE = "920"
 _LENGTHS = {"smf115_qmst": 104, "smf115_qjst": 596, "smf116_qcst": 324}
 _CONTROL_EVERY, _CONTROL_BYTES = 10, 1400  # data messages per control message, and its size
-_LAN_US, _KM_PER_MS = 900.0, 200.0  # network time of a channel, and one-way distance
+_LAN_US, _KM_PER_MS = 900.0, 200.0  # microseconds of a channel's network, one-way km per ms
 _WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
 _CHINIT_WRITTEN = timedelta(milliseconds=28)
 _TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
