@@ -1,4 +1,4 @@
-"""Which records perfhouse decodes, and what raw tables and columns they become."""
+"""Which records perfhouse decodes, and the raw tables and columns that they become."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
 
 @lru_cache
 def smf_catalogue(ams_type: int = 180) -> dict[tuple[int, int], RecordLayout]:
-    """(type, subtype) -> layout. `ams_type` is the record type that the site chose for AMS."""
+    """Return (type, subtype) -> layout; `ams_type` is the record type of AMS at the site."""
     known = {(r.record_type, r.subtype): r for r in RECORDS}
     return known | {(ams_type, ANY_SUBTYPE): AMS_RECORD}
 
 
 @lru_cache
 def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
-    """Every raw table and the Polars types of its columns, as they stand in Parquet."""
+    """Return the columns of every raw table and their Polars types, as stored in Parquet."""
     tables = dict(LEDGER_SCHEMAS)
     key = {"source_id": pl.String()}
     tables |= {name: key | columns for name, columns in table_schemas(smf_catalogue()).items()}
@@ -88,7 +88,7 @@ def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
 
 
 def describe_record(record_type: int, subtype: int | None) -> str:
-    """What a record type is, in a few words: its title, or those of its sections."""
+    """Return a short description of a record type: its title, or those of its sections."""
     dump = {2: "dump header", 3: "dump trailer"}.get(record_type)
     if dump:
         return dump
@@ -106,7 +106,7 @@ def _layouts_of(table: str) -> list[Layout]:
 
 
 def raw_columns(table: str) -> list[tuple[str, str, str]]:
-    """(name, SQL expression over the stored column, comment) of each column of a raw table."""
+    """Return (name, SQL expression over the stored column, comment) of each column of a table."""
     shown = {
         name: (f'"{name}"', note)
         for parser in PARSERS
@@ -125,7 +125,7 @@ def raw_columns(table: str) -> list[tuple[str, str, str]]:
 
 
 def _variable_notes(table: str) -> list[tuple[str, str]]:
-    """Names and notes of the columns whose length the record tells."""
+    """Return names and notes of the columns whose length is stored in the record."""
     located = [s for record in smf_catalogue().values() for s in record.sections]
     notes = [note for s in located if s.layout.table == table for note in s.notes.items()]
     entries = [s.entries for s in located if s.entries and s.entries.layout.table == table]
@@ -133,7 +133,7 @@ def _variable_notes(table: str) -> list[tuple[str, str]]:
 
 
 def title(table: str) -> str:
-    """What a raw table holds."""
+    """Return the description of a raw table."""
     layouts = _layouts_of(table)
     if layouts:
         return f"{layouts[0].title} ({layouts[0].source})"
@@ -141,7 +141,7 @@ def title(table: str) -> str:
 
 
 def codes() -> list[tuple[str, str, int, str]]:
-    """The documented values of code columns: table, column, code, label."""
+    """Return the documented values of code columns: table, column, code, label."""
     labels = {
         (layout.table, f.name, code): label
         for layout in LAYOUTS
@@ -162,14 +162,14 @@ _TITLES = {
     OPAQUE: "One row per section whose layout is not documented",
     "ledger": "One row per load of a source file",
     "ledger_count": "One row per load, record type and subtype",
-    "ledger_day": "One row per load and unbroken range of its records that belong to the same days",
-    "quarantine": "One row per stretch of a source file that could not be loaded",
+    "ledger_day": "One row per load and consecutive records of the same days",
+    "quarantine": "One row per part of a source file that could not be loaded",
 }
 _COMMON_NOTES = {
     "source_id": "SHA-256 of the source file's unpacked content",
     "record_no": "position of the record in the source file, from 1",
     "section_no": "position of the section in its record, from 1",
-    "parent_no": "section_no of the section that points at this one",
+    "parent_no": "section_no of the section that points to this one",
     "file_offset": "where the record begins in the unpacked file [bytes]",
     "length": "length of the record with its descriptor word [bytes]",
     "record_type": "SMF record type",
@@ -177,27 +177,27 @@ _COMMON_NOTES = {
     "system_id": "system that wrote the record",
     "subsystem_id": "subsystem that wrote the record",
     "smf_time": "when SMF took the record, local time of the system",
-    "triplet_no": "pointer that leads to the section, from 0",
-    "content": "the bytes as they are",
-    "reason": "why it could not be loaded",
+    "triplet_no": "index of the pointer that leads to the section, from 0",
+    "content": "the bytes, not decoded",
+    "reason": "why this part could not be loaded",
     "path": "where the file was found",
     "origin": "measured, simulated or published",
-    "kind": "what the file was recognised as",
+    "kind": "kind of file, detected from its content",
     "bytes": "size of the unpacked content [bytes]",
-    "stored_bytes": "size of the file as it was on disk [bytes]",
+    "stored_bytes": "size of the file on disk [bytes]",
     "framing": "how records are delimited: rdw, bdw or none",
     "compression": "none, gzip or zstd",
     "decoder_version": "version of perfhouse that decoded the file",
     "loaded_at": "when the load began, UTC",
     "status": "loaded, partly or quarantined",
     "records": "records found",
-    "records_loaded": "records decoded, or of a type that is only counted",
-    "records_quarantined": "records and damaged stretches set aside",
+    "records_loaded": "records that were decoded, or are of a type that is only counted",
+    "records_quarantined": "records and damaged parts that were set aside",
     "sections": "sections decoded",
     "first_day": "earliest day of the records, local in SMF, otherwise as the file gives its "
     "times; null if nothing in the file has a time",
     "last_day": "latest day of the records",
     "first_record_no": "first record of the range",
     "last_record_no": "last record of the range",
-    "extra_bytes": "bytes of a newer release that the layouts do not know [bytes]",
+    "extra_bytes": "bytes that only a newer release of the product defines [bytes]",
 }

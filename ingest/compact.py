@@ -1,12 +1,12 @@
-"""Changes of the lake that are more than a load: merging small files, and undoing a load.
+"""Merge small files of the lake, and undo loads.
 
-A query opens every file of a table, at about half a millisecond each; a warehouse that is fed
-every few minutes would soon spend its time there. So loads are merged into one folder a day of
-loading. The folder raw is a link to a generation; a change prepares the next generation beside it
-(what stays is linked into it, not copied) and swings the link, which readers see as one step. A
-merged load leaves a folder of its name behind, so that its content is still known to be loaded.
+A query opens every file of a table, at about half a millisecond each, so a warehouse that is loaded
+every few minutes would slow down. Loads are therefore merged into one folder per day of loading.
+`raw` is a link to a generation of folders. A change prepares the next generation, with hard links
+to what stays, and then moves the link, which readers see as one step. A merged load leaves a folder
+with its name behind, so that the same content is not loaded again.
 
-Only one such change may run at a time; loads may go on beside it.
+Only one such change may run at a time; loads may run alongside it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from ingest.warehouse import Warehouse
 
 __all__ = ["ENOUGH", "compact", "forget"]
 
-ENOUGH = 64  # folders of single loads from which on a merge is worth its time
+ENOUGH = 64  # single loads that make a merge worthwhile
 _DAY = "day-"
 
 
 def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
-    """Merge all single loads if there are `enough` of them; return how many were merged."""
+    """Merge all single loads if there are at least `enough`; return how many were merged."""
     current = warehouse.raw.resolve()
     singles = [p for p in sorted(current.iterdir()) if _is_single(p)]
     if len(singles) < enough:
@@ -48,7 +48,7 @@ def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
 
 
 def forget(warehouse: Warehouse, source_id: str) -> bool:
-    """Undo a load: its rows and its line of the ledger go in one step; False if there is none."""
+    """Remove a load, rows and ledger, in one step; return False if there is none."""
     current = warehouse.raw.resolve()
     folder = current / source_id
     if source_id not in {p.name for p in current.iterdir() if _is_load(p)}:
@@ -75,13 +75,13 @@ def _is_single(folder: Path) -> bool:
 
 
 def _merged_folder(folder: Path) -> Path | None:
-    """Where a load's rows are, if it was merged."""
+    """Return the folder that a load was merged into, or None."""
     place = rows_of(folder.parent, folder.name)
     return place if place != folder else None
 
 
 def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
-    """Folders by the day of their loading, in the order of loading."""
+    """Return folders by the day they were loaded, in the order of loading."""
     ledgers = [str(folder / "ledger.0.parquet") for folder in folders]
     with duckdb.connect() as db:
         rows = db.execute(
@@ -102,7 +102,7 @@ def _free_name(current: Path, day: str) -> str:
 
 
 def _write(current: Path, folders: list[Path], merged: Path, without: str = "") -> None:
-    """Write each table's rows of all folders, in order, as one file; not those of one load."""
+    """Write one file per table with the rows of all folders, in order, except those of one load."""
     schema = current / SCHEMA_FOLDER
     merged.mkdir(parents=True)
     with duckdb.connect(config={"threads": 2, "preserve_insertion_order": True}) as db:
@@ -118,13 +118,13 @@ def _write(current: Path, folders: list[Path], merged: Path, without: str = "") 
 
 
 def _parts(folder: Path, table: str) -> list[Path]:
-    """A table's files of one load, in the order of its records."""
+    """Return a table's files of one load, in the order of its records."""
     return sorted(folder.glob(f"{table}.*.parquet"), key=lambda p: int(p.name.split(".")[1]))
 
 
 @contextmanager
 def _draft(warehouse: Warehouse) -> Iterator[Path]:
-    """A folder in which new folders of raw/ are prepared."""
+    """Yield a folder in which to prepare new folders of raw/."""
     draft = warehouse.staging / f"compact.{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
@@ -135,10 +135,10 @@ def _draft(warehouse: Warehouse) -> Iterator[Path]:
 
 
 def _swing(warehouse: Warehouse, draft: Path, changed: Mapping[str, str | None]) -> None:
-    """Make the next generation and let `raw` lead to it.
+    """Make the next generation and let `raw` point to it.
 
-    Of the folders in `changed` a mark stays that names the folder their rows are in now, or, with
-    None, nothing; the folders in `draft` come in.
+    changed: load -> folder that has its rows now, or None if they are gone. The folders in `draft`
+    are added.
     """
     with warehouse.raw_lock(exclusive=True):
         current = warehouse.raw.resolve()
@@ -156,7 +156,7 @@ def _swing(warehouse: Warehouse, draft: Path, changed: Mapping[str, str | None])
         for merged_folder in draft.iterdir():
             merged_folder.rename(following / merged_folder.name)
         warehouse.lead_to(following)
-    # A reader may still be reading the generation before; of any older one, nobody can be.
+    # A reader may still use the previous generation, but none that is older.
     for generation in warehouse.generations.iterdir():
         if generation.resolve() not in (current, following.resolve()):
             shutil.rmtree(generation, ignore_errors=True)

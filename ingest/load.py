@@ -1,9 +1,8 @@
-"""Load source files: each whole or not at all, and none twice.
+"""Load source files: each one whole or not at all, and never twice.
 
-A load writes its Parquet files into a folder in staging/ and then renames that folder into raw/
-under the file's identity. The rename is the commit: before it nothing can be seen, after it all
-can, and a second load of the same content finds the name taken. The name says whose rows they
-are: the files do not repeat it.
+A load writes its Parquet files into a folder in staging/ and renames that folder to
+raw/<source_id>. The rename is the commit: nothing is visible before it and everything after it, and
+a second load of the same content finds the name taken. The files do not repeat the source_id.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ from ingest.warehouse import Warehouse
 __all__ = ["Load", "load_file"]
 
 Progress = Callable[[int], None]
-_LARGE = 16 * 1024 * 1024  # bytes from which on it pays to read a file only once
-_KEPT = 1 << 16  # bytes of a rejected record that are kept aside
+_LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
+_KEPT = 1 << 16  # bytes of a rejected record that are kept
 
 
 @dataclass(slots=True)
 class Load:
-    """What became of one file.
+    """The result of loading one file.
 
     `status` is loaded, partly (some records are in quarantine), quarantined (nothing could be
-    loaded) or duplicate (its content was loaded before, and nothing was done now). `counts` is by
-    (type, subtype): records, sections; `skipped` the types that are counted but not decoded.
+    loaded) or duplicate (the same content was loaded before). `counts` maps (type, subtype) to the
+    numbers of records and sections.
     """
 
     source_id: str
@@ -82,11 +81,11 @@ def load_file(
 ) -> Load:
     """Load one file into raw.* and the ledger.
 
-    Raises OSError where the file cannot be read; whatever its content, nothing else. `progress`
-    is told the bytes read from disk.
+    Raises OSError if the file cannot be read; no content raises anything. `progress` is called with
+    the number of bytes that were read from disk.
 
-    A large file is read once, and hashed beside being decoded, unless one of its size was loaded
-    before. Any other is read for its identity first.
+    A large file is read once and hashed while it is decoded, unless a file of its size was loaded
+    before. Any other file is identified first.
     """
     with open_source(path, progress) as source:
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
@@ -117,7 +116,7 @@ def _framing(source: Source, ams_type: int) -> Framing | None:
 
 
 class _Writer:
-    """Writes the parts of one load's tables, in a thread of its own, and its ledger."""
+    """Writes the tables of one load in parts, and its lines of the ledger."""
 
     def __init__(self, source: Source, origin: str, folder: Path) -> None:
         self.source, self.origin, self.folder = source, origin, folder
@@ -138,7 +137,7 @@ class _Writer:
                 self.rows += frame.height
 
     def finish(self, load: Load, identity: Identity) -> None:
-        """Write the ledger's rows of this load."""
+        """Write the ledger's rows for this load."""
         if identity.fault:
             self.quarantine.append(_Quarantined(0, identity.size, None, None, identity.fault, b""))
         load.source_id, load.bytes, load.rows = identity.source_id, identity.size, self.rows
@@ -285,7 +284,7 @@ def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
 
 @contextmanager
 def _staging(warehouse: Warehouse) -> Iterator[Path]:
-    """A folder for a load under way; gone afterwards unless it was committed."""
+    """Yield a folder for a load in progress; remove it at the end unless it was committed."""
     _sweep(warehouse.staging)
     folder = warehouse.staging / f"{secrets.token_hex(8)}.{os.getpid()}"
     folder.mkdir(parents=True)
@@ -296,7 +295,7 @@ def _staging(warehouse: Warehouse) -> Iterator[Path]:
 
 
 def _sweep(staging: Path) -> None:
-    """Remove what loads that were killed have left behind."""
+    """Remove the folders of loads that were killed."""
     for folder in staging.iterdir():
         pid = folder.name.rpartition(".")[2]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
@@ -304,7 +303,7 @@ def _sweep(staging: Path) -> None:
 
 
 def _commit(folder: Path, place: Path) -> bool:
-    """Move a load into its place; False where another load of the same content was first."""
+    """Move a load to its place; return False if the same content was loaded in the meantime."""
     try:
         folder.rename(place)
     except OSError:

@@ -1,4 +1,4 @@
-"""The parsers of text inputs, in the order in which they are asked whether they know a file."""
+"""The parsers of text inputs, in the order in which they are tried."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PARSERS: tuple[Parser, ...] = (
 
 
 def find_parser(head: bytes) -> tuple[Parser, str] | None:
-    """The first parser that knows a file by its beginning, and the kind that it says it is."""
+    """Return the first parser that recognises a file from its first bytes, and the kind of file."""
     for parser in PARSERS:
         if kind := parser.recognise(head):
             return parser, kind

@@ -1,24 +1,24 @@
-"""Read the tidy tables of published figures: CSV bytes in, frames out.
+"""Read the tables of published figures: CSV bytes in, frames out.
 
-The tables of ``data/published`` hold the figures that performance documents print: one CSV file a
-table, one header line, comma separated, UTF-8. A file is recognised by its header alone, whatever
-its name. The parser opens no file and writes none.
+The tables of ``data/published`` hold the figures printed in performance documents: one CSV file per
+table, one header line, comma separated, UTF-8. A file is recognised by its header, whatever its
+name. The parser opens and writes no files.
 
     kind                    table               one row per
-    published_cells         published_cell      printed figure of a document's table
-    published_claims        published_claim     figure that stands in a document's prose
-    published_anomalies     published_anomaly   slip or contradiction of the documents
+    published_cells         published_cell      figure in a document's table
+    published_claims        published_claim     figure in a document's prose
+    published_anomalies     published_anomaly   mistake or contradiction in the documents
     published_documents     published_document  document
 
-What holds in the committed tables (facts only: no text of the documents):
+About the tables in the repository (facts only, no text of the documents):
 
-- `printed` is the figure as it stands; `value` is the same figure as a number in `unit`. A range
-  a-b gives its middle, with its ends in `value_low` and `value_high`; an elapsed m:ss.hh is in
-  seconds. A factor that is known to be misprinted is normalised, and its printed form stands
-  beside it (`target_printed`, `chunk_size_printed`). A misprinted figure is flagged, not changed.
+- `printed` is the figure as printed; `value` is the same figure as a number in `unit`. A range
+  a-b has its midpoint as value, and its ends in `value_low` and `value_high`; an elapsed time
+  m:ss.hh is in seconds. A factor that is known to be misprinted is corrected, and its printed form
+  kept in `target_printed` or `chunk_size_printed`. A misprinted figure is flagged, not changed.
 - `unit` is the document's own. MB is 2^20 bytes, GB 2^30 bytes and Mb 2^20 bits: in document 002
   rate times time is 2048 MB in every row. A file of 1GB is 1024 MB.
-- Some rows of the documents' tables are left out on purpose, to judge predictions by. Gaps in
+- Some rows of the documents' tables are left out on purpose, to test predictions with. The gaps in
   `cell_id` and `claim_id` are those rows, and headings without a figure.
 """
 
@@ -37,7 +37,7 @@ COMPARATORS = ("=", "~", "<", "<=", ">", ">=", "range")
 
 
 class Column(NamedTuple):
-    """One column of a table: its name, what it means, its type, and whether it must be filled."""
+    """One column of a table: name, meaning, type, whether it must be filled, allowed values."""
 
     name: str
     doc: str
@@ -47,15 +47,15 @@ class Column(NamedTuple):
 
 
 YES_NO = ("Y", "N")
-RECORD_NO = Column("record_no", "Position of the row in its file; the first row is 1", pl.Int64)
+RECORD_NO = Column("record_no", "Position of the row in its file, from 1", pl.Int64)
 
 CELL = (
-    Column("cell_id", "Number of the printed figure, unique over all documents", pl.Int64, True),
+    Column("cell_id", "Number of the printed figure, unique across all documents", pl.Int64, True),
     Column("document", "Identifier of the document", required=True),
-    Column("table_id", "Table of the document, by its own number or a short name", required=True),
-    Column("section", "Section of the document that holds the table", required=True),
-    Column("source_line", "Line of the document's text that the figure stands on", pl.Int32, True),
-    Column("row_label", "Printed label of the table's row, where it is no factor of its own"),
+    Column("table_id", "Table of the document: its number or a short name", required=True),
+    Column("section", "Section of the document that contains the table", required=True),
+    Column("source_line", "Line of the document's text that contains the figure", pl.Int32, True),
+    Column("row_label", "Printed label of the table's row, if it is not a factor itself"),
     Column("source", "Where the data comes from: z/OS (dataset), USS (file), xLinux, Linux, queue"),
     Column("target", "Where the data goes to; zOS is read as z/OS"),
     Column("target_printed", "Target as printed"),
@@ -63,13 +63,13 @@ CELL = (
     Column("network", "Network between source and target: 1Gb, 10Gb, 1Gb WAN-emulated"),
     Column("queue", "Queue type of the agents: Private, Shared - Db2, Shared - SMDS"),
     Column("zhpf", "High Performance FICON on (Y) or off (N)", allowed=YES_NO),
-    Column("tls", "Protection of the channel: N, TLS 1.2, TLS 1.3"),
-    Column("ams", "Policy of Advanced Message Security: N, Integrity, Privacy, Confidentiality"),
+    Column("tls", "Encryption of the channel: N, TLS 1.2, TLS 1.3"),
+    Column("ams", "Advanced Message Security policy: N, Integrity, Privacy, Confidentiality"),
     Column("compmsg", "Compression of the channel: N, RLE, ZLIBFAST, ZLIBHIGH"),
     Column("p2wg", "Put to waiting getter possible (Y) or not (N)", allowed=YES_NO),
     Column("batchint", "Batch interval of the channel, milliseconds", pl.Int32),
-    Column("mode", "Mode of the transfer", allowed=("binary", "text")),
-    Column("file_size_mb", "Size of one file, MB of 2^20 bytes; 1GB is 1024", pl.Int32),
+    Column("mode", "Transfer mode", allowed=("binary", "text")),
+    Column("file_size_mb", "Size of one file [MB of 2^20 bytes]; 1GB is 1024", pl.Int32),
     Column("chunk_size_printed", "Size of one MFT chunk as printed"),
     Column("chunk_size", "Size of one MFT chunk, bytes", pl.Int64),
     Column("md5", "MD5 checksum on (Y) or off (N)", allowed=YES_NO),
@@ -77,12 +77,12 @@ CELL = (
     Column("transfer", "One transfer (single) or ten at once (multi)", allowed=("single", "multi")),
     Column("address_space", "Address space that the cost belongs to; total is their sum"),
     Column("ziip_offload", "Cost after (Y) or before (N) offload to zIIP", allowed=YES_NO),
-    Column("protocol", "Protocol of the channel: TCP, FASP; expected is a computed figure"),
+    Column("protocol", "Protocol of the channel: TCP, FASP; expected is a calculated figure"),
     Column("latency_km", "Emulated distance, km", pl.Int32),
     Column("latency_ms_oneway", "Emulated latency one way, milliseconds", pl.Float64),
     Column("loss_pct", "Emulated packet loss, percent", pl.Float64),
     Column("channels", "Number of MQ channels", pl.Int32),
-    Column("machine", "Generation of the machine measured"),
+    Column("machine", "Generation of the measured machine"),
     Column("compared_with", "Machine that a printed change is relative to"),
     Column("cpus", "Number of CPUs", pl.Int32),
     Column("rni", "Relative nest intensity of the workload", allowed=("low", "average", "high")),
@@ -98,49 +98,49 @@ CELL = (
            pl.Float64),
     Column("value_low", "Lower end of a range or bound", pl.Float64),
     Column("value_high", "Upper end of a range or bound", pl.Float64),
-    Column("anomalies", "anomaly_id of each anomaly that touches the figure, separated by ;"),
-    Column("note", "How the figure was read, where that is not plain"),
+    Column("anomalies", "anomaly_id of each anomaly that affects the figure, separated by ;"),
+    Column("note", "How the figure was interpreted, if that is not obvious"),
 )  # fmt: skip
 
 CLAIM = (
-    Column("claim_id", "Number of the claim, unique over all documents", pl.Int64, True),
+    Column("claim_id", "Number of the claim, unique across all documents", pl.Int64, True),
     Column("document", "Identifier of the document", required=True),
-    Column("source_line", "Line of the document's text that the figure stands on", pl.Int32, True),
+    Column("source_line", "Line of the document's text that contains the figure", pl.Int32, True),
     Column("metric", "What is claimed", required=True),
-    Column("comparator", "=, ~ (about), <, <=, >, >= or range; empty: no figure is claimed",
+    Column("comparator", "=, ~ (about), <, <=, >, >= or range; empty if no figure is claimed",
            allowed=COMPARATORS),
     Column("low", "Claimed figure, or the lower end of it", pl.Float64),
     Column("high", "Claimed figure, or the upper end of it", pl.Float64),
     Column("unit", "Unit of low and high"),
-    Column("conditions", "Conditions that the claim holds under"),
-    Column("anomalies", "anomaly_id of each anomaly that touches the claim, separated by ;"),
+    Column("conditions", "Conditions under which the claim holds"),
+    Column("anomalies", "anomaly_id of each anomaly that affects the claim, separated by ;"),
 )  # fmt: skip
 
 ANOMALY = (
     Column("anomaly_id", "Number of the anomaly", pl.Int64, True),
-    Column("documents", "Identifiers of the documents it occurs in, separated by ;", required=True),
-    Column("place", "Where in the document", required=True),
-    Column("kind", "Nature of the anomaly", required=True,
+    Column("documents", "Identifiers of the documents that have it, separated by ;", required=True),
+    Column("place", "Place in the document", required=True),
+    Column("kind", "Kind of anomaly", required=True,
            allowed=("contradiction", "definition", "extraction", "misprint", "noise", "outlier",
                     "rounding", "sum", "testbed", "unexplained", "unit", "unsupported", "wording")),
-    Column("affects_value", "Y where the flagged figures themselves are in doubt", required=True,
+    Column("affects_value", "Y if the flagged figures themselves are doubtful", required=True,
            allowed=YES_NO),
     Column("finding", "What is odd", required=True),
-    Column("treatment", "How it is treated", required=True),
+    Column("treatment", "How it is handled", required=True),
 )  # fmt: skip
 
 DOCUMENT = (
     Column("document", "Identifier of the document", required=True),
     Column("title", "Title", required=True),
-    Column("author", "Author, where one is named"),
+    Column("author", "Author, if named"),
     Column("publisher", "Publisher", required=True),
     Column("kind", "report or blog", required=True, allowed=("report", "blog")),
     Column("edition", "Edition or version"),
     Column("year", "Year of publication", pl.Int32, True),
     Column("month", "Month of publication, 1 to 12", pl.Int32, True),
     Column("product", "Product measured", required=True),
-    Column("machine", "Generation of the machine measured", required=True),
-    Column("machine_model", "Model of the machine measured"),
+    Column("machine", "Generation of the measured machine", required=True),
+    Column("machine_model", "Model of the measured machine"),
     Column("other_system", "Partner system, or the machine compared with"),
 )
 
@@ -163,8 +163,8 @@ SCHEMAS: dict[str, dict[str, pl.DataType]] = {
 }
 TITLES = {
     "published_cell": "One row per printed figure of a published document's table",
-    "published_claim": "One row per figure that stands in a published document's prose",
-    "published_anomaly": "One row per slip or contradiction of the published documents",
+    "published_claim": "One row per figure in the prose of a published document",
+    "published_anomaly": "One row per mistake or contradiction in the published documents",
     "published_document": "One row per published document",
 }
 #: Table name -> column -> meaning and unit.
@@ -177,7 +177,7 @@ INTEGER_LIMITS: dict[type[pl.DataType], int] = {pl.Int32: 2**31, pl.Int64: 2**63
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file that begins with these bytes (whole first line), or None."""
+    """Return the kind of file with these first bytes (at least the whole first line), or None."""
     names = sorted(_header(head))
     for kind, table in KINDS.items():
         if names == sorted(column.name for column in TABLES[table]):
@@ -186,9 +186,9 @@ def recognise(head: bytes) -> str | None:
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; rows that break the table's rules go to `rejected`.
+    """Parse one whole file. Rows that break the table's rules go to `rejected`.
 
-    Raises ValueError when the header is that of no table.
+    Raises ValueError if the header belongs to no table.
     """
     kind = recognise(content)
     if kind is None:
@@ -217,7 +217,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def anomaly_ids(text: str | None) -> list[int]:
-    """The anomaly numbers of a `3;17` list, in order; ValueError where one is no number."""
+    """Return the anomaly numbers of a list such as `3;17`. Raises ValueError."""
     return [] if not text else [_integer(part, pl.Int64) for part in text.split(";")]
 
 
@@ -230,13 +230,13 @@ def _header(head: bytes) -> list[str]:
 
 
 def _explain(header: list[str]) -> str:
-    """One line that says how a header differs from the table it is nearest to."""
+    """Return one line on how a header differs from the most similar table."""
     names = set(header)
     known = {table: {column.name for column in columns} for table, columns in TABLES.items()}
     table = max(known, key=lambda name: len(names & known[name]) / len(names | known[name]))
     wanted = known[table]
     if 2 * len(names & wanted) < len(wanted):
-        return "not a table of published figures: its header is that of none"
+        return "not a table of published figures: no table has this header"
     missing, unknown = sorted(wanted - names), sorted(names - wanted)
     parts = [f"lacks {', '.join(missing)}"] if missing else []
     parts += [f"has unknown {', '.join(unknown)}"] if unknown else []
@@ -245,9 +245,9 @@ def _explain(header: list[str]) -> str:
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, list[str] | str]]:
-    """Each row after the header with the line it starts on; a str in place of fields is an error.
+    """Yield each row after the header and the line it starts on; a str is an error, not a row.
 
-    Bytes that are not UTF-8 become lone surrogates, so that only their own row is lost.
+    Bytes that are not UTF-8 become lone surrogates, so that only their own row is rejected.
     """
     text = content.decode("utf-8", "surrogateescape")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)

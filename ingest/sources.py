@@ -1,4 +1,4 @@
-"""Files as they arrive: found by path, folder or pattern, unpacked, and known by their content."""
+"""Files as they arrive: found by path, folder or pattern, unpacked, and identified by content."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 ORIGINS = ("measured", "simulated")
-ORIGIN_FILE = "ORIGIN"  # in a folder: says where all that is below it comes from
-HEAD = 4 * 1024 * 1024  # bytes that are looked at to tell what a file is
+ORIGIN_FILE = "ORIGIN"  # in a folder: states the origin of everything below it
+HEAD = 4 * 1024 * 1024  # bytes used to recognise a file
 _BLOCK = 4 * 1024 * 1024
-_PACKED = 4096  # bytes unpacked at a time: what they can swell to stays small
+_PACKED = 4096  # bytes unpacked at a time, so that the result stays small
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -50,8 +50,8 @@ class _Unpacker(Protocol):
 class _Stream(io.RawIOBase):
     """The unpacked bytes of a file.
 
-    Where the packed stream is damaged or cut the bytes end, after all that can be had, and
-    `fault` says why.
+    If the compressed stream is damaged or cut short, the bytes end with the last that can be
+    unpacked, and `fault` says why.
     """
 
     def __init__(self, raw: io.FileIO, unpacker: Callable[[], _Unpacker] | None) -> None:
@@ -69,18 +69,18 @@ class _Stream(io.RawIOBase):
             return self.raw.readinto(buffer) or 0
         while not self.ready and not self.fault and self._unpack():
             pass
-        view = memoryview(buffer)  # of a bytearray, when it is read() that asks
+        view = memoryview(buffer)  # read() passes a bytearray
         count = min(len(view), len(self.ready))
         view[:count] = self.ready[:count]
         self.ready = self.ready[count:]
         return count
 
     def _unpack(self) -> bool:
-        """Unpack a little more; False at the end."""
+        """Unpack a little more; return False at the end."""
         assert self.new_unpacker is not None
         self.packed = self.packed or self.raw.read(_PACKED)
         if self.unpacker is None:
-            self.packed = self.packed.lstrip(b"\0")  # padding between or behind members
+            self.packed = self.packed.lstrip(b"\0")  # padding between or after members
         if not self.packed:
             if self.unpacker is not None:
                 self.fault = "the compressed stream is damaged: it is cut short"
@@ -98,16 +98,16 @@ class _Stream(io.RawIOBase):
 
     @property
     def position(self) -> int:
-        """Bytes of the file as it is on disk that have been read."""
+        """Bytes of the file on disk that have been read."""
         return self.raw.tell()
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a file is known by: it takes reading all of it.
+    """What identifies a file, known only after all of it was read.
 
-    `source_id` is the SHA-256 of the unpacked content in hexadecimal, `size` its bytes; `fault`
-    is what is wrong with the compression, or empty.
+    `source_id` is the SHA-256 of the unpacked content in hexadecimal and `size` its number of
+    bytes; `fault` says what is wrong with the compression, or is empty.
     """
 
     source_id: str
@@ -116,9 +116,9 @@ class Identity:
 
 
 class Source(io.RawIOBase):
-    """The unpacked bytes of an open file. They are hashed in another thread as they are read.
+    """The unpacked bytes of an open file, hashed in another thread as they are read.
 
-    `head` is the first of them, `whole` whether it is all of them; `stored_bytes` is the file's
+    `head` has the first of them, and `whole` is true if that is all; `stored_bytes` is the file's
     size on disk. `progress` is called with the number of bytes that were read from disk.
     """
 
@@ -134,7 +134,7 @@ class Source(io.RawIOBase):
         view, end = memoryview(first), 0
         while count := self.stream.readinto(view[end:]):
             end += count
-        self.again = memoryview(bytes(view[:end]))  # read, but to be given yet
+        self.again = memoryview(bytes(view[:end]))  # already read from disk, but not yet returned
         self.whole = end <= HEAD
         self.head = bytes(self.again[:HEAD])
         self.digest, self.size = hashlib.sha256(), 0
@@ -171,7 +171,7 @@ class Source(io.RawIOBase):
         return count
 
     def identity(self) -> Identity:
-        """Return the identity of the whole file, after reading what was not read yet."""
+        """Return the identity of the whole file, after reading the rest of it."""
         if not self.known:
             buffer = memoryview(bytearray(_BLOCK))
             while self.readinto(buffer):
@@ -181,7 +181,7 @@ class Source(io.RawIOBase):
         return self.known
 
     def rewind(self) -> None:
-        """Begin again, once the identity is known."""
+        """Start again at the beginning, once the identity is known."""
         assert self.known
         if self.whole:
             self.again = memoryview(self.head)
@@ -196,9 +196,9 @@ class Source(io.RawIOBase):
 
 
 def expand(paths: Iterable[Path | str]) -> list[Path]:
-    """The files that paths, folders (with all below them) and patterns name, each once.
+    """Return the files that paths, folders (with everything below) and patterns name, each once.
 
-    Hidden files are passed over in folders, and files named ORIGIN (see `origin_of`). Raises
+    In folders, hidden files and files named ORIGIN (see `origin_of`) are skipped. Raises
     SourceError for a path that names nothing.
     """
     found: dict[Path, None] = {}
@@ -223,15 +223,15 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _tells(path: Path) -> bool:
-    """Whether a file says where others come from, and is no input itself."""
+    """Return whether a file states the origin of others, and is not an input itself."""
     return path.name == ORIGIN_FILE
 
 
 def origin_of(path: Path) -> str | None:
-    """Where a file's records come from, as the nearest file named ORIGIN says.
+    """Return the origin stated by the nearest file named ORIGIN, or None.
 
-    That file stands in the folder of `path` or above it, and holds one word. None where there is
-    none. Raises SourceError where it says anything but a known origin.
+    That file is in the folder of `path` or above it, and contains one word. Raises SourceError if
+    it contains anything but a known origin.
     """
     for folder in path.absolute().parents:
         told = folder / ORIGIN_FILE

@@ -6,19 +6,19 @@ import re
 
 __all__ = ["integer", "measured"]
 
-_LONGEST_NUMBER = 18  # digits that an Int64 surely holds
+_LONGEST_NUMBER = 18  # digits that always fit an Int64
 _DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
 
 
 def integer(text: str | None) -> int | None:
-    """A whole number; None for anything else."""
+    """Return a whole number, or None for anything else."""
     text = (text or "").strip()
     found = re.fullmatch(rf"[-+]?[0-9]{{1,{_LONGEST_NUMBER}}}", text)
     return int(text) if found else None
 
 
 def measured(text: str | None, units: dict[str, float]) -> float | None:
-    """A number and its unit, as 1.5GB or 159.8 us, times what `units` has for the unit."""
+    """Return a number with a unit (1.5GB, 159.8 us) times the unit's factor in `units`, or None."""
     text = (text or "").strip()
     found = _DECIMAL.match(text)
     scale = units.get(text[found.end() :].strip()) if found else None

@@ -1,11 +1,11 @@
-"""Bytes of a printed report -> numbered lines, whatever their code page and line control.
+"""Bytes of a printed report -> numbered lines, for any code page and carriage control.
 
-Printed output of z/OS comes as UTF-8 or Latin-1 with any line end, or as EBCDIC (037, 1047, 500,
-1140, 273) with NEL or LF ends, or as fixed-length records without any end. Its first column may
-hold the carriage control: ASA characters, or machine codes. All of this is told by the content.
+Printed output of z/OS arrives as UTF-8 or Latin-1 with any line end, as EBCDIC (037, 1047, 500,
+1140, 273) with NEL or LF line ends, or as fixed-length records without line ends. Its first column
+may hold carriage control: ASA characters or machine codes. All of this is detected.
 
-Facts: IBM's code page tables (1047 differs from 037 in six characters only); ASA control is
-blank, 0, -, +, 1; machine control codes are odd bytes below X'A0' (z/OS DFSMS Using Data Sets).
+Facts: IBM's code page tables (1047 differs from 037 in only six characters); ASA control is blank,
+0, -, +, 1; machine control codes are odd bytes below X'A0' (z/OS DFSMS Using Data Sets).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import NamedTuple
 __all__ = ["Line", "decode", "lines", "sample"]
 
 _SAMPLE = 1 << 16
-_LONGEST = 512  # characters of a line that are kept; printers have 255 at most
-#: Where 1047 differs from 037: the six places hold each other's characters.
+_LONGEST = 512  # characters of a line that are kept; printers have at most 255
+#: Where 1047 differs from 037: the six positions hold each other's characters.
 _TO_1047 = str.maketrans("\u00dd\u00a8[]^\u00ac", "[]\u00dd\u00a8\u00ac^")
 _ENDS = re.compile(r"\r\n|\x0c\r\n|\n\x0c|[\n\r\x85\x0c]")
 _RECORD_LENGTHS = (133, 132, 137, 121)
@@ -28,14 +28,14 @@ _MACHINE = frozenset(bytes(_MACHINE_BYTES).decode("cp037")) | frozenset(map(chr,
 
 
 class Line(NamedTuple):
-    """One printed line: its number in the file (the first is 1) and its text without control."""
+    """One printed line: its number in the file, from 1, and its text without carriage control."""
 
     number: int
     text: str
 
 
 def decode(content: bytes) -> str:
-    """The text of a file: UTF-8 or Latin-1, or the EBCDIC page that fits best."""
+    """Return the text of a file: UTF-8 or Latin-1, or the EBCDIC page that fits best."""
     sample = content[:_SAMPLE]
     if not _is_ebcdic(sample):
         try:
@@ -43,23 +43,23 @@ def decode(content: bytes) -> str:
         except UnicodeDecodeError:
             return content.decode("latin-1")
     text = content.decode("cp037")
-    # Brackets and the caret stand elsewhere in 1047: the page whose places are in use is meant.
+    # 1047 has brackets and the caret elsewhere; choose the page whose positions are in use.
     places_1047 = sum(sample.count(byte) for byte in (b"\xad", b"\xbd"))
     places_037 = sum(sample.count(byte) for byte in (b"\xba", b"\xbb"))
     return text.translate(_TO_1047) if places_1047 > places_037 else text
 
 
 def sample(head: bytes) -> str:
-    """The first characters of a text; nothing where the bytes are none."""
+    """Return the first characters of a text, or nothing if the bytes are not text."""
     start = head[:_SAMPLE]
     return "" if b"\x00" in start else decode(start)
 
 
 def lines(content: bytes, is_print: bool = True) -> list[Line]:
-    """The lines of a file; of a print, carriage control taken off and overprints left out.
+    """Return the lines of a file; of a print, without carriage control and overprinted lines.
 
-    What no printer was meant for may begin all its lines with a letter or digit of its own that
-    looks like control.
+    is_print: False for output that was never printed, whose lines may all begin with a letter or
+    digit that looks like carriage control.
     """
     text = decode(content)
     found = [Line(n, t[:_LONGEST]) for n, t in _split(text)]
@@ -73,7 +73,7 @@ def lines(content: bytes, is_print: bool = True) -> list[Line]:
 
 
 def _is_ebcdic(sample: bytes) -> bool:
-    """True where blanks and letters stand in EBCDIC's places more often than in ASCII's."""
+    """Return whether blanks are more frequent at EBCDIC's code point than at ASCII's."""
     ebcdic = sample.count(b"\x40")
     return ebcdic > sample.count(b"\x20") and ebcdic > len(sample) // 100
 
@@ -87,19 +87,19 @@ def _split(text: str) -> Iterator[Line]:
 
 
 def _fixed(text: str) -> Iterator[Line]:
-    """Records of one length without line ends; one line where no usual length fits."""
+    """Split records of one length without line ends; one line if no usual length fits."""
     length = next((n for n in _RECORD_LENGTHS if len(text) % n == 0), 0) or max(len(text), 1)
     for number, start in enumerate(range(0, len(text), length), 1):
         yield Line(number, text[start : start + length].rstrip(" \x00\x1a"))
 
 
 def _has_control(found: list[Line], controls: frozenset[str], needs: str = "") -> bool:
-    """True where the first column holds control characters only (and `needs` among them)."""
+    """Return whether the first column holds only control characters, with `needs` among them."""
     firsts = [line.text[0] for line in found if line.text]
     if needs and not any(line.text.startswith(needs) for line in found if line.text.strip()):
         return False
     if needs:
-        # Times of day before the lines look like it too, but few lines of a print skip any.
+        # Lines that begin with a time of day look similar, but few lines of a print skip any.
         if sum(first in "01" for first in firsts) > len(firsts) / 2:
             return False
     elif all(first == " " for first in firsts):

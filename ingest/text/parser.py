@@ -1,14 +1,14 @@
-"""What a parser of a text input makes of a file.
+"""What a parser of a text input must offer, and what it returns.
 
 A parser is a module that opens no file. It has
 
-    recognise(head)     the kind of file that begins with these bytes, by their content; or None
+    recognise(head)     kind of file, recognised by its first bytes; or None
     parse(content)      a whole file -> Parsed
     SCHEMAS             table -> column -> Polars type, `record_no` first
-    COLUMN_DOCS         table -> column -> what it means, with its unit in brackets
+    COLUMN_DOCS         table -> column -> meaning, with the unit in brackets
     TITLES              table -> what one row is
 
-and stands in `ingest.parsers.PARSERS`.
+and is listed in `ingest.parsers.PARSERS`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ __all__ = ["Parsed", "Parser", "Rejected"]
 
 
 class Rejected(NamedTuple):
-    """A part of a file that was left out: the line that it starts on (the first is 1), and why.
+    """A part of a file that was left out: the line it starts on, from 1, and the reason.
 
-    `record_no` is its number among the file's records, where that is not its line's.
+    `record_no` is its number among the file's records, if that is not the line number.
     """
 
     line: int
@@ -33,7 +33,7 @@ class Rejected(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What one file holds: its kind, its frames by table name, and the parts left out."""
+    """The content of one file: its kind, its frames by table, and the parts left out."""
 
     kind: str
     tables: dict[str, pl.DataFrame]
@@ -41,7 +41,7 @@ class Parsed(NamedTuple):
 
 
 class Parser(Protocol):
-    """What a parser's module offers."""
+    """What the module of a parser offers."""
 
     @property
     def SCHEMAS(self) -> Mapping[str, Mapping[str, pl.DataType]]:  # noqa: N802
@@ -49,14 +49,14 @@ class Parser(Protocol):
 
     @property
     def COLUMN_DOCS(self) -> Mapping[str, Mapping[str, str]]:  # noqa: N802
-        """Table -> column -> what it means."""
+        """Table -> column -> meaning."""
 
     @property
     def TITLES(self) -> Mapping[str, str]:  # noqa: N802
         """Table -> what one row is."""
 
     def recognise(self, head: bytes, /) -> str | None:
-        """The kind of file that begins with these bytes, or None."""
+        """Return the kind of file that begins with these bytes, or None."""
 
     def parse(self, content: bytes, /) -> Parsed:
         """Parse one whole file."""

@@ -1,4 +1,4 @@
-"""Columns of the tables that a parser of text fills, and rows that become frames."""
+"""Columns of the tables that parsers of text fill, and rows that become frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BATCH = 1000  # rows that are collected before they become columns
 
 
 class Column(NamedTuple):
-    """One column of a table: its name, what it means with its unit, and its type."""
+    """One column of a table: its name, its meaning with the unit, and its type."""
 
     name: str
     doc: str
@@ -22,10 +22,10 @@ class Column(NamedTuple):
 
 
 class Output:
-    """Collects rows by table and rejected lines, and makes frames of them."""
+    """Collects rows by table and rejected lines, and turns them into frames."""
 
     def __init__(self, schemas: dict[str, dict[str, pl.DataType]]) -> None:
-        """`schemas` is table -> column -> type; rows may leave columns out."""
+        """`schemas` maps table to column to type; rows may omit columns."""
         self.schemas = schemas
         self.rejected: list[Rejected] = []
         self._more: dict[str, list[pl.DataFrame]] = {}
@@ -35,20 +35,20 @@ class Output:
         }
 
     def add(self, table: str, row: dict[str, object]) -> None:
-        """Keep one row, which is not changed afterwards."""
+        """Add one row, which must not be changed afterwards."""
         rows = self._rows[table]
         rows.append(row)
         if len(rows) == _BATCH:
             self._turn(table)
 
     def _turn(self, table: str) -> None:
-        """Turn the rows of a table into columns: many at a time cost half as much as one by one."""
+        """Turn rows into columns: many at a time cost half as much as one by one."""
         for name, values in self._columns[table].items():
             values.extend([row.get(name) for row in self._rows[table]])
         self._rows[table].clear()
 
     def extend(self, table: str, frame: pl.DataFrame) -> None:
-        """Keep a frame's rows; columns that it has not are null."""
+        """Add the rows of a frame; columns that it lacks are null."""
         columns = [
             (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
             for name, dtype in self.schemas[table].items()
@@ -60,7 +60,7 @@ class Output:
         self.rejected.append(Rejected(line, reason))
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """A frame for every table that has rows."""
+        """Return a frame for every table that has rows."""
         for table in self.schemas:
             self._turn(table)
         parts = {
