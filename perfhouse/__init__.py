@@ -169,7 +169,7 @@ def decode(
     record_no, file_offset, reason. Intervals are durations. Raises PerfhouseError if the content
     is of no known kind.
 
-    >>> tables = perfhouse.decode("dumps/qm_statistics.smf")
+    >>> tables = perfhouse.decode("dumps/synthetic_mq_800.smf")
     >>> tables["smf115_qmst"].select("record_no", "qmstid").height > 0
     True
     """

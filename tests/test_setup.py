@@ -1,8 +1,11 @@
 """The set-up of a fresh machine: lock, Makefile, scripts."""
 
+import ast
 import re
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -59,3 +62,37 @@ def test_make_help_lists_every_target() -> None:
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     names = {line.split()[0] for line in listed.stdout.splitlines()}
     assert names == set(re.findall(r"^\.PHONY: (\S+)", makefile, re.MULTILINE))
+
+
+#: Packages whose name differs from the module that they install.
+MODULES = {
+    "apache-airflow": "airflow",
+    "dbt-core": "dbt",
+    "vl-convert-python": "vl_convert",
+}
+#: Plugins: dbt and SQLAlchemy load them by name.
+PLUGINS = {"dbt-duckdb", "duckdb-engine"}
+FOLDERS = ("app", "dags", "expectations", "ingest", "models_sim", "perfhouse")
+
+
+def test_the_packages_import_every_dependency_and_declare_every_import() -> None:
+    declared = {
+        canonicalize_name(Requirement(wanted).name)
+        for wanted in (
+            *PROJECT["project"]["dependencies"],
+            *chain.from_iterable(PROJECT["project"]["optional-dependencies"].values()),
+        )
+    }
+    modules = {MODULES.get(name, name.replace("-", "_")) for name in declared - PLUGINS}
+    files = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py")]
+    imported = set(chain.from_iterable(map(imports, files)))
+    assert imported - sys.stdlib_module_names - {*FOLDERS} == modules
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Yield the top-level names of the modules that a file imports."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").partition(".")[0]

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 DOCTEST = """
 import doctest, sys, perfhouse
-failed, tried = doctest.testmod(perfhouse, raise_on_error=False)
+failed, tried = doctest.testmod(perfhouse, extraglobs={"perfhouse": perfhouse})
 print(tried)
 sys.exit(failed)
 """
