@@ -1,15 +1,15 @@
-{# A generic test of everything that must hold within one model, in one query: dbt takes longer to
-   start a test than DuckDB takes to run it.
+{# Generic test of everything that must hold within one model, in a single query: dbt takes longer
+   to start a test than DuckDB takes to run it.
 
    grain       columns that identify a row; NULLs count as equal
    unique      further lists of columns that identify a row
-   not_null    columns that are never NULL (marts have constraints in their contracts instead)
-   values      column -> the values it may have; NULL passes
-   references  column -> {to: relation, field: column}: its values are found there; NULL passes
+   not_null    columns that are never NULL (marts have contract constraints instead)
+   values      column -> its allowed values; NULL passes
+   references  column -> {to: relation, field: column} that must contain its values; NULL passes
    rates       columns whose `<column>_per_second` times interval_seconds equals the column
-   identities  "left = right", equal to within a billionth; NULL on either side passes
+   identities  "left = right", equal to within a relative 1e-9; NULL on either side passes
 
-   Returns one row per fact that does not hold: the fact, and how many rows break it. #}
+   Returns one row per fact that does not hold, with the number of rows that break it. #}
 {% test consistent(
     model, grain, unique=[], not_null=[], values={}, references={}, rates=[], identities=[]
 ) %}

@@ -1,4 +1,4 @@
-{# The marts that tests of all marts read, by folder. tests/dbt holds the list against the models. #}
+{# All marts, by folder: for tests that read all of them. A test compares the list with the models. #}
 {% macro marts() -%}
     {{ return([
         "dim_load",
@@ -26,7 +26,7 @@
     ]) }}
 {%- endmacro %}
 
-{# Whether two totals differ by more than a billionth; NULL counts as 0. #}
+{# Whether two totals differ by more than a relative 1e-9; NULL counts as 0. #}
 {% macro differs(left, right) -%}
     abs(coalesce({{ left }}, 0) - coalesce({{ right }}, 0))
     > 1e-9 * greatest(abs(coalesce({{ left }}, 0)), abs(coalesce({{ right }}, 0)), 1)

@@ -23,7 +23,7 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     log = warehouse.dbt
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "app.pipeline.dbt", warehouse.work.stem),
+            *(sys.executable, "-m", "app.pipeline.dbt", "--target", "unit"),
             *("--exclude-resource-type", "test"),  # of data: there are none
         ],
         cwd=ROOT,

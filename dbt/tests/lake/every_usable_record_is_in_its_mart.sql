@@ -1,8 +1,7 @@
--- No join or filter of the models loses a record: if a record has a section that feeds a mart and is
--- usable (in UTC, complete, no duplicate), it is behind a row of that mart.
+-- No join or filter of the models loses a record: a usable record (complete, with an interval in UTC,
+-- no duplicate) with a section that feeds a mart is behind a row of that mart.
 
-{#- mart -> (source, raw tables that feed it). RMF marts show the parts of a broken record as its
-    first part. #}
+{#- mart -> raw tables that feed it. RMF marts show a split record as its first part. #}
 {% set mq = {
     "fct_queue_manager_interval": ["smf115_qsst", "smf115_qjst", "smf115_qmst", "smf115_qist"],
     "fct_buffer_pool_interval": ["smf115_qpst"],

@@ -1,4 +1,5 @@
--- Two counts that MQ keeps apart: a difference is a finding about the records, not about the marts.
+-- MQ keeps these two counts separately, so a difference is a finding about the records, not a mistake
+-- in the marts.
 {{ config(severity='warn') }}
 
 with by_kind as (

@@ -1,4 +1,5 @@
--- With what is left over as "other", the causes reach at least the whole; more where they overlap.
+-- With the remainder counted as "other", the causes add up to at least the whole; to more if they
+-- overlap.
 select
     source_id,
     record_no,

@@ -1,4 +1,6 @@
-{% set measures = ["records", "messages", "mqi_calls", "cpu_seconds", "elapsed_seconds", "wait_seconds"] %}
+{% set measures = [
+    "records", "messages", "mqi_calls", "cpu_seconds", "elapsed_seconds", "wait_seconds"
+] %}
 
 with task as (
 
@@ -7,7 +9,8 @@ with task as (
         system_id,
         queue_manager,
         {% for measure in measures %}
-        {{ "count(*)" if measure == "records" else "sum(" ~ measure ~ ")" }} as {{ measure }}{{ "," if not loop.last }}
+        {{ "count(*)" if measure == "records" else "sum(" ~ measure ~ ")" }}
+            as {{ measure }}{{ "," if not loop.last }}
         {% endfor %}
     from {{ ref('fct_task_accounting') }}
     group by all

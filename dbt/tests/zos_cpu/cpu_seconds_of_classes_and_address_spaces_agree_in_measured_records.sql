@@ -1,6 +1,6 @@
--- The stated tolerance: what rounding and intervals leave unexplained is at most two percent of the
--- CPU time of the classes, or a second. More is a finding about the records: address spaces without
--- interval recording, or records that were not loaded.
+-- Tolerance: rounding and intervals leave at most 2 % of the CPU time of the classes, or one second,
+-- unexplained. A larger difference is a finding about the records: address spaces without interval
+-- recording, or records that were not loaded.
 {{ config(severity='warn') }}
 
 select *

@@ -1,6 +1,6 @@
--- The stated tolerance: what rounding and intervals leave unexplained is at most a hundredth of a
--- percent of the CPU time of the classes, or a hundredth of a second. Synthetic records tell of all
--- work and nothing else, so a larger difference is a mistake of the marts.
+-- Tolerance: rounding and intervals leave at most 0.01 % of the CPU time of the classes, or 0.01
+-- seconds, unexplained. Synthetic records cover exactly the simulated work, so a larger difference
+-- is a mistake in the marts.
 select *
 from {{ ref('fct_cpu_reconciliation') }}
 where

@@ -1,4 +1,4 @@
--- What was not captured and what is charged to service classes is all that the processors did.
+-- Uncaptured time and time charged to service classes are all of the processors' time.
 select
     run.run_id,
     run.system_id,

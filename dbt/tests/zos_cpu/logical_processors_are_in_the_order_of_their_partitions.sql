@@ -1,5 +1,6 @@
--- A record says how many logical processors stand before a partition's first. The models count
--- them, as a broken record's number may count in the part; in a whole one both must agree.
+-- A record says how many logical processors come before the first one of a partition. The models
+-- count them instead, because in a split record that number may be relative to its part. In a
+-- complete record both must agree.
 {{ config(severity='warn') }}
 
 with partition as (

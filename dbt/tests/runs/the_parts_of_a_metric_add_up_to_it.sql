@@ -1,4 +1,4 @@
--- Every way to split the cost of a run leads to the cost that is measured.
+-- Every way to split the cost of a run adds up to the measured cost.
 select
     part.run_id,
     part.metric,

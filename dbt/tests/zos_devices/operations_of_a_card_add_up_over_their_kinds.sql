@@ -1,4 +1,4 @@
--- A CCA coprocessor tells its total itself; the other cards' are the sums of their kinds.
+-- A CCA coprocessor records its total; the totals of other cards are sums over kinds of operation.
 with by_kind as (
 
     select
