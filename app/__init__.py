@@ -1,6 +1,6 @@
-"""What people and schedules use; each room imports only those below it.
+"""The application, in rooms; each imports only those below it.
 
 cli
-dashboard, reports
-charts, results, pipeline
+dashboard   reports
+charts      results     pipeline
 """

@@ -1,1 +1,1 @@
-"""The command line: `main` is the entry point, and each other module a group of commands."""
+"""The command line: `main.main` is the entry point; most other modules are a group of commands."""

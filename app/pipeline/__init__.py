@@ -1,1 +1,1 @@
-"""The pipeline: ingest, build, check, publish, and what these need."""
+"""The pipeline: ingest, build, check and publish, called by the command line and the DAG."""

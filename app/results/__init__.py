@@ -1,1 +1,1 @@
-"""What the published warehouse says, for every reader: queries, comparisons, series of runs."""
+"""Read the published warehouse: queries, comparisons and series of runs."""
