@@ -1,4 +1,4 @@
-{# Schemas are named exactly as configured (staging, intermediate, marts), without the target's prefix. #}
+{# Use schema names as configured (staging, intermediate, marts), without the target's prefix. #}
 {% macro generate_schema_name(custom_schema_name, node) -%}
     {{ (custom_schema_name or target.schema) | trim }}
 {%- endmacro %}

@@ -1,20 +1,20 @@
-{# How models are built in increments.
+{# How models are built incrementally.
 
-   `perfhouse build` finds out which days the loads that are new, and those that were forgotten,
-   have records of. It writes the table meta.build_day: one row per load and range of its records of
-   one day, with `distance`: 0 for days that are built again, 1 and 2 for the days next to them, which
-   are only read. (See app/pipeline/days.py.) The views of raw show those ranges and nothing else.
+   `perfhouse build` works out the days that new and forgotten loads have records for, and writes
+   them to meta.build_day: one row per load and range of its records on one day. The column
+   `distance` is 0 for days to rebuild, and 1 or 2 for neighbouring days, which are only read (see
+   app/pipeline/days.py). The raw views show only those ranges.
 
-   by_day   replaces the rows of the days that are built again. A row belongs to the day of its
-            record (source_id, record_no). A model reads tables through days(...), and says there how
-            many days on either side it also needs: for a window over time, for example.
-   by_run   replaces the rows of the runs in int_runs__rebuilt, and drops those of runs that are gone.
-            A model reads tables through runs(...).
+   by_day   replaces the rows of the rebuilt days. A row belongs to the day of its record
+            (source_id, record_no). A model reads tables through days(...), which also says how many
+            days on either side the model needs, for example for a window over time.
+   by_run   replaces the rows of the runs in int_runs__rebuilt and deletes the rows of runs that no
+            longer exist. A model reads tables through runs(...).
 
-   Models that summarise all runs, configurations or systems are tables, built as a whole. #}
+   Models that summarise all runs, configurations or systems are tables, always rebuilt in full. #}
 
-{# Rows of a relation whose records belong to the days that are built again, or to up to `around`
-   days on either side. All its rows in a build of the whole. #}
+{# The rows of a relation whose records belong to the rebuilt days or to up to `around` days on
+   either side. In a full build, all rows. #}
 {% macro days(relation, around=0) -%}
     {%- if is_incremental() -%}
     (select * from {{ relation }} as kept where {{ in_days("kept", around) }})
@@ -23,8 +23,7 @@
     {%- endif -%}
 {%- endmacro %}
 
-{# Rows of a relation that belong to the runs that are built again. All its rows in a build of the
-   whole. #}
+{# The rows of a relation that belong to the rebuilt runs. In a full build, all rows. #}
 {% macro runs(relation) -%}
     {%- set rebuilt = ref("int_runs__rebuilt") -%}
     {%- if is_incremental() -%}
@@ -34,6 +33,7 @@
     {%- endif -%}
 {%- endmacro %}
 
+{# Whether a row's record belongs to a rebuilt day, or to one up to `around` days away. #}
 {% macro in_days(alias, around=0) -%}
     exists (
         select 1 from meta.build_day as build_day

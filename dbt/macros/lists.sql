@@ -1,4 +1,4 @@
-{# Totals of repeated fields, which the raw tables hold as lists. #}
+{# Totals of repeated fields, which raw tables store as lists. #}
 
 {% macro list_total(list) -%}
     cast(list_sum({{ list }}) as bigint)
@@ -8,12 +8,12 @@
     cast(list_sum(flatten({{ table }})) as bigint)
 {%- endmacro %}
 
-{# Seconds of a list of durations. #}
+{# Total seconds of a list of durations. #}
 {% macro list_seconds(intervals) -%}
     list_sum(list_transform({{ intervals }}, lambda duration: epoch(duration)))
 {%- endmacro %}
 
-{# Seconds of a list of lists of durations. #}
+{# Total seconds of a list of lists of durations. #}
 {% macro table_seconds(intervals) -%}
     {{ list_seconds("flatten(" ~ intervals ~ ")") }}
 {%- endmacro %}

@@ -1,8 +1,8 @@
-{# What the MQ models share. #}
+{# Shared by the MQ models. #}
 
-{# The thread correlator, the same from either source: the moment of connection in microseconds
-   since 1900 (13 hexadecimal digits) and the two addresses that follow it (8 digits each).
-   A queue block holds it as 16 bytes, a task block as the three fields it is made of. #}
+{# The thread correlator, in the same form from either source: the connection time in microseconds
+   since 1900 (13 hexadecimal digits), then two addresses (8 digits each). A queue block stores it
+   as 16 bytes, a task block as three fields. #}
 {% macro thread_id(started_at, address_1, address_2) -%}
     format('{:013X}', epoch_us({{ started_at }}) + 2208988800000000)
     || hex({{ address_1 }})
@@ -13,7 +13,7 @@
     substr(hex({{ correlator }}), 1, 13) || substr(hex({{ correlator }}), 17, 16)
 {%- endmacro %}
 
-{# The documented name of a code value; the number itself where the manual has none. #}
+{# The documented name of a code value, or the number itself if the manual has no name for it. #}
 {% macro label_of(code, table, column) -%}
     coalesce(
         (
@@ -27,7 +27,7 @@
     )
 {%- endmacro %}
 
-{# Columns with which every row of a mart says where it came from. #}
+{# Columns that trace every mart row to its record. #}
 {% macro record_columns(alias) -%}
     {{ alias }}.origin,
     {{ alias }}.source_id,

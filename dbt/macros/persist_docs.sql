@@ -1,5 +1,5 @@
-{# The comments of a model and of its columns, in one statement: dbt's own first asks twice which
-   columns there are. A column that is described but not there fails the model. #}
+{# Comment on a model and its columns in one statement. dbt's default macro queries the columns
+   twice first. A described column that does not exist fails the model. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) %}
   {% set comments %}
     {% if for_relation and config.persist_relation_docs() and model.description %}

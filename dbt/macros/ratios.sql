@@ -1,4 +1,4 @@
-{# Ratios of counts. Each is NULL when its denominator is zero or NULL: nothing was measured. #}
+{# Ratios of counts. Each is NULL if its denominator is zero or NULL: nothing was measured. #}
 
 {% macro ratio(part, whole) -%}
     cast({{ part }} as double) / nullif({{ whole }}, 0)
@@ -12,17 +12,17 @@
     cast({{ count }} as double) / nullif({{ seconds }}, 0)
 {%- endmacro %}
 
-{# Microseconds of each of `count` events that took `seconds` in total. #}
+{# Average microseconds per event, for `count` events that took `seconds` in total. #}
 {% macro average_us(seconds, count) -%}
     1e6 * ({{ seconds }}) / nullif({{ count }}, 0)
 {%- endmacro %}
 
-{# Millions of bytes a second. #}
+{# Megabytes (10^6 bytes) per second. #}
 {% macro mb_per_second(bytes, seconds) -%}
     cast({{ bytes }} as double) / 1e6 / nullif({{ seconds }}, 0)
 {%- endmacro %}
 
-{# The sum of the terms, taking NULL (not recorded) as zero; NULL when all of them are. #}
+{# The sum of the terms, counting NULL (not recorded) as zero; NULL if all terms are NULL. #}
 {% macro total(terms) -%}
     case
         when coalesce({{ terms | join(", ") }}) is not null

@@ -1,14 +1,14 @@
-{# What the models of RMF's records share. #}
+{# Shared by the models of RMF records. #}
 
-{# The records of RMF that perfhouse decodes, as (type, subtype). #}
+{# The RMF records that perfhouse decodes, as (type, subtype). #}
 {% macro rmf_kinds() -%}
     {{ return([(70, 1), (70, 2), (72, 3), (74, 1), (74, 4)]) }}
 {%- endmacro %}
 
-{# The sections of a staging model, as if RMF had not broken their records: record_no is that of
-   the first part and section_no runs on from part to part. Indexes that stand inside sections may
-   count within the part: part_record_no and part_section_no still say where a section was. Records
-   that arrived twice, lack a part, or are not to be counted (skipped, Monitor III) are left out. #}
+{# The sections of a staging model, as if RMF had not broken their records into parts: record_no is
+   that of the first part, and section_no continues from part to part. Indexes stored in sections
+   may count within a part, so part_record_no and part_section_no keep the original position. Leaves
+   out records that are duplicates, lack a part, or must not be counted (skipped, Monitor III). #}
 {% macro merged_sections(relation) -%}
     (
         select
@@ -26,7 +26,7 @@
     )
 {%- endmacro %}
 
-{# Columns with which every row of a mart says where it came from. #}
+{# Columns that trace every mart row to its record. #}
 {% macro rmf_record_columns(alias) -%}
     {{ alias }}.origin,
     {{ alias }}.source_id,
@@ -35,9 +35,10 @@
     {{ alias }}.system_id
 {%- endmacro %}
 
-{# Whether a record that counts from a start follows the one before it in a window: no more than two
-   hours lie between. What was added in a longer silence says nothing of any time in it, and loads
-   that lie further apart can be built one by one (app/pipeline/additions.py). #}
+{# Whether a cumulative record follows the previous one in its window: they are at most two hours
+   apart. An increase over a longer gap cannot be assigned to any time within the gap. The limit
+   also means that models look back at most two hours, so reading one more day is enough (see
+   macros/incremental.sql). #}
 {% macro follows(moment, window) -%}
     coalesce({{ moment }} - lag({{ moment }}) over {{ window }} <= interval 2 hour, false)
 {%- endmacro %}

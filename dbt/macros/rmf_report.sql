@@ -1,12 +1,12 @@
-{# What RMF's printed reports tell that marts of its records tell too, by kind of subject:
+{# The figures that RMF's printed reports share with the marts of its records, by kind of subject:
 
-   of        whose report it is: of a system, or of a sysplex
-   printed   the staging model of the printed lines, those that are asked, and how they name it
-   mart      the mart of the same, and how it names it
-   figures   column of both -> [how it is put together where several rows of the mart are one line
-             (sum, or the mean weighted by another column), the last place that is printed]
+   of        column that says what a report covers: a system or a sysplex
+   printed   [staging model of the printed lines, filter, expression that names the subject]
+   mart      [mart with the same figures, filter, expression that names the subject]
+   figures   column of both -> [how several mart rows make one printed line (sum, or the column
+             that weights their mean), last printed place]
 
-   A count that does not fit its five digits is printed in K, then in M. #}
+   A count of more than five digits is printed in K, then in M. #}
 {% macro rmf_report_subjects() -%}
     {% set class = {
         "transactions": ["sum", 1],
@@ -118,7 +118,7 @@
     }) }}
 {%- endmacro %}
 
-{# The unit of a figure, which the end of its name tells. #}
+{# The unit of a figure, from the suffix of its name. #}
 {% macro unit_of_figure(figure) -%}
     {% for end, unit in {
         "_percent": "percent", "_per_second": "1/s", "_seconds": "seconds", "_us": "microseconds",

@@ -1,6 +1,6 @@
-{# What the models of runs share. #}
+{# Shared by the models of runs. #}
 
-{# A factor that has a column of the published figures, as (name, type of its column). #}
+{# Factors that have a column in the published figures, as (name, column type). #}
 {% macro run_factors() -%}
     {{ return([
         ("source", "varchar"), ("target", "varchar"), ("target_storage", "varchar"),
@@ -15,7 +15,7 @@
     ]) }}
 {%- endmacro %}
 
-{# The hours that a stretch of time touches: what lets two stretches be joined by equality. #}
+{# One row per hour that a time range touches, so that two ranges can be joined on equality. #}
 {% macro hours_of(start, stop) -%}
     unnest(generate_series(
         date_trunc('hour', {{ start }}), {{ stop }} - interval 1 microsecond, interval 1 hour
@@ -26,10 +26,10 @@
     abs(epoch({{ one }} - {{ other }})) < 1
 {%- endmacro %}
 
-{# Rows of a relation with intervals of systems, each with the run of int_runs__system that ran in
-   it: run_id; share, the part of the interval that lies in the run; covered_seconds, the part of
-   the run that lies in the interval. Starts are written in whole seconds: ends that differ by less
-   than a second are taken to be the same moment. #}
+{# One row per system interval of a relation and run of int_runs__system that ran during it. Adds
+   run_id; share, the fraction of the interval that lies within the run; covered_seconds, the
+   seconds of the run that lie within the interval. Start times are recorded in whole seconds, so
+   times that differ by less than a second count as equal. #}
 {% macro intervals_of_runs(relation, start="interval_start_utc", stop="interval_end_utc") -%}
     (
         with interval_hour as (
@@ -58,7 +58,7 @@
 
         ),
 
-        met as (
+        overlap as (
 
             select
                 one.* exclude (hour),
@@ -91,7 +91,7 @@
                     and one.hour = run.hour
                     and one.{{ start }} < run.run_stop_utc
                     and one.{{ stop }} > run.run_start_utc
-            -- both may touch several hours: the pair counts in the first of them
+            -- Both may touch several hours: keep the pair only in the first hour they share.
             where one.hour = date_trunc('hour', greatest(run.run_start_utc, one.{{ start }}))
 
         )
@@ -100,7 +100,7 @@
             * exclude (from_utc, to_utc, covered_from_utc, covered_to_utc),
             epoch(to_utc - from_utc) / epoch({{ stop }} - {{ start }}) as share,
             epoch(covered_to_utc - covered_from_utc) as covered_seconds
-        from met
+        from overlap
         where to_utc > from_utc
     )
 {%- endmacro %}
@@ -109,8 +109,8 @@
     case when {{ flag }} then 'Y' when not {{ flag }} then 'N' end
 {%- endmacro %}
 
-{# How the published figures' models name a factor, and tell its level: of each factor that a run
-   and a published figure can share, (factor, expression over int_published__cell). #}
+{# Factors that a run and a published figure can share, as (factor, expression for its level over
+   int_published__cell). #}
 {% macro published_levels() -%}
     {{ return([
         ("source", "source_system"), ("target", "target_system"),
@@ -128,8 +128,8 @@
     ]) }}
 {%- endmacro %}
 
-{# What a configuration is, to read: its factors, machine and level of MQ, as columns of one relation
-   name them, but for the factors in `without`. #}
+{# A readable label for a configuration: its factors, machine and MQ level, taken from the columns
+   of one relation, except the factors in `without`. #}
 {% macro configuration_text(without=[]) -%}
     {% set phrases = [
         (
@@ -186,8 +186,8 @@
     )
 {%- endmacro %}
 
-{# What kind of address space each name in a relation is. Names are few where rows are many, and a
-   join by pattern tries each pair. #}
+{# The kind of each address space name in a relation. A join by pattern compares every pair, so it
+   uses the distinct names, which are far fewer than the rows. #}
 {% macro address_space_kinds(relation) -%}
     (
         select

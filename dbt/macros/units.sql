@@ -1,27 +1,28 @@
-{# Conversions between what MQ records and the units of the warehouse. #}
+{# Conversions from the units of MQ records to those of the warehouse. #}
 
-{# Seconds of a duration. #}
+{# A duration in seconds. #}
 {% macro seconds(interval) -%}
     epoch({{ interval }})
 {%- endmacro %}
 
-{# A 64-bit counter as BIGINT. Beyond 2^53 it is damage, not a count: NULL, so that one bad byte
-   cannot overflow a sum over good records. The raw table still has it. #}
+{# A 64-bit counter as BIGINT. A value beyond 2^53 is corrupt and becomes NULL, so that one bad byte
+   cannot overflow a sum over good records. The raw table keeps the value. #}
 {% macro unsigned(counter) -%}
     case when {{ counter }} between 0 and 9007199254740991 then cast({{ counter }} as bigint) end
 {%- endmacro %}
 
-{# Microseconds of a duration. #}
+{# A duration in microseconds. #}
 {% macro microseconds(interval) -%}
     epoch_us({{ interval }})
 {%- endmacro %}
 
-{# A time of online monitoring: -1, stored without a sign, says that monitoring is off. #}
+{# A time from online monitoring, in microseconds. -1, stored as unsigned, means that monitoring is
+   off. #}
 {% macro monitored_us(interval) -%}
     nullif(epoch_us({{ interval }}), 4294967295)
 {%- endmacro %}
 
-{# Bytes of 4 KB pages, buffers or control intervals. #}
+{# Bytes in a number of 4 KB pages, buffers or control intervals. #}
 {% macro page_bytes(pages) -%}
     {{ pages }} * 4096
 {%- endmacro %}

@@ -1,11 +1,11 @@
-{# What the models of processors, workload activity and address spaces share. #}
+{# Shared by the models of processors, workload activity and address spaces. #}
 
-{# A value that the record does not declare invalid. #}
+{# A value, or NULL if the record flags it as invalid. #}
 {% macro unless(flag, value) -%}
     case when not coalesce({{ flag }}, false) then {{ value }} end
 {%- endmacro %}
 
-{# RMF's name of a kind of processor, as people say it. #}
+{# The usual name of a processor type, from RMF's name. #}
 {% macro processor_type(name) -%}
     case {{ name }}
         when 'IIP' then 'zIIP'
@@ -15,8 +15,9 @@
     end
 {%- endmacro %}
 
-{# CPU seconds of service units, which are weighted by 1/10000 of the service coefficient; one unit
-   at coefficient 1 takes adjustment / 16 microseconds. No service is no time, whatever it is. #}
+{# CPU seconds from service units, which are weighted by 1/10000 of the service coefficient; one
+   unit at coefficient 1 takes adjustment / 16 microseconds. Zero service is zero seconds,
+   whatever the coefficient. #}
 {% macro service_seconds(service, adjustment, coefficient) -%}
     case
         when {{ service }} = 0 then 0.0
@@ -24,19 +25,21 @@
     end
 {%- endmacro %}
 
-{# A difference that only rounding can make negative; NULL stays NULL, unlike with greatest(). #}
+{# A difference that only rounding can make negative, raised to zero. NULL stays NULL, unlike with
+   greatest(). #}
 {% macro not_negative(difference) -%}
     case when {{ difference }} < 0 then 0.0 else {{ difference }} end
 {%- endmacro %}
 
-{# The standard deviation of which the sum and the sum of squares are known. #}
+{# Standard deviation from a sum, a sum of squares and a count. #}
 {% macro deviation(total, squares, count) -%}
     sqrt({{ not_negative(
         squares ~ " / nullif(" ~ count ~ ", 0) - power(" ~ total ~ " / nullif(" ~ count ~ ", 0), 2)"
     ) }})
 {%- endmacro %}
 
-{# Of all CPU time, at the speed of CPs: what zIIPs could do, wherever it ran. #}
+{# zIIP-eligible CPU time, wherever it ran, as a percentage of all CPU time. Both are normalised to
+   CP speed. #}
 {% macro eligible_percent(alias) -%}
     {{ percent(
         alias ~ ".ziip_cp_equivalent_seconds + " ~ alias ~ ".ziip_on_cp_seconds",
@@ -44,7 +47,7 @@
     ) }}
 {%- endmacro %}
 
-{# Of all CPU time, at the speed of CPs: what zIIPs did. #}
+{# CPU time on zIIPs as a percentage of all CPU time. Both are normalised to CP speed. #}
 {% macro offloaded_percent(alias) -%}
     {{ percent(
         alias ~ ".ziip_cp_equivalent_seconds",
@@ -52,8 +55,8 @@
     ) }}
 {%- endmacro %}
 
-{# CPU seconds of an SMF 30 record by kind, and its counts: what a cumulative record gives as a
-   difference. #}
+{# CPU seconds by kind and counts of an SMF 30 record: the columns that cumulative records give as
+   differences. #}
 {% macro address_space_measures() -%}
     {{ return([
         "tcb_seconds", "srb_seconds", "initiator_seconds", "io_interrupt_seconds",

@@ -1,10 +1,10 @@
-{# What the models of coupling facilities, devices, cryptography and hardware counters share. #}
+{# Shared by the models of coupling facilities, devices, cryptography and hardware counters. #}
 
-{# Standard deviation of a sample, from its size, its sum and its sum of squares; NULL below two.
-   Rounding may bring a deviation of none below zero. #}
+{# Sample standard deviation from a count, a sum and a sum of squares; NULL for fewer than two
+   values. Rounding can make a variance of zero slightly negative. #}
 {% macro standard_deviation(count, sum, squares) -%}
     case
-        -- the greatest of zero and NULL is zero
+        -- greatest(0, NULL) is 0
         when {{ count }} > 1 and {{ sum }} is not null and {{ squares }} is not null
             then sqrt(greatest(
                 0,
@@ -14,13 +14,13 @@
     end
 {%- endmacro %}
 
-{# Bytes of 4 KiB blocks, in MiB. #}
+{# MiB in a number of 4 KiB blocks. #}
 {% macro blocks_mib(blocks) -%}
     {{ blocks }} / 256.0
 {%- endmacro %}
 
-{# Which requests of a kind a structure had, of the request section's fields: kind, requests,
-   time and squares. #}
+{# Kinds of requests to a structure, as (kind, requests, time, sum of squares): columns of the
+   request section. #}
 {% macro cf_request_kinds() -%}
     {{ return([
         ("synchronous", "synchronous_requests", "synchronous_us", "synchronous_us2"),
@@ -29,7 +29,7 @@
     ]) }}
 {%- endmacro %}
 
-{# Why requests to a structure are delayed: the reason as people say it, and its columns. #}
+{# Why requests to a structure are delayed, as (reason, prefix of its columns). #}
 {% macro cf_delay_reasons() -%}
     {{ return([
         ("no subchannel", "queued"),
@@ -42,12 +42,12 @@
     ]) }}
 {%- endmacro %}
 
-{# Levels at which the records tell the place of a logical processor in the machine. #}
+{# Levels of the machine's topology at which records locate a logical processor. #}
 {% macro nesting_levels() -%}
     {{ return([1, 2, 3, 4, 5, 6]) }}
 {%- endmacro %}
 
-{# What the engines in use of an accelerator did together, of a list with an element an engine. #}
+{# Total over the engines in use of an accelerator, from a list with one element per engine. #}
 {% macro engines_total(elements) -%}
     list_sum(list_slice(cast({{ elements }} as double[]), 1, r7024en))
 {%- endmacro %}

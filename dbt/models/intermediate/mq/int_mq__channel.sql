@@ -9,7 +9,7 @@ channel as (
 
     select
         {{ record_columns("record") }},
-        -- A longest time of zero says that none was measured; the shortest is then zero or
+        -- A maximum of zero means that no time was measured; the minimum is then zero or
         -- X'8FFFFFFF'.
         block.* exclude (source_id, record_no) replace (
             {% for clock in ["nettime", "exit"] %}
@@ -27,7 +27,7 @@ channel as (
 
 select
     channel.*,
-    -- Figures start again at each collection; a channel may have been there for a part of it.
+    -- Figures restart at each collection. A channel may have existed for only part of the interval.
     case
         when record.interval_start_utc is not null
             then greatest(channel.channel_started_at_utc, record.interval_start_utc)

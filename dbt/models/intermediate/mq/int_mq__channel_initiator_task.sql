@@ -18,7 +18,7 @@ select
     task_number,
     requests,
     channels,
-    -- The block of the domain name server task is not initialised while the task is idle.
+    -- The DNS task's block is not initialised while the task is idle.
     {% for column in [
         "cpu_seconds", "elapsed_seconds", "wait_seconds",
         "longest_request_seconds", "longest_request_at_utc",

@@ -13,7 +13,7 @@ log_manager as (
 
 ),
 
--- The outer list is the log copy, the inner one a single page or several.
+-- The outer list index is the log copy, the inner one single-page or multiple-page writes.
 place as (
 
     select log_copy, write_type_no

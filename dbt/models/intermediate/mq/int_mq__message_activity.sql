@@ -39,7 +39,7 @@ select
     record.source_id,
     record.record_no,
 
-    -- calls of applications
+    -- MQI calls
     {% for verb in verbs %}
     counted.{{ verb }},
     {{ per_second("counted." ~ verb, "record.interval_seconds") }} as {{ verb }}_per_second,
@@ -51,7 +51,7 @@ select
     counted.publishes,
     {{ per_second("counted.publishes", "record.interval_seconds") }} as publishes_per_second,
 
-    -- messages by persistence, from MQ 9.4.3 on
+    -- messages by persistence (MQ 9.4.3 and later)
     counted.persistent_puts,
     counted.nonpersistent_puts,
     counted.persistent_put_bytes,

@@ -31,7 +31,7 @@ product as (
 
     select * exclude (instrumentation_id) from {{ ref('stg_mq__statistics_product') }}
     union all by name
-    -- Only the channel records, subtype 10, have an interval.
+    -- Only channel records (subtype 10) have an interval.
     select * exclude (instrumentation_id) from {{ ref('stg_mq__accounting_product') }}
 
 ),
@@ -40,7 +40,8 @@ joined as (
 
     select
         record.*,
-        -- The three digits of the SMF header end at 9.4.5: from 946 on the extension has the level.
+        -- The SMF header's three digits end at 9.4.5. From 946 on, the extension holds the MQ
+        -- level.
         case
             when try_cast(header.header_mq_level as integer) >= 946
                 then coalesce(nullif(extension.extended_mq_level, ''), header.header_mq_level)
@@ -51,8 +52,8 @@ joined as (
         product.sequence_number,
         product.destination_sequence_number,
         product.recorded_at_utc,
-        -- Some subtypes come with an instrumentation header that was never filled in: a header is
-        -- believed if its moment lies within a time zone's reach of the SMF time.
+        -- Some subtypes have an instrumentation header that was never filled in. Trust a header
+        -- only if its time differs from the SMF time by no more than a time zone offset.
         abs(epoch(record.smf_time_local - product.recorded_at_utc)) <= 15 * 3600 as is_product_valid,
         product.interval_start_local,
         product.interval_seconds
@@ -89,9 +90,9 @@ timed as (
 
 ),
 
--- The same record in two overlapping dumps: the load that came first keeps it. A record without
--- a valid instrumentation header has no clock fine enough to know it by, so its place among the
--- equals of its own file stands in.
+-- If overlapping dumps contain the same record, keep the one loaded first. A record without a valid
+-- instrumentation header has no precise timestamp, so its position among identical records of its
+-- file identifies it instead.
 numbered as (
 
     select
@@ -123,8 +124,8 @@ deduplicated as (
 
 ),
 
--- Statistics records of one interval are written together: what a record does not say of its
--- interval, the nearest record of the same queue manager within two seconds says.
+-- Statistics records of one interval are written together. A record without an interval takes it
+-- from the nearest record of the same queue manager within two seconds.
 lacking as (
 
     select * from deduplicated

@@ -34,8 +34,8 @@ task as (
 
 ),
 
--- The queue blocks that did not fit into a task's own record follow in records of subtype 2: they
--- belong to the latest task record of the same thread before them.
+-- Queue blocks that do not fit into the task's record follow in subtype 2 records. They belong to
+-- the latest earlier task record of the same thread.
 continued as (
 
     select
@@ -69,7 +69,7 @@ linked as (
 select
     * exclude (origin, system_id, queue_manager, record_subtype, recorded_at_utc),
 
-    -- what the task did with the queue, all calls together
+    -- totals over all calls
     {{ total([
         "open_cpu_seconds", "close_cpu_seconds", "get_cpu_seconds", "put_cpu_seconds",
         "put1_cpu_seconds", "inq_cpu_seconds", "set_cpu_seconds", "cb_cpu_seconds",
@@ -85,7 +85,7 @@ select
         "set_count", "cb_count",
     ]) }} as mqi_calls,
 
-    -- A forced write is a log write too: the larger of the two times is the wait for the log.
+    -- A forced write is also a log write, so the longer of the two times is the log wait.
     {{ total([
         "greatest(get_log_write_seconds, get_log_force_seconds)",
         "greatest(put_log_write_seconds, put_log_force_seconds)",

@@ -1,4 +1,4 @@
-{#- The factors of a configuration. File and message size are its workload, not part of it. -#}
+{#- The factors of a configuration. File and message size belong to the workload instead. -#}
 {%- set factors = [
     'document_id', 'source_system', 'target_system', 'target_storage', 'network', 'queue_type',
     'zhpf', 'tls', 'ams', 'compression', 'put_to_waiting_getter', 'batch_interval_ms', 'mode',
@@ -9,7 +9,7 @@
 
 with cell as (
 
-    -- a figure that was loaded again with another content counts as it was loaded last
+    -- If a figure was loaded again with different content, keep the last version.
     select cell.*
     from {{ ref('stg_published__cell') }} as cell
     left join {{ ref('stg_lake__load') }} as load using (source_id)

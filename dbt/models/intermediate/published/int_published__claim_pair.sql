@@ -41,7 +41,7 @@ gathered as (
     left join cell on evidence.cell_id = cell.cell_id
     left join claim on evidence.share_claim_id = claim.claim_id
     group by evidence.claim_id, evidence.pair_no
-    -- a figure whose cells are not all loaded is not computed
+    -- Compute a figure only if all of its cells are loaded.
     having count(cell.cell_id) = count(*)
 
 ),
@@ -64,7 +64,7 @@ computed as (
             when 'percent_change' then {{ percent('candidate - baseline', 'baseline') }}
             when 'percent_change_size' then abs({{ percent('candidate - baseline', 'baseline') }})
             when 'percent_lower' then {{ percent('baseline - candidate', 'baseline') }}
-            -- what is left of the baseline after its claimed share is left of the candidate too
+            -- Assumes that offload leaves the candidate and the baseline with the same cost.
             when 'implied_ziip_percent'
                 then 100 - {{ percent('baseline * (100 - claimed_share_percent) / 100', 'candidate') }}
         end as computed_value,

@@ -12,7 +12,7 @@ load as (
 
 latest as (
 
-    -- a row that was loaded again with another content counts as it was loaded last
+    -- If a row was loaded again with different content, keep the last version.
     select document.*
     from document
     left join load using (source_id)

@@ -1,4 +1,4 @@
-{#- Before and after offload are two columns of one table: all else is the same in both cells. -#}
+{#- Costs before and after offload are two columns of one table: both cells share all of these. -#}
 {%- set same = [
     'table_id', 'metric', 'source_system', 'target_system', 'target_storage', 'network',
     'queue_type', 'zhpf', 'tls', 'ams', 'compression', 'put_to_waiting_getter',

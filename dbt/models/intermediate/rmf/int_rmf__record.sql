@@ -17,8 +17,8 @@ with joined as (
 
 ),
 
--- The parts of a broken record stand behind one another in their file, perhaps with records of
--- other types between them: a part whose number is not one more than the last one's begins a set.
+-- The parts of a broken record follow one another in their file, possibly with records of other
+-- types in between. A part starts a new set unless its number is one more than the previous part's.
 followed as (
 
     select
@@ -64,8 +64,8 @@ assembled as (
 
 ),
 
--- The same record in two overlapping dumps: the load that came first with all of it keeps it. Two
--- records of a file that are alike in all this are kept apart by their order.
+-- If overlapping dumps contain the same record, keep the complete one that was loaded first.
+-- Records of one file that agree in all these columns are told apart by their order.
 numbered as (
 
     select

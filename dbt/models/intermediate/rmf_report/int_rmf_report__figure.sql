@@ -34,7 +34,7 @@ figure as (
 
 )
 
--- The same report in two files: the load that came first keeps it.
+-- If two files contain the same report, keep the one loaded first.
 select
     load.origin,
     figure.*

@@ -19,7 +19,7 @@ named as (
 
 ),
 
--- A run that names no LPAR may have used any, also one that no run names: ''.
+-- A run without LPARs may have used any LPAR, including one that no run names ('').
 placed as (
 
     select
@@ -43,7 +43,7 @@ placed as (
 
 ),
 
--- Only these can overlap anything: so few that they can be held against each other in pairs.
+-- Only these runs can overlap another. They are few enough to compare in pairs.
 suspect as (
 
     select *

@@ -1,6 +1,6 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
--- Which RMF intervals a run ran in, and with which part of each.
+-- The RMF intervals that each run overlaps, and the fraction of each.
 select
     origin,
     run_id,

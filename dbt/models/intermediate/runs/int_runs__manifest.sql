@@ -5,7 +5,7 @@ with factor as (
     select
         source_id,
         record_no,
-        -- the machine is told as a factor or as a label: the same fact
+        -- The machine can be given as a factor or as a label, with the same meaning.
         string_agg(factor || '=' || level, '|' order by factor) filter (where factor <> 'machine')
             as factors_text,
         max(level) filter (where factor = 'machine') as machine,

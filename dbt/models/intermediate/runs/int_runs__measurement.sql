@@ -1,4 +1,4 @@
--- What is given goes before what tools printed.
+-- Given values take precedence over values that tools printed.
 with reading as (
 
     select *
@@ -24,7 +24,7 @@ select
 from reading
 left join {{ ref('published_unit') }} as unit on reading.unit = unit.unit
 left join {{ ref('run_metric') }} as metric on reading.metric = metric.metric
--- the metric's own unit, where the given one can be turned into it
+-- Convert to the metric's own unit if the given unit allows it.
 left join {{ ref('published_unit') }} as own
     on metric.unit = own.unit and unit.standard_unit = own.standard_unit
 group by reading.origin, reading.run_id, reading.metric, reading.address_space

@@ -1,5 +1,6 @@
--- Whose the output of a tool is: the run whose name stands whole in the file's, between dots,
--- hyphens, underscores or blanks, the longest such; else that by which its folder is named.
+-- The run that each tool output belongs to: the longest run_id that the file name contains as whole
+-- words, separated by dots, hyphens, underscores or blanks; otherwise the run that its folder is
+-- named after.
 with file as (
 
     select
@@ -39,7 +40,7 @@ candidate as (
 
 ),
 
--- A file that names two runs in the same way is of neither.
+-- A file that matches two runs equally well belongs to neither.
 told as (
 
     select

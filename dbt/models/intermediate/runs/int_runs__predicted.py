@@ -1,6 +1,6 @@
-"""What the models of the published systems say of the configurations of runs."""
+"""Predictions of the models of published systems for the configurations of runs."""
 
-# Metrics that are modelled, and the unit in which a model gives them.
+# Modelled metrics, with the unit that the models return.
 MODELLED = {"rate": "MB/s", "cost_per_GB": "CPU s/GB", "ziip_share": "%", "NETTIME": "ms"}
 SCHEMA = (
     "configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, document_id VARCHAR, "
@@ -9,7 +9,7 @@ SCHEMA = (
 
 
 def model(dbt, session):
-    """See the docstring of the module; models_sim.predict says it."""
+    """Build the table of predictions; see predictions()."""
     dbt.config(materialized="table")
     configurations = dbt.ref("int_runs__configuration").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
@@ -20,13 +20,13 @@ def model(dbt, session):
 
 
 def predictions(configurations):
-    """One row per configuration and metric that a model covers."""
+    """Return one row per configuration and metric that a model covers, in the units of MODELLED."""
     import polars as pl
 
     from models_sim.predict import predict
 
-    # Transfers between machines with Linux are those of document 002, which tells single ones from
-    # several at once; others with a source are those of 000.
+    # Document 002 covers transfers between Linux machines and distinguishes single from concurrent
+    # transfers. Document 000 covers other transfers with a source, and 001 covers the rest.
     document = (
         pl.when(pl.col("transfer").is_not_null())
         .then(pl.lit("002"))

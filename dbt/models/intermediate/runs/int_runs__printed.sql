@@ -1,6 +1,6 @@
 {{ config(materialized='incremental', incremental_strategy='by_day') }}
 
-{#- What tools print that is a metric of a run: (output, metric, value, unit, condition). -#}
+{#- Metrics of runs that tools print, as (output, metric, value, unit, condition). -#}
 {% set printed = [
     ("ioping", "response_time", "average_us", "us", none),
     ("channel_status", "NETTIME", "nettime_us / 1000", "ms", none),
@@ -21,7 +21,7 @@
     ("harness", "transactions_per_second", "rate_per_second", "1/s", none),
 ] %}
 
--- The processes of a driver work at the same time.
+-- The processes of a driver run in parallel, so their rates add up.
 with harness as (
 
     select

@@ -1,7 +1,8 @@
 {% set factors = published_levels() %}
 
--- The published figures that fit a configuration: they say the same of every factor that both
--- state, no other figure agrees in more, and none that agrees in as many states fewer others.
+-- The published figures that best match each configuration. A figure must agree on every factor
+-- that both state. The figures with the most agreeing factors win; among those, the ones that state
+-- the fewest other factors.
 with cell as (
 
     select

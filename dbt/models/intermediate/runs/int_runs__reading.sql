@@ -1,4 +1,4 @@
--- What is given of runs, and what tools printed of them.
+-- Measurements given for runs, and those that tools printed.
 with run as (
 
     select origin, run_id, start_utc, stop_utc from {{ ref('int_runs__run') }}
@@ -46,7 +46,7 @@ run_hour as (
 
 )
 
--- A reading names its run, or a moment of it. Runs of other LPARs may have the same moment.
+-- A reading names its run or has a time within it. Runs on different LPARs can share that time.
 select told.* replace (coalesce(named.run_id, timed.run_id) as run_id)
 from told
 left join run as named

@@ -2,8 +2,8 @@
 {%- set last_coverage = adapter.get_relation(this.database, "marts", "fct_run_coverage") -%}
 {%- set last_measurement = adapter.get_relation(this.database, "marts", "fct_measurement") -%}
 
--- The runs whose figures this build works out: in a build of the whole all of them, else those of
--- the days that are built again, and those whose figures change with what other runs say.
+-- The runs to rebuild. In a full build, all runs; otherwise those of the rebuilt days, and those
+-- whose figures change because of other runs or records.
 with of_days as (
 
     select origin, run_id
@@ -14,7 +14,7 @@ with of_days as (
 
 ),
 
--- An LPAR's name in a manifest may be known as another system's now.
+-- An LPAR name in a manifest may now resolve to a different system.
 other_systems as (
 
     {% if last_coverage %}
@@ -30,7 +30,7 @@ other_systems as (
 
 ),
 
--- Where a manifest does not say whether more of its own metric is better, other runs do.
+-- If a manifest does not say whether more of a custom metric is better, other runs may.
 direction as (
 
     select

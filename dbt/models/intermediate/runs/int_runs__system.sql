@@ -1,4 +1,5 @@
--- What an LPAR may be called in a manifest: by its SMF identity, its name in z/OS or in PR/SM.
+-- The names that a manifest may use for an LPAR: its SMF ID, z/OS system name or PR/SM partition
+-- name.
 with named_system as (
 
     select distinct origin, system_id, system_id as name
@@ -39,8 +40,8 @@ interval_hour as (
 
 ),
 
--- A run that names no LPAR had the sysplexes that wrote records then, all their systems; but one
--- from Linux to Linux had none.
+-- A run without LPARs used every system of each sysplex that wrote records during it. A run from
+-- Linux to Linux used none.
 nameless as (
 
     select

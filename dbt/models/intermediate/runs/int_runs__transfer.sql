@@ -1,4 +1,4 @@
--- A transfer is logged several times, and its log may come in several files: its last word counts.
+-- A transfer is logged several times, possibly in several files: the last message counts.
 with logged as (
 
     select * from {{ ref('int_runs__transfer_message') }}
@@ -29,7 +29,7 @@ ended as (
 
 ),
 
--- The same file may stand in a progress and in the completed message.
+-- A file can appear in a progress message and in the completed message.
 item as (
 
     select
@@ -79,7 +79,8 @@ run_hour as (
 
 ),
 
--- Runs on other LPARs may run at the same time: agents in a run's scope tell whose transfer it is.
+-- Runs on different LPARs can overlap: the agents in a run's scope decide which run a transfer
+-- belongs to.
 candidate as (
 
     select
@@ -118,7 +119,7 @@ select
     epoch(last_utc - first_data_utc) as seconds,
     first_data_utc < run_start_utc as began_before
 from candidate
--- where neither run names the agent, nobody knows whose transfer it is
+-- Drop transfers that cannot be assigned because overlapping runs match the agents equally.
 qualify
     rank() over (partition by origin, transfer_id order by names_agent desc) = 1
     and count(*) over (partition by origin, transfer_id, names_agent) = 1

@@ -1,6 +1,6 @@
 {% set works = ["bytes", "files", "messages", "transactions"] %}
 
--- What a run did, by the log of its transfers or as it is given.
+-- The work of each run, from its transfer log or from given measurements.
 with run as (
 
     select * from {{ ref('int_runs__run') }}

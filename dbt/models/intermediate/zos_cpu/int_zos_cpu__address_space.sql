@@ -18,7 +18,7 @@ with joined as (
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
     inner join {{ ref('stg_zos_cpu__job_identification') }} as identification
         using (source_id, record_no)
-    -- Continuation records have no processor section: they only go on with lists.
+    -- Excludes continuation records: they only continue lists and have no processor section.
     inner join {{ ref('stg_zos_cpu__job_processor') }} as processor using (source_id, record_no)
     left join {{ ref('stg_zos_cpu__job_performance') }} as performance using (source_id, record_no)
     left join {{ ref('stg_zos_cpu__job_io') }} as io using (source_id, record_no)
@@ -27,7 +27,7 @@ with joined as (
 
 ),
 
--- The same record in two overlapping dumps: the load that came first keeps it.
+-- If overlapping dumps contain the same record, keep the one loaded first.
 deduplicated as (
 
     select *
@@ -42,8 +42,8 @@ deduplicated as (
 ),
 
 -- A system address space that never had a full function start writes subtype 6, which counts from
--- its start: its interval is what was added since its record before, where records are missing
--- none.
+-- its start. Its interval is the increase since its previous record, or NULL if records are
+-- missing.
 followed as (
 
     select
@@ -87,7 +87,7 @@ summed as (
     select
         *,
         epoch(interval_end_utc - interval_start_utc) as interval_seconds,
-        -- Of the kinds of CPU time only the two large ones must be valid.
+        -- Only the two large kinds of CPU time, TCB and SRB, must be valid.
         case
             when tcb_seconds is not null and srb_seconds is not null
                 then {{ total([
@@ -127,7 +127,7 @@ placed as (
 select
     * exclude (sysplex, known_sysplex),
     known_sysplex as sysplex,
-    -- Whether the record's interval lies in RMF's: SMF and RMF intervals may not be synchronized.
+    -- Whether the record's interval lies within RMF's: the two may not be synchronized.
     interval_start_utc >= rmf_interval_start_utc - interval 2 seconds
     and interval_end_utc <= rmf_interval_end_utc + interval 2 seconds as aligned
 from placed

@@ -17,7 +17,7 @@ response_time as (
 
 ),
 
--- The first row is the map: the end of each bucket as percent of the midpoint.
+-- The first row defines the buckets: the end of each as a percentage of the midpoint.
 map as (
 
     select source_id, record_no, buckets as bucket_ends
@@ -32,7 +32,8 @@ counted as (
         period.source_id,
         period.record_no,
         period.section_no,
-        -- In a broken record the index counts in the part, if the part has so many; else in all.
+        -- In a broken record, the index counts within its part if the part has that many sections,
+        -- otherwise across the whole record.
         coalesce(within.buckets, whole.buckets) as buckets
     from period
     left join response_time as within
@@ -45,7 +46,7 @@ counted as (
             period.source_id = whole.source_id
             and period.record_no = whole.record_no
             and period.response_times_index + 1 = whole.section_no
-    -- Index 0 is the map's own: the period has no response times.
+    -- Index 0 points to the bucket definitions: the period has no response times.
     where period.response_times_index > 0
 
 ),
@@ -86,7 +87,7 @@ timed as (
 
 ),
 
--- Each group of figures has a flag of its own that says whether it was gathered.
+-- Each group of figures has a flag that says whether RMF gathered it.
 gathered as (
 
     select
@@ -120,7 +121,7 @@ gathered as (
 
 ),
 
--- CPU service holds that of the zIIPs and zAAPs, at the speed of CPs.
+-- CPU service includes zIIP and zAAP service, normalised to CP speed.
 split as (
 
     select

@@ -1,4 +1,4 @@
--- What the several RMF records of one interval say of it.
+-- One row per RMF interval of a system, combined from its RMF records.
 select
     origin,
     system_id,

@@ -9,7 +9,7 @@ partition as (
 
     select
         *,
-        -- A partition's processors follow those of the partitions before it.
+        -- Processor sections are in the order of their partitions.
         coalesce(
             sum(logical_processor_sections) over (
                 partition by source_id, record_no
@@ -57,7 +57,7 @@ select
     processor.dedicated,
     processor.polarization,
 
-    -- times
+    -- CPU times
     processor.online_seconds,
     processor.dispatch_seconds,
     processor.effective_seconds,

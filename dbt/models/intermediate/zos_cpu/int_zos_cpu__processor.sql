@@ -36,8 +36,8 @@ select
     cpu.online_at_end,
     cpu.io_interrupts,
 
-    -- Where PR/SM says nothing (no partitions, a guest), a processor that was there throughout was
-    -- online for the interval.
+    -- Without data from PR/SM (no partitions, or a guest), a processor present for the whole
+    -- interval counts as online throughout.
     coalesce(
         logical.online_seconds, case when cpu.whole_interval then record.interval_seconds end
     ) as online_seconds,

@@ -29,7 +29,7 @@ cache as (
 
 ),
 
--- A request section says which cache sections of its own part of the record are the structure's.
+-- A request section points to the structure's cache sections in the same part of the record.
 cached as (
 
     select
@@ -57,7 +57,7 @@ cached as (
 
 ),
 
--- Cut or repeated sections must not multiply rows: the first one of each key counts.
+-- Keep the first section per key, so that truncated or repeated sections do not multiply rows.
 first_facility as (
 
     select * from facility

@@ -1,6 +1,6 @@
-{# Where a miss of the first level is served from, as the seed names it. #}
+{# The levels that serve first-level cache misses, as named in the seed. #}
 {% set levels = ["L2", "L3", "L4L", "L4R", "MEM"] %}
-{# The counters that formulas name, by number: they are the same on all machines from z13 on. #}
+{# Counters used in formulas, by number. The numbers are the same on all machines from z13 on. #}
 {% set counters = {
     0: "cycles", 1: "instructions", 2: "l1_instruction_writes", 3: "l1_instruction_penalty",
     4: "l1_data_writes", 5: "l1_data_penalty", 32: "problem_cycles", 33: "problem_instructions",
@@ -53,7 +53,7 @@ summed as (
 select
     reading.*,
     summed.* exclude (source_id, record_no, counter_143),
-    -- another event on z13
+    -- On z13, counter 143 counts a different event.
     case when reading.generation in ('z14', 'z15', 'z16') then summed.counter_143 end
         as miss_cycles
 from reading

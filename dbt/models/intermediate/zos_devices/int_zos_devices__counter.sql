@@ -10,7 +10,7 @@ counter as (
 
 ),
 
--- Counters of subtype 2 stand in the order of the sets, as many of each as the set says.
+-- Subtype 2 lists counters in the order of the sets; each set says how many it has.
 counter_set as (
 
     select
@@ -88,7 +88,7 @@ select
     source_id,
     record_no,
     cast(counter_number as integer) as counter_number,
-    -- less than before, or more than can be counted, is damage
+    -- A decrease, or an increase beyond 2^53, is corrupt data.
     case
         when counter_increase between 0 and 9007199254740991
             then cast(counter_increase as double)

@@ -19,7 +19,7 @@ with joined as (
 
 ),
 
--- The same record in two overlapping dumps: the load that came first keeps it.
+-- If overlapping dumps contain the same record, keep the one loaded first.
 known as (
 
     select * from joined
@@ -47,8 +47,8 @@ chained as (
 
 ),
 
--- Processors write one after the other: without an interval of its own a record is put into that
--- of the minute in which it was written.
+-- Processors write their records one after another. A record without an interval gets one in whole
+-- minutes, so that all processors share it.
 timed as (
 
     select
@@ -91,8 +91,8 @@ select
     interval_start_utc,
     interval_end_utc
 from timed
--- The values since the collection began say nothing of an interval without those before them, and
--- nothing new where the increases were recorded too.
+-- Skip cumulative values that have no previous record, and those for which increases were recorded
+-- too.
 where
     interval_end_utc > interval_start_utc
     and (record_subtype = 1 or last_record_no is not null)

@@ -12,8 +12,8 @@ with joined as (
 
 ),
 
--- Two records of a file that are alike in all this are kept apart by their order; the same record
--- in two overlapping dumps is that of the load that came first.
+-- Records of one file that agree in all these columns are told apart by their order. If overlapping
+-- dumps contain the same record, keep the one loaded first.
 numbered as (
 
     select

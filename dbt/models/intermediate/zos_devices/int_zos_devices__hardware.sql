@@ -1,4 +1,5 @@
-{# Sums over processors; NULL where one of them lacks the counter, as half a sum says nothing. #}
+{# Sums over processors. NULL if any processor lacks the counter, because a partial sum is
+   misleading. #}
 {% set sums = [
     "cycles", "instructions", "l1_instruction_writes", "l1_data_writes", "l1_instruction_penalty",
     "l1_data_penalty", "problem_cycles", "problem_instructions", "miss_cycles",
@@ -11,7 +12,7 @@ with counted as (
 
 ),
 
--- One row of each kind of processor, and one of all.
+-- One row per processor type, and one for all processors.
 grouped as (
 
     select

@@ -23,7 +23,7 @@ placed as (
 
 ),
 
--- The logical processors of the system's own partition that were online.
+-- The online CPs of the system's own partition.
 own as (
 
     select
@@ -53,7 +53,7 @@ own as (
 
 ),
 
--- A container of a level is named by the places at its own and all outer levels.
+-- A container is identified by its position at its own level and all outer levels.
 spanned as (
 
     select

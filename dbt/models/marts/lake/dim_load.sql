@@ -10,7 +10,7 @@ load_count as (
 
 ),
 
--- Records kept after duplicates in overlapping files were dropped; MQ's record types only.
+-- Records left after duplicates from overlapping files were dropped; MQ record types only.
 kept as (
 
     select

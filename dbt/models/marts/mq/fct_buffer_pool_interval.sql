@@ -35,7 +35,7 @@ select
     {{ per_second("pool.page_gets", "record.interval_seconds") }} as page_gets_per_second,
     pool.page_reads,
     {{ per_second("pool.page_reads", "record.interval_seconds") }} as page_ins_per_second,
-    -- Only a page that exists can be missed: a new page needs no read.
+    -- A get of a new page needs no read, so only gets of existing pages can miss.
     1 - {{ ratio("pool.page_reads", "pool.page_gets_old") }} as hit_ratio,
 
     -- writes
@@ -54,7 +54,7 @@ select
     pool.steals_after_hash_change
 from record
 inner join buffer_pool as pool using (source_id, record_no)
--- A release writes the pools in subtype 2 or in subtype 215; where both came, 215 is kept.
+-- Buffer pools are in subtype 2 or 215, depending on the release. If both exist, keep 215.
 qualify row_number() over (
     partition by
         record.origin, record.system_id, record.queue_manager,

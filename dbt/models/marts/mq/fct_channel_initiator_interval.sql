@@ -18,7 +18,7 @@ select
     chinit.job_name,
     nullif(chinit.queue_sharing_group, '') as queue_sharing_group,
 
-    -- channels against their limits
+    -- channels and their limits
     chinit.current_channels,
     chinit.max_current_channels,
     {{ percent("chinit.current_channels", "chinit.max_current_channels") }}
@@ -36,7 +36,7 @@ select
     {{ percent("chinit.storage_used_64bit", "chinit.storage_limit_64bit") }} as storage_64bit_percent
 from record
 inner join channel_initiator as chinit using (source_id, record_no)
--- Many tasks can make several records of one interval; each of them repeats this block.
+-- With many tasks, one interval has several records, and each repeats this block.
 qualify row_number() over (
     partition by
         record.origin, record.system_id, record.queue_manager, record.interval_start_utc

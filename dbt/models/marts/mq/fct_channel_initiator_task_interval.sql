@@ -17,7 +17,7 @@ joined as (
         task.* exclude (section_no),
         {{ record_columns("record") | replace("record.source_id,", "") | replace("record.record_no,", "") }},
         {{ interval_columns("record") }},
-        -- Many tasks can make several records of one interval: they count on.
+        -- With many tasks, one interval has several records: number the tasks across all of them.
         cast(row_number() over (
             partition by
                 record.origin, record.system_id, record.queue_manager,

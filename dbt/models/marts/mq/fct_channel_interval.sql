@@ -11,7 +11,7 @@ select
     {{ record_columns("channel") }},
     section_no,
 
-    -- which channel
+    -- channel
     channel_name,
     {{ label_of("channel_type_code", "smf116_qcst", "qcstchty") }} as channel_type,
     {{ label_of("channel_status_code", "smf116_qcst", "qcstchst") }} as channel_status,
@@ -21,7 +21,7 @@ select
     cipher_spec_code,
     dispatcher_number,
 
-    -- when
+    -- time
     collected_at_utc,
     channel_started_at_utc,
     channel_stopped_at_utc,

@@ -29,14 +29,14 @@ select
     queue.task_source_id,
     queue.task_record_no,
 
-    -- who
+    -- identity
     queue.thread_id,
     {{ label_of("identification.application_type_code", "smf116_wtid", "wtidatyp") }}
         as application_type,
     identification.connection_name,
     identification.channel_name,
 
-    -- which queue
+    -- queue
     queue.queue_name,
     queue.base_queue_name,
     {{ label_of("queue.queue_type_code", "smf116_wq", "qtype") }} as queue_type,
@@ -47,7 +47,7 @@ select
     queue.buffer_pool,
     nullif(queue.cf_structure_name, '') as cf_structure_name,
 
-    -- when
+    -- time
     record.recorded_at_utc,
     queue.opened_at_utc,
     queue.closed_at_utc,

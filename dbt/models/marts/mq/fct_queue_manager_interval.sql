@@ -9,7 +9,7 @@ with record as (
 
 ),
 
--- One row per interval, whichever of its records arrived.
+-- One row per interval, even if some of its records are missing.
 interval_record as (
 
     select

@@ -79,7 +79,8 @@ totalled as (
         {%- endfor %} as mqi_calls,
         messages_put + messages_got as messages,
 
-        -- waits by cause; a forced write is a log write too, so the larger time is the wait
+        -- Waits by cause. A forced write is also a log write, so the longer of the two times is the
+        -- log wait.
         greatest(log_write_seconds, log_force_seconds) as wait_log_seconds,
         db2_task_seconds as wait_db2_seconds,
         cf_single_seconds + cf_multiple_seconds as wait_cf_seconds,
@@ -108,7 +109,7 @@ explained as (
 select
     {{ record_columns("explained") }},
 
-    -- who
+    -- identity
     thread_id,
     {{ label_of("application_type_code", "smf116_wtid", "wtidatyp") }} as application_type,
     connection_name,
@@ -118,7 +119,7 @@ select
     user_id,
     correlation_hex,
 
-    -- when
+    -- time
     recorded_at_utc,
     started_at_utc,
     interval_start_utc,
@@ -126,7 +127,7 @@ select
     interval_seconds,
     utc_offset_minutes,
 
-    -- how much, and what it cost
+    -- calls, messages and cost
     queues,
     queue_blocks,
     mqi_calls,

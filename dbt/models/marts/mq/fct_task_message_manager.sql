@@ -35,7 +35,7 @@ select
     {{ record_columns("record") }},
     work.section_no,
 
-    -- who
+    -- identity
     correlation.authorization_id,
     {{ label_of("correlation.application_type_code", "smf116_qwhc", "qwhcatyp") }}
         as application_type,
@@ -43,12 +43,12 @@ select
     correlation.operator_id,
     correlation.correlation_hex,
 
-    -- when
+    -- time
     record.recorded_at_utc,
     processor.started_at_utc,
     processor.ended_at_utc,
 
-    -- how much
+    -- messages
     {% for band in bands %}
     work.puts_{{ band }},
     {% endfor %}
@@ -61,7 +61,7 @@ select
     processor.commits,
     processor.backouts,
 
-    -- what it cost
+    -- cost
     work.cpu_seconds,
     processor.task_cpu_seconds,
     {{ average_us("work.cpu_seconds", "(work.puts + work.gets)") }} as cpu_us_per_message

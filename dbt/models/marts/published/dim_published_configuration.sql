@@ -65,7 +65,7 @@ labelled as (
 
         -- text
         'published' as origin,
-        -- what is usual (private queue, zHPF, no protection) goes without saying
+        -- Defaults (private queue, zHPF, no protection) are omitted.
         coalesce(
             nullif(
                 concat_ws(

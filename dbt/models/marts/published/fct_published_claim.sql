@@ -15,7 +15,7 @@ computed as (
     select
         claim_id,
         count(*) as pairs,
-        -- "up to" claims speak of the greatest of many figures
+        -- "Up to" claims refer to the largest of several figures.
         if(any_value(method) = 'maximum', max(computed_value), min(computed_value)) as computed_low,
         max(computed_value) as computed_high,
         median(computed_value) as computed_median,

@@ -1,12 +1,12 @@
-{#- Where the baseline set names a factor's value, the baseline has that value; all else is the
-    same as in the candidate. -#}
+{#- The baseline has the factor values that its baseline set names; all other factors equal the
+    candidate's. -#}
 {%- set factors = [
     'source_system', 'target_system', 'target_storage', 'network', 'queue_type', 'zhpf', 'tls',
     'ams', 'compression', 'put_to_waiting_getter', 'batch_interval_ms', 'mode', 'file_size_mb',
     'chunk_size_bytes', 'md5', 'connection', 'transfer', 'address_space', 'protocol', 'latency_km',
     'latency_ms_one_way', 'loss_percent', 'channels', 'machine', 'cipher', 'message_size_bytes',
 ] -%}
-{#- A factor that merely follows another, and need not be told again. -#}
+{#- Factors that follow from another one and need not be listed. -#}
 {%- set untold = ['latency_ms_one_way'] -%}
 
 with comparable as (
@@ -58,7 +58,8 @@ paired as (
         baseline.source_id as baseline_source_id,
         baseline.record_no as baseline_record_no,
         baseline.is_suspect as is_suspect_baseline,
-        -- the document sets cost after offload against the plain cost of a baseline without zIIP work
+        -- The document compares cost after offload with the plain cost of a baseline without zIIP
+        -- work.
         coalesce(baseline.measure_value, baseline.fallback_value) as baseline_value,
         baseline.measure_value is null and baseline.fallback_value is not null
             as is_baseline_before_offload,

@@ -1,5 +1,5 @@
-{# Parts of a printed figure by which it may differ from the records': reports are worked out from
-   more places than are printed, and print large figures in K or M. #}
+{# Relative difference allowed between a printed figure and the records: reports are computed from
+   more digits than they print, and print large figures in K or M. #}
 {% set rounding = 1e-3 %}
 
 with record as (
@@ -64,8 +64,8 @@ recorded as (
 
 ),
 
--- A report may sum several intervals: its figures stand beside none of them. The length is compared
--- after the join, which would otherwise try each pair.
+-- A report may cover several intervals, so its figures match none of them. The lengths are compared
+-- after the join, because in the join condition they would force a comparison of every pair.
 beside as (
 
     select

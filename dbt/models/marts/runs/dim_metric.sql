@@ -1,4 +1,4 @@
--- What perfhouse works out of records, and whatever else manifests and harnesses give.
+-- Metrics that perfhouse derives from records, and others that manifests and harnesses provide.
 with given as (
 
     select

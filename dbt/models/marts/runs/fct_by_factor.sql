@@ -1,4 +1,5 @@
-{#- The documents' tables of one factor's levels: chunk size, compression, protocol and distance. -#}
+{#- Comparisons of one factor's levels, like the documents' tables of chunk size, compression,
+    protocol and distance. -#}
 {% set factors = [
     "network", "queue", "zhpf", "tls", "ams", "compmsg", "batchint", "protocol", "latency_km",
     "latency_ms_oneway", "loss_pct", "channels", "connection", "transfer", "md5", "chunk_size",
@@ -33,7 +34,7 @@ with mean as (
 
 ),
 
--- Each mean once for every factor that it has a level of.
+-- One row per mean and factor for which it has a level.
 level as (
 
     {% for factor in factors %}
@@ -76,7 +77,7 @@ select
     any_value(configuration) as configuration,
     metric,
 
-    -- the levels beside each other, and the one that did best
+    -- levels side by side, and the best one
     any_value(unit) as unit,
     list(
         {'level': level, 'value': value, 'figures': figures}

@@ -1,4 +1,4 @@
-{#- The tables of rate and cost by file size: one column a size. -#}
+{#- Rate and cost by file size, with one column per size. -#}
 {% set sizes = [1, 10, 100, 1024] %}
 
 with figure as (
@@ -26,7 +26,7 @@ select
     configuration,
     metric,
 
-    -- the mean of each size
+    -- mean per size
     any_value(unit) as unit,
     {% for size in sizes %}
     avg(value) filter (where file_size_mb = {{ size }}) as size_{{ size }}_mb,

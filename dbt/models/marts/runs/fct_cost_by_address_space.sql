@@ -1,5 +1,4 @@
--- The table of cost by address space, with and without what zIIPs could take: means of the runs, and
--- what is printed.
+-- Cost by address space, before and after zIIP offload: means over runs, and published figures.
 {% set costs = [
     "cost_per_gb", "cost_per_gb_after_offload", "cost_per_transaction_us",
     "cost_per_transaction_after_offload_us",
@@ -63,7 +62,7 @@ figure as (
 
 ),
 
--- Of printed tables those that tell address spaces.
+-- Only published tables that break cost down by address space.
 printed as (
 
     select
@@ -117,7 +116,7 @@ select
     together.address_space,
     coalesce(kind.kind, 'other') as kind,
 
-    -- means of the runs
+    -- means over runs
     together.runs,
     together.cpu_seconds,
     together.eligible_seconds,

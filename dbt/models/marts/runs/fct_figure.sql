@@ -1,4 +1,4 @@
--- What tables are made of: figures of whole, complete runs, and published ones.
+-- The figures behind comparison tables: those of complete runs as a whole, and published ones.
 with run as (
 
     select
@@ -30,7 +30,8 @@ with run as (
 
 ),
 
--- What a printed change or expectation compares is no configuration of its own.
+-- Skip published changes and expectations: they compare two machines and have no single
+-- configuration.
 cell as (
 
     select
@@ -70,7 +71,7 @@ published as (
         cell.cell_id as order_no
     from cell
     left join {{ ref('run_metric') }} as metric on cell.metric = metric.metric
-    -- the metric's own unit, where the printed one can be turned into it
+    -- Convert to the metric's own unit if the published unit allows it.
     left join {{ ref('published_unit') }} as own
         on metric.unit = own.unit and cell.standard_unit = own.standard_unit
 

@@ -1,8 +1,9 @@
--- The same factors and level of MQ on two machines, by the mean of complete runs; the improvement
--- that is published for these machines, where the number of CPUs and the nest intensity are told.
+-- Means of complete runs with the same factors and MQ level on two machines, and the published
+-- improvement between these machines if the number of CPUs and the relative nest intensity are
+-- known.
 --
--- Which of two machines is the newer, the seed of machines knows: by generation, name or type. Of
--- one that it does not have, the machine whose runs came first is the older.
+-- The seed of machines decides which of two machines is newer, by generation, name or type. If it
+-- does not list a machine, the one whose runs started first is the older.
 with age as (
 
     select
@@ -56,7 +57,7 @@ aged as (
         measured.*,
         age.order_no
     from measured
-    -- a type may have its model behind it: 8561-7J1
+    -- The machine type may be followed by a model, for example 8561-7J1.
     left join age on regexp_replace(measured.machine, '^IBM |-.*$', '', 'g') = age.name
 
 ),
@@ -88,7 +89,7 @@ select
     newer.configuration_id as configuration_id_after,
     newer.metric,
 
-    -- the change
+    -- change
     newer.unit,
     older.runs as runs_before,
     newer.runs as runs_after,

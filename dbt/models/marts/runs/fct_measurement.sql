@@ -6,7 +6,7 @@ with run as (
 
 ),
 
--- Whole runs and systems from type 70, address spaces from type 30.
+-- CPU of whole runs and systems from type 70, of address spaces from type 30.
 cpu as (
 
     select
@@ -30,7 +30,7 @@ overhead as (
 
 ),
 
--- Means over all objects of a resource, of each system and of all.
+-- Totals over all objects of a resource, per system and for all systems.
 resource as (
 
     select
@@ -164,8 +164,8 @@ known as (
 
 ),
 
--- What is given goes where records say nothing: so does the rate that a harness prints of the time
--- that it was at work.
+-- Use given values only where records provide none. This includes the rate that a harness prints
+-- for its working time.
 given as (
 
     select
@@ -214,7 +214,7 @@ select
     run.configuration_id,
     run.repetition,
 
-    -- what
+    -- measurement
     measured.metric,
     measured.address_space,
     measured.system_id,
@@ -223,7 +223,7 @@ select
     measured.more_is_better,
     measured.is_given,
 
-    -- when and on what
+    -- time and machine
     run.start_utc,
     run.machine,
     run.mq_level,

@@ -1,15 +1,16 @@
-{#- What a file costs beside its bytes: a line through time and CPU time of a file over its size.
+{#- Overhead per file, apart from its bytes: a line fitted to elapsed or CPU time per file against
+    file size.
 
-    Each run counts by the inverse square of its own value: figures differ between runs by a part of
-    themselves, and so the line is as near to files of 1 MB, in percent, as to those of 1 GB.
-    With w = 1 / ms^2, x the size in MB and y = ms, the normal equations need the sums below; that
-    of w * y^2 is the number of figures. -#}
+    Each figure is weighted by the inverse square of its value. The spread between runs is
+    proportional to the value, so the fit is as close, in percent, for files of 1 MB as for 1 GB.
+    With w = 1 / ms^2, x the size in MB and y = ms, the normal equations need the sums below; the
+    sum of w * y^2 is the number of figures. -#}
 with figure as (
 
     select
         *,
         {{ configuration_text(without=["file_size_mb"]) }} as configuration,
-        -- of a file: elapsed, or CPU time
+        -- Elapsed or CPU time per file.
         1000 * if(metric = 'rate', file_size_mb / value, value * file_size_mb / 1024) as ms
     from {{ ref('fct_figure') }}
     where
@@ -81,7 +82,7 @@ select
     configuration,
     metric,
 
-    -- of each file, and of its bytes
+    -- overhead per file, cost per MB
     ms_per_file,
     sqrt({{ ratio("residual_squares * wxx", "(figures - 2) * determinant") }})
         as ms_per_file_standard_error,
@@ -91,7 +92,7 @@ select
     end as without_overhead,
     unit,
 
-    -- how well a line tells it
+    -- quality of the fit
     figures,
     sizes,
     least_size_mb,

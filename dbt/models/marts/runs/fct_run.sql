@@ -1,7 +1,7 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
-{#- Part of a run that records must tell of, to count as told whole: RMF's intervals start in whole
-    seconds. -#}
+{#- Fraction of a run that records must cover for the run to count as fully covered. It is below 1
+    because RMF intervals start at whole seconds. -#}
 {% set whole = 0.99 %}
 
 with run as (
@@ -113,7 +113,7 @@ select
     configuration_id,
     repetition,
 
-    -- when
+    -- time
     declared_at_utc,
     start_utc,
     stop_utc,
@@ -123,7 +123,7 @@ select
     steady_stop_utc,
     steady_seconds,
 
-    -- on what
+    -- system
     machine,
     mq_level,
     git_revision,
@@ -132,7 +132,7 @@ select
     lpars_covered,
     coverage,
 
-    -- what it did
+    -- work
     driver,
     bytes,
     files,
@@ -143,7 +143,7 @@ select
     ramp_seconds,
     steady_bytes,
 
-    -- whether that is all
+    -- completeness
     issues,
     len(issues) = 0 as is_complete,
     source_ids

@@ -12,7 +12,7 @@ select
     measurement.metric,
     predicted.document_id,
 
-    -- the run against the prediction
+    -- run and prediction
     measurement.unit,
     measurement.value,
     predicted.predicted,

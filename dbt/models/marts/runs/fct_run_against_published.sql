@@ -1,6 +1,6 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
--- Address spaces go by the names that the documents print: of several of a kind, all together.
+-- Address spaces use the names that the documents print, with all of a kind added together.
 with measurement as (
 
     select
@@ -65,7 +65,7 @@ select
     table_id,
     factors_agreeing,
 
-    -- the run against the figure
+    -- run and published figure
     unit,
     value,
     published_value,

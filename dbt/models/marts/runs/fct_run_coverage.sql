@@ -1,7 +1,7 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
--- How much of each system's part of a run RMF's records tell of: type 70 of the whole CPU time,
--- type 72 of who used it.
+-- How much of a run RMF records cover on each system: type 70 for total CPU time, type 72 for the
+-- classes that used it.
 with told as (
 
     select
@@ -52,7 +52,7 @@ select
     run.run_id,
     system.system_id,
 
-    -- how much of the run
+    -- coverage
     least(1, coalesce(covered.processor_seconds, 0) / system.seconds) as processor_coverage,
     least(1, coalesce(covered.class_seconds, 0) / system.seconds) as class_coverage,
     covered.ziip_factor,

@@ -11,7 +11,7 @@ with interval as (
 
 ),
 
--- Type 70: all that the system used, whoever it is charged to.
+-- Type 70: all CPU time of the system, whatever it is charged to.
 processor as (
 
     select
@@ -25,7 +25,8 @@ processor as (
 
 ),
 
--- Type 72: what is charged to service classes. A class with the goal SYSTEM is the system's own.
+-- Type 72: CPU time charged to service classes. Classes with the goal SYSTEM belong to the system
+-- itself.
 class as (
 
     select
@@ -58,7 +59,7 @@ all_classes as (
 
 ),
 
--- What zIIPs could do counts as far as it is charged to classes: the same wherever it ran.
+-- zIIP-eligible time is the part charged to classes, wherever it ran.
 system as (
 
     select
@@ -133,7 +134,7 @@ interval_part as (
 
 ),
 
--- Type 30 has intervals of its own.
+-- Type 30 has its own intervals.
 address_space as (
 
     select
@@ -190,7 +191,7 @@ part as (
 
 ),
 
--- Of each system, and of all systems together.
+-- Totals per system, and over all systems.
 summed as (
 
     select

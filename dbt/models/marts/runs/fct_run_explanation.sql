@@ -1,5 +1,5 @@
--- A build is what runs of a campaign with one revision have in common; builds of a configuration
--- follow each other in the order of their first runs.
+-- A build is one git revision within a campaign. The builds of a configuration are ordered by their
+-- first run.
 with build as (
 
     select
@@ -30,7 +30,7 @@ followed as (
 
 ),
 
--- A part that a run of a build lacks was nothing there.
+-- A part that is missing from a run counts as zero.
 part as (
 
     select
@@ -57,7 +57,8 @@ part as (
 
 ),
 
--- Each value counts once as that of its build, and once as that before the next.
+-- Each value appears twice: as the value of its own build, and as the previous value of the next
+-- build.
 sided as (
 
     select
@@ -152,7 +153,7 @@ select
     split,
     part,
 
-    -- how much it changed
+    -- change
     runs,
     before_runs,
     unit,

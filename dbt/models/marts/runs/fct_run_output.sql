@@ -26,7 +26,7 @@ select
     reading.record_no,
     output.path,
 
-    -- whose it is
+    -- runs
     coalesce(reading.run_ids, []) as run_ids,
     case
         when output.told_by is not null then output.told_by
@@ -34,7 +34,7 @@ select
         else 'nothing'
     end as told_by,
 
-    -- what it has
+    -- content
     reading.metrics,
     reading.figures,
     reading.figures_of_runs

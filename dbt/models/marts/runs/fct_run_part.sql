@@ -1,6 +1,6 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
-{#- How CPU time is split that fct_run_cpu has: the kinds of its parts. -#}
+{#- Splits of the CPU time in fct_run_cpu, as (split, kinds of parts). -#}
 {% set cpu_splits = [
     ("address space", ["address space"]),
     ("class", ["uncaptured", "system class", "service class"]),
@@ -59,7 +59,7 @@ wait as (
 
 ),
 
--- Of each split the parts that records tell, in seconds.
+-- The parts of each split that records contain, in seconds.
 told as (
 
     {% for split, kinds in cpu_splits %}
@@ -149,8 +149,8 @@ total as (
 
 ),
 
--- What no part tells of makes up the sum. Waits overlap each other and the work: there it may be
--- less than nothing.
+-- Add the remainder, so that the parts add up to the total. For waits it can be negative, because
+-- they overlap each other and the work.
 part as (
 
     select * from told where seconds is not null

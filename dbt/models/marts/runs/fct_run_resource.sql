@@ -6,8 +6,8 @@
 ] %}
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
 
--- What runs used beside processors: how often, how long, how much of it, by the part of each
--- interval that lies in the run.
+-- Resources other than processors that runs used: events, seconds and bytes. Each interval counts
+-- by the fraction that lies within the run.
 with volume as (
 
     select
@@ -200,7 +200,7 @@ select
     used.object_name,
     used.part,
 
-    -- how often, how long, how much
+    -- events, times and amounts
     used.events,
     {{ per_second("used.events", "run.seconds") }} as events_per_second,
     used.seconds as busy_seconds,

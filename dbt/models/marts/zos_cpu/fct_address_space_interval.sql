@@ -11,7 +11,7 @@ select
     rmf_interval_start_utc,
     record_subtype,
 
-    -- who
+    -- identity
     job_name,
     job_id,
     address_space_id,

@@ -1,4 +1,4 @@
--- Each of the six kinds of CPU time in an SMF 30 record is cut to hundredths of a second.
+-- SMF 30 truncates each of its six kinds of CPU time to hundredths of a second.
 {% set rounding = {"CP": "6e-2", "zIIP": "1e-2"} %}
 
 with interval as (
@@ -13,7 +13,7 @@ type (processor_type) as (
 
 ),
 
--- Type 70: what PR/SM gave, and what z/OS used of it.
+-- Type 70: CPU time that PR/SM dispatched, and the part that z/OS used.
 processor as (
 
     select
@@ -28,7 +28,7 @@ processor as (
 
 ),
 
--- Type 72: what was charged to service classes. Report classes show the same work again.
+-- Type 72: CPU time charged to service classes. Report classes would count the same work twice.
 class as (
 
     select
@@ -43,7 +43,7 @@ class as (
 
 ),
 
--- Type 30: what was charged to address spaces.
+-- Type 30: CPU time charged to address spaces.
 address_space as (
 
     select
@@ -100,19 +100,19 @@ select
     {{ interval_columns("seen") }},
     seen.processor_type,
 
-    -- the same CPU seconds, seen thrice
+    -- the same CPU seconds from three sources
     seen.processor_seconds,
     seen.class_seconds,
     seen.address_space_seconds,
 
-    -- type 70 against type 72
+    -- type 70 and type 72 compared
     seen.dispatch_seconds,
     seen.busy_seconds,
     seen.dispatch_seconds - seen.processor_seconds as partition_management_seconds,
     seen.processor_seconds - seen.class_seconds as uncaptured_seconds,
     {{ percent("seen.class_seconds", "seen.processor_seconds") }} as capture_percent,
 
-    -- type 72 against type 30
+    -- type 72 and type 30 compared
     coalesce(seen.class_records, 0) as class_records,
     coalesce(seen.address_space_records, 0) as address_space_records,
     coalesce(seen.address_spaces_unknown, 0) as address_spaces_unknown,
@@ -127,7 +127,7 @@ select
             ) }}
     end as unexplained_seconds,
 
-    -- what is not there to be compared
+    -- missing sources
     nullif(
         concat_ws(
             ', ',

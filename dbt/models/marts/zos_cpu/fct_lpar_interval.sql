@@ -63,7 +63,7 @@ select
     partition.weight,
     {{ ratio("partition.online_seconds", "record.interval_seconds") }} as processors_online,
 
-    -- times
+    -- CPU times
     partition.online_seconds,
     partition.dispatch_seconds,
     partition.effective_seconds,

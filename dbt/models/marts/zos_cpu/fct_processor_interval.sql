@@ -85,13 +85,13 @@ select
     ) }}
         as processors_online,
 
-    -- as PR/SM sees it
+    -- PR/SM view
     coalesce(logical.online_seconds, processor.online_thread_seconds) as online_seconds,
     logical.dispatch_seconds,
     logical.effective_seconds,
     {{ percent("logical.dispatch_seconds", "logical.online_seconds") }} as lpar_busy_percent,
 
-    -- as z/OS sees it
+    -- z/OS view
     processor.wait_seconds,
     processor.parked_seconds,
     processor.busy_seconds,

@@ -33,7 +33,7 @@ class as (
         ] %}
         cast(sum({{ count }}) as bigint) as {{ count }},
         {% endfor %}
-        -- The buckets of several periods have ends of their own.
+        -- Periods have different bucket bounds, so keep buckets only for a single period.
         case when count(*) = 1 then any_value(bucket_end_seconds) end as bucket_end_seconds,
         case when count(*) = 1 then any_value(buckets) end as buckets
     from {{ days(ref('int_zos_cpu__class_period')) }}

@@ -26,7 +26,7 @@ response as (
 
 ),
 
--- The bucket in which the goal's percentile of the transactions is reached.
+-- The bucket in which the transactions reach the goal's percentile.
 reached as (
 
     select
@@ -45,7 +45,7 @@ reached as (
 
 ),
 
--- The last bucket has no end: one that is reached there is at least at the end of that before.
+-- The last bucket has no upper bound, so use the end of the bucket before it as a lower bound.
 ended as (
 
     select

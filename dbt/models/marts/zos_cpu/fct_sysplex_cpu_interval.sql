@@ -11,7 +11,7 @@ with cpu as (
         interval_start_utc,
         interval_seconds,
         utc_offset_minutes,
-        -- Systems of a sysplex begin their intervals together, but for a second or two.
+        -- Systems of a sysplex start their intervals within a second or two of each other.
         date_trunc('minute', interval_start_utc + interval 30 seconds) as interval_minute,
         max(processor_seconds) filter (where processor_type = 'CP') as cp_seconds,
         max(processor_seconds) filter (where processor_type = 'zIIP') as ziip_seconds,
@@ -46,7 +46,7 @@ summed as (
 
 ),
 
--- What burns when least is done: the interval of least CPU a second, of those with all systems.
+-- Idle CPU: the lowest CPU use per second of any interval in which all systems reported.
 compared as (
 
     select
@@ -85,7 +85,7 @@ select
     captured_cp_seconds,
     captured_ziip_seconds,
 
-    -- of it, what is there at idle
+    -- idle and above idle
     least_cp_rate * interval_seconds as idle_cp_seconds,
     least_ziip_rate * interval_seconds as idle_ziip_seconds,
     case when systems = systems_known then cp_seconds - least_cp_rate * interval_seconds end

@@ -31,13 +31,13 @@ select
     {{ rmf_record_columns("interval") }},
     {{ interval_columns("interval") }},
 
-    -- the processors
+    -- processors
     processor.processors_online as ziips_online,
     processor.lpar_busy_percent,
     processor.mvs_busy_percent,
     processor.in_ready_work_units,
 
-    -- the work
+    -- work
     class.ziip_factor,
     class.ziip_seconds,
     class.ziip_cp_equivalent_seconds,

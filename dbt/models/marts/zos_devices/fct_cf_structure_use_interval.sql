@@ -30,7 +30,7 @@ select
     {{ percent("structure.false_contended_requests", "structure.requests") }}
         as false_contended_percent,
 
-    -- size against use
+    -- size and use
     structure.size_mib,
     structure.policy_mib,
     structure.max_entries,

@@ -5,7 +5,7 @@ with record as (
 
 ),
 
--- A CCA coprocessor tells the total itself, and the key generations within it.
+-- A CCA coprocessor reports its own total, which already includes key generation.
 card as (
 
     select

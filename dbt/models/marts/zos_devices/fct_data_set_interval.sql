@@ -27,8 +27,8 @@ entry as (
 
 ),
 
--- The record does not tell when it began to count. A data set that was open before was counted
--- in an earlier record of its job, up to the moment of that one.
+-- The record does not say when counting began. If the data set was already open, the previous
+-- record of its job counted up to its own timestamp, and this record continues from there.
 chained as (
 
     select
@@ -68,7 +68,7 @@ select
     counted_seconds as interval_seconds,
     utc_offset_minutes,
 
-    -- whose
+    -- job and data set
     job_name,
     step_name,
     step_number,
@@ -97,7 +97,7 @@ select
     {{ percent("cache_hits", "cache_candidates") }} as cache_hit_percent,
     {{ percent("write_hits", "write_candidates") }} as write_hit_percent,
 
-    -- response and its parts
+    -- response time and its components
     case when ios > 0 then response_us end as average_response_us,
     case
         when ios > 0 and service_us is not null then greatest(response_us - service_us, 0)

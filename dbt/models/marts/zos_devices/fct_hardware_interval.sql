@@ -12,7 +12,7 @@ topology as (
 
 ),
 
--- The interval of RMF in which the middle of the counters' interval lies.
+-- Match the RMF interval that contains the midpoint of the counters' interval.
 placed as (
 
     select

@@ -1,4 +1,4 @@
-{# The device class of direct access devices, of the unit control block. #}
+{# Device class of direct access devices in the unit control block. #}
 {% set dasd = "20" %}
 
 with record as (
@@ -21,8 +21,8 @@ device as (
         found.*,
         class.command_response_valid,
         record.samples - coalesce(found.samples_left_out, 0) as device_samples,
-        -- A HyperPAV base has the aliases that it had in each good sample, others as many
-        -- exposures as there are.
+        -- For a HyperPAV base, one plus the average number of aliases over the valid samples; for
+        -- other PAV devices, the number of exposures.
         case
             when found.hyper_parallel_access
                 then 1 + coalesce({{ ratio("found.exposures", "found.exposure_samples") }}, 0)
@@ -43,7 +43,7 @@ timed as (
         {{ rmf_record_columns("record") }},
         {{ interval_columns("record") }},
         device.* exclude (source_id, record_no),
-        -- by Little's law: the mean length of the queue over the rate of arrivals
+        -- Little's law: mean queue length divided by arrival rate.
         1e6 * {{ ratio("device.queued_samples", "device.device_samples") }}
         * record.interval_seconds / nullif(device.requests, 0) as average_ios_queue_us,
         {{ average_us("device.pending_seconds", "device.measured_requests") }}
@@ -72,7 +72,7 @@ select
     timed.requests,
     {{ per_second("timed.requests", "timed.interval_seconds") }} as requests_per_second,
 
-    -- response and its parts
+    -- response time and its components
     timed.average_ios_queue_us
     + timed.average_pending_us
     + timed.average_disconnect_us
@@ -92,7 +92,7 @@ select
     timed.alias_delayed_requests,
     timed.ios_queue_us,
 
-    -- use
+    -- utilisation
     timed.paths_at_a_time as exposures,
     (timed.connect_seconds + timed.disconnect_seconds) / nullif(timed.interval_seconds, 0)
         as requests_at_a_time,

@@ -20,7 +20,8 @@ renamed as (
         cast(r723madj as double) as cpu_adjustment,
         r723nffi / 256e0 as zaap_factor,
         r723nffs / 256e0 as ziip_factor,
-        -- Without multithreading each capacity is that of one thread; zero says that there are none.
+        -- Without multithreading, a capacity is that of one thread; zero zIIP capacity means no
+        -- zIIPs.
         coalesce(nullif(r723mcf, 0), 1024) / 1024e0 as cp_capacity,
         nullif(coalesce(r723mcfs, 1024), 0) / 1024e0 as ziip_capacity
     from source

@@ -18,7 +18,7 @@ renamed as (
         r744cdsi as first_cache_section,
         r744cdne as cache_sections,
 
-        -- requests; squares without a documented unit are those of microseconds
+        -- requests; squares without a documented unit are in squared microseconds
         r744strc as program_requests,
         r744ssrc as synchronous_requests,
         cast({{ microseconds('r744sstm') }} as double) as synchronous_us,
@@ -46,13 +46,13 @@ renamed as (
         cast(r744scss as double) as peer_completion_us2,
         case when r744sxas then cast(r744sxsc as double) end as primary_requests,
         case when r744sxas then cast({{ microseconds('r744sxst') }} as double) end as primary_us,
-        -- worded as the square of the sum, which gives no deviation
+        -- The manual describes this field as the square of the sum, which gives no deviation.
         cast(null as double) as primary_us2,
         case when r744sxmo then r744smrc end as monopolization_requests,
         case when r744sxmo then cast({{ microseconds('r744smtm') }} as double) end as monopolization_us,
         case when r744sxmo then cast(r744smsq as double) end as monopolization_us2,
 
-        -- contention for locks
+        -- lock contention
         case when r744styp in (2, 3) then r744scn end as contended_requests,
         case when r744styp = 3 then r744sfcn end as false_contended_requests,
 

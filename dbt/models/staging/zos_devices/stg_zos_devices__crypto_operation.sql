@@ -1,11 +1,12 @@
-{# Sections of cards of each kind, as (table, prefix of the section's common fields, kind). #}
+{# Sections per card kind, as (table, prefix of the section's common fields, kind). #}
 {% set sections = [
     ("smf70_2_crypto_cca_coprocessor", "r7023", "CCA coprocessor"),
     ("smf70_2_crypto_accelerator", "r7024", "accelerator"),
     ("smf70_2_crypto_pkcs11_coprocessor", "r7025", "PKCS #11 coprocessor"),
 ] %}
 
-{# Of each kind: operation, count, execution time, bit that says they are valid, by engine. #}
+{# Operations per card kind, as (operation, count, execution time, validity bit, whether per
+   engine). #}
 {% set operations = {
     "r7023": [
         ("all", "r7023c0", "r7023t0", "r7023all", false),

@@ -12,7 +12,7 @@ renamed as (
         section_no,
         parent_no as data_set_no,
         s42dsion as ios,
-        -- newer releases give the same averages in microseconds
+        -- Newer releases provide the same averages in microseconds.
         coalesce({{ microseconds('s42dsr1u') }}, {{ microseconds('s42dsior') }}) as response_us,
         coalesce({{ microseconds('s42dsc1u') }}, {{ microseconds('s42dsioc') }}) as connect_us,
         coalesce({{ microseconds('s42dsp1u') }}, {{ microseconds('s42dsiop') }}) as pending_us,

@@ -17,7 +17,7 @@ renamed as (
         nullif(s42jdwld, '') as workload,
         {{ label_of('s42jdcod', 'smf42_6_job_header', 's42jdcod') }} as occasion,
         s42jdrsd + s42jdrst as job_read_local,
-        -- the upper word of a clock's value: a unit of it is 1.048576 seconds
+        -- The upper word of a clock value, in units of 1.048576 seconds.
         cast(round(s42jdgmo * 1.048576 / 60) as integer) as utc_offset_minutes
     from source
 
