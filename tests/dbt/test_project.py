@@ -1,4 +1,4 @@
-"""The dbt project builds, with its unit tests, where nothing is loaded yet."""
+"""The dbt project builds, and its unit tests pass, in an empty warehouse."""
 
 import os
 import subprocess
@@ -15,16 +15,16 @@ from ingest.warehouse import Warehouse
 
 @pytest.fixture(scope="module")
 def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """What dbt said of a build of an empty warehouse, and the working database it made."""
+    """Return dbt's output for a build of an empty warehouse, and the working database."""
     warehouse = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
     warehouse.create()
     with warehouse.open_work():
-        pass  # opening it is what makes the raw views
+        pass  # opening it creates the raw views
     log = warehouse.dbt
     done = subprocess.run(
         [
             *(sys.executable, "-m", "app.pipeline.dbt", "--target", "unit"),
-            *("--exclude-resource-type", "test"),  # of data: there are none
+            *("--exclude-resource-type", "test"),  # data tests: there is no data
         ],
         cwd=ROOT,
         env=os.environ
@@ -42,9 +42,9 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 
 
 def test_unit_tests_pass(empty_build: tuple[str, Path]) -> None:
-    said, _ = empty_build
-    assert " unit tests, " in said
-    assert " ERROR=0 SKIP=0 " in said
+    output, _ = empty_build
+    assert " unit tests, " in output
+    assert " ERROR=0 SKIP=0 " in output
 
 
 def test_marts_of_an_empty_warehouse_are_empty_tables(empty_build: tuple[str, Path]) -> None:
@@ -58,7 +58,7 @@ def test_marts_of_an_empty_warehouse_are_empty_tables(empty_build: tuple[str, Pa
     assert not {name: rows for name, rows in marts if rows and name != "dim_metric"}
 
 
-def test_schemas_bear_the_names_of_the_layers(empty_build: tuple[str, Path]) -> None:
+def test_schemas_have_the_names_of_the_layers(empty_build: tuple[str, Path]) -> None:
     _, work = empty_build
     with duckdb.connect(str(work), read_only=True) as db:
         schemas = db.execute(
