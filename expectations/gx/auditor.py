@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
-
-# Great Expectations reads these when it is imported.
-os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-os.environ.setdefault("DO_NOT_TRACK", "1")
 
 import great_expectations as gx
 from great_expectations.data_context.types.base import ProgressBarsConfig
