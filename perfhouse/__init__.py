@@ -61,7 +61,7 @@ class Warehouse:
         >>> perfhouse.Warehouse().query(
         ...     "SELECT DISTINCT campaign FROM marts.fct_run WHERE machine = $1 ORDER BY 1", ["z16"]
         ... )["campaign"].to_list()
-        ['z16', 'zcx']
+        ['z16']
         """
         from perfhouse._query import frame
 
@@ -140,10 +140,12 @@ class Warehouse:
         "campaign=may,network=10Gb".
 
         >>> compared = perfhouse.Warehouse().compare(
-        ...     "campaign=z16,machine=z15", "campaign=z16,machine=z16", metrics=["cost_per_GB"]
+        ...     "campaign=z16,machine=z15",
+        ...     "campaign=z16,machine=z16",
+        ...     metrics=["log_write_latency"],
         ... )
         >>> {pair.judged.verdict for pair in compared.pairs}
-        {'better'}
+        {'same'}
         """
         from app.results.comparison import compare_runs
 
