@@ -1,7 +1,7 @@
-"""Numpy arrays as Arrow arrays, without a copy where the memory allows it.
+"""Numpy arrays as Arrow arrays, without a copy where possible.
 
-Arrow is the way into Polars: a frame of a hundred columns is handed over at once, where building
-a hundred Series costs more than decoding them.
+Arrow is the way into Polars: a frame of a hundred columns is handed over at once, whereas building
+a hundred Series takes longer than decoding them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TYPES: dict[pl.DataType, Any] = {
 def numbers(
     values: NDArray[Any], dtype: pl.DataType, missing: NDArray[np.bool_] | None = None
 ) -> Any:
-    """(n,) numbers of the width that `dtype` has; those that `missing` marks become null."""
+    """Return (n,) numbers with the width of `dtype`; those marked by `missing` become null."""
     known = None if missing is None or not missing.any() else _bits(~missing)
     content = _bits(values) if dtype == pl.Boolean() else pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(_TYPES[dtype], len(values), [known, content])
@@ -44,12 +44,12 @@ def _bits(values: NDArray[np.bool_]) -> Any:
 
 
 def binaries(rows: Bytes) -> Any:
-    """(n, length) bytes -> n binary values of that length."""
+    """Convert (n, length) bytes to n binary values of that length."""
     return pa.Array.from_buffers(pa.binary(), len(rows), _pieces(rows.tobytes(), *rows.shape))
 
 
 def strings(content: bytes, count: int, length: int) -> Any:
-    """`count` strings of `length` ASCII characters each, one behind the other in `content`."""
+    """Split `content` into `count` strings of `length` ASCII characters."""
     return pa.Array.from_buffers(pa.string(), count, _pieces(content, count, length))
 
 
@@ -59,12 +59,12 @@ def _pieces(content: bytes, count: int, length: int) -> list[Any]:
 
 
 def constant(values: Any, count: int) -> Any:
-    """The only value of an array, `count` times."""
+    """Repeat the only value of an array `count` times."""
     return pa.repeat(values[0], count)
 
 
 def nulls(dtype: pl.DataType, shape: tuple[int, ...], count: int) -> Any:
-    """`count` nulls of a column's type, an array's where `shape` is not empty."""
+    """Return `count` nulls for a column, of arrays if `shape` is not empty."""
     kind = _TYPES[dtype]
     for size in reversed(shape):
         kind = pa.list_(kind, size)
@@ -72,14 +72,14 @@ def nulls(dtype: pl.DataType, shape: tuple[int, ...], count: int) -> Any:
 
 
 def fixed_lists(flat: Any, shape: tuple[int, ...]) -> Any:
-    """Elements in row-major order -> arrays of `shape`."""
-    for size in reversed(shape):  # none: the elements are the column
+    """Convert elements in row-major order to arrays of `shape`."""
+    for size in reversed(shape):  # an empty shape: the elements are the column
         flat = pa.FixedSizeListArray.from_arrays(flat, size)
     return flat
 
 
 def frame(names: Sequence[str], columns: Sequence[Any]) -> pl.DataFrame:
-    """A frame of Arrow arrays of equal length."""
+    """Return a frame of Arrow arrays of equal length."""
     made = pl.from_arrow(pa.RecordBatch.from_arrays(list(columns), names=list(names)))
     assert isinstance(made, pl.DataFrame)
     return made

@@ -1,7 +1,7 @@
-"""Tables to records: the way back from what `records.decode_batch` gives.
+"""Tables to records: the inverse of `records.decode_batch`.
 
-A record is its header, its pointers, the sections that they lead to and, last, its product
-section, as MQ writes them. Every section is encoded by the layout that decodes it.
+A record is its header, its pointers, the sections that they point to and, last, its product
+section, in the order that MQ writes them. A section is encoded by the layout that decodes it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ __all__ = ["ANY_OTHER_BLOCK", "Rows", "compose"]
 
 Rows = pl.DataFrame | Sequence[Mapping[str, Any]]
 Bytes = NDArray[np.uint8]
-# The type of a block in the product section that no layout names; the manual does not tell QWHX's.
+# Block type in the product section, if no layout names it; the manual does not give QWHX's.
 ANY_OTHER_BLOCK = 3
 _TYPE_AT, _SUBTYPE_AT = 5, 22  # in a record's header
-_BLOCK_LENGTH_AT = 2  # in a section that bears an eyecatcher
+_BLOCK_LENGTH_AT = 2  # in a section with an eyecatcher
 _KEY = {"record_no": pl.Int64(), "section_no": pl.Int32()}
 
 
@@ -42,21 +42,21 @@ def compose(
     pointers: int | None = None,
     code_page: str = "037",
 ) -> list[bytes]:
-    """Whole records of one subtype, in the order of their rows in the header's table.
+    """Return whole records of one subtype, in the order of the rows in the header's table.
 
-    `tables` has the rows of each table, a frame or a list of dicts; `record_no` says which record
-    a row belongs to and may be left out where there is only one. Rows of records that are not in
-    the header's table are passed over. Sections stand in the order of `section_no`, which for a
-    repeated section is the place of the entry, or else in that of the rows. Records, blocks and
-    sections get their length, type and eyecatcher unless the rows have them.
+    `tables` has the rows of each table, a frame or a list of dicts. `record_no` says which record a
+    row belongs to, and may be omitted if there is only one record. Rows of records that are not in
+    the header's table are ignored. Sections are in the order of `section_no` (for a repeated
+    section, the slot of the entry) or of the rows. Records, blocks and sections get their length,
+    type and eyecatcher unless the rows have them.
 
-    `lengths` has by table the bytes of a section where it is not the newest release's, `pointers`
-    the number of pointers if the last ones are left out. A record begins with its descriptor
-    word, in which a length of 64 KB or more is written as X'FFFF'.
+    `lengths` gives, by table, the bytes of a section that differ from the newest release's;
+    `pointers` the number of pointers if the last ones are omitted. A record begins with its
+    descriptor word, in which a length of 64 KB or more is written as X'FFFF'.
 
-    Raises ValueError for a value that its field cannot hold, for sections behind a pointer that
-    is left out, and for more than one block of a type in a product section, or section behind a
-    pointer without a number.
+    Raises ValueError for a value that its field cannot hold, for sections of a pointer that is
+    omitted, for more than one block of a type in a product section, and for more than one section
+    behind a pointer without a number.
     """
     header = _frame(tables[record.header.table], record.header)
     composer = _Composer(record, header["record_no"], dict(lengths or {}), code_page)
@@ -80,7 +80,7 @@ def compose(
 
 
 class _Content:
-    """What one pointer leads to: by record its bytes, and the length and number of sections."""
+    """What one pointer points to: by record the bytes, and the length and number of sections."""
 
     def __init__(self, data: list[bytes], length: list[int], number: NDArray[np.int64]) -> None:
         self.data, self.length, self.number = data, length, number
@@ -105,7 +105,7 @@ class _Composer:
             raise ValueError("two headers have the same record_no")
 
     def content(self, index: int, tables: Mapping[str, Rows]) -> _Content:
-        """What the pointer of this index leads to."""
+        """Return what the pointer with this index points to."""
         if index in self.record.undocumented:
             return self._opaque(index, tables)
         here = [s for s in self.record.sections if s.at == index]
@@ -128,7 +128,7 @@ class _Composer:
     def _rows(
         self, layout: Layout, tables: Mapping[str, Rows]
     ) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-        """The rows of a table in the order of their records, and each one's record's index."""
+        """Return the rows of a table in the order of their records, and each one's record index."""
         frame = self._sorted(_frame(tables.get(layout.table, ()), layout))
         return frame, frame["place"].to_numpy()
 
@@ -151,7 +151,7 @@ class _Composer:
         return _Content(pieces, [length] * self.count, number)
 
     def _entries(self, layout: Layout, rows: pl.DataFrame, place: NDArray[np.int64]) -> _Content:
-        """Sections with their entries in the slots that `section_no` gives, or from the first."""
+        """Return sections with their entries in the slots of `section_no`, or from the first on."""
         repeat = layout.repeat
         assert repeat is not None
         first = np.searchsorted(place, place)
@@ -175,7 +175,7 @@ class _Composer:
         return self._equal(sections, present, length)
 
     def _chain(self, here: list[Located], tables: Mapping[str, Rows]) -> _Content:
-        """Product sections: the blocks of a record one behind the other."""
+        """Return product sections: the blocks of each record, one after another."""
         data = [b""] * self.count
         for located in here:
             layout = located.layout
@@ -193,9 +193,9 @@ class _Composer:
     def add_nested(
         self, made: list[bytearray], at: NDArray[np.int64], tables: Mapping[str, Rows]
     ) -> None:
-        """Put sections that other sections point at behind the rest, and let them be pointed at.
+        """Append sections that other sections point to, and fill in those pointers.
 
-        `at` is (records, pointers): where what a pointer leads to begins.
+        `at` is (records, pointers): where the target of each pointer begins.
         """
         placed: dict[str, _Placed] = {}
         for located in self.record.sections:
@@ -234,7 +234,7 @@ class _Composer:
     def _run(
         self, located: Located, text: Field, rows: pl.DataFrame, place: NDArray[np.int64]
     ) -> _Content:
-        """Sections one behind the other, each followed by a text whose length it tells."""
+        """Return sections one after another, each followed by a text whose length it holds."""
         size = located.layout.fields[0]
         texts = self._parts(rows, text.name, "text")
         lengths = pl.Series(size.name, [len(t) for t in texts], pl.Int64)
@@ -253,7 +253,7 @@ class _Composer:
         place: NDArray[np.int64],
         tables: Mapping[str, Rows],
     ) -> _Content:
-        """Sections with parts of variable length, which stand behind the fixed ones."""
+        """Return sections followed by their parts of variable length."""
         layout, length = located.layout, self._length(located.layout)
         content = _Content.absent(self.count)
         entries = located.entries
@@ -288,7 +288,7 @@ class _Composer:
         return encode_text(pl.Series([value]), len(value), self.code_page).tobytes()
 
     def _lists(self, entries: EntryList, tables: Mapping[str, Rows]) -> dict[int, list[bytes]]:
-        """By record its entries: the length of a name with its final NUL, and the name."""
+        """Return each record's entries: the length of a name with its final NUL, and the name."""
         columns = {entries.text.name: pl.String()}
         rows = self._sorted(_frame(tables.get(entries.layout.table, ()), entries.layout, columns))
         lists: dict[int, list[bytes]] = {}
@@ -303,7 +303,7 @@ class _Composer:
 def _frame(
     rows: Rows, layout: Layout | None, more: Mapping[str, pl.DataType] | None = None
 ) -> pl.DataFrame:
-    """Rows as a frame with the columns' own types, and with a `record_no`."""
+    """Return rows as a frame with the columns' own types, and with a `record_no`."""
     if not isinstance(rows, pl.DataFrame):
         known = _KEY | (schema(layout) if layout else {}) | dict(more or {})
         rows = [{"record_no": 1, **row} for row in rows]
@@ -318,7 +318,7 @@ def _frame(
 
 
 def _defaults(rows: pl.DataFrame, layout: Layout, values: Mapping[int, Any]) -> pl.DataFrame:
-    """Rows in which the fields at the given offsets have a value, if not one of their own."""
+    """Set the fields at the given offsets in rows that have no value of their own there."""
     for offset, value in values.items():
         f = _field_at(layout, offset)
         if f is None or value == "":
@@ -336,7 +336,7 @@ def _field_at(layout: Layout, offset: int) -> Field | None:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Sections that are in their records: of each the record, the offset there, and the parent."""
+    """Sections placed in their records: for each the record, the offset in it, and the parent."""
 
     record: NDArray[np.int64]
     offset: NDArray[np.int64]
@@ -346,7 +346,7 @@ class _Placed:
     def find(
         self, record: NDArray[np.int64], rows: pl.DataFrame, layout: Layout
     ) -> NDArray[np.int64]:
-        """The index of each row's parent, by `parent_no`; the first where there is none."""
+        """Return the index of each row's parent, by `parent_no`; the first if there is none."""
         number = np.ones(len(record), np.int64)
         if "parent_no" in rows.columns:
             number = rows["parent_no"].fill_null(1).to_numpy().astype(np.int64)
@@ -362,7 +362,7 @@ class _Placed:
 def _point(
     made: list[bytearray], placed: _Placed, inside: Inside, layout: Layout, length: int
 ) -> None:
-    """Write the pointers to sections into the sections that hold them, and into each other."""
+    """Write the pointers to sections into the sections that hold them."""
     above = placed.above
     assert above is not None
     assert placed.parent is not None
@@ -396,9 +396,9 @@ def _point(
 def _assemble(
     record: RecordLayout, headers: Bytes, contents: list[_Content]
 ) -> tuple[list[bytearray], NDArray[np.int64]]:
-    """Put each record together: header, pointers, sections, and what its first pointer leads to.
+    """Assemble each record: header, pointers, sections, and the target of its first pointer.
 
-    Also (records, pointers) where what a pointer leads to begins, 0 where it leads nowhere.
+    Also return (records, pointers): where the target of each pointer begins, or 0.
     """
     doublets = record.pointer == "doublet"
     if doublets and any(content.number.max(initial=0) > 1 for content in contents):

@@ -1,8 +1,8 @@
-"""How long a record is by its own pointers, where no descriptor word tells.
+"""Find the length of a record from its own pointers, if there is no descriptor word.
 
-A record is taken to end with the last section that it points at. This follows the pointers of one
-record at a time: it serves files without descriptor words, of which the records cannot be told
-apart otherwise.
+A record is assumed to end with the last section that it points to. This follows the pointers of one
+record at a time, for files without descriptor words, where records cannot be separated in any other
+way.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ingest.binary.record import Inside, RecordLayout
 __all__ = ["HEADER", "extent"]
 
 HEADER = 18  # the shortest record: descriptor word and standard header without subtype
-_WITH_SUBTYPE = 24  # the standard header with a subtype, which ends it
-_MQ_AREA = 28  # where the triplets of MQ's records begin
-_MOST_POINTERS = 64  # of a record; among zeros a self-defining area seems to have no end
-_DUMP = (2, 3)  # types of a dump's header and trailer, which are their standard header
+_WITH_SUBTYPE = 24  # length of the standard header with a subtype
+_MQ_AREA = 28  # offset of the triplets in MQ's records
+_MOST_POINTERS = 64  # of a record; a self-defining area followed by zeros has no visible end
+_DUMP = (2, 3)  # types of a dump's header and trailer, which are just a standard header
 _MQ = (115, 116)
 
 _triplet = struct.Struct(">IHH").unpack_from
@@ -32,15 +32,15 @@ def extent(
     available: int,
     records: Mapping[tuple[int, int], RecordLayout],
 ) -> int:
-    """Length of the record that begins at `start`, of which `available` bytes are there.
+    """Return the length of the record at `start`, of which `available` bytes are present.
 
-    0 where it cannot be told: a type that is not in `records`, or no section. Where more bytes
-    are needed to tell, the length is greater than `available`.
+    The result is 0 if the length cannot be found (the type is not in `records`, or no section), and
+    greater than `available` if more bytes are needed to find it.
     """
     record_type = buffer[start + 5]
     if record_type in _DUMP:
         return HEADER
-    if record_type in _MQ:  # also of subtypes that nothing is known of
+    if record_type in _MQ:  # including subtypes that are not known
         return _end_of(_triplets(buffer, start, available, None))
     if available < _WITH_SUBTYPE:
         return 0
@@ -53,7 +53,7 @@ def extent(
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Equal sections one behind the other, or a run of sections of `length` bytes in all."""
+    """Equal sections one after another, or a run of sections with `length` bytes in total."""
 
     index: int
     offset: int
@@ -69,7 +69,7 @@ class _Span:
 def _triplets(
     buffer: bytearray, start: int, available: int, record: RecordLayout | None
 ) -> list[_Span]:
-    """What the triplets lead to; those behind the first section are none."""
+    """Return what the triplets point to; there are none beyond the first section."""
     area_end, found = available, []
     if record is None:
         area_end = min(available, _MQ_AREA + 8 * _MOST_POINTERS)
@@ -87,22 +87,22 @@ def _triplets(
 
 
 def _end_of(spans: list[_Span]) -> int:
-    """The last section's end; 0 where there is none behind the pointers."""
+    """Return where the last section ends; 0 if the pointers lead to none."""
     end = max((span.end for span in spans), default=0)
     return end if end >= _MQ_AREA + 8 else 0
 
 
 class _Follower:
-    """Follows the pointers of one record, also those that stand in sections."""
+    """Follows the pointers of one record, including those inside sections."""
 
     def __init__(self, buffer: bytearray, start: int, available: int, record: RecordLayout) -> None:
         self.buffer, self.start, self.available, self.record = buffer, start, available, record
-        # By table where its sections are and how long, and by which section each was found.
+        # By table, where its sections are, how long, and through which section each was found.
         self.found: dict[str, list[tuple[int, int]]] = {}
         self.above: dict[str, list[tuple[int, int]]] = {}
 
     def end(self) -> int:
-        """Where the last section ends; beyond what is there, the least that is known."""
+        """Return where the last section ends, or a lower bound if that is not in view."""
         spans = _triplets(self.buffer, self.start, self.available, self.record)
         end = _end_of(spans)
         by_index = {span.index: span for span in spans}
@@ -117,7 +117,7 @@ class _Follower:
         return end
 
     def _inside(self, inside: Inside, child: Layout) -> int:
-        """Find what pointers in sections lead to; return where the last of it ends."""
+        """Find the targets of pointers in sections; return where the last of them ends."""
         places, parents, last = [], [], 0
         for i, parent in enumerate(self.found.get(inside.parent.table, [])):
             base = 0 if inside.base == "record" else parent[0]
@@ -136,7 +136,7 @@ class _Follower:
     def _chain(
         self, inside: Inside, child: Layout, at: int, length: int, base: int, number: int
     ) -> Iterator[int]:
-        """Where the sections are that a pointer leads to, as far as what is there tells."""
+        """Return the sections that a pointer leads to, as far as the available bytes tell."""
         if not inside.next:
             yield from range(at, at + number * length, length)
             return
@@ -155,7 +155,7 @@ class _Follower:
         return self._value(self.above[inside.parent.table][i], inside.length_in, inside.length)
 
     def _value(self, section: tuple[int, int], layout: Layout, name: str) -> int:
-        """An unsigned field of a section; 0 where the section, or what is there, ends before."""
+        """Return an unsigned field of a section; 0 if the section or the bytes end before it."""
         f = layout.by_name[name]
         at, length = section
         if length < f.end or at + f.end > self.available:

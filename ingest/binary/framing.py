@@ -1,13 +1,13 @@
-"""Records out of a stream of bytes: descriptor words, blocks, spanned segments, damage.
+"""Split a stream of bytes into records: descriptor words, blocks, spanned segments, damage.
 
-Three framings are known: each record behind its record descriptor word ("rdw"), the same inside
-blocks with block descriptor words ("bdw"), and records alone ("none"). (DFSMS Using Data Sets,
-"Variable-length record formats"; the block descriptor's extended form of 31 bits, ibid., "Large
-block interface".) Which one a file has is decided by which one tiles it.
+Three framings are known: each record preceded by its record descriptor word ("rdw"), the same
+inside blocks with block descriptor words ("bdw"), and records alone ("none"). (DFSMS Using Data
+Sets, "Variable-length record formats"; for the block descriptor's extended form of 31 bits, "Large
+block interface" in the same book.) A file has the framing that divides it without a remainder.
 
-Where the chain breaks, the bytes up to the next record that looks sound are set aside as damage,
-and reading goes on there. A record looks sound when its standard header holds a possible time and
-a possible packed date.
+If the chain breaks, the bytes up to the next record that looks sound are set aside as damage, and
+reading continues there. A record looks sound if its standard header holds a possible time and a
+possible packed date.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = ["CHUNK", "Damage", "Framing", "RecordBatch", "detect_framing", "read_
 
 CHUNK = 32 * 1024 * 1024
 RDW = 4  # bytes of a record descriptor word
-_PROBE = 14  # bytes that are looked at to tell whether a record is sound
-_LONGEST = 1 << 20  # a record that its segments make longer than this is damage
-_KEPT = 1 << 16  # bytes of a damaged stretch that are kept aside
-_STRIDE = 1 << 15  # bytes of chain that are followed behind damage before they are looked at
+_PROBE = 14  # bytes needed to check whether a record is sound
+_LONGEST = 1 << 20  # a record whose segments add up to more than this is damage
+_KEPT = 1 << 16  # bytes of a damaged part that are kept
+_STRIDE = 1 << 15  # bytes of chain that are followed after damage before they are checked
 _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
 
 Records = Mapping[tuple[int, int], RecordLayout]
@@ -41,7 +41,7 @@ _halfwords = struct.Struct(">HH").unpack_from
 
 
 class Readable(Protocol):
-    """What a stream has to offer."""
+    """What a stream must offer."""
 
     def readinto(self, buffer: memoryview, /) -> int | None: ...
 
@@ -56,7 +56,7 @@ class Framing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A stretch of a file that is no record: where, how long, why, and its first bytes.
+    """A part of a file that is not a record: where, how long, why, and its first bytes.
 
     `record_no` is the number of the record that was expected there.
     """
@@ -70,10 +70,10 @@ class Damage:
 
 @dataclass(slots=True)
 class RecordBatch:
-    """Records that lie in one buffer.
+    """Records in one buffer.
 
-    `start` is where a record's descriptor word is, or would be, in `buffer`; `length` counts that
-    word's 4 bytes; the arrays are (n,) int64. The next batch overwrites the buffer.
+    `start` is where a record's descriptor word is, or would be, in `buffer`; `length` includes the
+    4 bytes of that word; the arrays are (n,) int64. The next batch overwrites the buffer.
     """
 
     buffer: NDArray[np.uint8]
@@ -85,18 +85,18 @@ class RecordBatch:
     bytes_read: int = 0
 
     def content(self, i: int) -> bytes:
-        """The bytes of the batch's i-th record, its descriptor word (or its place) included."""
+        """Return the bytes of the i-th record, including its descriptor word or what is there."""
         start = int(self.start[i])
         return self.buffer[start : start + int(self.length[i])].tobytes()
 
 
 def detect_framing(head: bytes, *, whole: bool, records: Records = _NO_RECORDS) -> Framing | None:
-    """The framing whose records tile `head`, the beginning of a file (all of it if `whole`).
+    """Detect the framing from `head`, the beginning of a file (all of it if `whole`).
 
-    `records` are the layouts by type and subtype: without descriptor words, records of types that
-    are not in it, but for MQ's, cannot be told apart. Where none tiles it without damage, one that
-    begins with a record, or else the one that links the most records to each other; None where
-    none finds a record.
+    `records` are the layouts by type and subtype. Without descriptor words, records of other types
+    (except MQ's) cannot be separated. If no framing divides the file without damage, choose one
+    that begins with a record, otherwise the one that links the most records. None if no framing
+    finds any.
     """
     best, most = None, (False, 0, 0)
     for framing in Framing:
@@ -115,13 +115,13 @@ def detect_framing(head: bytes, *, whole: bool, records: Records = _NO_RECORDS) 
 def read_batches(
     stream: Readable, framing: Framing, chunk: int = CHUNK, records: Records = _NO_RECORDS
 ) -> Iterator[RecordBatch]:
-    """The records of a stream, in batches of about `chunk` bytes and in bounded memory.
+    """Yield the records of a stream in batches of about `chunk` bytes, in bounded memory.
 
-    `records` as for `detect_framing`. Damage is told in the batch in which it ended, and never
-    raised.
+    `records` is as in `detect_framing`. Damage is never raised: it is listed in the batch in which
+    it ends.
     """
     window_end = RDW + chunk + _LONGEST
-    # Behind the window is room for records made of segments: all of it, and what came before it.
+    # Beyond the window is room for records assembled from segments: all of it and what came before.
     buffer = bytearray(2 * window_end + _LONGEST)
     view = memoryview(buffer)
     scanner = _Scanner(framing, records)
@@ -139,7 +139,7 @@ def read_batches(
 
 
 def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the record at each position has a header with a possible time and date."""
+    """Return whether the record at each position has a header with a possible time and date."""
     date = window[at[:, None] + np.arange(10, 14)]
     high, low = date >> 4, date & 15
     possible = (high[:, 1:] <= 9).all(axis=1) & (low[:, 1:3] <= 9).all(axis=1)
@@ -150,7 +150,7 @@ def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_
 
 
 def _likely(buffer: bytearray, at: int) -> bool:
-    """A quick look at one record: whether its time and date may be possible ones."""
+    """Check one record quickly: whether its time and date may be possible."""
     return buffer[at + 6] == 0 and buffer[at + 10] <= 1 and buffer[at + 13] & 15 == 15
 
 
@@ -162,14 +162,14 @@ class _Scanner:
         self.records = records
         self.lead = 0 if framing is Framing.NONE else RDW  # descriptor bytes before a header
         self.record_no = 0
-        self.shift = 0  # from a place in the window to one in the file
-        self.base = 0  # place in the file where the window begins
-        self.block_end: int | None = 0  # in the file; None where damage hid it
+        self.shift = 0  # from a position in the window to one in the file
+        self.base = 0  # position in the file where the window begins
+        self.block_end: int | None = 0  # in the file; None if damage hides it
         self.segments: list[bytes] = []  # of a spanned record that is not complete
         self.segments_at = 0
-        self.unit, self.unit_records = -1, 0  # the last segment since damage, the records before it
-        self.lost: Damage | None = None  # a damaged stretch whose end is not yet found
-        self.system = b""  # SMF's name of the system that wrote the first record
+        self.unit, self.unit_records = -1, 0  # last segment since damage, records before it
+        self.lost: Damage | None = None  # a damaged part whose end is not yet found
+        self.system = b""  # name of the system that wrote the first record
         self._clear()
 
     def _clear(self) -> None:
@@ -180,7 +180,7 @@ class _Scanner:
         self.damages: list[Damage] = []
 
     def take(self, buffer: bytearray, bytes_read: int) -> RecordBatch:
-        """Hand over what the last scan found."""
+        """Return what the last scan found."""
         batch = RecordBatch(
             np.frombuffer(buffer, np.uint8),
             np.array(self.starts, np.int64),
@@ -194,10 +194,10 @@ class _Scanner:
         return batch
 
     def scan(self, buffer: bytearray, begin: int, end: int, *, final: bool) -> int:
-        """Find the records in buffer[begin:end]; return where the next window has to begin.
+        """Find the records in buffer[begin:end]; return where the next window must begin.
 
-        `final` says that the file ends with this window. Records made of segments are put behind
-        `end`.
+        `final` says that the file ends with this window. Records assembled from segments are placed
+        after `end`.
         """
         self.buffer, self.window = buffer, np.frombuffer(buffer, np.uint8)
         self.end, self.spare, self.final = end, end, final
@@ -226,7 +226,7 @@ class _Scanner:
     # --- following the chain: each step returns where it stopped, and why if the chain broke
 
     def _walk(self, at: int, stop: int) -> tuple[int, str]:
-        """Follow the chain to `stop`, or to where it breaks or more bytes have to be read first."""
+        """Follow the chain to `stop`, or until it breaks or more bytes must be read first."""
         if self.framing is Framing.NONE:
             return self._walk_bare(at, stop)
         buffer, end = self.buffer, self.end
@@ -268,7 +268,7 @@ class _Scanner:
         return at, f"{end - at} bytes are left over at the end" * (self.final and at < end)
 
     def _run(self, at: int, end: int) -> int:
-        """Take whole records one behind the other, as far as nothing else comes between."""
+        """Take whole records, one after another, until something else comes."""
         buffer, starts, first = self.buffer, self.starts, len(self.starts)
         while at + RDW <= end:
             length, segment = _halfwords(buffer, at)
@@ -285,7 +285,7 @@ class _Scanner:
         return at
 
     def _enter_block(self, at: int) -> tuple[int, str]:
-        """Step over the block descriptor at `at`; -1 where more bytes have to be read first."""
+        """Skip the block descriptor at `at`; return -1 if more bytes must be read first."""
         if at + RDW + _PROBE > self.end and not self.final:
             return -1, ""
         high, low = _halfwords(self.buffer, at)
@@ -298,13 +298,13 @@ class _Scanner:
         return at + RDW, "" if at + 2 * RDW <= self.end else "the file ends in a block descriptor"
 
     def _is_record(self, at: int, segment: int) -> bool:
-        """After damage: whether a record goes on here, rather than a block begins."""
+        """Return whether, after damage, a record continues here rather than a block beginning."""
         if segment >> 8 in (_LAST, _MIDDLE) and not segment & 0xFF:
             return True
         return at + _PROBE <= self.end and bool(_sound(self.window, np.array([at]))[0])
 
     def _walk_bare(self, at: int, stop: int) -> tuple[int, str]:
-        """Records without descriptor words, whose length only their content tells."""
+        """Take records without descriptor words, whose length follows only from their content."""
         while at + HEADER - RDW <= self.end:
             if at >= stop:
                 return at, ""
@@ -312,7 +312,7 @@ class _Scanner:
             if not _likely(self.buffer, start):
                 return at, "the header has no possible time and date"
             length = extent(self.buffer, start, available, self.records)
-            # The next header has to be in view: it tells whether this length was right.
+            # The next header must be in the window: it confirms this length.
             needed = length + HEADER if length else _LONGEST
             if available < min(needed, _LONGEST) and not self.final:
                 return at, ""
@@ -371,7 +371,7 @@ class _Scanner:
         self.damages.append(Damage(self.record_no, offset, length, reason, content))
 
     def _unsound_since(self, first: int) -> tuple[int, str] | None:
-        """Where the first unsound record of this stretch is; from there on they are taken back."""
+        """Return where the first unsound record of this part is; remove those from there on."""
         if first == len(self.starts):
             return None
         starts = np.array(self.starts[first:], np.int64)
@@ -384,7 +384,7 @@ class _Scanner:
         return None
 
     def _drop_unsound_spanned(self, first: int) -> None:
-        """Records made of segments whose header is unsound: the chain itself held."""
+        """Remove records assembled from segments whose header is unsound; the chain itself held."""
         starts = np.array(self.starts[first:], np.int64)
         spanned = first + np.flatnonzero(starts >= self.end)
         sound = _sound(self.window, starts[spanned - first])
@@ -406,17 +406,17 @@ class _Scanner:
         self.segments.clear()
 
     def _take_back_segment(self, at: int) -> None:
-        """Of the segment at `at`, the last one, it is not known any more that it is one."""
+        """Forget that the segment at `at` was the last one."""
         if self.segments:
             self.segments.pop()
         elif self.damages and self.damages[-1].file_offset == at + self.shift:
             self.record_no = self.damages.pop().record_no - 1
 
     def _lose(self, at: int, reason: str, first: int) -> int:
-        """The chain broke at `at`: set aside what follows, return where it goes on.
+        """The chain broke at `at`: set aside what follows, and return where to continue.
 
-        The fault may be in the length of the record before; so the search begins inside it, but
-        a find there counts only if a sound record follows it.
+        The fault may be in the length of the previous record, so the search begins inside it. A
+        record found there counts only if a sound record follows it.
         """
         self.block_end = None
         before, end, is_record = self._before(at, first)
@@ -428,7 +428,7 @@ class _Scanner:
             self._take_back_segment(before)
         self._drop_segments("the chain of records breaks before the last segment")
         if inner is not None and not liar:
-            return inner  # its own descriptor had been taken for a block's
+            return inner  # its own descriptor was mistaken for a block's
         if inner is not None:
             self._open_loss(before, f"its length is wrong: {reason}")
             return self._recover(inner)
@@ -436,10 +436,10 @@ class _Scanner:
         return self._recover(at + 1)
 
     def _before(self, at: int, first: int) -> tuple[int, int, bool]:
-        """The record or segment before `at`: begin, end, and whether a record ended with it.
+        """Return the record or segment before `at`: begin, end, and whether a record ended with it.
 
-        A block descriptor may lie between. -1 where there is none: then nothing before `at` can be
-        at fault.
+        A block descriptor may lie between. The result is -1 if there is none, in which case nothing
+        before `at` can be at fault.
         """
         last = len(self.starts) - 1
         if last >= first and self.starts[last] < self.end:
@@ -467,7 +467,7 @@ class _Scanner:
             )
 
     def _recover(self, begin: int) -> int:
-        """Where the next sound record is; where none is, how far the search has come."""
+        """Return where the next sound record is, or else how far the search has come."""
         found = self._next_sound(begin, self.end)
         if found is None:
             return self.end if self.final else max(begin, self.end - _PROBE - RDW)
@@ -475,11 +475,11 @@ class _Scanner:
         return found
 
     def _next_sound(self, begin: int, end: int) -> int | None:
-        """The first place in [begin, end) where a record is that can be trusted."""
-        # Positions are those of the descriptor word; without one the header is 4 bytes behind it.
+        """Return the first position in [begin, end) with a record that can be trusted."""
+        # Positions are those of the descriptor word; without one the header is 4 bytes after it.
         offset = RDW - self.lead
         low, high = begin - offset, min(end - offset, self.end - _PROBE)
-        step = 1 << 12  # the next record is mostly near, and then the rest need not be looked at
+        step = 1 << 12  # the next record is usually near, so look there first
         while low < high:
             stop = min(low + step, high)
             at = low + np.flatnonzero(self._candidates(low, stop))
@@ -499,10 +499,10 @@ class _Scanner:
         return likely & (byte(2) <= _FIRST) & (byte(3) == 0) & ((byte(0) > 0) | (byte(1) >= HEADER))
 
     def _trusted(self, start: int) -> bool:
-        """Whether the sound record at `start` is followed by another, or by the file's end.
+        """Return whether the sound record at `start` is followed by another or by the file's end.
 
-        Inside a record's data a time and date can look like a header. One that stands alone is
-        trusted if it bears the name of the system that the first record came from.
+        A time and date inside a record's data can look like a header. If no record follows, this
+        one is trusted only if it has the name of the system that wrote the first record.
         """
         if self.framing is Framing.NONE:
             length = extent(self.buffer, start, self.end - start, self.records)
@@ -520,7 +520,7 @@ class _Scanner:
         return any(self._goes_on(after + gap, first=first) for gap in gaps)
 
     def _goes_on(self, at: int, *, first: bool) -> bool:
-        """Whether a sound record begins at `at`; behind a `first` segment, whether another does."""
+        """Return whether a sound record begins at `at`, or follows it after a `first` segment."""
         if at + _PROBE > self.end:
             return False
         if first:

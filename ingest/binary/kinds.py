@@ -1,9 +1,9 @@
 """The kinds of fields: for each, bytes to column, column to bytes, and the column's SQL type.
 
-Numbers are big-endian. Moments are in the TOD clock's format (z/Architecture Principles of
-Operation, "TOD clock": bit 51 is one microsecond, the epoch 1900-01-01 00:00 UTC); "offset" is a
-difference of two, "etod" the first six bytes of the extended clock, whose first byte counts
-epochs. Packed dates are 0cyydddF and times hundredths of a second since midnight (MVS System
+Numbers are big-endian. Moments are in the format of the TOD clock (z/Architecture Principles of
+Operation, "TOD clock": bit 51 is one microsecond, the epoch is 1900-01-01 00:00 UTC); "offset" is
+the difference of two, and "etod" the first six bytes of the extended clock, whose first byte counts
+epochs. Packed dates are 0cyydddF, and times are hundredths of a second since midnight (MVS System
 Management Facilities, "Standard SMF record header"). RMF packs a time of day as 0hhmmssF, the
 length of an interval as mmsstttF and a cycle in milliseconds as 000ttttF. "hexfloat" is IBM
 hexadecimal floating point (z/Architecture Principles of Operation, "Hexadecimal-Floating-Point
@@ -29,7 +29,7 @@ __all__ = ["KINDS", "Column", "Kind", "Rows"]
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 _EPOCH_1900_US = 2_208_988_800_000_000  # from 1900-01-01 to 1970-01-01
-_TOD_PER_US = 12  # the TOD clock's value shifted right by this is in microseconds
+_TOD_PER_US = 12  # the TOD clock's value, shifted right by this, is in microseconds
 _MOST_US = (1 << 64 - _TOD_PER_US) - 1
 _HUNDREDTHS_PER_DAY = 8_640_000
 _ETOD_US_BITS = 12  # the last bit of the clock's first six bytes is 2**12 microseconds
@@ -37,13 +37,13 @@ _HEX_MOST = 63  # the greatest power of 16 that the exponent can express
 
 
 class Rows:
-    """Equal sections side by side: (n, length) bytes, and their big-endian words turned over.
+    """Equal sections: (n, length) bytes, and their big-endian words in native order, transposed.
 
-    Turning all words over at once, in blocks that stay in the cache, is about ten times as fast
-    as picking each field out of rows that are kilobytes apart.
+    Transposing all words at once, in blocks that stay in the cache, is about ten times as fast as
+    picking each field from rows that are kilobytes apart.
     """
 
-    _BLOCK = 256  # rows that are turned over at once, if not more of them stay in the cache
+    _BLOCK = 256  # rows that are transposed at once, unless more of them fit in the cache
     _CACHED = 1 << 17
 
     def __init__(self, data: Bytes) -> None:
@@ -52,11 +52,11 @@ class Rows:
         self._words: NDArray[np.uint32] | None = None
 
     def bytes_of(self, offset: int, length: int) -> Bytes:
-        """(n, length) bytes at `offset` of each section."""
+        """Return the (n, length) bytes at `offset` of each section."""
         return self.data[:, offset : offset + length]
 
     def uint(self, offset: int, length: int) -> Ints:
-        """(n,) the big-endian unsigned number at `offset`; of 8 bytes, its bits as a signed one."""
+        """Return the (n,) big-endian unsigned numbers at `offset`; 8 bytes as signed, same bits."""
         first, place = divmod(offset, 4)
         if offset + length <= 4 * (self.length // 4):
             if place == 0 and length == 4:
@@ -87,7 +87,7 @@ class Rows:
 
 
 class Column(NamedTuple):
-    """(n,) numbers of the column's width, and which of them are missing (None: none is)."""
+    """Return (n,) numbers with the column's width, and which of them are missing (None: none)."""
 
     values: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
@@ -97,10 +97,10 @@ class Column(NamedTuple):
 class Kind:
     """How one kind of field is decoded, encoded, stored and shown.
 
-    `decode` takes the elements at an offset of all rows and gives numbers, or Arrow strings or
+    `decode` takes the elements at an offset of all rows and returns numbers, or Arrow strings or
     binaries; `encode` takes all elements of a field as one flat column. `dtype` is the Polars type
-    in the Parquet files; `sql` turns the stored column (its argument) into what the raw view
-    shows, of DuckDB type `sql_type`.
+    in the Parquet files; `sql` turns the stored column (its argument) into what the raw view shows,
+    of DuckDB type `sql_type`.
     """
 
     dtype: Callable[[Field], pl.DataType]
@@ -111,13 +111,13 @@ class Kind:
 
 
 def _big_endian(values: NDArray[np.generic], length: int) -> Bytes:
-    """(n,) integers -> (n, length) bytes, two's complement."""
+    """Convert (n,) integers to (n, length) bytes, two's complement."""
     wide = values.astype(np.uint64 if values.dtype.kind == "u" else np.int64)
     return wide.astype(wide.dtype.newbyteorder(">")).view(np.uint8).reshape(-1, 8)[:, 8 - length :]
 
 
 def _numbers(values: pl.Series, least: int, most: int) -> NDArray[Any]:
-    """(n,) integers, zeros for nulls; ValueError for one that is not from `least` to `most`."""
+    """Return (n,) integers, zero for null. Raises ValueError outside `least` to `most`."""
     known = values.cast(pl.Int64) if values.dtype == pl.Null else values
     known = known.fill_null(0)
     for value in (known.min(), known.max()):
@@ -246,7 +246,7 @@ def _decode_date(rows: Rows, f: Field, offset: int, _page: str) -> Column:
 
 def _encode_date(values: pl.Series, f: Field, _page: str) -> Bytes:
     out = np.zeros((len(values), f.length), np.uint8)
-    for day in values.drop_nulls().unique():  # records repeat a few days
+    for day in values.drop_nulls().unique():  # a record batch has few different days
         number = f"0{(day.year - 1900) // 100}{day.year % 100:02}{day.timetuple().tm_yday:03}F"
         same = (values == day).fill_null(value=False).to_numpy()
         out[same] = np.frombuffer(bytes.fromhex(number), np.uint8)
@@ -264,7 +264,7 @@ def _encode_time(values: pl.Series, f: Field, _page: str) -> Bytes:
 
 
 def _packed(rows: Rows, f: Field, offset: int) -> tuple[Ints, Ints]:
-    """(n, digits) digits of packed decimal numbers, and (n,) signs."""
+    """Return the (n, digits) digits of packed decimal numbers, and their (n,) signs."""
     packed = rows.bytes_of(offset, f.length)
     half = np.stack([packed >> 4, packed & 15], axis=2).reshape(rows.count, 2 * f.length)
     return half[:, :-1].astype(np.int64), half[:, -1].astype(np.int64)
@@ -285,14 +285,14 @@ def _encode_packed(values: pl.Series, f: Field, _page: str) -> Bytes:
 
 
 def _pack(number: NDArray[Any], sign: NDArray[Any], length: int) -> Bytes:
-    """(n,) numbers that are not negative -> (n, length) bytes of packed decimal."""
+    """Convert (n,) non-negative numbers to (n, length) bytes of packed decimal."""
     powers = 10 ** np.arange(2 * length - 2, -1, -1, dtype=np.int64)
     half: Bytes = np.column_stack([number[:, None] // powers % 10, sign]).astype(np.uint8)
     return half[:, ::2] << np.uint8(4) | half[:, 1::2]
 
 
 def _zeros_for_nulls(values: pl.Series, packed: Bytes) -> Bytes:
-    """Packed numbers, but for nulls binary zeros, which are no packed number: null again."""
+    """Encode packed numbers; null becomes binary zeros, which no packed number is."""
     packed[values.is_null().to_numpy()] = 0
     return packed
 
@@ -300,9 +300,9 @@ def _zeros_for_nulls(values: pl.Series, packed: Bytes) -> Bytes:
 def _clock(
     units: tuple[tuple[int, int, int], ...], most: tuple[int, ...]
 ) -> tuple[Callable[[Rows, Field, int, str], Column], Callable[[pl.Series, Field, str], Bytes]]:
-    """Decoder and encoder of a packed time made of parts: (first digit, digits, microseconds).
+    """Return decoder and encoder of a packed time with parts (first digit, digits, microseconds).
 
-    The parts run from the greatest; one that is not below its `most` makes the time invalid.
+    The parts run from the largest unit; one that is not below its `most` makes the time invalid.
     """
 
     def decode(rows: Rows, f: Field, offset: int, _page: str) -> Column:
@@ -406,7 +406,7 @@ KINDS: dict[str, Kind] = {
         lambda _f: "VARCHAR",
     ),
     "bytes": Kind(_constant(pl.Binary()), _decode_bytes, _encode_bytes, lambda _f: "BLOB"),
-    # An unsigned number of more than 8 bytes is stored as it is, and shown as the nearest double.
+    # An unsigned number of more than 8 bytes is stored unchanged and shown as the nearest double.
     "wide": Kind(
         _constant(pl.Binary()),
         _decode_bytes,

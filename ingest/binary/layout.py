@@ -1,8 +1,7 @@
 """Layouts as data: what a section of a record looks like, in the manual's names and order.
 
-A `Layout` serves decoding, encoding, the table's columns, their documentation and the tests of
-sizes. It knows no file, no database and no codec: a field names its kind (see `kinds`), and that
-is all.
+A `Layout` serves decoding, encoding, the table's columns and their documentation, and the tests of
+sizes. It knows no file, database or codec: a field only names its kind (see `kinds`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ __all__ = ["Field", "Layout", "LayoutError", "Repeat"]
 
 
 _ANY = range(1, 1 << 16)
-# The kinds of `kinds.KINDS`, and how many bytes an element of each may have.
+# The kinds in `kinds.KINDS`, and how many bytes an element may have.
 _LENGTHS: Mapping[str, range] = {
     "unsigned": range(1, 9),
     "signed": range(1, 9),
@@ -40,19 +39,19 @@ _LENGTHS: Mapping[str, range] = {
 
 
 class LayoutError(ValueError):
-    """A layout contradicts itself: a gap in a bit, an overlap, a field beyond the section's end."""
+    """A layout contradicts itself: misplaced bits, an overlap, a field beyond the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a section.
 
-    `offset` and `length` are in bytes from the section's start; `kind` names an entry of
+    `offset` and `length` are in bytes from the start of the section; `kind` names an entry of
     `kinds.KINDS`. An array has a `shape` and as many `strides` (bytes from one element to the next,
-    outermost first); `length` stays that of one element. `bit` is the flag's place in the field, 0
-    the leftmost; a "bits" field is the number that `bit` and the next ones, `width` in all, make.
-    `tick_us` is the length in microseconds of one unit of a "ticks" field. `unit` is
-    what the stored number counts; `codes` are the documented values of a code.
+    outermost first); `length` remains that of one element. `bit` is the position of a flag in the
+    field, 0 being the leftmost; a "bits" field is the number made of `width` bits from `bit` on.
+    `tick_us` is the length in microseconds of one unit of a "ticks" field. `unit` is what the
+    stored number counts; `codes` are the documented values of a code.
     """
 
     name: str
@@ -70,7 +69,7 @@ class Field:
 
     @property
     def end(self) -> int:
-        """First byte after the field's last element."""
+        """First byte after the last element of the field."""
         return (
             self.offset
             + sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True))
@@ -87,8 +86,8 @@ class Field:
 class Repeat:
     """A section that is a header and `count` equal entries, each of which is a row.
 
-    `offset` is the first entry's, `stride` from one to the next; an entry whose `present` field
-    is blank or zero is not in use and gives no row.
+    `offset` is that of the first entry, `stride` the distance between entries. An entry whose
+    `present` field is blank or zero is not in use and gives no row.
     """
 
     offset: int
@@ -99,12 +98,12 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One section of a record type, as one release describes it.
+    """One section of a record type, as described for one release.
 
-    `table` is the raw table that holds its rows; `length` the newest release's length in bytes.
-    A shorter section lacks the fields beyond its end, a longer one has bytes that are ignored.
-    `eyecatcher` is the constant text that the section bears at `eyecatcher_at`, if it bears one.
-    With `repeat`, field offsets count from the entry's start.
+    `table` is the raw table that holds its rows; `length` is the newest release's length in bytes.
+    A shorter section lacks the fields beyond its end; extra bytes of a longer one are ignored.
+    `eyecatcher` is the constant text at `eyecatcher_at`, if the section has one. With `repeat`,
+    field offsets count from the start of the entry.
     """
 
     table: str
@@ -124,7 +123,7 @@ class Layout:
 
     @property
     def row_length(self) -> int:
-        """Bytes that one row's fields are found in: the section, or one entry of it."""
+        """Bytes that contain the fields of one row: the section, or one entry of it."""
         return self.repeat.stride if self.repeat else self.length
 
     def _verify(self) -> None:
@@ -158,7 +157,7 @@ class Layout:
 
 
 def _last(f: Field) -> int:
-    """The place of the last of a field's bits."""
+    """Return the position of the last of a field's bits."""
     return (f.bit or 0) + f.width - 1
 
 
@@ -167,7 +166,7 @@ def _mask(width: int) -> int:
 
 
 def _bits(f: Field) -> Iterator[tuple[int, int]]:
-    """The bytes that a field has bits in, and which."""
+    """Return the bytes that a field has bits in, and which bits."""
     for start in _element_offsets(f):
         if f.bit is not None:
             yield start + f.bit // 8, _mask(f.width) << (7 - _last(f) % 8)

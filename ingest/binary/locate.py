@@ -1,4 +1,4 @@
-"""Pointers and the sections that they lead to, for all records of a subtype at once."""
+"""Pointers and the sections that they point to, for all records of a subtype at once."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _FORMS = {
     "doublet": np.dtype([("offset", ">u4"), ("length", ">u4")]),
 }
 _MOST_BLOCKS = 8  # chained in a product section
-_LAST_KNOWN = 2  # types of blocks with a name of their own: 1 QWHS, 2 QWHC
+_LAST_KNOWN = 2  # block types with their own names: 1 QWHS, 2 QWHC
 
 
 @dataclass(frozen=True, slots=True)
 class Sections:
     """Where sections are: the record's index in the group, start in the buffer, length, number.
 
-    Of those that another section points at, `parent` is that one's index among its like, and
-    `above` are its like.
+    For sections that another section points to, `above` are those other sections, and `parent` is
+    the index among them.
     """
 
     record: Ints
@@ -41,13 +41,13 @@ class Sections:
     above: Sections | None = None
 
     def take(self, rows: Ints | NDArray[np.bool_]) -> Sections:
-        """Some of them."""
+        """Return some of the sections."""
         parent = None if self.parent is None else self.parent[rows]
         chosen = (self.record[rows], self.start[rows], self.length[rows], self.number[rows])
         return Sections(*chosen, parent, self.above)
 
     def numbered(self) -> Sections:
-        """The same, numbered through each record from 1."""
+        """Return the sections, numbered from 1 in each record."""
         begins = np.flatnonzero(np.diff(self.record, prepend=-1))
         size = np.diff(np.append(begins, len(self.record)))
         number = (np.arange(1, len(self.record) + 1) - np.repeat(begins, size)).astype(np.int32)
@@ -56,11 +56,11 @@ class Sections:
 
 @dataclass(slots=True)
 class Pointers:
-    """The pointers of `n` records: (pointers, n) arrays, zero where a pointer is absent.
+    """The pointers of `n` records: (pointers, n) arrays, zero if a pointer is absent.
 
-    `size` is the records' lengths, `header_end` where their headers end: at the first section.
-    `length` is a section's, or that of all sections of a pointer that leads to a run of them.
-    `faults` says of a record (by its index) why a pointer of it cannot be followed.
+    `size` is the length of each record, `header_end` where its header ends: at the first section.
+    `length` is that of a section, or of all sections if the pointer leads to a run of them.
+    `faults` maps the index of a record to the reason why one of its pointers cannot be followed.
     """
 
     start: Ints
@@ -72,17 +72,17 @@ class Pointers:
     faults: dict[int, str]
 
     def sections(self, index: int) -> Sections:
-        """Every section that a pointer leads to, in record order."""
+        """Return every section that a pointer leads to, in record order."""
         record, place = _repeated(self.number[index])
         length = self.length[index][record]
         start = self.start[record] + self.offset[index][record] + place * length
         return Sections(record, start, length, (place + 1).astype(np.int32))
 
     def run(self, buffer: Bytes, index: int, layout: Layout) -> tuple[Sections, dict[int, str]]:
-        """The sections of a pointer that leads to a run of them, each with a text of its own.
+        """Return the sections of a pointer that leads to a run of them, each followed by a text.
 
-        A run that ends before its number says has fewer sections; one whose last section is cut
-        is a fault.
+        A run that ends early has fewer sections than its number says; it is a fault if the last one
+        is cut short.
         """
         size = layout.fields[0]
         faults: dict[int, str] = {}
@@ -113,7 +113,7 @@ class Pointers:
 
 
 def _repeated(number: Ints) -> tuple[Ints, Ints]:
-    """Each index as often as its number says, and each one's place among its like."""
+    """Repeat each index as often as its number says, and count the repetitions of each."""
     index = np.repeat(np.arange(len(number)), number)
     first = np.repeat(np.cumsum(number) - number, number)
     return index, np.arange(len(index)) - first
@@ -122,8 +122,8 @@ def _repeated(number: Ints) -> tuple[Ints, Ints]:
 def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) -> Pointers:
     """Read the self-defining areas of records that begin at `start` and are `size` bytes long.
 
-    A pointer with a zero in it is absent; so is one behind the first section. One that leads
-    outside the record is a fault.
+    A pointer that contains a zero is absent, and so is one beyond the first section. A pointer that
+    leads outside the record is a fault.
     """
     offsets, lengths, numbers = np.zeros((3, len(record.pointers), len(start)), np.int64)
     area_end = size.copy()
@@ -157,7 +157,7 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
 
 
 def _areas(buffer: Bytes, start: Ints, record: RecordLayout) -> Bytes:
-    """(n, length) bytes of the self-defining areas, as far as the buffer goes."""
+    """Return (n, length) bytes of the self-defining areas, as far as the buffer goes."""
     width = record.pointers[-1] + 8 - record.area
     begin = start + record.area
     if begin.max(initial=0) + width > len(buffer):
@@ -173,10 +173,10 @@ def find_sections(
     found: Mapping[str, Sections],
     lengths: Collection[int] = (),
 ) -> tuple[Sections, dict[int, str]]:
-    """The sections of one layout, and by record the reason why one is not what it should be.
+    """Return the sections of one layout, and for each faulty record the reason.
 
-    `found` has by table the sections that were found before, for pointers inside them; `lengths`
-    are those for which there is a layout, where the length decides which one it is.
+    `found` has the sections found so far by table, for pointers inside them; `lengths` are those
+    for which there is a layout, if the length decides which layout applies.
     """
     faults: dict[int, str] = {}
     if isinstance(located.at, Inside):
@@ -203,7 +203,7 @@ def find_sections(
 def _inside(
     buffer: Bytes, pointers: Pointers, parents: Sections, inside: Inside, child: Layout
 ) -> tuple[Sections, dict[int, str]]:
-    """The sections that pointers inside other sections lead to, in the order of those."""
+    """Return the sections that pointers inside other sections lead to, in the order of those."""
     offset = _values(buffer, parents, inside.parent, inside.offset)
     length = _lengths(buffer, parents, inside)
     number = np.ones_like(offset)
@@ -231,14 +231,14 @@ def _inside(
 
 
 def _numbered(parents: Sections, parent: Ints, start: Ints, length: Ints) -> Sections:
-    """Sections of given parents, numbered through each record."""
+    """Return sections of given parents, numbered in each record."""
     record = parents.record[parent]
     none = np.zeros(len(record), np.int32)
     return Sections(record, start, length, none, parent, parents).numbered()
 
 
 class _Links(NamedTuple):
-    """Sections in chains, of each the parent, the place, the length and the record's bounds."""
+    """Sections in chains: for each the parent, the position, the length and the record's bounds."""
 
     parent: Ints
     at: Ints
@@ -253,7 +253,7 @@ class _Links(NamedTuple):
 def _linked(
     buffer: Bytes, parents: Sections, inside: Inside, child: Layout, links: _Links
 ) -> tuple[Sections, dict[int, str]]:
-    """Sections each of which points at the next one; `links` are the first ones."""
+    """Follow sections that point to one another; `links` are the first ones."""
     faults: dict[int, str] = {}
     hops, passed = [links], 0
     while len(links.at):
@@ -286,7 +286,7 @@ def _lengths(buffer: Bytes, parents: Sections, inside: Inside) -> Ints:
 
 
 def _values(buffer: Bytes, sections: Sections, layout: Layout, name: str) -> Ints:
-    """An unsigned field of each section; 0 where the section ends before it."""
+    """Return an unsigned field of each section; 0 if the section ends before it."""
     f = layout.by_name[name]
     values = np.zeros(len(sections.start), np.int64)
     whole = np.flatnonzero(sections.length >= f.end)
@@ -325,7 +325,7 @@ def _wrong_eyecatchers(
 
 
 def _entries(buffer: Bytes, sections: Sections, located: Located) -> Sections:
-    """The entries of repeated sections that are in use."""
+    """Return the entries of repeated sections that are in use."""
     repeat = located.layout.repeat
     assert repeat is not None
     key = located.layout.by_name[repeat.present]
@@ -344,7 +344,7 @@ def _entries(buffer: Bytes, sections: Sections, located: Located) -> Sections:
 def _chained(
     buffer: Bytes, sections: Sections, located: Located
 ) -> tuple[Sections, dict[int, str]]:
-    """The blocks of the wanted type in product sections; type 0 is any but QWHS and QWHC."""
+    """Return the blocks of one type in product sections; type 0 is any except QWHS and QWHC."""
     faults: dict[int, str] = {}
     least = max(located.layout.min_length, 4)
     at = sections.start.copy()
@@ -357,7 +357,7 @@ def _chained(
         length = buffer[here].astype(np.int64) << 8 | buffer[here + 1]
         kind = buffer[here + 2]
         broken = (length < 4) | (here + length > end[rows])
-        # A section too short for any block is not a product section, and no fault.
+        # A section too short for any block is not a product section, which is no fault.
         first = (here == sections.start[rows]) & (sections.length[rows] >= least)
         for i in np.flatnonzero(broken & first).tolist():
             faults[int(sections.record[rows[i]])] = (

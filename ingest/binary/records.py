@@ -1,8 +1,8 @@
 """A batch of records to tables: headers, pointers, sections.
 
-Everything is done for all records of a subtype at once. A record is decoded whole or not at all:
-one whose pointers lead outside it, or whose section does not bear its eyecatcher, is rejected
-with a reason and gives no row to any table.
+Everything is done for all records of a subtype at once. A record is decoded whole or not at all: if
+its pointers lead outside it, or a section lacks its eyecatcher, it is rejected with a reason and
+gives no row in any table.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 Catalogue = Mapping[tuple[int, int], RecordLayout]
-ANY_SUBTYPE = -1  # in a catalogue: of this type, every subtype that has no layout of its own
+ANY_SUBTYPE = -1  # in a catalogue: every subtype of the type that has no layout of its own
 RECORD_TABLE = "smf_record"
 OPAQUE = "smf_opaque"
 _BLANK = 0x40
@@ -61,7 +61,7 @@ _OPAQUE_SCHEMA = _KEY | {
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A record that is not what its layout says: its index in the batch, and why."""
+    """A record that does not match its layout: its index in the batch, and why."""
 
     index: int
     reason: str
@@ -69,7 +69,7 @@ class Rejection:
 
 @dataclass(slots=True)
 class Decoded:
-    """What a batch holds: rows by table, rejected records, and counts by (type, subtype)."""
+    """The content of a batch: rows by table, rejected records, and counts by (type, subtype)."""
 
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     rejected: list[Rejection] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Decoded:
 
 
 def table_schemas(catalogue: Catalogue) -> dict[str, dict[str, pl.DataType]]:
-    """The columns of every table that the records of a catalogue can give."""
+    """Return the columns of every table that the records of a catalogue can fill."""
     tables: dict[str, dict[str, pl.DataType]] = {
         RECORD_TABLE: dict(_RECORD_SCHEMA),
         OPAQUE: dict(_OPAQUE_SCHEMA),
@@ -99,10 +99,10 @@ def table_schemas(catalogue: Catalogue) -> dict[str, dict[str, pl.DataType]]:
 
 
 def record_types(batch: RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Type and subtype of each record; the subtype is -1 where the header has none.
+    """Return the type and subtype of each record; the subtype is -1 if the header has none.
 
-    An extended header (type 126, flag bits 1 and 2 on, 56 bytes or more) has its type at offset
-    52. (MVS System Management Facilities, "Standard and Extended SMF record headers".)
+    An extended header (type 126, flag bits 1 and 2 on, 56 bytes or more) has its type at offset 52.
+    (MVS System Management Facilities, "Standard and Extended SMF record headers".)
     """
     buffer, start = batch.buffer, batch.start
     kind = buffer[start + 5].astype(np.int32)
@@ -113,13 +113,13 @@ def record_types(batch: RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int3
     subtype[np.isin(kind, (2, 3))] = -1
     extended = (kind == 126) & (batch.length >= 56) & (buffer[start + 4] & 0x60 == 0x60)
     at = start[extended]
-    # An extended record keeps its own number space: type 115 there is not MQ's 115.
+    # Extended records have their own numbers, kept negative: 115 there is not MQ's 115.
     kind[extended] = -(buffer[at + 52].astype(np.int32) << 8 | buffer[at + 53])
     return kind, subtype
 
 
 def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037") -> Decoded:
-    """All rows of all tables of a batch; record_no and section_no (both from 1) come first."""
+    """Decode a batch: all rows of all tables, beginning with record_no and section_no (from 1)."""
     kinds, subtypes = record_types(batch)
     result = Decoded()
     result.tables[RECORD_TABLE] = _record_table(batch, kinds, subtypes, code_page)
@@ -143,9 +143,9 @@ def decode_batch(batch: RecordBatch, catalogue: Catalogue, code_page: str = "037
 def _alike(
     kinds: NDArray[np.int32], subtypes: NDArray[np.int32], catalogue: Catalogue
 ) -> list[tuple[RecordLayout, list[tuple[int, int]]]]:
-    """The layouts of a batch's records, each with the (type, subtype) that it is the layout of.
+    """Return the layouts of a batch's records, each with the (type, subtype) that use it.
 
-    Subtypes that differ in nothing but their number are one group: every group has its price.
+    Subtypes that differ only in their number are one group, because each group costs time.
     """
     groups: dict[tuple[int, int, object], tuple[RecordLayout, list[tuple[int, int]]]] = {}
     for kind, subtype in sorted(set(zip(kinds.tolist(), subtypes.tolist(), strict=True))):
@@ -188,7 +188,7 @@ def _record_table(
 
 
 class _Group:
-    """All records of one layout in a batch: `group` are their indexes there."""
+    """All records of one layout in a batch: `group` are their indexes in it."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class _Group:
             if not kept.any():  # most records lack most of the sections that they could have
                 continue
             self._count(self.sections, sections.record[kept])
-            if not located.parts:  # which stand behind the fields that are known
+            if not located.parts:  # which follow the known fields
                 beyond = np.maximum(sections.length[kept] - located.layout.length, 0)
                 self._count(self.extra_bytes, sections.record[kept], beyond)
             table = self._rows(located.layout, sections, kept, frames)
@@ -254,11 +254,11 @@ class _Group:
         record: NDArray[np.int64],
         amount: NDArray[np.int64] | None = None,
     ) -> None:
-        """Add to each record's total as often as it occurs in `record`, one or an amount."""
+        """Add one, or an amount, to a record's total each time that it occurs in `record`."""
         total += np.bincount(record, amount, len(total)).astype(np.int64)
 
     def _headers(self, pointers: Pointers, good: NDArray[np.bool_]) -> pl.DataFrame:
-        """The headers; the descriptor in them is the whole record's, whatever the file had."""
+        """Return the headers, with the length of the whole record in place of the file's."""
         n, layout = len(self.group), self.record.header
         size = np.minimum(pointers.header_end, layout.length)
         sections = Sections(np.arange(n), self.start, size, np.ones(n, np.int32))
@@ -310,14 +310,14 @@ class _Group:
         return decode_section(layout, data, length, self.code_page)
 
     def _parts(self, located: Located, sections: Sections) -> list[pl.Series]:
-        """The variable parts of a section, one value a section."""
+        """Return the variable parts of a section, one value per section."""
         parts = [self._part(located.layout, part, sections) for part in located.parts]
         return (
             [self._text_behind(located, located.text, sections), *parts] if located.text else parts
         )
 
     def _text_behind(self, located: Located, text: Field, sections: Sections) -> pl.Series:
-        """The texts that follow the sections of a run."""
+        """Return the texts that follow the sections of a run."""
         buffer, size = self.batch.buffer, located.layout.fields[0]
         length = np.zeros(len(sections.start), np.int64)
         for i in range(size.offset, size.end):
@@ -429,7 +429,7 @@ def _texts(name: str, rows: NDArray[np.uint8], code_page: str) -> pl.Series:
 
 
 def _extra_schema(located: Located) -> dict[str, pl.DataType]:
-    """The columns whose length the record tells."""
+    """Return the columns whose length is stored in the record."""
     kinds = {located.text.name: "text"} if located.text else {}
     kinds |= {part.name: part.kind for part in located.parts}
     return {name: pl.String() if kind == "text" else pl.Binary() for name, kind in kinds.items()}

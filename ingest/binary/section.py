@@ -1,4 +1,4 @@
-"""Sections to columns and columns to sections, by the same Layout."""
+"""Sections to columns and columns to sections, with the same Layout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Bytes = NDArray[np.uint8]
 def decode_section(
     layout: Layout, data: Bytes, length: int, code_page: str = "037"
 ) -> pl.DataFrame:
-    """The columns of `n` sections of a layout that are all `length` bytes long.
+    """Return the columns of `n` sections of a layout that all have `length` bytes.
 
     `data` is (n, min(length, layout.row_length)) bytes; a field that ends beyond it is null in
     every row.
@@ -41,10 +41,10 @@ def decode_section(
 def encode_section(
     layout: Layout, frame: pl.DataFrame, length: int | None = None, code_page: str = "037"
 ) -> Bytes:
-    """(n, length) bytes of the rows of `frame`; columns that it lacks and nulls become zeros.
+    """Return the rows of `frame` as (n, length) bytes; missing columns and nulls become zeros.
 
-    `length` defaults to the newest release's; fields beyond it are left out. Of a repeated
-    section each row is one entry. Raises ValueError for a value that its field cannot hold.
+    `length` defaults to the newest release's; fields beyond it are omitted. In a repeated section
+    each row is one entry. Raises ValueError for a value that its field cannot hold.
     """
     size = length or layout.row_length
     out = np.zeros((frame.height, size), np.uint8)
@@ -61,7 +61,7 @@ def encode_section(
 
 
 def column_dtype(f: Field) -> pl.DataType:
-    """The Polars type of a field's column: an Array for a repeated field."""
+    """Return the Polars type of a field's column: an Array for a repeated field."""
     element = KINDS[f.kind].dtype(f)
     return pl.Array(element, f.shape) if f.shape else element
 
@@ -72,7 +72,7 @@ def schema(layout: Layout) -> dict[str, pl.DataType]:
 
 
 def sql_columns(layout: Layout) -> list[tuple[str, str, str]]:
-    """(name, DuckDB expression over the stored column, DuckDB type) of each field."""
+    """Return (name, DuckDB expression over the stored column, DuckDB type) of each field."""
     columns = []
     for f in layout.fields:
         kind = KINDS[f.kind]
@@ -88,13 +88,13 @@ def sql_columns(layout: Layout) -> list[tuple[str, str, str]]:
 
 
 def _element_offsets(f: Field) -> list[int]:
-    """Offset of each element, the last dimension running fastest."""
+    """Return the offset of each element, with the last dimension running fastest."""
     steps = [[i * stride for i in range(n)] for n, stride in zip(f.shape, f.strides, strict=True)]
     return [f.offset + sum(step) for step in product(*steps)]
 
 
 def _decode(rows: Rows, f: Field, code_page: str) -> Any:
-    """A field as an Arrow array; all elements of a repeated field are decoded at once."""
+    """Return a field as an Arrow array; all elements of a repeated field are decoded at once."""
     kind = KINDS[f.kind]
     if f.shape:
         column = kind.decode(Rows(_elements(rows.data, f)), f, 0, code_page)
@@ -106,7 +106,7 @@ def _decode(rows: Rows, f: Field, code_page: str) -> Any:
 
 
 def _elements(data: Bytes, f: Field) -> Bytes:
-    """(n * elements, length) bytes: the elements of a repeated field in each row."""
+    """Return (n * elements, length) bytes: the elements of a repeated field in each row."""
     within = data[:, f.offset : f.end]
     shape = (len(data), *f.shape, f.length)
     strides = (data.strides[0], *f.strides, 1)
@@ -134,7 +134,7 @@ def _encode(out: Bytes, values: pl.Series, f: Field, code_page: str) -> None:
 
 
 def _without_nulls(values: pl.Series, f: Field) -> pl.Series:
-    """Arrays, those that are null replaced by arrays of nulls: one would explode into one value."""
+    """Replace null arrays by arrays of nulls, because a null would explode into one value."""
     if not values.null_count():
         return values
     arrays = values.cast(column_dtype(f))

@@ -23,9 +23,9 @@ _PADDING = " \0"
 
 @lru_cache
 def alphabet(code_page: str) -> str:
-    """The 256 characters of an EBCDIC code page, in code order.
+    """Return the 256 characters of an EBCDIC code page, in code order.
 
-    Raises ValueError for a code page not in `CODE_PAGES`.
+    Raises ValueError for a code page that is not in `CODE_PAGES`.
     """
     if code_page not in CODE_PAGES:
         raise ValueError(f"code page {code_page!r} is not one of {', '.join(CODE_PAGES)}")
@@ -39,13 +39,13 @@ def alphabet(code_page: str) -> str:
 
 @lru_cache
 def _ascii_table(code_page: str) -> bytes:
-    """Code point -> ASCII code, 0xFF where the character is not ASCII."""
+    """Return code point -> ASCII code, 0xFF if the character is not ASCII."""
     return bytes(ord(c) if ord(c) < 128 else 0xFF for c in alphabet(code_page))
 
 
 @lru_cache
 def _utf8_table(code_page: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Code point -> its character in UTF-8, (256, 3) bytes, and which of the three are used."""
+    """Return code point -> UTF-8, (256, 3) bytes, and which of the three are used."""
     encoded = [c.encode() for c in alphabet(code_page)]
     content = np.frombuffer(b"".join(c.ljust(3, b"\0") for c in encoded), np.uint8)
     lengths = np.array([len(c) for c in encoded])
@@ -58,10 +58,11 @@ def _code_of(code_page: str) -> dict[str, int]:
 
 
 def decode_text(rows: NDArray[np.uint8], code_page: str) -> Any:
-    """(n, length) EBCDIC bytes -> n strings without the blanks and zeros that pad them (Arrow)."""
+    """Convert (n, length) EBCDIC bytes to n strings, without padding blanks and zeros (Arrow)."""
     count, length = rows.shape
     if count > 1 and (rows[0] == rows[-1]).all() and (rows == rows[0]).all():
-        return constant(decode_text(rows[:1], code_page), count)  # eyecatchers, the one system
+        # Eyecatchers and the system's name often have just one value.
+        return constant(decode_text(rows[:1], code_page), count)
     content = rows.tobytes().translate(_ascii_table(code_page))
     if b"\xff" in content:
         return pc.ascii_rtrim(_wide_strings(rows, code_page), _PADDING)
@@ -69,7 +70,7 @@ def decode_text(rows: NDArray[np.uint8], code_page: str) -> Any:
 
 
 def _wide_strings(rows: NDArray[np.uint8], code_page: str) -> Any:
-    """(n, length) EBCDIC bytes of which some are not ASCII -> n strings."""
+    """Convert (n, length) EBCDIC bytes, some not ASCII, to n strings."""
     characters, used = _utf8_table(code_page)
     kept = used[rows]
     content = characters[rows][kept]
@@ -80,9 +81,9 @@ def _wide_strings(rows: NDArray[np.uint8], code_page: str) -> Any:
 
 
 def encode_text(values: pl.Series, length: int, code_page: str) -> NDArray[np.uint8]:
-    """n strings -> (n, length) EBCDIC bytes padded with blanks.
+    """Convert n strings to (n, length) EBCDIC bytes, padded with blanks.
 
-    Raises ValueError where a string is too long or has a character that the code page lacks.
+    Raises ValueError if a string is too long or has a character that the code page lacks.
     """
     texts = values.cast(pl.String).fill_null("").alias("text")
     different = texts.unique(maintain_order=True)

@@ -1,4 +1,4 @@
-"""Records to a stream of bytes: the way back from `framing`, and the records around a dump."""
+"""Records to a stream of bytes: the inverse of `framing`, and the records around a dump."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["dump_header", "dump_trailer", "extended_record", "frame_records", "s
 
 _RDW = 4
 _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
-_LONGEST_SEGMENT = 32_756  # what fits a block of the usual 32,760 bytes
-_LEAST = 18  # bytes of a record that its first segment holds: the standard header
+_LONGEST_SEGMENT = 32_756  # fits a block of the usual 32,760 bytes
+_LEAST = 18  # bytes of a record that its first segment holds at least: the standard header
 _EXTENDED = 0x8000_0000  # in a block descriptor: the length has 31 bits
-_FLAGS = 0x1E  # of a record that MVS/ESA or later wrote
-_HAS_SUBTYPE = 0x40  # in the flags
+_FLAGS = 0x1E  # set in records of MVS/ESA and later
+_HAS_SUBTYPE = 0x40  # bit of the flags
 _EXTENDED_TYPE, _EXTENDED_HEADER, _EXTENDED_FLAGS = 126, 56, 0x60
 
 
@@ -34,15 +34,15 @@ def frame_records(
     fill: bool = False,
     extended: bool = False,
 ) -> Iterator[bytes]:
-    """The bytes of a file of records, in pieces: blocks where there are any, or records.
+    """Yield the bytes of a file of records, in pieces: blocks if there are any, otherwise records.
 
-    Each record begins with the 4 bytes of a descriptor word, whatever they say. One that is
-    longer than `segment` bytes, its descriptor included, is written in segments. `block` is the
-    longest block, its descriptor included; with `fill` a record that does not fit what is left
-    of a block begins there and goes on in the next one. With `extended` block descriptors have
-    31-bit lengths.
+    Each record begins with the 4 bytes of a descriptor word, whose content does not matter. A
+    record longer than `segment` bytes, with its descriptor, is written in segments. `block` is the
+    longest block with its descriptor; with `fill`, a record that does not fit the rest of a block
+    starts there and continues in the next one. With `extended`, block descriptors have 31-bit
+    lengths.
 
-    Raises ValueError where a segment or a block is too small for a record's header.
+    Raises ValueError if a segment or a block is too small for a record's header.
     """
     if segment < _LEAST or segment > 0xFFFF:
         raise ValueError(f"segments of {segment} bytes are not from {_LEAST} to 65535")
@@ -58,7 +58,7 @@ def frame_records(
 
 
 def _segments(record: bytes, longest: int, first: int = 0) -> Iterator[bytes]:
-    """A record as it stands in a file: whole, or in segments of up to `longest` bytes.
+    """Return a record as it is in a file: whole, or in segments of up to `longest` bytes.
 
     The first segment has up to `first` bytes if that is given.
     """
@@ -110,9 +110,9 @@ def standard_header(
     subtype: int | None = None,
     flags: int = _FLAGS,
 ) -> bytes:
-    """The standard SMF header: 18 bytes, or 24 with a subsystem and a subtype.
+    """Return the standard SMF header: 18 bytes, or 24 with a subsystem and a subtype.
 
-    `moment` is the system's local time. The descriptor word at its beginning is left zero.
+    `moment` is the system's local time. The descriptor word at the beginning is zero.
     """
     hundredths = (moment.hour * 3600 + moment.minute * 60 + moment.second) * 100
     hundredths += moment.microsecond // 10_000
@@ -126,21 +126,21 @@ def standard_header(
 
 
 def dump_header(moment: datetime, system: str) -> bytes:
-    """The record that a dump begins with (type 2)."""
+    """Return the record that begins a dump (type 2)."""
     return standard_header(2, moment, system)
 
 
 def dump_trailer(moment: datetime, system: str) -> bytes:
-    """The record that a dump ends with (type 3)."""
+    """Return the record that ends a dump (type 3)."""
     return standard_header(3, moment, system)
 
 
 def extended_record(
     record_type: int, moment: datetime, system: str, *, subtype: int = 0, body: bytes = b""
 ) -> bytes:
-    """A record with the extended header, whose type (256 to 2047) stands at offset 52.
+    """Return a record with the extended header, whose type (256 to 2047) is at offset 52.
 
-    Only what tells such a record from one with a standard header is filled in.
+    Only what distinguishes such a record from one with a standard header is filled in.
     """
     head = standard_header(
         _EXTENDED_TYPE, moment, system, subtype=subtype, flags=_FLAGS | _EXTENDED_FLAGS
