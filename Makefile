@@ -48,7 +48,7 @@ airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
 	@exec sh scripts/airflow.sh
 
 .PHONY: calibrate
-calibrate: .venv/.ready ## fit the simulator anew to the published figures, and report its errors (FAMILY=)
+calibrate: .venv/.ready ## fit the models to the published figures and report their errors (FAMILY=)
 	@$(BIN)/python -m models_sim.calibration $(if $(FAMILY),--family $(FAMILY))
 
 # --- checks --------------------------------------------------------------------------------

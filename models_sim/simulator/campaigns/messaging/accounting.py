@@ -15,7 +15,7 @@ from models_sim.simulator.zos.log import Tables, section
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
 
 _PUT, _GET, _COMMIT = 0.020, 0.020, 0.004  # shares of an address space's CPU time
-_DRIVER_PUT, _DRIVER_GET, _DRIVER_COMMIT = 0.40, 0.40, 0.10  # of a driver's
+_DRIVER_PUT, _DRIVER_GET, _DRIVER_COMMIT = 0.40, 0.40, 0.10  # of a driver's CPU time
 _BATCH_JOB, _RRS, _MOVER = 2, 7, 6
 LATCH_CLASS = 19  # for which drivers' tasks wait: invented
 _CLASSES = 32
