@@ -68,10 +68,7 @@ def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:
 
 
 def _scope(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the LPARs, address spaces and report classes of each run.
-
-    All LPARs belong to the run.
-    """
+    """Return the LPARs, address spaces and report classes of each run."""
     on_zos = pl.col("document") != "002"
     made = [_names(runs, on_zos, "lpar", [s.name for s in SITE.systems])]
     for system, side in ((SOURCE, "source"), (TARGET, "target")):

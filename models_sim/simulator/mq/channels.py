@@ -244,7 +244,7 @@ def _channel_row(
 def _started(manager: QueueManager, run: int) -> datetime:
     """Return when the channels of a run started.
 
-    Hours before the first, seconds after a restart.
+    They start hours before the first run, and seconds after a restart.
     """
     start = manager.start + timedelta(seconds=manager.runs[run][0])
     return start + timedelta(seconds=6.5) if run else start - timedelta(hours=6)

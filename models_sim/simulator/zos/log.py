@@ -103,7 +103,7 @@ class Log:
 def section(frame: pl.DataFrame, *keys: str, **fields: Any) -> pl.DataFrame:
     """Return the rows of a section.
 
-    `record_no`, other keys, and fields (expressions or constants).
+    They have `record_no`, other keys, and fields given as expressions or constants.
     """
     return frame.select(
         "record_no", *keys, *(constant(value).alias(name) for name, value in fields.items())

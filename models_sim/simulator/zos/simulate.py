@@ -223,7 +223,7 @@ def _data_sets(
 def _data_set(d: DataSet, requests: int, rng: np.random.Generator) -> dict[str, Any]:
     """Return the times of a data set.
 
-    Whole microseconds per request, because records have averages.
+    They are whole microseconds per request, because records have averages.
     """
     connect, pending, disconnect = (
         round(us * _noise(rng)) for us in (d.connect, d.pending, d.disconnect)
@@ -335,7 +335,7 @@ def _transactions(
 ) -> dict[int, int]:
     """Return the transactions that ended, by period.
 
-    Those of a batch class are jobs, in its last one.
+    The transactions of a batch class are jobs; all end in its last period.
     """
     online = next(c for c in CLASSES if c.name == "ONLINE")
     if name in {"ONLINE", "RCICS"}:
@@ -545,9 +545,9 @@ def _requests(intervals: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame
 def _timed(
     name: str, count: int, mean: float, spread: float, rng: np.random.Generator
 ) -> dict[str, int]:
-    """Return the requests, the sum of their times and that of the squares.
+    """Return the requests, the sum of their times and the sum of the squares.
 
-    `spread` is sd over mean.
+    `spread` is the standard deviation over the mean.
     """
     total = round(count * mean * _noise(rng))
     squares = round(total**2 / count * (1 + spread**2)) if count else 0
@@ -555,10 +555,7 @@ def _timed(
 
 
 def _cf_processors(frames: Frames) -> pl.DataFrame:
-    """Return one row per interval and coupling facility processor.
-
-    The time that all requests took.
-    """
+    """Return the busy time of each coupling facility processor, one row per interval and processor."""
     rows = []
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
     for row in work.sort("interval").iter_rows(named=True):
@@ -635,7 +632,7 @@ def _counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFram
 def _sources(misses: int, far: float, rng: np.random.Generator) -> dict[int, int]:
     """Return the misses by the counter of their source.
 
-    `far` scales the share sourced beyond L2.
+    `far` scales the share that comes from beyond L2.
     """
     values = {}
     (near, _), *beyond = _L1_SOURCES

@@ -115,7 +115,7 @@ def _goal_of_report_class() -> list[pl.Expr]:
 def _add_broken(log: Log, record: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> None:
     """Add a record in two parts.
 
-    The control section with all periods but the last, then the last.
+    The first part has the control section and all periods but the last, the second the last period.
     """
     periods, distributions = tables[_PERIODS].height, tables[_DISTRIBUTIONS].height
     kept = periods - 1
@@ -243,7 +243,7 @@ def _period(site: Sysplex, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _distributions(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """Return response time distributions, after the bucket ends, and which one each row has.
+    """Return response time distributions, preceded by the bucket ends, and each row's distribution.
 
     Only classes with response time goals have one, so there are few.
     """

@@ -42,9 +42,9 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
 
 
 def _gains() -> dict[tuple[str, int], tuple[float, float]]:
-    """Return factors of cost and throughput of z16 over z15 by policy and size.
+    """Return factors of cost and throughput of z16 over z15, by policy and size.
 
-    LSPR's without one.
+    Without a policy they are those of LSPR.
     """
     keys = [(policy, row) for policy in POLICIES[1:] for row in SIZES]
     cells = pl.DataFrame(keys, schema=["ams", "row_label"], orient="row").with_columns(

@@ -23,7 +23,7 @@ _WITHOUT_ZHPF = 1.5  # factor on the time of a request: invented
 def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     """Return one row per interval, address space and data set.
 
-    The bytes moved in blocks, and logs.
+    A row has the blocks of bytes that were moved, or the writes to a log.
     """
     ends = (
         (SOURCE, "source", 1.0),
@@ -243,10 +243,7 @@ def cf_requests(
 
 
 def cf_processors(frames: Frames) -> pl.DataFrame:
-    """Return one row per interval and coupling facility processor.
-
-    The time that all requests took.
-    """
+    """Return the busy time of each coupling facility processor, one row per interval and processor."""
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     count = SITE.physical["ICF"]
