@@ -7,23 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.bench import (
-    amqsrua,
-    docker,
-    harness,
-    ioping,
-    linux,
-    manifest,
-    measurements,
-    mft,
-    mqsc,
-    syslog,
-)
+from ingest import parsers
+from ingest.bench import harness, ioping, mqsc, syslog
 from ingest.published import CELL
 from tests.ingest.bench.excerpts import EXCERPTS, FOLDER, content
 
 at = datetime.fromisoformat
-PARSERS = (manifest, measurements, mft, amqsrua, harness, mqsc, ioping, linux, docker, syslog)
+PARSERS = [p for p in parsers.PARSERS if p.__name__.startswith("ingest.bench.")]
 PUBLISHED = at("2019-03-03T18:21:10.99")
 
 #: File, table, columns, rows.
