@@ -555,7 +555,7 @@ def _timed(
 
 
 def _cf_processors(frames: Frames) -> pl.DataFrame:
-    """Return the busy time of each coupling facility processor, one row per interval and processor."""
+    """Return one row per interval and coupling facility processor: its busy and wait time."""
     rows = []
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
     for row in work.sort("interval").iter_rows(named=True):

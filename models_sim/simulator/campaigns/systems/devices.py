@@ -243,7 +243,7 @@ def cf_requests(
 
 
 def cf_processors(frames: Frames) -> pl.DataFrame:
-    """Return the busy time of each coupling facility processor, one row per interval and processor."""
+    """Return one row per interval and coupling facility processor: its busy and wait time."""
     work = frames["cf_request"].group_by("interval").agg(pl.col("execution_us").sum())
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     count = SITE.physical["ICF"]
