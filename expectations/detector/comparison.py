@@ -147,13 +147,13 @@ def compare_matched(
 
 def _logs(values: ArrayLike, side: str) -> Floats:
     """Return the logarithms of a side's runs, without failed ones. Raises ValueError."""
-    held = np.asarray(values, dtype=float).ravel()
-    held = held[~np.isnan(held)]
-    if not held.size:
+    runs = np.asarray(values, dtype=float).ravel()
+    runs = runs[~np.isnan(runs)]
+    if not runs.size:
         raise ValueError(f"the {side} has no runs")
-    if not (np.isfinite(held).all() and (held > 0).all()):
+    if not (np.isfinite(runs).all() and (runs > 0).all()):
         raise ValueError(f"the {side} has a value that is not positive and finite")
-    return np.asarray(np.log(held))
+    return np.asarray(np.log(runs))
 
 
 def _spread(

@@ -56,25 +56,25 @@ def find_changes_many(
     rows = [np.asarray(values, dtype=float) for values in series]
     search = partial(_search, alpha=alpha, floor=floor, corners=False)
     parts = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
-    found = [of for part in parts for of in search(part)]
+    found = [one for part in parts for one in search(part)]
     critical = _critical(found, alpha)
-    stand = [[c.p_value <= critical for c in of.changes] for of in found]
+    stand = [[c.p_value <= critical for c in one.changes] for one in found]
     mixed = [i for i, marks in enumerate(stand) if any(marks) and not all(marks)]
     # Without its weaker shifts a series has different levels.
     again = _search([rows[i] for i in mixed], alpha=critical, floor=floor, corners=False)
     found = [
-        of if all(marks) else replace(of, changes=())
-        for of, marks in zip(found, stand, strict=True)
+        one if all(marks) else replace(one, changes=())
+        for one, marks in zip(found, stand, strict=True)
     ]
-    for i, of in zip(mixed, again, strict=True):
-        found[i] = of
+    for i, one in zip(mixed, again, strict=True):
+        found[i] = one
     return found
 
 
 def _critical(found: list[Changes], alpha: float) -> float:
     """Return the largest p-value that passes among the shifts of all series."""
-    p = np.array([c.p_value for of in found for c in of.changes], dtype=float)
-    none = sum(not of.changes for of in found)
+    p = np.array([c.p_value for one in found for c in one.changes], dtype=float)
+    none = sum(not one.changes for one in found)
     held = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
     return float(p[held].max(initial=0.0))
 
@@ -89,17 +89,19 @@ def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) 
             held = series[i][prepared[i].places]
             series[i][prepared[i].places] = without_season(held, period)
             prepared[i] = prepare([series[i]])[0]
-    found = find_levels([of.row for of in prepared], alpha, floor)
-    told = []
-    for of, levels, period in zip(prepared, found, periods, strict=True):
-        lines = _drift(of.row, levels, alpha, floor, corners=corners)
-        told.append(_from_lines(of, lines, period) if lines else _from_levels(of, levels, period))
-    return told
+    found = find_levels([one.row for one in prepared], alpha, floor)
+    results = []
+    for one, levels, period in zip(prepared, found, periods, strict=True):
+        lines = _drift(one.row, levels, alpha, floor, corners=corners)
+        results.append(
+            _from_lines(one, lines, period) if lines else _from_levels(one, levels, period)
+        )
+    return results
 
 
 def _periods(prepared: list[Prepared]) -> list[int]:
     """Return the period of each series; series of one length are processed together."""
-    sizes = np.array([of.row.size for of in prepared])
+    sizes = np.array([one.row.size for one in prepared])
     periods = np.zeros(sizes.size, dtype=np.int64)
     for size in np.unique(sizes):
         members = np.flatnonzero(sizes == size)
@@ -140,17 +142,17 @@ def _slopes(row: Floats, starts: Ints) -> bool:
     return row.size * np.log(max(sloped / flat, 1e-9)) < -np.log(row.size) * (starts.size + 1)
 
 
-def _from_levels(of: Prepared, levels: Levels, period: int) -> Changes:
-    ends = [0, *levels.starts.tolist(), of.row.size]
-    parts = [of.row[a:b] for a, b in pairwise(ends)]
+def _from_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
+    ends = [0, *levels.starts.tolist(), prepared.row.size]
+    parts = [prepared.row[a:b] for a, b in pairwise(ends)]
     means = [float(part.mean()) if part.size else 0.0 for part in parts]
     rest = np.concatenate([part - mean for part, mean in zip(parts, means, strict=True)])
     shifts = list(pairwise(means))
-    return _told(of, "levels", ["level"] * len(shifts), shifts, levels, rest, period)
+    return _changes(prepared, "levels", ["level"] * len(shifts), shifts, levels, rest, period)
 
 
-def _from_lines(of: Prepared, lines: Lines, period: int) -> Changes:
-    ends = [0, *lines.starts.tolist(), of.row.size]
+def _from_lines(prepared: Prepared, lines: Lines, period: int) -> Changes:
+    ends = [0, *lines.starts.tolist(), prepared.row.size]
     shifts, kinds = [], []
     noise = _noise(lines.rest, 2 * len(lines.lines))
     for i, (a, b) in enumerate(pairwise(ends[:-1])):
@@ -158,15 +160,15 @@ def _from_lines(of: Prepared, lines: Lines, period: int) -> Changes:
         after = float(lines.lines[i + 1, 0])
         shifts.append((before, after))
         kinds.append("level" if abs(after - before) > _JUMP * noise else "slope")
-    return _told(of, "lines", kinds, shifts, lines, lines.rest, period)
+    return _changes(prepared, "lines", kinds, shifts, lines, lines.rest, period)
 
 
 def _noise(rest: Floats, fitted: int) -> float:
     return float(np.sqrt(np.sum(rest**2) / max(rest.size - fitted, 1)))
 
 
-def _told(
-    of: Prepared,
+def _changes(
+    prepared: Prepared,
     shape: str,
     kinds: list[str],
     shifts: list[tuple[float, float]],
@@ -179,8 +181,8 @@ def _told(
     fitted = terms * (len(shifts) + 1)
     noise = _noise(rest, fitted)
     inflation = (1 + found.memory) / (1 - found.memory)
-    wide = float(special.stdtrit(max(rest.size - fitted, 1), 0.975))
-    ends = [0, *found.starts.tolist(), of.row.size]
+    quantile = float(special.stdtrit(max(rest.size - fitted, 1), 0.975))
+    ends = [0, *found.starts.tolist(), prepared.row.size]
     changes = []
     for i, (kind, (before, after)) in enumerate(zip(kinds, shifts, strict=True)):
         left, right = ends[i + 1] - ends[i], ends[i + 2] - ends[i + 1]
@@ -189,12 +191,12 @@ def _told(
         shift = after - before
         changes.append(
             Change(
-                index=int(of.places[ends[i + 1]]),
+                index=int(prepared.places[ends[i + 1]]),
                 kind=kind,
-                before=of.centre + of.unit * before,
-                after=of.centre + of.unit * after,
-                low=of.unit * (shift - wide * error),
-                high=of.unit * (shift + wide * error),
+                before=prepared.centre + prepared.unit * before,
+                after=prepared.centre + prepared.unit * after,
+                low=prepared.unit * (shift - quantile * error),
+                high=prepared.unit * (shift + quantile * error),
                 effect=abs(shift) / noise if noise else float("inf"),
                 p_value=float(found.p_values[i]),
                 runs_before=left,
@@ -203,9 +205,9 @@ def _told(
         )
     return Changes(
         changes=tuple(changes),
-        count=of.row.size,
-        missing=of.count - of.row.size,
-        noise=of.unit * noise,
+        count=prepared.row.size,
+        missing=prepared.count - prepared.row.size,
+        noise=prepared.unit * noise,
         memory=found.memory,
         shape=shape,
         period=period,

@@ -42,8 +42,8 @@ def p_values(pairs: Sequence[tuple[Floats, Floats]]) -> list[float]:
 def _all(both: Floats, first: int) -> Floats:
     """Return p-values of rows of runs (pairs x runs), the first sample before the second."""
     inside = _splits(both.shape[1], first)
-    held = [_statistic(row, inside) for row in both]
-    return np.array([np.mean(values >= values[0] * _EQUAL) for values in held])
+    statistics = [_statistic(row, inside) for row in both]
+    return np.array([np.mean(values >= values[0] * _EQUAL) for values in statistics])
 
 
 @lru_cache(maxsize=16)

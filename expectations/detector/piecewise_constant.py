@@ -131,8 +131,8 @@ class _Stack:
         # A mean of few points hides memory: first-order bias correction (M. S. Bartlett).
         memory = memory + (1 + 3 * np.clip(memory, 0, 1)) * segments / self.counts
         memory = np.clip(memory, 0.0, most_memory(self.counts))
-        news = rest - memory[self._owners()] * before
-        innovation = np.add.reduceat(news * news, self.begins) / self.counts
+        innovations = rest - memory[self._owners()] * before
+        innovation = np.add.reduceat(innovations * innovations, self.begins) / self.counts
         criterion: Floats = self.counts.astype(float) * np.log(np.maximum(innovation, 1e-9))
         criterion += 3 * np.log(self.counts) * (segments - 1)
 

@@ -66,7 +66,7 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
 
     A series that is described better by one parabola has no changes.
     """
-    fit, sums = _refined(row, min(fits, key=lambda of: of.criterion)), _Sums(row)
+    fit, sums = _refined(row, min(fits, key=lambda one: one.criterion)), _Sums(row)
     bend, memory = _weigh(_bend(row), [0, row.size], 3)
     bend += 2 * np.log(row.size)
     if bend < fit.criterion:
@@ -114,11 +114,11 @@ class _Sums:
         self.size = row.size
         at = (np.arange(row.size) - (row.size - 1) / 2) / row.size
         held = (row, row * row, at, at * at, at * row)
-        self.sums = [np.concatenate([[0.0], np.cumsum(of)]) for of in held]
+        self.sums = [np.concatenate([[0.0], np.cumsum(one)]) for one in held]
 
     def cost(self, a: Ints, b: Ints) -> Floats:
         """Return the squared residuals of the best line in [a, b); shapes broadcast."""
-        y, yy, t, tt, ty = (of[b] - of[a] for of in self.sums)
+        y, yy, t, tt, ty = (one[b] - one[a] for one in self.sums)
         n = np.maximum(b - a, 1)
         across = np.maximum(tt - t * t / n, 1e-12 / self.size)  # two points: 1 / (2 size**2)
         along = ty - t * y / n
@@ -185,8 +185,10 @@ def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
     # A fit to few points hides memory: a line about twice as much as a mean.
     memory += (1 + 2 * min(max(memory, 0.0), 1.0)) * fitted / rest.size
     memory = min(max(memory, 0.0), float(most_memory(rest.size)))
-    news = rest - memory * before
-    return rest.size * float(np.log(max(float(news @ news) / rest.size, 1e-9))), memory
+    innovations = rest - memory * before
+    return rest.size * float(
+        np.log(max(float(innovations @ innovations) / rest.size, 1e-9))
+    ), memory
 
 
 def _bend(row: Floats) -> Floats:

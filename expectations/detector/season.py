@@ -46,23 +46,25 @@ def _periods(steps: Floats, shortest: int) -> NDArray[np.int64]:
     steps = steps - steps.mean(axis=1, keepdims=True)
     size = 1 << (2 * points - 1).bit_length()
     power = np.abs(np.fft.rfft(steps, size)) ** 2
-    held = np.fft.irfft(power, size)[:, : 2 * most + 1]
-    varies = np.where(held[:, :1] > 0, held[:, :1], np.inf)
-    held = held / varies * points / (points - np.arange(held.shape[1]))
+    correlation = np.fft.irfft(power, size)[:, : 2 * most + 1]
+    varies = np.where(correlation[:, :1] > 0, correlation[:, :1], np.inf)
+    correlation = correlation / varies * points / (points - np.arange(correlation.shape[1]))
     clear = max(_CLEAR, _CHANCE / np.sqrt(points))
     for i in np.flatnonzero(
-        held[:, first : most + 1].max(axis=1) >= clear
+        correlation[:, first : most + 1].max(axis=1) >= clear
     ):  # few series have a season
-        periods[i] = _clearest(steps[i], held[i], first, most, clear)
+        periods[i] = _clearest(steps[i], correlation[i], first, most, clear)
     return periods
 
 
-def _clearest(steps: Floats, held: Floats, first: int, most: int, clear: float) -> int:
-    """Return the period of one row of differences with autocorrelation `held`, or 0."""
+def _clearest(steps: Floats, correlation: Floats, first: int, most: int, clear: float) -> int:
+    """Return the period of one row of differences with autocorrelation `correlation`, or 0."""
     # All repetitions together locate a period better than the first one.
-    score = np.array([held[p::p].mean() if p >= first else -1.0 for p in range(most + 1)])
+    score = np.array([correlation[p::p].mean() if p >= first else -1.0 for p in range(most + 1)])
     best = int(np.argmax(score))
-    if score[best] < _STEADY * clear or (best == first and held[best - 1] > held[best]):
+    if score[best] < _STEADY * clear or (
+        best == first and correlation[best - 1] > correlation[best]
+    ):
         return 0
     for parts in range(best // first, 1, -1):  # prefer the shortest that is nearly as clear
         near = _around(best / parts, first)
@@ -105,7 +107,7 @@ def without_season(row: Floats, period: int) -> Floats:
         return plain
     times = _phases(((row - level) / level)[core], phase[core], period)
     grown = row / np.maximum(1 + times[phase], 0.05)
-    left = [np.sum((of - level)[core] ** 2) for of in (plain, grown)]
+    left = [np.sum((one - level)[core] ** 2) for one in (plain, grown)]
     return grown if left[1] < left[0] else plain
 
 

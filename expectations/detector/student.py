@@ -42,9 +42,9 @@ def quantile(tails: float, freedom: float) -> float:
     constant = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * pi) / 2
     t = _start(tails, freedom)
     for _ in range(_MOST_STEPS):
-        held = both_tails(t, freedom)
+        tail = both_tails(t, freedom)
         density = 2 * exp(constant - (freedom + 1) / 2 * log1p(t * t / freedom))
-        step = log(held / tails) * held / (t * density)  # of log t
+        step = log(tail / tails) * tail / (t * density)  # of log t
         t *= exp(min(max(step, -2.0), 2.0))
         if abs(step) < 1e-11:
             break

@@ -92,18 +92,18 @@ class Auditor:
     def judge_regressions(self, subjects: Iterable[Subject]) -> list[ExpectationOutcome]:
         """Return one outcome per subject, in order."""
         subjects = list(subjects)
-        results = self._run(REGRESSIONS, [_regression_expectation(of) for of in subjects])
+        results = self._run(REGRESSIONS, [_regression_expectation(subject) for subject in subjects])
         return [
             _outcome(
                 result,
                 suite=REGRESSIONS,
                 table=MEASUREMENTS,
-                expectation=f"{of.campaign}: {of.name}",
+                expectation=f"{subject.campaign}: {subject.name}",
                 column="",
-                severity=of.severity,
-                expected=of.expected,
+                severity=subject.severity,
+                expected=subject.expected,
             )
-            for of, result in zip(subjects, results, strict=True)
+            for subject, result in zip(subjects, results, strict=True)
         ]
 
     def _run(

@@ -45,31 +45,31 @@ def find_outside_band(
         for row in predictions.drop_nulls(_BAND).iter_rows(named=True)
     }
     findings = []
-    for of, stretches in zip(series, levels, strict=True):
-        key, level = of.key, stretches[-1]
-        band = bands.get((key.configuration_id, key.metric, of.unit)) if key.whole else None
+    for one, stretches in zip(series, levels, strict=True):
+        key, level = one.key, stretches[-1]
+        band = bands.get((key.configuration_id, key.metric, one.unit)) if key.whole else None
         if band is None:
             continue
-        bound = band["low"] if of.more_is_better else band["high"]
-        if of.worse(bound, level.value):
-            side = "below" if of.more_is_better else "above"
+        bound = band["low"] if one.more_is_better else band["high"]
+        if one.worse(bound, level.value):
+            side = "below" if one.more_is_better else "above"
             findings.append(
                 Finding(
                     kind=MODEL,
                     key=key,
-                    configuration=of.configuration,
-                    onset_run_id=of.run_ids[level.start],
-                    onset_utc=of.starts[level.start],
-                    onset_build=of.builds[level.start],
-                    onset_no=of.build_nos[level.start],
-                    unit=of.unit,
-                    more_is_better=of.more_is_better,
+                    configuration=one.configuration,
+                    onset_run_id=one.run_ids[level.start],
+                    onset_utc=one.starts[level.start],
+                    onset_build=one.builds[level.start],
+                    onset_no=one.build_nos[level.start],
+                    unit=one.unit,
+                    more_is_better=one.more_is_better,
                     before=band["predicted"],
                     after=level.value,
-                    runs_after=len(of.run_ids) - level.start,
-                    run_ids=tuple(of.run_ids[level.start :]),
+                    runs_after=len(one.run_ids) - level.start,
+                    run_ids=tuple(one.run_ids[level.start :]),
                     what=(
-                        f"{level.value:.4g} {of.unit} is {side} the model's band of "
+                        f"{level.value:.4g} {one.unit} is {side} the model's band of "
                         f"{band['low']:.4g} to {band['high']:.4g} (predicted "
                         f"{band['predicted']:.4g})"
                     ),

@@ -32,11 +32,11 @@ class Unsettled:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    of: Series
+    series: Series
     levels: list[Level]
     start: int
     end: int
-    told: Comparison
+    comparison: Comparison
 
 
 def find_worse_builds(
@@ -48,71 +48,73 @@ def find_worse_builds(
     it. The false discovery rate is limited to 5 % over all comparisons.
     """
     pairs, all_levels = [], []
-    for of in series:
-        told, levels = _compare_builds(of, least_percent)
-        pairs += told
+    for one in series:
+        comparison, levels = _compare_builds(one, least_percent)
+        pairs += comparison
         all_levels.append(levels)
-    stands = adjust_for_many([pair.told.p_value for pair in pairs]) <= ALPHA
+    stands = adjust_for_many([pair.comparison.p_value for pair in pairs]) <= ALPHA
     worse = [
         _finding(pair)
         for pair, ok in zip(pairs, stands, strict=True)
-        if ok and pair.told.verdict == WORSE
+        if ok and pair.comparison.verdict == WORSE
     ]
-    open_runs = [pair.told.more_runs for pair in pairs if pair.told.verdict == TOO_FEW]
-    open_series = {pair.of.key for pair in pairs if pair.told.verdict == TOO_FEW}
+    open_runs = [pair.comparison.more_runs for pair in pairs if pair.comparison.verdict == TOO_FEW]
+    open_series = {pair.series.key for pair in pairs if pair.comparison.verdict == TOO_FEW}
     nearest = min((runs for runs in open_runs if runs is not None), default=None)
     return worse, all_levels, Unsettled(len(open_series), nearest)
 
 
-def _compare_builds(of: Series, least_percent: float) -> tuple[list[_Pair], list[Level]]:
+def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], list[Level]]:
     """Compare each build with the level before it; return the pairs and the levels."""
-    if min(of.values) <= 0:
+    if min(series.values) <= 0:
         return [], [Level(0, 0.0)]  # ratios need positive values
-    if len(set(of.build_nos)) == 1:
-        return [], [Level(0, mean_of(of.values))]
-    starts = [next(group)[0] for _, group in groupby(enumerate(of.build_nos), key=lambda n: n[1])]
+    if len(set(series.build_nos)) == 1:
+        return [], [Level(0, mean_of(series.values))]
+    starts = [
+        next(group)[0] for _, group in groupby(enumerate(series.build_nos), key=lambda n: n[1])
+    ]
     begin, pairs = 0, []
     levels: list[Level] = []
-    for start, end in islice(pairwise([*starts, len(of.values)]), 1, None):
-        baseline, candidate = of.values[begin:start], of.values[start:end]
-        told = compare(
+    for start, end in islice(pairwise([*starts, len(series.values)]), 1, None):
+        baseline, candidate = series.values[begin:start], series.values[start:end]
+        comparison = compare(
             baseline,
             candidate,
-            more_is_better=bool(of.more_is_better),
+            more_is_better=bool(series.more_is_better),
             tolerance=least_percent / 100,
             alpha=ALPHA,
         )
         levels = levels or [Level(0, mean_of(baseline))]
-        if told.verdict in {BETTER, WORSE}:
-            levels.append(Level(start, levels[-1].value * told.ratio))
+        if comparison.verdict in {BETTER, WORSE}:
+            levels.append(Level(start, levels[-1].value * comparison.ratio))
             begin = start
-        pairs.append(_Pair(of, levels, start, end, told))
-    return pairs, levels or [Level(0, mean_of(of.values))]
+        pairs.append(_Pair(series, levels, start, end, comparison))
+    return pairs, levels or [Level(0, mean_of(series.values))]
 
 
 def _finding(pair: _Pair) -> Finding:
-    of, told = pair.of, pair.told
+    series, comparison = pair.series, pair.comparison
     at = next(i for i, level in enumerate(pair.levels) if level.start == pair.start)
     before, after = pair.levels[at - 1].value, pair.levels[at].value
     return Finding(
         kind=PAIR,
-        key=of.key,
-        configuration=of.configuration,
-        onset_run_id=of.run_ids[pair.start],
-        onset_utc=of.starts[pair.start],
-        onset_build=of.builds[pair.start],
-        onset_no=of.build_nos[pair.start],
-        last_good=of.run_ids[pair.start - 1],
-        unit=of.unit,
-        more_is_better=of.more_is_better,
+        key=series.key,
+        configuration=series.configuration,
+        onset_run_id=series.run_ids[pair.start],
+        onset_utc=series.starts[pair.start],
+        onset_build=series.builds[pair.start],
+        onset_no=series.build_nos[pair.start],
+        last_good=series.run_ids[pair.start - 1],
+        unit=series.unit,
+        more_is_better=series.more_is_better,
         before=before,
         after=after,
-        low=before * (told.low - 1),
-        high=before * (told.high - 1),
-        effect=abs(told.effect),
-        p_value=told.p_value,
-        runs_before=told.baseline_runs,
-        runs_after=told.candidate_runs,
-        run_ids=tuple(of.run_ids[pair.start : pair.end]),
-        recovery=recovered(of, pair.levels, pair.start, before, after),
+        low=before * (comparison.low - 1),
+        high=before * (comparison.high - 1),
+        effect=abs(comparison.effect),
+        p_value=comparison.p_value,
+        runs_before=comparison.baseline_runs,
+        runs_after=comparison.candidate_runs,
+        run_ids=tuple(series.run_ids[pair.start : pair.end]),
+        recovery=recovered(series, pair.levels, pair.start, before, after),
     )

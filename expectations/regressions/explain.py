@@ -55,7 +55,9 @@ def priority(finding: Finding) -> tuple[object, ...]:
     )
 
 
-def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Series) -> list[Part]:
+def read_parts(
+    connection: duckdb.DuckDBPyConnection, finding: Finding, series: Series
+) -> list[Part]:
     """Compare the finding's runs with those before them, by every split in the build.
 
     Costs are split by the use of CPU time, rates by the use of the time per GB or transaction.
@@ -64,7 +66,7 @@ def read_parts(connection: duckdb.DuckDBPyConnection, finding: Finding, of: Seri
     if not (_is_cost(metric) or metric in _RATES) or not has_mart(connection, "fct_run_part"):
         return []
     kind = "cost" if _is_cost(metric) else "seconds"
-    before, after = _runs(finding, of)
+    before, after = _runs(finding, series)
     rows = connection.execute(
         """
         WITH part AS (
@@ -110,10 +112,10 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
     """
     others = [
         part
-        for of in series
-        if of.key != finding.key
-        and (of.key.metric in _WAITS or (of.key.whole and not _twins(of, finding)))
-        and (part := _beside(finding, of)) is not None
+        for one in series
+        if one.key != finding.key
+        and (one.key.metric in _WAITS or (one.key.whole and not _twins(one, finding)))
+        and (part := _beside(finding, one)) is not None
         and abs(part.effect) >= _CLEAR
     ]
     others.sort(key=lambda part: -abs(part.effect))
@@ -148,7 +150,7 @@ def _is_cost(metric: str) -> bool:
 
 def _spilled(split: Sequence[Part]) -> bool:
     """Whether work moved from zIIPs to general-purpose processors instead of growing."""
-    part = {of.what: of for of in split if of.dimension == "zIIP"}
+    part = {one.what: one for one in split if one.dimension == "zIIP"}
     left, came = part.get("on zIIPs"), part.get("on CPs, zIIP-eligible")
     if not left or not came or min(-left.effect, came.effect) < _MOVED:
         return False
@@ -163,31 +165,33 @@ def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     return [f"{_WAITS[p.what.split(' on ')[0]]} ({p.what})" for p in slower[:1]]
 
 
-def _twins(of: Series, finding: Finding) -> bool:
+def _twins(series: Series, finding: Finding) -> bool:
     """Whether two metrics are equivalent: both costs, or both rates."""
-    both = {of.key.metric, finding.key.metric}
+    both = {series.key.metric, finding.key.metric}
     return both <= set(_COSTS) or both <= set(_RATES)
 
 
-def _runs(finding: Finding, of: Series) -> tuple[list[str], list[str]]:
+def _runs(finding: Finding, series: Series) -> tuple[list[str], list[str]]:
     """Return the names of the runs before and after the onset."""
-    onset = sum(moment < finding.onset_utc for moment in of.starts)
+    onset = sum(moment < finding.onset_utc for moment in series.starts)
     after = frozenset(finding.run_ids)
-    before = of.run_ids[max(onset - finding.runs_before, 0) : onset]
-    return before, [run for run in of.run_ids[onset:] if run in after]
+    before = series.run_ids[max(onset - finding.runs_before, 0) : onset]
+    return before, [run for run in series.run_ids[onset:] if run in after]
 
 
-def _beside(finding: Finding, of: Series) -> Part | None:
+def _beside(finding: Finding, series: Series) -> Part | None:
     """Return the change of another metric; None if it has no runs before or after."""
-    before, after = (frozenset(runs) for runs in _runs(finding, of))
-    was = [value for value, run in zip(of.values, of.run_ids, strict=True) if run in before]
-    now = [value for value, run in zip(of.values, of.run_ids, strict=True) if run in after]
+    before, after = (frozenset(runs) for runs in _runs(finding, series))
+    was = [value for value, run in zip(series.values, series.run_ids, strict=True) if run in before]
+    now = [value for value, run in zip(series.values, series.run_ids, strict=True) if run in after]
     if not was or not now:
         return None
     noise = stdev(was) if len(was) > 1 else None
     means = mean_of(was), mean_of(now)
-    on = f" on {of.key.system_id}" if of.key.system_id else ""
-    return Part(f"{of.key.metric}{on}", "figure", *means, of.unit, _effect(*means, noise), None)
+    on = f" on {series.key.system_id}" if series.key.system_id else ""
+    return Part(
+        f"{series.key.metric}{on}", "figure", *means, series.unit, _effect(*means, noise), None
+    )
 
 
 def _effect(before: float, after: float, noise: float | None) -> float:

@@ -54,19 +54,19 @@ def judge_build(
         return Judgement(current=tuple(known))
     series, runs = read_series(connection), read_runs(connection)
     series = _since_accepted(series, known)
-    judged_here = [of for of in series if of.more_is_better is not None]
-    long = [of for of in judged_here if len(of.values) >= LEAST_RUNS]
-    short = [of for of in judged_here if 0 < len(of.values) < LEAST_RUNS]
+    judged_here = [one for one in series if one.more_is_better is not None]
+    long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
+    short = [one for one in judged_here if 0 < len(one.values) < LEAST_RUNS]
     shifts, levels_of_long = find_level_shifts(long, limits.least_percent)
     worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent)
     levels = [*levels_of_long, *levels_of_short]
-    judged: Judged = {of.key: (of, at) for of, at in zip([*long, *short], levels, strict=True)}
+    judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
     findings += find_missing_metrics(series, runs, limits.quiet_runs)
     findings += find_outside_band([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
-    for of in series:
-        beside.setdefault(_configuration(of.key), []).append(of)
+    for one in series:
+        beside.setdefault(_configuration(one.key), []).append(one)
 
     def with_cause(finding: Finding) -> Finding:
         if finding.kind in {DATA, MODEL}:
@@ -96,4 +96,4 @@ def _since_accepted(series: Sequence[Series], known: Sequence[Row]) -> list[Seri
         if row["state"] in ACCEPTED and row["kind"] not in {DATA, MODEL}:
             key = Key(*(row[name] for name in Key.__dataclass_fields__))
             resets[key] = max(row["onset_utc"], resets.get(key, row["onset_utc"]))
-    return [of.since(resets[of.key]) if of.key in resets else of for of in series]
+    return [one.since(resets[one.key]) if one.key in resets else one for one in series]

@@ -36,49 +36,49 @@ def find_level_shifts(
     Slopes do not count, because they have no size. The false discovery rate is limited over all
     series together. Shifts of less than two units of the last printed digit are ignored.
     """
-    found = find_changes_many([of.values for of in series])
+    found = find_changes_many([one.values for one in series])
     findings, levels = [], []
-    for of, changes in zip(series, found, strict=True):
-        finest = _STEPS * _resolution(of)
+    for one, changes in zip(series, found, strict=True):
+        finest = _STEPS * _resolution(one)
         shifts = [
             c for c in changes.changes if c.kind == "level" and abs(c.after - c.before) >= finest
         ]
-        first = shifts[0].before if shifts else mean_of(of.values)
+        first = shifts[0].before if shifts else mean_of(one.values)
         levels.append([Level(0, first), *(Level(c.index, c.after) for c in shifts)])
         findings += [
-            _finding(of, change, levels[-1])
+            _finding(one, change, levels[-1])
             for change in shifts
-            if of.worse(change.before, change.after)
+            if one.worse(change.before, change.after)
             and abs(change.after - change.before) >= least_percent / 100 * abs(change.before)
         ]
     return findings, levels
 
 
-def _resolution(of: Series) -> float:
+def _resolution(series: Series) -> float:
     """Return the smallest difference between two values, 0 if all are equal except for rounding.
 
     For figures with many digits it is far below their noise.
     """
-    gaps = pl.Series(of.values).sort().diff().drop_nulls()
-    rounding = 1e-9 * max(abs(mean_of(of.values)), 1e-300)
+    gaps = pl.Series(series.values).sort().diff().drop_nulls()
+    rounding = 1e-9 * max(abs(mean_of(series.values)), 1e-300)
     least = gaps.filter(gaps > rounding).min()
     return least if isinstance(least, float) else 0.0
 
 
-def _finding(of: Series, change: Change, levels: list[Level]) -> Finding:
-    ends = [level.start for level in levels] + [len(of.run_ids)]
+def _finding(series: Series, change: Change, levels: list[Level]) -> Finding:
+    ends = [level.start for level in levels] + [len(series.run_ids)]
     end = next(b for a, b in pairwise(ends) if a == change.index)
     return Finding(
         kind=LEVEL,
-        key=of.key,
-        configuration=of.configuration,
-        onset_run_id=of.run_ids[change.index],
-        onset_utc=of.starts[change.index],
-        onset_build=of.builds[change.index],
-        onset_no=of.build_nos[change.index],
-        last_good=of.run_ids[change.index - 1],
-        unit=of.unit,
-        more_is_better=of.more_is_better,
+        key=series.key,
+        configuration=series.configuration,
+        onset_run_id=series.run_ids[change.index],
+        onset_utc=series.starts[change.index],
+        onset_build=series.builds[change.index],
+        onset_no=series.build_nos[change.index],
+        last_good=series.run_ids[change.index - 1],
+        unit=series.unit,
+        more_is_better=series.more_is_better,
         before=change.before,
         after=change.after,
         low=change.low,
@@ -87,16 +87,16 @@ def _finding(of: Series, change: Change, levels: list[Level]) -> Finding:
         p_value=change.p_value,
         runs_before=change.runs_before,
         runs_after=change.runs_after,
-        run_ids=tuple(of.run_ids[change.index : end]),
-        recovery=recovered(of, levels, change.index, change.before, change.after),
+        run_ids=tuple(series.run_ids[change.index : end]),
+        recovery=recovered(series, levels, change.index, change.before, change.after),
     )
 
 
 def recovered(
-    of: Series, levels: list[Level], onset: int, before: float, after: float
+    series: Series, levels: list[Level], onset: int, before: float, after: float
 ) -> Recovery | None:
     """Return the first level after index `onset` at which at least half of the shift is gone."""
     for level in levels:
         if level.start > onset and (level.value - after) / (before - after) >= _BACK:
-            return Recovery(of.run_ids[level.start], of.starts[level.start], level.value)
+            return Recovery(series.run_ids[level.start], series.starts[level.start], level.value)
     return None

@@ -68,17 +68,17 @@ def find_missing_metrics(
     }
     starts = {key: [row["start_utc"] for row in rows] for key, rows in whole.items()}
     lost: dict[tuple[tuple[str, str, str], int], list[Series]] = {}
-    for of in series:
-        key = (of.key.origin, of.key.campaign, of.key.configuration_id)
+    for one in series:
+        key = (one.key.origin, one.key.campaign, one.key.configuration_id)
         times = starts.get(key, [])
-        end = bisect_right(times, of.starts[-1])
-        within = end - bisect_left(times, of.starts[0])
-        regular = len(of.starts) >= _KNOWN and _REGULAR * within <= len(of.starts)
+        end = bisect_right(times, one.starts[-1])
+        within = end - bisect_left(times, one.starts[0])
+        regular = len(one.starts) >= _KNOWN and _REGULAR * within <= len(one.starts)
         if regular and len(times) - end >= quiet_runs:
-            lost.setdefault((key, end), []).append(of)
+            lost.setdefault((key, end), []).append(one)
     findings = []
     for (key, at), quiet in lost.items():
-        names = sorted({_name(of.key) for of in quiet})
+        names = sorted({_name(one.key) for one in quiet})
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         findings.append(
             _of_run(

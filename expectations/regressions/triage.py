@@ -60,10 +60,12 @@ def triage(
     events = []
     for row in known:
         finding = matches.get(row["regression_id"])
-        events += _go_on(row, finding, build_id) if finding else _gone(row, judged, build_id)
+        events += (
+            _continued(row, finding, build_id) if finding else _disappeared(row, judged, build_id)
+        )
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
-    return events + _first_seen(_believed(fresh, len(judged)), known, numbers, build_id, explain)
+    return events + _first_seen(_significant(fresh, len(judged)), known, numbers, build_id, explain)
 
 
 class _Numbers:
@@ -106,9 +108,9 @@ def _match(
         by_key.setdefault((_key_of(row), kind == DATA, kind == MODEL), []).append(row)
     pairs = []
     for finding in findings:
-        of = (finding.key, finding.kind == DATA, finding.kind == MODEL)
-        for row in by_key.get(of, []):
-            apart = _apart(finding, row, numbers)
+        series = (finding.key, finding.kind == DATA, finding.kind == MODEL)
+        for row in by_key.get(series, []):
+            apart = _distance(finding, row, numbers)
             if apart is not None:
                 pairs.append((apart, row["state"] not in OPEN, row["regression_id"], finding))
     matches: dict[str, Finding] = {}
@@ -120,7 +122,7 @@ def _match(
     return matches
 
 
-def _apart(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
+def _distance(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
     """Return the number of builds between two changes of a series, None if they differ."""
     if finding.kind == MODEL:
         return 0 if row["state"] != FIXED else None
@@ -131,13 +133,15 @@ def _apart(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
     return apart if apart <= _NEAR else None
 
 
-def _go_on(row: Row, finding: Finding, build_id: str) -> list[Row]:
+def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
     same = {name: row[name] for name in ("regression_id", "group_id", "leads")}
     same["parts"] = row["parts"]
     finding = replace(finding, cause=row["cause"])
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
-        return [row_of(finding, FIXED, build_id, **same, note=_back(finding.recovery, finding))]
+        return [
+            row_of(finding, FIXED, build_id, **same, note=_recovery_note(finding.recovery, finding))
+        ]
     if row["state"] == NEW and finding.runs_after > row["runs_after"]:
         return [row_of(finding, CONFIRMED, build_id, **same)]
     if row["state"] == FALSE_ALARM and row["by"] == "detector" and not finding.recovery:
@@ -145,7 +149,7 @@ def _go_on(row: Row, finding: Finding, build_id: str) -> list[Row]:
     return []
 
 
-def _gone(row: Row, judged: Judged, build_id: str) -> list[Row]:
+def _disappeared(row: Row, judged: Judged, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build does not show."""
     if row["state"] not in OPEN | ACCEPTED:
         return []
@@ -158,27 +162,27 @@ def _gone(row: Row, judged: Judged, build_id: str) -> list[Row]:
     found = judged.get(_key_of(row))
     if found is None:
         return []  # its runs are not in this build
-    of, levels = found
-    onset = sum(start < row["onset_utc"] for start in of.starts)
-    reset = not of.starts or of.starts[0] >= row["onset_utc"]  # judged from there on
-    back = recovered(of, levels, -1 if reset else onset, row["before"], row["after"])
+    series, levels = found
+    onset = sum(start < row["onset_utc"] for start in series.starts)
+    reset = not series.starts or series.starts[0] >= row["onset_utc"]  # judged from there on
+    back = recovered(series, levels, -1 if reset else onset, row["before"], row["after"])
     if back:
         recovery = {"recovered_run_id": back.run_id, "recovered_utc": back.start_utc}
         note = f"{back.level:.4g} {row['unit']} since run {back.run_id}"
         return [{**event, **recovery, "state": FIXED, "note": note}]
     if row["state"] in OPEN and not reset:
-        note = f"no longer found among {len(of.run_ids)} runs"
+        note = f"no longer found among {len(series.run_ids)} runs"
         return [{**event, "state": FALSE_ALARM, "note": note}]
     return []
 
 
-def _back(recovery: Recovery, finding: Finding) -> str:
+def _recovery_note(recovery: Recovery, finding: Finding) -> str:
     if finding.kind == DATA:
         return f"complete again from run {recovery.run_id}"
     return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"
 
 
-def _believed(fresh: Sequence[Finding], series: int) -> list[Finding]:
+def _significant(fresh: Sequence[Finding], series: int) -> list[Finding]:
     """Limit the false discovery rate among the new findings alone.
 
     Over all findings, every known shift would make it easier for a false one to pass. A finding
@@ -187,8 +191,8 @@ def _believed(fresh: Sequence[Finding], series: int) -> list[Finding]:
     shifts = [finding for finding in fresh if finding.kind == LEVEL]
     others = [finding for finding in fresh if finding.kind != LEVEL]
     p_values = [1.0 if f.p_value is None else f.p_value for f in shifts]
-    held = adjust_for_many(p_values + [1.0] * max(series - len(shifts), 0)) <= ALPHA
-    return others + [f for f, ok in zip(shifts, held, strict=False) if ok]
+    significant = adjust_for_many(p_values + [1.0] * max(series - len(shifts), 0)) <= ALPHA
+    return others + [f for f, ok in zip(shifts, significant, strict=False) if ok]
 
 
 def _first_seen(
@@ -204,11 +208,11 @@ def _first_seen(
     events: list[Row] = []
     for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
         group = next((of for of in groups if of.holds(finding)), None)
-        told = replace(finding, cause=group.cause) if group else explain(finding)
-        group = group or next((of for of in groups if of.is_cause_of(told)), None)
+        explained = replace(finding, cause=group.cause) if group else explain(finding)
+        group = group or next((of for of in groups if of.is_cause_of(explained)), None)
         leads = group is None
-        group = group or Group.new(told, NEW)
-        groups.append(replace(group, configuration_id=told.key.configuration_id))
+        group = group or Group.new(explained, NEW)
+        groups.append(replace(group, configuration_id=explained.key.configuration_id))
         counts[group.group_id] += 1
         same = {
             "regression_id": f"{group.group_id}.{counts[group.group_id]}",
@@ -217,10 +221,10 @@ def _first_seen(
         }
         if group.state in ACCEPTED:
             note = f"with {group.group_id}: {group.note}"
-            events.append(row_of(told, group.state, build_id, **same, note=note))
+            events.append(row_of(explained, group.state, build_id, **same, note=note))
         else:
-            events.append(row_of(told, NEW, build_id, **same))
-        if told.recovery:
-            note = _back(told.recovery, told)
-            events.append(row_of(told, FIXED, build_id, **same, note=note))
+            events.append(row_of(explained, NEW, build_id, **same))
+        if explained.recovery:
+            note = _recovery_note(explained.recovery, explained)
+            events.append(row_of(explained, FIXED, build_id, **same, note=note))
     return events

@@ -246,25 +246,25 @@ def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
 
 def _pairs(repeats: int, random: np.random.Generator) -> dict[str, dict[str, float]]:
     """Return verdicts by kind of noise and runs per side: equal samples, and 5 % apart."""
-    told: dict[str, dict[str, float]] = {}
+    verdicts: dict[str, dict[str, float]] = {}
     for kind in KINDS[:3]:
         for runs in (1, 2, 3, 4, 5, 10):
             sets = np.exp(NOISE / LEVEL * noise(kind, 2 * repeats, runs, random))
             sides = list(zip(sets[::2], sets[1::2], strict=True))
             equal = [compare(a, b, more_is_better=True) for a, b in sides]
             apart = [compare(a, 1.05 * b, more_is_better=True) for a, b in sides]
-            told[f"{kind}, {runs} runs per side"] = {
+            verdicts[f"{kind}, {runs} runs per side"] = {
                 "equal, called different": _share(equal, {"better", "worse"}),
                 "equal, called same": _share(equal, {"same"}),
                 "5 % apart, called better": _share(apart, {"better"}),
                 "5 % apart, called same": _share(apart, {"same"}),
                 "equal, interval contains 1": sum(c.low <= 1 <= c.high for c in equal) / repeats,
             }
-    return told
+    return verdicts
 
 
-def _share(told: list, verdicts: set[str]) -> float:
-    return sum(c.verdict in verdicts for c in told) / len(told)
+def _share(comparisons: list, verdicts: set[str]) -> float:
+    return sum(c.verdict in verdicts for c in comparisons) / len(comparisons)
 
 
 def _page(

@@ -122,8 +122,10 @@ def judge_nights(
     rows = [row for row in read_current(events_dir) if row["kind"] != "model"]
     leads = [row for row in rows if row["leads"]]
     found = [_found(injection, leads, first_seen, names) for injection in INJECTED]
-    told = {of.row["group_id"] for of in found if of.row}
-    false = [row for row in leads if row["group_id"] not in told or row["state"] == "false alarm"]
+    reported = {of.row["group_id"] for of in found if of.row}
+    false = [
+        row for row in leads if row["group_id"] not in reported or row["state"] == "false alarm"
+    ]
     figures = _figures(found, false, judged.series, seconds)
     return Judged(seed, found, false, figures, names)
 
@@ -187,10 +189,10 @@ def _asked(injection: Injection) -> bool:
 def _figures(
     found: list[Found], false: list[Row], series: int, seconds: list[float]
 ) -> dict[str, Any]:
-    asked = [of for of in found if _asked(of.injection)]
-    hit = [of for of in asked if of.row]
+    required = [of for of in found if _asked(of.injection)]
+    hit = [of for of in required if of.row]
     return {
-        "to_be_found": len(asked),
+        "to_be_found": len(required),
         "found": len(hit),
         "causes_right": sum(of.right for of in hit),
         "false_reports": len(false),
@@ -233,8 +235,8 @@ def page_of(judged: list[Judged]) -> str:
     for of in sorted(judged[0].found, key=lambda of: of.injection.first):
         injection, row = of.injection, of.row
         what = f"{injection.kind}, {injection.metric} {100 * injection.size:+.0f} %"
-        asked = "yes" if _asked(injection) else "no"
-        head = (injection.name, injection.configuration, what, injection.first, asked)
+        required = "yes" if _asked(injection) else "no"
+        head = (injection.name, injection.configuration, what, injection.first, required)
         if row is None:
             lines.append(_row(*head, "", "", "", "not reported", ""))
             continue

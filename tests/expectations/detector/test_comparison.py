@@ -12,18 +12,20 @@ from tests.bench.detector import noise
 
 def test_interval_is_welchs():
     a, b = [100.0, 103, 99, 101], [108.0, 111, 104, 107, 110]
-    told = compare(a, b, more_is_better=True)
+    result = compare(a, b, more_is_better=True)
     reference = stats.ttest_ind(np.log(b), np.log(a), equal_var=False)
     interval = reference.confidence_interval(0.95)
-    assert told.p_value == pytest.approx(reference.pvalue)
-    assert (told.low, told.high) == pytest.approx((math.exp(interval.low), math.exp(interval.high)))
-    assert told.ratio == pytest.approx(stats.gmean(b) / stats.gmean(a))
-    assert told.superiority == 1.0
+    assert result.p_value == pytest.approx(reference.pvalue)
+    assert (result.low, result.high) == pytest.approx(
+        (math.exp(interval.low), math.exp(interval.high))
+    )
+    assert result.ratio == pytest.approx(stats.gmean(b) / stats.gmean(a))
+    assert result.superiority == 1.0
 
 
 def test_few_permutations_are_all_evaluated():
-    told = compare([100, 101, 99], [110, 112, 109], more_is_better=True)
-    assert told.permutation_p_value == pytest.approx(2 / 20)
+    result = compare([100, 101, 99], [110, 112, 109], more_is_better=True)
+    assert result.permutation_p_value == pytest.approx(2 / 20)
 
 
 VERDICTS = [
@@ -45,48 +47,48 @@ VERDICTS = [
 
 @pytest.mark.parametrize(("baseline", "candidate", "more_is_better", "verdict"), VERDICTS)
 def test_verdicts(baseline, candidate, more_is_better, verdict):
-    told = compare(baseline, candidate, more_is_better=more_is_better)
-    assert told.verdict == verdict
-    assert (told.more_runs == 0) == (verdict != "not enough runs")
+    result = compare(baseline, candidate, more_is_better=more_is_better)
+    assert result.verdict == verdict
+    assert (result.more_runs == 0) == (verdict != "not enough runs")
 
 
 def test_one_run_per_side_gives_no_noise():
-    told = compare([100], [110], more_is_better=True)
-    assert (told.low, told.high) == (0.0, math.inf)
-    assert math.isnan(told.noise)
-    assert math.isnan(told.effect)
-    assert told.more_runs == 2
+    result = compare([100], [110], more_is_better=True)
+    assert (result.low, result.high) == (0.0, math.inf)
+    assert math.isnan(result.noise)
+    assert math.isnan(result.effect)
+    assert result.more_runs == 2
 
 
 def test_known_noise_is_used():
-    told = compare([100], [120], more_is_better=True, known_noise=0.02, known_runs=50)
-    assert told.verdict == "better"
-    assert told.low > 1.1
+    result = compare([100], [120], more_is_better=True, known_noise=0.02, known_runs=50)
+    assert result.verdict == "better"
+    assert result.low > 1.1
     loud = compare([100], [120], more_is_better=True, known_noise=0.2, known_runs=50)
     assert loud.verdict == "not enough runs"
 
 
 def test_more_runs_settle_the_comparison():
     random = np.random.default_rng(3)
-    told = compare([100, 104, 97], [105, 108, 103], more_is_better=True)
-    assert told.verdict == "not enough runs"
-    runs = 3 + told.more_runs
+    result = compare([100, 104, 97], [105, 108, 103], more_is_better=True)
+    assert result.verdict == "not enough runs"
+    runs = 3 + result.more_runs
     settled = sum(
         compare(
-            100 * np.exp(told.noise * random.normal(size=runs)),
-            100 * told.ratio * np.exp(told.noise * random.normal(size=runs)),
+            100 * np.exp(result.noise * random.normal(size=runs)),
+            100 * result.ratio * np.exp(result.noise * random.normal(size=runs)),
             more_is_better=True,
         ).verdict
         == "better"
         for _ in range(40)
     )
     assert settled >= 15  # about half: the observed difference stands for the true one
-    assert told.more_runs <= 20
+    assert result.more_runs <= 20
 
 
 def test_failed_runs_do_not_count():
-    told = compare([100, math.nan, 101], [99, 100, math.nan], more_is_better=True)
-    assert (told.baseline_runs, told.candidate_runs) == (2, 2)
+    result = compare([100, math.nan, 101], [99, 100, math.nan], more_is_better=True)
+    assert (result.baseline_runs, result.candidate_runs) == (2, 2)
 
 
 @pytest.mark.parametrize("wrong", [[], [math.nan], [0.0, 1.0], [-1.0], [math.inf]])
@@ -99,8 +101,10 @@ def test_invalid_runs_are_rejected(wrong):
 @pytest.mark.parametrize("runs", [3, 5])
 def test_equal_sides_are_seldom_called_different(kind, runs):
     sets = np.exp(0.02 * noise(kind, 200, runs, np.random.default_rng(11)))
-    told = [compare(a, b, more_is_better=True) for a, b in zip(sets[::2], sets[1::2], strict=True)]
-    assert sum(c.verdict in {"better", "worse"} for c in told) <= 8
+    result = [
+        compare(a, b, more_is_better=True) for a, b in zip(sets[::2], sets[1::2], strict=True)
+    ]
+    assert sum(c.verdict in {"better", "worse"} for c in result) <= 8
 
 
 def test_sampled_permutations_are_reproducible():

@@ -233,8 +233,8 @@ def test_level_outside_the_band_of_a_model_is_reported_once(tmp_path: Path) -> N
     states = [e["state"] for e in judge(tmp_path, 25, bands=bands).events]
     assert states == ["confirmed"]
     assert judge(tmp_path, 26, bands=bands).events == ()
-    wide = [("c1", "rate", "MB/s", 130, 80, 140)]
-    assert [e["state"] for e in judge(tmp_path, 27, bands=wide).events] == ["fixed"]
+    wide_band = [("c1", "rate", "MB/s", 130, 80, 140)]
+    assert [e["state"] for e in judge(tmp_path, 27, bands=wide_band).events] == ["fixed"]
 
 
 def test_build_without_runs_has_no_events(tmp_path: Path) -> None:
