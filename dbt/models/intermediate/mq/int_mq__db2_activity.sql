@@ -13,7 +13,7 @@ db2_manager as (
 
 ),
 
-requested as (
+request_total as (
 
     select
         source_id,
@@ -30,11 +30,13 @@ requested as (
 select
     record.source_id,
     record.record_no,
-    requested.requests as db2_requests,
-    {{ per_second("requested.requests", "record.interval_seconds") }} as db2_requests_per_second,
-    {{ average_us("requested.task_seconds", "requested.requests") }} as db2_average_task_us,
-    {{ average_us("requested.server_seconds", "requested.requests") }} as db2_average_server_us,
-    1e6 * requested.task_max_seconds as db2_max_task_us,
+    request_total.requests as db2_requests,
+    {{ per_second("request_total.requests", "record.interval_seconds") }}
+        as db2_requests_per_second,
+    {{ average_us("request_total.task_seconds", "request_total.requests") }} as db2_average_task_us,
+    {{ average_us("request_total.server_seconds", "request_total.requests") }}
+        as db2_average_server_us,
+    1e6 * request_total.task_max_seconds as db2_max_task_us,
     db2_manager.db2_server_tasks,
     db2_manager.db2_active_tasks,
     db2_manager.db2_max_queue_depth,
@@ -42,4 +44,4 @@ select
     db2_manager.db2_task_abends
 from record
 inner join db2_manager using (source_id, record_no)
-left join requested using (source_id, record_no)
+left join request_total using (source_id, record_no)

@@ -13,7 +13,7 @@ log_manager as (
 
 ),
 
-written as (
+write_total as (
 
     select
         source_id,
@@ -46,16 +46,17 @@ select
     -- writes
     log_manager.log_write_ios,
     log_manager.log_control_intervals_written,
-    cast({{ page_bytes("written.one_copy_control_intervals") }} as bigint) as log_bytes_written,
-    {{ mb_per_second(page_bytes("written.one_copy_control_intervals"), "record.interval_seconds") }}
-        as log_mb_per_second,
-    written.log_copies,
+    cast({{ page_bytes("write_total.one_copy_control_intervals") }} as bigint) as log_bytes_written,
+    {{ mb_per_second(
+        page_bytes("write_total.one_copy_control_intervals"), "record.interval_seconds"
+    ) }} as log_mb_per_second,
+    write_total.log_copies,
     {{ mb_per_second(
         page_bytes("log_manager.log_control_intervals_written"), "record.interval_seconds"
     ) }} as log_physical_mb_per_second,
-    {{ average_us("written.write_seconds", "written.writes") }} as log_average_write_us,
-    {{ average_us("written.suspend_seconds", "written.writes") }} as log_average_suspend_us,
-    1e6 * written.max_write_seconds as log_max_write_us,
+    {{ average_us("write_total.write_seconds", "write_total.writes") }} as log_average_write_us,
+    {{ average_us("write_total.suspend_seconds", "write_total.writes") }} as log_average_suspend_us,
+    1e6 * write_total.max_write_seconds as log_max_write_us,
     {{ percent(
         "greatest(record.interval_seconds - log_manager.log_writer_idle_seconds, 0)",
         "record.interval_seconds",
@@ -74,4 +75,4 @@ select
     ) }} as log_compression_percent
 from record
 inner join log_manager using (source_id, record_no)
-left join written using (source_id, record_no)
+left join write_total using (source_id, record_no)

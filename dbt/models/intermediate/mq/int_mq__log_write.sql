@@ -14,7 +14,7 @@ log_manager as (
 ),
 
 -- The outer list index is the log copy, the inner one single-page or multiple-page writes.
-place as (
+copy_and_type as (
 
     select log_copy, write_type_no
     from
@@ -26,8 +26,9 @@ place as (
 select
     record.source_id,
     record.record_no,
-    cast(place.log_copy as integer) as log_copy,
-    case place.write_type_no when 1 then 'single_page' else 'multiple_page' end as write_type,
+    cast(copy_and_type.log_copy as integer) as log_copy,
+    case copy_and_type.write_type_no when 1 then 'single_page' else 'multiple_page' end
+        as write_type,
     log_manager.log_write_counts[log_copy][write_type_no] as writes,
     log_manager.log_write_control_intervals[log_copy][write_type_no] as control_intervals,
     {{ seconds("log_manager.log_write_times[log_copy][write_type_no]") }} as write_seconds,
@@ -38,4 +39,4 @@ select
         as max_suspend_seconds
 from record
 inner join log_manager using (source_id, record_no)
-cross join place
+cross join copy_and_type

@@ -24,7 +24,7 @@ data_manager as (
 
 ),
 
-counted as (
+totalled as (
 
     select
         *,
@@ -41,24 +41,24 @@ select
 
     -- MQI calls
     {% for verb in verbs %}
-    counted.{{ verb }},
-    {{ per_second("counted." ~ verb, "record.interval_seconds") }} as {{ verb }}_per_second,
+    totalled.{{ verb }},
+    {{ per_second("totalled." ~ verb, "record.interval_seconds") }} as {{ verb }}_per_second,
     {% endfor %}
-    counted.mqi_calls,
-    {{ per_second("counted.mqi_calls", "record.interval_seconds") }} as mqi_calls_per_second,
-    {{ per_second("(counted.puts + counted.put1s)", "record.interval_seconds") }}
+    totalled.mqi_calls,
+    {{ per_second("totalled.mqi_calls", "record.interval_seconds") }} as mqi_calls_per_second,
+    {{ per_second("(totalled.puts + totalled.put1s)", "record.interval_seconds") }}
         as put_requests_per_second,
-    counted.publishes,
-    {{ per_second("counted.publishes", "record.interval_seconds") }} as publishes_per_second,
+    totalled.publishes,
+    {{ per_second("totalled.publishes", "record.interval_seconds") }} as publishes_per_second,
 
     -- messages by persistence (MQ 9.4.3 and later)
-    counted.persistent_puts,
-    counted.nonpersistent_puts,
-    counted.persistent_put_bytes,
-    counted.nonpersistent_put_bytes,
-    {{ percent("counted.persistent_puts", "counted.counted_puts") }} as persistent_put_percent,
-    {{ per_second("counted.put_bytes", "record.interval_seconds") }} as put_bytes_per_second,
-    {{ ratio("counted.put_bytes", "counted.counted_puts") }} as average_put_bytes,
+    totalled.persistent_puts,
+    totalled.nonpersistent_puts,
+    totalled.persistent_put_bytes,
+    totalled.nonpersistent_put_bytes,
+    {{ percent("totalled.persistent_puts", "totalled.counted_puts") }} as persistent_put_percent,
+    {{ per_second("totalled.put_bytes", "record.interval_seconds") }} as put_bytes_per_second,
+    {{ ratio("totalled.put_bytes", "totalled.counted_puts") }} as average_put_bytes,
 
     -- messages as the data manager sees them
     data_manager.data_manager_gets,
@@ -71,5 +71,5 @@ select
         "(data_manager.gets_from_disk + data_manager.gets_from_buffer_pool)",
     ) }} as gets_from_disk_percent
 from record
-inner join counted using (source_id, record_no)
+inner join totalled using (source_id, record_no)
 left join data_manager using (source_id, record_no)

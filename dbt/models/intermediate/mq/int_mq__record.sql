@@ -68,7 +68,7 @@ joined as (
 
 ),
 
-timed as (
+validated as (
 
     select
         * replace (
@@ -106,7 +106,7 @@ numbered as (
             )
             else 0
         end as occurrence_no
-    from timed
+    from validated
 
 ),
 
@@ -126,14 +126,14 @@ deduplicated as (
 
 -- Statistics records of one interval are written together. A record without an interval takes it
 -- from the nearest record of the same queue manager within two seconds.
-lacking as (
+without_interval as (
 
     select * from deduplicated
     where record_type = 115 and interval_start_local is null
 
 ),
 
-known as (
+with_interval as (
 
     select * from deduplicated
     where record_type = 115 and record_subtype <> 231 and interval_start_local is not null
@@ -144,21 +144,22 @@ candidate as (
 
     {% for direction in [">=", "<="] %}
     select
-        lacking.source_id,
-        lacking.record_no,
+        without_interval.source_id,
+        without_interval.record_no,
         {
-            'interval_start_local': known.interval_start_local,
-            'interval_seconds': known.interval_seconds,
-            'offset_minutes': known.own_offset_minutes
+            'interval_start_local': with_interval.interval_start_local,
+            'interval_seconds': with_interval.interval_seconds,
+            'offset_minutes': with_interval.own_offset_minutes
         } as interval,
-        abs(epoch(lacking.smf_time_local - known.smf_time_local)) as distance_seconds
-    from lacking
-    asof inner join known
+        abs(epoch(without_interval.smf_time_local - with_interval.smf_time_local))
+            as distance_seconds
+    from without_interval
+    asof inner join with_interval
         on
-            lacking.source_id = known.source_id
-            and lacking.system_id = known.system_id
-            and lacking.queue_manager = known.queue_manager
-            and lacking.smf_time_local {{ direction }} known.smf_time_local
+            without_interval.source_id = with_interval.source_id
+            and without_interval.system_id = with_interval.system_id
+            and without_interval.queue_manager = with_interval.queue_manager
+            and without_interval.smf_time_local {{ direction }} with_interval.smf_time_local
     {{ "union all" if not loop.last }}
     {% endfor %}
 

@@ -23,7 +23,7 @@ claim as (
 
 ),
 
-gathered as (
+paired as (
 
     select
         evidence.claim_id,
@@ -49,9 +49,9 @@ gathered as (
 computed as (
 
     select
-        gathered.claim_id,
-        gathered.pair_no,
-        gathered.cell_ids,
+        paired.claim_id,
+        paired.pair_no,
+        paired.cell_ids,
         method.method,
         case method.method
             when 'value' then candidate * scale
@@ -68,9 +68,9 @@ computed as (
             when 'implied_ziip_percent'
                 then 100 - {{ percent('baseline * (100 - claimed_share_percent) / 100', 'candidate') }}
         end as computed_value,
-        gathered.is_suspect
-    from gathered
-    inner join method on gathered.claim_id = method.claim_id
+        paired.is_suspect
+    from paired
+    inner join method on paired.claim_id = method.claim_id
 
 )
 

@@ -19,7 +19,7 @@ with joined as (
 
 -- The parts of a broken record follow one another in their file, possibly with records of other
 -- types in between. A part starts a new set unless its number is one more than the previous part's.
-followed as (
+chained as (
 
     select
         *,
@@ -34,7 +34,7 @@ followed as (
 
 ),
 
-gathered as (
+grouped as (
 
     select
         *,
@@ -43,7 +43,7 @@ gathered as (
             order by record_no
             rows between unbounded preceding and current row
         ) as set_no
-    from followed
+    from chained
 
 ),
 
@@ -54,7 +54,7 @@ assembled as (
         min(record_no) over whole as logical_record,
         count(*) over whole = parts as complete,
         first(subject) over whole as record_subject
-    from gathered
+    from grouped
     window whole as (
         partition by
             source_id, record_type, record_subtype, system_id, interval_start_local, set_no

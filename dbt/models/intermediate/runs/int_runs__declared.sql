@@ -7,7 +7,7 @@ with declared as (
 
 ),
 
-named as (
+numbered as (
 
     select
         *,
@@ -20,7 +20,7 @@ named as (
 ),
 
 -- A run without LPARs may have used any LPAR, including one that no run names ('').
-placed as (
+run_lpar as (
 
     select
         declared_no,
@@ -38,16 +38,16 @@ placed as (
                 )
             end
         ) as lpar
-    from named
+    from numbered
     where is_first
 
 ),
 
 -- Only these runs can overlap another. They are few enough to compare in pairs.
-suspect as (
+overlap_candidate as (
 
     select *
-    from placed
+    from run_lpar
     window line as (partition by origin, lpar order by start_utc, declared_no)
     qualify
         coalesce(
@@ -65,8 +65,8 @@ overlapping as (
     select
         late.declared_no,
         min(early.declared_no) as early_no
-    from suspect as late
-    inner join suspect as early
+    from overlap_candidate as late
+    inner join overlap_candidate as early
         on
             late.origin = early.origin
             and late.lpar = early.lpar
@@ -78,12 +78,12 @@ overlapping as (
 )
 
 select
-    named.* exclude (declared_no, is_first, first_source_id, first_record_no),
+    numbered.* exclude (declared_no, is_first, first_source_id, first_record_no),
     case
-        when not named.is_first
+        when not numbered.is_first
             then format(
                 'run_id {} is declared already, by run {} of load {}',
-                named.run_id, named.first_record_no, left(named.first_source_id, 12)
+                numbered.run_id, numbered.first_record_no, left(numbered.first_source_id, 12)
             )
         when early.declared_no is not null
             then format(
@@ -91,6 +91,6 @@ select
                 early.run_id, early.start_utc, early.stop_utc
             )
     end as refused
-from named
+from numbered
 left join overlapping using (declared_no)
 left join declared as early on overlapping.early_no = early.declared_no

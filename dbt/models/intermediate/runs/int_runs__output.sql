@@ -41,7 +41,7 @@ candidate as (
 ),
 
 -- A file that matches two runs equally well belongs to neither.
-told as (
+matched as (
 
     select
         source_id,
@@ -62,7 +62,7 @@ select
     file.source_id,
     file.origin,
     file.path,
-    told.run_id,
-    told.told_by
+    matched.run_id,
+    matched.told_by
 from file
-left join told using (source_id)
+left join matched using (source_id)

@@ -34,7 +34,7 @@ configuration as (
 
 ),
 
-fitting as (
+matching_cell as (
 
     select
         configuration.configuration_id,
@@ -67,7 +67,7 @@ fitting as (
 )
 
 select *
-from fitting
+from matching_cell
 where agreeing > 2
 qualify
     rank() over (

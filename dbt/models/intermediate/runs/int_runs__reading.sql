@@ -5,7 +5,7 @@ with run as (
 
 ),
 
-told as (
+reading as (
 
     select
         origin,
@@ -47,14 +47,14 @@ run_hour as (
 )
 
 -- A reading names its run or has a time within it. Runs on different LPARs can share that time.
-select told.* replace (coalesce(named.run_id, timed.run_id) as run_id)
-from told
+select reading.* replace (coalesce(named.run_id, timed.run_id) as run_id)
+from reading
 left join run as named
-    on told.origin = named.origin and told.run_id = named.run_id
+    on reading.origin = named.origin and reading.run_id = named.run_id
 left join run_hour as timed
     on
-        told.run_id is null
-        and told.origin = timed.origin
-        and date_trunc('hour', told.time_utc) = timed.hour
-        and told.time_utc >= timed.start_utc
-        and told.time_utc < timed.stop_utc
+        reading.run_id is null
+        and reading.origin = timed.origin
+        and date_trunc('hour', reading.time_utc) = timed.hour
+        and reading.time_utc >= timed.start_utc
+        and reading.time_utc < timed.stop_utc

@@ -4,7 +4,7 @@
 
 -- The runs to rebuild. In a full build, all runs; otherwise those of the rebuilt days, and those
 -- whose figures change because of other runs or records.
-with of_days as (
+with run_of_day as (
 
     select origin, run_id
     from {{ ref('int_runs__run') }} as run
@@ -15,7 +15,7 @@ with of_days as (
 ),
 
 -- An LPAR name in a manifest may now resolve to a different system.
-other_systems as (
+run_of_changed_system as (
 
     {% if last_coverage %}
     select
@@ -25,13 +25,13 @@ other_systems as (
     full join {{ last_coverage }} as before using (origin, run_id, system_id)
     where found.system_id is null or before.system_id is null
     {% else %}
-    select origin, run_id from of_days
+    select origin, run_id from run_of_day
     {% endif %}
 
 ),
 
 -- If a manifest does not say whether more of a custom metric is better, other runs may.
-direction as (
+metric_direction as (
 
     select
         metric,
@@ -41,14 +41,14 @@ direction as (
 
 ),
 
-other_direction as (
+run_of_changed_direction as (
 
     {% if last_measurement %}
     select
         given.origin,
         given.run_id
     from {{ ref('int_runs__measurement') }} as given
-    inner join direction on given.metric = direction.metric
+    inner join metric_direction on given.metric = metric_direction.metric
     left join {{ ref('published_metric') }} as published on given.metric = published.metric
     inner join {{ last_measurement }} as before
         on
@@ -61,15 +61,15 @@ other_direction as (
         given.more_is_better is null
         and given.metric not in (select metric from {{ ref('run_metric') }})
         and before.more_is_better
-        is distinct from coalesce(direction.more_is_better, published.more_is_better)
+        is distinct from coalesce(metric_direction.more_is_better, published.more_is_better)
     {% else %}
-    select origin, run_id from of_days
+    select origin, run_id from run_of_day
     {% endif %}
 
 )
 
-select * from of_days
+select * from run_of_day
 union
-select * from other_systems
+select * from run_of_changed_system
 union
-select * from other_direction
+select * from run_of_changed_direction

@@ -42,7 +42,7 @@ interval_hour as (
 
 -- A run without LPARs used every system of each sysplex that wrote records during it. A run from
 -- Linux to Linux used none.
-nameless as (
+run_without_lpars as (
 
     select
         origin,
@@ -57,14 +57,14 @@ nameless as (
 
 ),
 
-met as (
+overlapped_system as (
 
     select distinct
         run.origin,
         run.run_id,
         one.sysplex,
         one.system_id
-    from nameless as run
+    from run_without_lpars as run
     inner join interval_hour as one
         on
             run.origin = one.origin
@@ -74,25 +74,25 @@ met as (
 
 ),
 
-plex as (
+sysplex_system as (
 
     select distinct origin, sysplex, system_id
     from {{ ref('int_zos_cpu__interval') }}
 
 ),
 
-found as (
+inferred_system as (
 
     select
-        met.origin,
-        met.run_id,
-        coalesce(plex.system_id, met.system_id) as system_id
-    from met
-    left join plex using (origin, sysplex)
+        overlapped_system.origin,
+        overlapped_system.run_id,
+        coalesce(sysplex_system.system_id, overlapped_system.system_id) as system_id
+    from overlapped_system
+    left join sysplex_system using (origin, sysplex)
 
 ),
 
-told as (
+declared_system as (
 
     select
         run.origin,
@@ -112,5 +112,5 @@ select distinct
     run.start_utc,
     run.stop_utc,
     run.seconds
-from (select * from told union all select * from found) as system
+from (select * from declared_system union all select * from inferred_system) as system
 inner join {{ ref('int_runs__run') }} as run using (origin, run_id)

@@ -5,7 +5,7 @@ with logged as (
 
 ),
 
-ended as (
+last_state as (
 
     select
         origin,
@@ -43,7 +43,7 @@ item as (
 
 ),
 
-moved as (
+item_total as (
 
     select
         origin,
@@ -59,14 +59,14 @@ moved as (
 transfer as (
 
     select
-        ended.*,
-        ended.action = 'completed' as is_completed,
-        moved.files_moved,
-        greatest(moved.files_failed, ended.file_failures) as files_failed,
-        coalesce(moved.bytes_moved, ended.bytes_sent) as bytes,
-        date_trunc('hour', ended.last_utc) as hour
-    from ended
-    left join moved using (origin, transfer_id)
+        last_state.*,
+        last_state.action = 'completed' as is_completed,
+        item_total.files_moved,
+        greatest(item_total.files_failed, last_state.file_failures) as files_failed,
+        coalesce(item_total.bytes_moved, last_state.bytes_sent) as bytes,
+        date_trunc('hour', last_state.last_utc) as hour
+    from last_state
+    left join item_total using (origin, transfer_id)
 
 ),
 

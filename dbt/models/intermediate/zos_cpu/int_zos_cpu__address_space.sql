@@ -44,7 +44,7 @@ deduplicated as (
 -- A system address space that never had a full function start writes subtype 6, which counts from
 -- its start. Its interval is the increase since its previous record, or NULL if records are
 -- missing.
-followed as (
+chained as (
 
     select
         *,
@@ -74,7 +74,7 @@ differenced as (
             end as {{ measure }}{{ "," if not loop.last }}
             {% endfor %}
         )
-    from followed
+    from chained
     window life as (
         partition by origin, system_id, record_subtype, job_name, address_space_id, step_start_local
         order by interval_end_utc
@@ -104,7 +104,7 @@ summed as (
 
 ),
 
-placed as (
+with_rmf_interval as (
 
     select
         summed.* exclude (middle_utc),
@@ -130,4 +130,4 @@ select
     -- Whether the record's interval lies within RMF's: the two may not be synchronized.
     interval_start_utc >= rmf_interval_start_utc - interval 2 seconds
     and interval_end_utc <= rmf_interval_end_utc + interval 2 seconds as aligned
-from placed
+from with_rmf_interval

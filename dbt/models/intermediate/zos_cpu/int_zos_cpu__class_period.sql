@@ -18,7 +18,7 @@ response_time as (
 ),
 
 -- The first row defines the buckets: the end of each as a percentage of the midpoint.
-map as (
+bucket_map as (
 
     select source_id, record_no, buckets as bucket_ends
     from response_time
@@ -26,7 +26,7 @@ map as (
 
 ),
 
-counted as (
+period_buckets as (
 
     select
         period.source_id,
@@ -51,16 +51,16 @@ counted as (
 
 ),
 
-timed as (
+converted as (
 
     select
         period.* exclude (part_record_no, part_section_no),
         class.* exclude (source_id, record_no, section_no, part_record_no, part_section_no),
-        counted.buckets,
+        period_buckets.buckets,
         case
-            when counted.buckets is not null
+            when period_buckets.buckets is not null
                 then list_transform(
-                    map.bucket_ends, lambda share: period.midpoint_seconds * share / 100.0
+                    bucket_map.bucket_ends, lambda share: period.midpoint_seconds * share / 100.0
                 )
         end as bucket_end_seconds,
         {% for service, coefficient, seconds in [
@@ -76,19 +76,19 @@ timed as (
         {% endfor %}
     from period
     inner join class using (source_id, record_no)
-    left join counted
+    left join period_buckets
         on
-            period.source_id = counted.source_id
-            and period.record_no = counted.record_no
-            and period.section_no = counted.section_no
-    left join map
-        on period.source_id = map.source_id and period.record_no = map.record_no
+            period.source_id = period_buckets.source_id
+            and period.record_no = period_buckets.record_no
+            and period.section_no = period_buckets.section_no
+    left join bucket_map
+        on period.source_id = bucket_map.source_id and period.record_no = bucket_map.record_no
     where not coalesce(class.without_data, false)
 
 ),
 
 -- Each group of figures has a flag that says whether RMF gathered it.
-gathered as (
+validated as (
 
     select
         * replace (
@@ -117,19 +117,19 @@ gathered as (
             case when has_delays then {{ column }} end as {{ column }}{{ "," if not loop.last }}
             {% endfor %}
         )
-    from timed
+    from converted
 
 ),
 
 -- CPU service includes zIIP and zAAP service, normalised to CP speed.
-split as (
+with_tcb as (
 
     select
         *,
         cpu_service_seconds
         - coalesce(ziip_seconds * ziip_factor, 0)
         - coalesce(zaap_seconds * zaap_factor, 0) as tcb_seconds
-    from gathered
+    from validated
 
 )
 
@@ -141,4 +141,4 @@ select
     + io_interrupt_seconds
     + hiperspace_seconds as general_purpose_seconds,
     ziip_seconds * ziip_factor as ziip_cp_equivalent_seconds
-from split
+from with_tcb

@@ -30,7 +30,7 @@ cache as (
 ),
 
 -- A request section points to the structure's cache sections in the same part of the record.
-cached as (
+cache_total as (
 
     select
         request.source_id,
@@ -99,14 +99,14 @@ select
     structure.rebuild_new,
     structure.rebuild_old,
     structure.duplexed,
-    cached.* exclude (source_id, record_no, section_no)
+    cache_total.* exclude (source_id, record_no, section_no)
 from record
 inner join first_facility as facility using (source_id, record_no)
 inner join first_request as request using (source_id, record_no)
 left join first_structure as structure
     using (source_id, record_no, structure_name, structure_version)
-left join cached
+left join cache_total
     on
-        request.source_id = cached.source_id
-        and request.record_no = cached.record_no
-        and request.section_no = cached.section_no
+        request.source_id = cache_total.source_id
+        and request.record_no = cache_total.record_no
+        and request.section_no = cache_total.section_no

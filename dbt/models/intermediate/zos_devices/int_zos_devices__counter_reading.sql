@@ -20,7 +20,7 @@ with joined as (
 ),
 
 -- If overlapping dumps contain the same record, keep the one loaded first.
-known as (
+deduplicated as (
 
     select * from joined
     qualify row_number() over (
@@ -39,7 +39,7 @@ chained as (
         case when {{ follows("written_at_utc", "chain") }} then lag({{ column }}) over chain end
             as last_{{ column }}{{ "," if not loop.last }}
         {% endfor %}
-    from known
+    from deduplicated
     window chain as (
         partition by origin, system_id, record_subtype, cpu_id, collection_start_utc
         order by written_at_utc

@@ -6,7 +6,7 @@
     "l2_misses", "l3_misses", "l4l_misses", "l4r_misses", "mem_misses",
 ] %}
 
-with counted as (
+with processor as (
 
     select * from {{ days(ref('int_zos_devices__counted_processor'), around=1) }}
 
@@ -38,7 +38,7 @@ grouped as (
         case when count({{ name }}) = count(*) then sum({{ name }}) end as {{ name }}
             {{- "," if not loop.last }}
         {% endfor %}
-    from counted
+    from processor
     group by
         grouping sets (
             (origin, system_id, interval_start_utc, interval_end_utc, processor_type),
@@ -47,7 +47,7 @@ grouped as (
 
 ),
 
-shared as (
+with_misses as (
 
     select
         *,
@@ -56,7 +56,7 @@ shared as (
 
 ),
 
-shares as (
+with_percents as (
 
     select
         *,
@@ -66,77 +66,79 @@ shares as (
         {{ percent("l4l_misses", "l1_misses") }} as l4lp,
         {{ percent("l4r_misses", "l1_misses") }} as l4rp,
         {{ percent("mem_misses", "l1_misses") }} as memp
-    from shared
+    from with_misses
 
 ),
 
-intense as (
+with_rni as (
 
     select
-        shares.*,
+        with_percents.*,
         formula.factor
         * (
-            formula.l3_weight * shares.l3p
-            + formula.l4l_weight * shares.l4lp
-            + formula.l4r_weight * shares.l4rp
-            + formula.mem_weight * shares.memp
+            formula.l3_weight * with_percents.l3p
+            + formula.l4l_weight * with_percents.l4lp
+            + formula.l4r_weight * with_percents.l4rp
+            + formula.mem_weight * with_percents.memp
         ) / 100 as rni,
         formula.verified as rni_verified
-    from shares
+    from with_percents
     left join {{ ref('hardware_rni') }} as formula using (generation)
 
 )
 
 select
     -- ids
-    intense.source_id,
-    intense.record_no,
+    with_rni.source_id,
+    with_rni.record_no,
 
     -- text
-    intense.origin,
-    intense.system_id,
-    intense.processor_type,
-    intense.machine_type,
-    intense.machine_model,
-    intense.machine_serial,
-    intense.generation,
+    with_rni.origin,
+    with_rni.system_id,
+    with_rni.processor_type,
+    with_rni.machine_type,
+    with_rni.machine_model,
+    with_rni.machine_serial,
+    with_rni.generation,
     threshold.rni_class,
 
     -- numerics
-    intense.record_subtype,
-    intense.records,
-    intense.processors,
-    intense.processors_busy,
-    intense.interval_seconds,
-    intense.cycles_per_us / 1000.0 as effective_ghz,
-    intense.cycles,
-    intense.instructions,
-    {{ per_second("intense.instructions / 1e6", "intense.interval_seconds") }} as mips,
-    {{ ratio("intense.cycles", "intense.instructions") }} as cpi,
-    {{ percent("intense.problem_instructions", "intense.instructions") }} as problem_state_percent,
-    intense.l1mp as l1_miss_percent,
-    intense.l2p as l2_percent,
-    intense.l3p as l3_percent,
-    intense.l4lp as l4_local_percent,
-    intense.l4rp as l4_remote_percent,
-    intense.memp as memory_percent,
-    intense.rni,
-    {{ ratio("intense.miss_cycles", "intense.instructions") }} as finite_cpi,
-    {{ ratio("intense.cycles - intense.miss_cycles", "intense.instructions") }} as complexity_cpi,
-    {{ ratio("intense.miss_cycles", "intense.l1_misses") }} as cycles_per_miss,
+    with_rni.record_subtype,
+    with_rni.records,
+    with_rni.processors,
+    with_rni.processors_busy,
+    with_rni.interval_seconds,
+    with_rni.cycles_per_us / 1000.0 as effective_ghz,
+    with_rni.cycles,
+    with_rni.instructions,
+    {{ per_second("with_rni.instructions / 1e6", "with_rni.interval_seconds") }} as mips,
+    {{ ratio("with_rni.cycles", "with_rni.instructions") }} as cpi,
+    {{ percent("with_rni.problem_instructions", "with_rni.instructions") }}
+        as problem_state_percent,
+    with_rni.l1mp as l1_miss_percent,
+    with_rni.l2p as l2_percent,
+    with_rni.l3p as l3_percent,
+    with_rni.l4lp as l4_local_percent,
+    with_rni.l4rp as l4_remote_percent,
+    with_rni.memp as memory_percent,
+    with_rni.rni,
+    {{ ratio("with_rni.miss_cycles", "with_rni.instructions") }} as finite_cpi,
+    {{ ratio("with_rni.cycles - with_rni.miss_cycles", "with_rni.instructions") }}
+        as complexity_cpi,
+    {{ ratio("with_rni.miss_cycles", "with_rni.l1_misses") }} as cycles_per_miss,
 
     -- booleans
-    intense.lost_data,
-    intense.rni_verified,
-    intense.rni_verified and threshold.verified as rni_class_verified,
+    with_rni.lost_data,
+    with_rni.rni_verified,
+    with_rni.rni_verified and threshold.verified as rni_class_verified,
 
     -- dates
-    intense.interval_start_utc,
-    intense.interval_end_utc
-from intense
+    with_rni.interval_start_utc,
+    with_rni.interval_end_utc
+from with_rni
 left join {{ ref('hardware_rni_class') }} as threshold
     on
-        intense.l1mp >= threshold.l1mp_from
-        and intense.l1mp < coalesce(threshold.l1mp_below, 'infinity'::double)
-        and intense.rni >= threshold.rni_from
-        and intense.rni < coalesce(threshold.rni_below, 'infinity'::double)
+        with_rni.l1mp >= threshold.l1mp_from
+        and with_rni.l1mp < coalesce(threshold.l1mp_below, 'infinity'::double)
+        and with_rni.rni >= threshold.rni_from
+        and with_rni.rni < coalesce(threshold.rni_below, 'infinity'::double)

@@ -17,44 +17,44 @@ processor_kind as (
 
 ),
 
-placed as (
+processor_place as (
 
     select * from {{ merged_sections(ref('stg_zos_devices__processor_place')) }}
 
 ),
 
 -- The online CPs of the system's own partition.
-own as (
+own_processor as (
 
     select
         record.source_id,
         record.record_no,
-        placed.nesting_levels,
-        placed.place
+        processor_place.nesting_levels,
+        processor_place.place
     from record
     inner join partition_section
         on
             record.source_id = partition_section.source_id
             and record.record_no = partition_section.record_no
             and record.partition_number = partition_section.partition_number
-    inner join placed
+    inner join processor_place
         on
-            record.source_id = placed.source_id
-            and record.record_no = placed.record_no
-            and placed.section_no > partition_section.sections_before
-            and placed.section_no
+            record.source_id = processor_place.source_id
+            and record.record_no = processor_place.record_no
+            and processor_place.section_no > partition_section.sections_before
+            and processor_place.section_no
             <= partition_section.sections_before + partition_section.logical_processor_sections
     inner join processor_kind
         on
             record.source_id = processor_kind.source_id
             and record.record_no = processor_kind.record_no
-            and placed.kind_no = processor_kind.section_no
-    where placed.online_seconds > 0 and processor_kind.processor_type = 'CP'
+            and processor_place.kind_no = processor_kind.section_no
+    where processor_place.online_seconds > 0 and processor_kind.processor_type = 'CP'
 
 ),
 
 -- A container is identified by its position at its own level and all outer levels.
-spanned as (
+container_count as (
 
     select
         source_id,
@@ -68,7 +68,7 @@ spanned as (
             0
         ) as containers_level_{{ level }}{{ "," if not loop.last }}
         {% endfor %}
-    from own
+    from own_processor
     group by source_id, record_no
 
 )
@@ -80,6 +80,6 @@ select
     record.system_id,
     record.interval_start_utc,
     record.interval_end_utc,
-    spanned.* exclude (source_id, record_no)
+    container_count.* exclude (source_id, record_no)
 from record
-inner join spanned using (source_id, record_no)
+inner join container_count using (source_id, record_no)

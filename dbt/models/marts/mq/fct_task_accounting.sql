@@ -90,7 +90,7 @@ totalled as (
 
 ),
 
-explained as (
+with_waits as (
 
     select
         *,
@@ -107,7 +107,7 @@ explained as (
 )
 
 select
-    {{ record_columns("explained") }},
+    {{ record_columns("with_waits") }},
 
     -- identity
     thread_id,
@@ -171,4 +171,4 @@ select
     page_gets_new,
     db2_requests,
     cf_single_calls + cf_multiple_calls as cf_calls
-from explained
+from with_waits

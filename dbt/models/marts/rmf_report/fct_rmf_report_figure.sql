@@ -66,7 +66,7 @@ recorded as (
 
 -- A report may cover several intervals, so its figures match none of them. The lengths are compared
 -- after the join, because in the join condition they would force a comparison of every pair.
-beside as (
+compared as (
 
     select
         printed.*,
@@ -104,4 +104,4 @@ select
     recorded,
     printed - recorded as difference,
     abs(printed - recorded) <= last_place + {{ rounding }} * abs(recorded) as agrees
-from beside
+from compared

@@ -82,7 +82,7 @@ printed as (
 
 ),
 
-together as (
+combined as (
 
     select
         measured.*,
@@ -104,25 +104,25 @@ together as (
 
 select
     -- ids
-    together.origin,
-    together.source_id,
-    together.record_no,
-    together.campaign,
-    together.document_id,
-    together.section,
-    together.git_revision,
-    together.configuration_id,
-    together.configuration,
-    together.address_space,
+    combined.origin,
+    combined.source_id,
+    combined.record_no,
+    combined.campaign,
+    combined.document_id,
+    combined.section,
+    combined.git_revision,
+    combined.configuration_id,
+    combined.configuration,
+    combined.address_space,
     coalesce(kind.kind, 'other') as kind,
 
     -- means over runs
-    together.runs,
-    together.cpu_seconds,
-    together.eligible_seconds,
-    together.ziip_share_percent,
+    combined.runs,
+    combined.cpu_seconds,
+    combined.eligible_seconds,
+    combined.ziip_share_percent,
     {% for cost in costs %}
-    together.{{ cost }}{{ "," if not loop.last }}
+    combined.{{ cost }}{{ "," if not loop.last }}
     {% endfor %}
-from together
-left join {{ address_space_kinds("together") }} as kind using (address_space)
+from combined
+left join {{ address_space_kinds("combined") }} as kind using (address_space)

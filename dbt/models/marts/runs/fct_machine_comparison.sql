@@ -4,7 +4,7 @@
 --
 -- The seed of machines decides which of two machines is newer, by generation, name or type. If it
 -- does not list a machine, the one whose runs started first is the older.
-with age as (
+with machine_order as (
 
     select
         name,
@@ -51,14 +51,15 @@ measured as (
 
 ),
 
-aged as (
+ordered as (
 
     select
         measured.*,
-        age.order_no
+        machine_order.order_no
     from measured
     -- The machine type may be followed by a model, for example 8561-7J1.
-    left join age on regexp_replace(measured.machine, '^IBM |-.*$', '', 'g') = age.name
+    left join machine_order
+        on regexp_replace(measured.machine, '^IBM |-.*$', '', 'g') = machine_order.name
 
 ),
 
@@ -101,8 +102,8 @@ select
         else {{ percent("older.value - newer.value", "newer.value") }}
     end as improvement_percent_of_before,
     expected.expected_percent as expected_improvement_percent_of_before
-from aged as newer
-inner join aged as older
+from ordered as newer
+inner join ordered as older
     on
         newer.origin = older.origin
         and newer.factors_id = older.factors_id

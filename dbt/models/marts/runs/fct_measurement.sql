@@ -158,7 +158,7 @@ derived as (
 
 ),
 
-known as (
+derived_value as (
 
     select derived.* from derived where value is not null
 
@@ -179,18 +179,18 @@ given as (
         more_is_better,
         true as is_given
     from {{ runs(ref('int_runs__measurement')) }}
-    anti join known using (origin, run_id, metric)
+    anti join derived_value using (origin, run_id, metric)
 
 ),
 
 measured as (
 
     select
-        known.*,
+        derived_value.*,
         metric.unit,
         metric.more_is_better,
         false as is_given
-    from known
+    from derived_value
     inner join {{ ref('dim_metric') }} as metric using (metric)
 
     union all

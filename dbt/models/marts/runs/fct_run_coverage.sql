@@ -2,7 +2,7 @@
 
 -- How much of a run RMF records cover on each system: type 70 for total CPU time, type 72 for the
 -- classes that used it.
-with told as (
+with covered_interval as (
 
     select
         origin,
@@ -33,12 +33,14 @@ covered as (
         interval.origin,
         interval.run_id,
         interval.system_id,
-        sum(interval.covered_seconds) filter (where told.has_processors) as processor_seconds,
-        sum(interval.covered_seconds) filter (where told.has_classes) as class_seconds,
+        sum(interval.covered_seconds) filter (where covered_interval.has_processors)
+            as processor_seconds,
+        sum(interval.covered_seconds) filter (where covered_interval.has_classes)
+            as class_seconds,
         max(factor.ziip_factor) as ziip_factor,
         list(distinct interval.source_id order by interval.source_id) as source_ids
     from {{ runs(ref('int_runs__interval')) }} as interval
-    inner join told using (origin, system_id, interval_start_utc)
+    inner join covered_interval using (origin, system_id, interval_start_utc)
     left join factor using (origin, system_id, interval_start_utc)
     group by all
 

@@ -151,7 +151,7 @@ address_space as (
 
 ),
 
-shared as (
+run_interval_part as (
 
     select
         interval.origin,
@@ -186,7 +186,7 @@ part as (
         sum(share * {{ measure }}) as {{ measure }},
         {% endfor %}
         list(distinct source_id order by source_id) as source_ids
-    from shared
+    from run_interval_part
     group by all
 
 ),

@@ -17,7 +17,7 @@ with build as (
 
 ),
 
-followed as (
+with_previous as (
 
     select
         *,
@@ -59,42 +59,42 @@ part as (
 
 -- Each value appears twice: as the value of its own build, and as the previous value of the next
 -- build.
-sided as (
+before_and_after as (
 
     select
-        followed.*,
+        with_previous.*,
         part.metric,
         part.split,
         part.part,
         part.unit,
         part.value as value_after,
         0.0 as value_before
-    from followed
+    from with_previous
     inner join part
         on
-            followed.origin = part.origin
-            and followed.configuration_id = part.configuration_id
-            and followed.campaign = part.campaign
-            and followed.git_revision is not distinct from part.git_revision
-    where followed.before_start_utc is not null
+            with_previous.origin = part.origin
+            and with_previous.configuration_id = part.configuration_id
+            and with_previous.campaign = part.campaign
+            and with_previous.git_revision is not distinct from part.git_revision
+    where with_previous.before_start_utc is not null
 
     union all
 
     select
-        followed.*,
+        with_previous.*,
         part.metric,
         part.split,
         part.part,
         part.unit,
         0.0 as value_after,
         part.value as value_before
-    from followed
+    from with_previous
     inner join part
         on
-            followed.origin = part.origin
-            and followed.configuration_id = part.configuration_id
-            and followed.before_campaign = part.campaign
-            and followed.before_git_revision is not distinct from part.git_revision
+            with_previous.origin = part.origin
+            and with_previous.configuration_id = part.configuration_id
+            and with_previous.before_campaign = part.campaign
+            and with_previous.before_git_revision is not distinct from part.git_revision
 
 ),
 
@@ -118,12 +118,12 @@ paired as (
         any_value(unit) as unit,
         sum(value_before) as value_before,
         sum(value_after) as value_after
-    from sided
+    from before_and_after
     group by origin, configuration_id, campaign, git_revision, first_start_utc, metric, split, part
 
 ),
 
-summed as (
+with_whole as (
 
     select
         *,
@@ -164,4 +164,4 @@ select
     whole_before,
     whole_after,
     whole_after - whole_before as whole_difference
-from summed
+from with_whole

@@ -60,7 +60,7 @@ wait as (
 ),
 
 -- The parts of each split that records contain, in seconds.
-told as (
+known_part as (
 
     {% for split, kinds in cpu_splits %}
     select
@@ -153,25 +153,25 @@ total as (
 -- they overlap each other and the work.
 part as (
 
-    select * from told where seconds is not null
+    select * from known_part where seconds is not null
 
     union all
 
     select
-        told.origin,
-        told.run_id,
-        told.what,
-        told.split,
-        case told.split
+        known_part.origin,
+        known_part.run_id,
+        known_part.what,
+        known_part.split,
+        case known_part.split
             when 'address space' then 'not charged to address spaces'
             when 'verb' then 'not in verbs of MQ'
             when 'wait' then 'not waiting for these'
         end as part,
-        any_value(total.seconds) - sum(told.seconds) as seconds
-    from told
+        any_value(total.seconds) - sum(known_part.seconds) as seconds
+    from known_part
     inner join total using (origin, run_id, what)
-    where told.split in ('address space', 'verb', 'wait')
-    group by told.origin, told.run_id, told.what, told.split
+    where known_part.split in ('address space', 'verb', 'wait')
+    group by known_part.origin, known_part.run_id, known_part.what, known_part.split
 
 ),
 
@@ -185,7 +185,7 @@ measure (what, metric, unit) as (
 
 ),
 
-valued as (
+measured as (
 
     select
         run.origin,
@@ -212,4 +212,4 @@ valued as (
 
 )
 
-select * from valued where value is not null
+select * from measured where value is not null

@@ -55,7 +55,7 @@ channel as (
 
 ),
 
-shared as (
+weighted as (
 
     {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
     select
@@ -175,7 +175,7 @@ used as (
         sum(cpu_seconds) as cpu_seconds,
         sum(bytes) as bytes,
         list(distinct source_id order by source_id) as source_ids
-    from shared
+    from weighted
     group by all
 
 ),

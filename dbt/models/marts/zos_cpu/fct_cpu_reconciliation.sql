@@ -63,7 +63,7 @@ address_space as (
 
 ),
 
-seen as (
+joined as (
 
     {% for type, prefix in [("CP", "cp"), ("zIIP", "ziip")] %}
     select
@@ -96,34 +96,34 @@ seen as (
 )
 
 select
-    {{ rmf_record_columns("seen") }},
-    {{ interval_columns("seen") }},
-    seen.processor_type,
+    {{ rmf_record_columns("joined") }},
+    {{ interval_columns("joined") }},
+    joined.processor_type,
 
     -- the same CPU seconds from three sources
-    seen.processor_seconds,
-    seen.class_seconds,
-    seen.address_space_seconds,
+    joined.processor_seconds,
+    joined.class_seconds,
+    joined.address_space_seconds,
 
     -- type 70 and type 72 compared
-    seen.dispatch_seconds,
-    seen.busy_seconds,
-    seen.dispatch_seconds - seen.processor_seconds as partition_management_seconds,
-    seen.processor_seconds - seen.class_seconds as uncaptured_seconds,
-    {{ percent("seen.class_seconds", "seen.processor_seconds") }} as capture_percent,
+    joined.dispatch_seconds,
+    joined.busy_seconds,
+    joined.dispatch_seconds - joined.processor_seconds as partition_management_seconds,
+    joined.processor_seconds - joined.class_seconds as uncaptured_seconds,
+    {{ percent("joined.class_seconds", "joined.processor_seconds") }} as capture_percent,
 
     -- type 72 and type 30 compared
-    coalesce(seen.class_records, 0) as class_records,
-    coalesce(seen.address_space_records, 0) as address_space_records,
-    coalesce(seen.address_spaces_unknown, 0) as address_spaces_unknown,
-    seen.class_seconds - seen.address_space_seconds as class_less_address_space_seconds,
-    seen.rounding_seconds,
-    seen.unaligned_seconds,
+    coalesce(joined.class_records, 0) as class_records,
+    coalesce(joined.address_space_records, 0) as address_space_records,
+    coalesce(joined.address_spaces_unknown, 0) as address_spaces_unknown,
+    joined.class_seconds - joined.address_space_seconds as class_less_address_space_seconds,
+    joined.rounding_seconds,
+    joined.unaligned_seconds,
     case
-        when seen.address_spaces_unknown = 0
+        when joined.address_spaces_unknown = 0
             then {{ not_negative(
-                "abs(seen.class_seconds - seen.address_space_seconds)"
-                ~ " - seen.rounding_seconds - seen.unaligned_seconds"
+                "abs(joined.class_seconds - joined.address_space_seconds)"
+                ~ " - joined.rounding_seconds - joined.unaligned_seconds"
             ) }}
     end as unexplained_seconds,
 
@@ -131,11 +131,11 @@ select
     nullif(
         concat_ws(
             ', ',
-            case when seen.processor_seconds is null then 'type 70' end,
-            case when seen.class_seconds is null then 'type 72' end,
-            case when seen.address_space_seconds is null then 'type 30' end,
-            case when seen.address_spaces_unknown > 0 then 'some of type 30' end
+            case when joined.processor_seconds is null then 'type 70' end,
+            case when joined.class_seconds is null then 'type 72' end,
+            case when joined.address_space_seconds is null then 'type 30' end,
+            case when joined.address_spaces_unknown > 0 then 'some of type 30' end
         ),
         ''
     ) as missing
-from seen
+from joined

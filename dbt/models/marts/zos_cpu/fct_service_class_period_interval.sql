@@ -27,7 +27,7 @@ response as (
 ),
 
 -- The bucket in which the transactions reach the goal's percentile.
-reached as (
+with_reached_bucket as (
 
     select
         *,
@@ -46,14 +46,14 @@ reached as (
 ),
 
 -- The last bucket has no upper bound, so use the end of the bucket before it as a lower bound.
-ended as (
+with_ended_bucket as (
 
     select
         *,
         case
             when reached_bucket = len(buckets) then reached_bucket - 1 else reached_bucket
         end as last_ended_bucket
-    from reached
+    from with_reached_bucket
 
 )
 
@@ -140,5 +140,5 @@ select
     {% endfor %}
     {{ percent("period.delay_cpu_samples", "period.using_samples + period.delay_samples") }}
         as delay_cpu_percent
-from ended as period
+from with_ended_bucket as period
 inner join record using (source_id, record_no)

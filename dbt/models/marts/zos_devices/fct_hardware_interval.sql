@@ -13,7 +13,7 @@ topology as (
 ),
 
 -- Match the RMF interval that contains the midpoint of the counters' interval.
-placed as (
+matched_topology as (
 
     select
         hardware.origin,
@@ -45,6 +45,6 @@ placed as (
 
 select
     hardware.* exclude (processor_type),
-    placed.* exclude (origin, system_id, interval_start_utc, interval_end_utc)
+    matched_topology.* exclude (origin, system_id, interval_start_utc, interval_end_utc)
 from hardware
-left join placed using (origin, system_id, interval_start_utc, interval_end_utc)
+left join matched_topology using (origin, system_id, interval_start_utc, interval_end_utc)
