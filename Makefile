@@ -43,6 +43,10 @@ ifneq ($(SERVE),0)
 	@exec $(BIN)/perfhouse dashboard
 endif
 
+.PHONY: docs
+docs: .venv/.ready ## build dbt's documentation, then serve it with the lineage (SERVE=0, DOCS_PORT=8081)
+	@SERVE=$(SERVE) exec sh scripts/dbt_docs.sh
+
 .PHONY: airflow
 airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
 	@exec sh scripts/airflow.sh

@@ -1,4 +1,4 @@
-"""docs/cpu-by-hand.md: its figures follow from the records by its formulas, and are the marts'."""
+"""The figures in docs/cpu-by-hand.md follow from the records and equal those of the marts."""
 
 import re
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ SUMS = ("ccpu", "csrb", "csup", "csuc", "crct", "ciit", "chst", "crcp")
 FACTORS = ("madj", "mcpu", "msrb", "nffs")
 
 
-# SY1's partition is the first of its records: six logical processors, of which kind 1 is CP.
-# Records of type 30 end some milliseconds about the quarter; those of subtype 6 (system address
-# spaces) count since IPL, so that the last of the hour less the last before it is the hour's.
+# SY1's partition is the first in its records, with six logical processors; kind 1 is CP.
+# Records of type 30 end within milliseconds of the quarter hour. Those of subtype 6 (system address
+# spaces) count since IPL, so the hour's figure is the last one in the hour minus the previous one.
 IN_RAW = {
     "70.1": f"""
         SELECT sum(epoch(smf70edt)) FROM raw.smf70_1_prsm_logical_processor AS processor
@@ -33,7 +33,7 @@ IN_RAW = {
             + r723csrb * r723madj / (1600 * r723msrb) + (r723crct + r723ciit + r723chst) / 1e6
         )
         FROM raw.smf72_3_service_report_class_period AS period
-        -- The second part of a broken record, one of them here, has no control section of its own.
+        -- One record here is split, and its second part has no control section.
         JOIN (
             SELECT p.record_no, c.* EXCLUDE (record_no)
             FROM raw.smf72_3_product AS p
@@ -69,7 +69,7 @@ IN_RAW = {
 
 @pytest.fixture(scope="module")
 def note() -> dict[str, list[str]]:
-    """First cell of each row of the note's tables -> its other cells."""
+    """Return the rows of the note's tables: first cell -> other cells."""
     rows: dict[str, list[str]] = {}
     for line in (ROOT / "docs/cpu-by-hand.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -87,7 +87,7 @@ def db(full: Path) -> Iterator[DuckDBPyConnection]:
 
 @pytest.fixture(scope="module")
 def fields(db: DuckDBPyConnection) -> dict[str, float]:
-    """The fields of the class's records, summed over the hour, and the factors."""
+    """Return the fields of the class's records, summed over the hour, and the factors."""
     columns = [f"sum(r723{f})" for f in SUMS] + [f"max(r723{f})" for f in FACTORS]
     row = db.execute(
         f"SELECT count(DISTINCT record_no), {', '.join(columns)} "
@@ -102,20 +102,20 @@ def fields(db: DuckDBPyConnection) -> dict[str, float]:
 
 
 def number(cell: str) -> tuple[str, int]:
-    """The digits of a cell without its unit, and how many stand behind the point."""
+    """Return the digits of a cell without its unit, and the number of decimal places."""
     found = re.fullmatch(r"(-?[\d,]+(?:\.(\d+))?)(?: (?:s|us|%))?", cell)
     assert found, cell
     return found[1].replace(",", ""), len(found[2] or "")
 
 
 def is_printed(cell: str, value: float) -> bool:
-    """Whether the cell shows this value, rounded to its digits."""
+    """Return whether the cell shows this value, rounded to its digits."""
     digits, places = number(cell)
     return f"{value:.{places}f}" == digits
 
 
 def by_hand(f: dict[str, float]) -> dict[str, float]:
-    """The note's figures by its own formulas."""
+    """Return the note's figures, computed with its own formulas."""
     cpu = f["ccpu"] * f["madj"] / (1600 * f["mcpu"])
     ziip = f["csup"] * f["madj"] / (1600 * f["mcpu"])
     equivalent = ziip * f["nffs"] / 256
@@ -137,25 +137,29 @@ def by_hand(f: dict[str, float]) -> dict[str, float]:
 
 
 def seconds_in_raw(db: DuckDBPyConnection, record: str) -> float:
-    """SY1's CPU seconds of the hour on general-purpose processors, from the fields themselves."""
+    """Return SY1's CPU seconds on general-purpose processors in the hour, from the raw fields."""
     row = db.execute(IN_RAW[record]).fetchone()
     assert row
     return float(row[0])
 
 
-def test_the_note_has_the_fields_of_the_records(
+def test_the_note_shows_the_fields_of_the_records(
     note: dict[str, list[str]], fields: dict[str, float]
 ) -> None:
     wrong = {f: v for f, v in fields.items() if not is_printed(note[f"R723{f.upper()}"][1], v)}
     assert not wrong
 
 
-def test_the_note_reckons_rightly(note: dict[str, list[str]], fields: dict[str, float]) -> None:
+def test_the_calculations_in_the_note_are_right(
+    note: dict[str, list[str]], fields: dict[str, float]
+) -> None:
     wrong = {k: v for k, v in by_hand(fields).items() if not is_printed(note[k][1], v)}
     assert not wrong
 
 
-def test_the_mart_says_the_same(note: dict[str, list[str]], db: DuckDBPyConnection) -> None:
+def test_the_mart_has_the_figures_of_the_note(
+    note: dict[str, list[str]], db: DuckDBPyConnection
+) -> None:
     shown = {
         "zIIP, as measured": "sum(ziip_seconds)",
         "zIIP, at CP speed": "sum(ziip_cp_equivalent_seconds)",

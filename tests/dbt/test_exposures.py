@@ -1,4 +1,4 @@
-"""Each page of the dashboard is an exposure of the dbt project, with the marts that it reads."""
+"""Each page of the dashboard is an exposure in the dbt project, with the marts that it reads."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "app/dashboard"
 QUERIES = ROOT / "app/results/queries"
 VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
-# what queries import, and where the marts of it stand
+# an import in a query module -> the file that names its marts
 BEHIND = {
     "from app.results.comparison import": "app/results/comparison.py",
     "from app.results.regressions import": "expectations/regressions/series.py",
@@ -22,7 +22,7 @@ EXPOSURES = {
 
 
 def marts_of(view: str) -> set[str]:
-    """The marts that the query modules of a page name."""
+    """Return the marts that the query modules of a page name."""
     text = (DASHBOARD / "views" / f"{view}.py").read_text()
     modules = re.findall(r"from app\.results\.queries import (\w+)", text)
     modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)

@@ -1,4 +1,4 @@
-"""Which document's model a configuration of runs is held against, and in which unit."""
+"""A configuration of runs is compared with the right document's model, in the right unit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = Path(__file__).resolve().parents[2] / "dbt/models/intermediate/runs/int_r
 LINUX = {"connection": "bindings", "transfer": "single", "md5": "N", "mode": "text",
          "file_size_mb": 100, "chunk_size": 262144}  # fmt: skip
 
-# factors of a configuration, its document, and of a MB/s the units in which the model tells rates
+# factors of a configuration, its document, and the model's units of rate per MB/s
 CASES = [
     (USUAL | {"source": "xLinux", "target": "z/OS", "file_size_mb": 100}, "000", 1),
     (LINUX, "002", 8),
@@ -25,7 +25,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("factors", "document", "scale"), CASES)
-def test_a_run_is_held_against_the_model_of_its_document(factors, document, scale):
+def test_a_run_is_compared_with_the_model_of_its_document(factors, document, scale):
     spec = importlib.util.spec_from_file_location("predicted", FILE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,7 +1,7 @@
-"""Figures that RMF prints stand beside those of its records, and say the same.
+"""Figures printed by RMF are paired with those of its records, and agree.
 
-The bundled campaign has both: reports of three systems and their sysplex, printed from what the
-records were made of, and read back by the parser. So each figure goes two ways to the same row.
+The bundled campaign has both: reports for three systems and their sysplex, printed from the data
+behind the records and read back by the parser. So each figure reaches its row in two ways.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def marts(full: Path) -> Iterator[DuckDBPyConnection]:
         ("structure requests", {"requests", "average_service_us"}),
     ],
 )
-def test_what_was_printed_is_what_was_recorded(
+def test_printed_figures_agree_with_recorded_ones(
     kind: str, figures: set[str], marts: DuckDBPyConnection
 ) -> None:
     found = marts.sql(BOTH).filter(f"subject_kind = '{kind}'").fetchall()
@@ -65,7 +65,7 @@ def test_what_was_printed_is_what_was_recorded(
     assert [row for row in found if row[2] != row[3]] == []
 
 
-def test_the_records_say_in_which_zone_a_report_was_printed(marts: DuckDBPyConnection) -> None:
+def test_the_time_zone_of_a_report_comes_from_the_records(marts: DuckDBPyConnection) -> None:
     zones = marts.sql(
         "SELECT DISTINCT interval_start_utc - interval_start_local FROM "
         "marts.fct_rmf_report_figure WHERE interval_start_utc IS NOT NULL"

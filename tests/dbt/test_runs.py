@@ -1,4 +1,4 @@
-"""The marts of runs give back what simulated campaigns were given."""
+"""The marts of runs return the figures that went into simulated campaigns."""
 
 import re
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ def marts(full: Path) -> Iterator[DuckDBPyConnection]:
 
 
 def found(marts: DuckDBPyConnection, campaign: str) -> pl.DataFrame:
-    """What was put into a campaign beside what comes out: a row for each of both."""
+    """Return one row per simulated figure of a campaign, with the figure that the marts show."""
     shown = marts.execute(
         "SELECT run_id, metric, address_space, system_id, value AS shown, is_complete "
         "FROM marts.fct_measurement WHERE campaign = $1",
         [campaign],
     ).pl()
     key = ["run_id", "metric", "address_space", "system_id"]
-    # where no file is moved the marts have no number of files
+    # the marts have no number of files for runs that move none
     made = truth(campaign, SAMPLES_SEED).filter(
         (pl.col("metric") != "files") | (pl.col("value") > 0)
     )
@@ -40,7 +40,9 @@ def found(marts: DuckDBPyConnection, campaign: str) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
-def test_whole_runs_give_back_what_was_put_in(campaign: str, marts: DuckDBPyConnection) -> None:
+def test_marts_return_the_simulated_figures_of_whole_runs(
+    campaign: str, marts: DuckDBPyConnection
+) -> None:
     whole = found(marts, campaign).filter(pl.col("address_space").is_null())
     costs = {"cost_per_GB", "rate"} if campaign == "smoke" else {"cost_per_transaction"}
     assert {*costs, "ziip_share", "cpu_seconds"} <= set(whole["metric"])
@@ -51,7 +53,9 @@ def test_whole_runs_give_back_what_was_put_in(campaign: str, marts: DuckDBPyConn
 
 
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
-def test_address_spaces_give_back_what_was_put_in(campaign: str, marts: DuckDBPyConnection) -> None:
+def test_marts_return_the_simulated_figures_of_address_spaces(
+    campaign: str, marts: DuckDBPyConnection
+) -> None:
     spaces = found(marts, campaign).filter(
         pl.col("address_space").is_not_null() & pl.col("metric").str.ends_with("_seconds")
     )
@@ -60,7 +64,7 @@ def test_address_spaces_give_back_what_was_put_in(campaign: str, marts: DuckDBPy
     assert (spaces["shown"] - spaces["value"]).abs().max() <= HUNDREDTHS
 
 
-def test_the_run_reckoned_by_hand_is_that_of_the_marts(marts: DuckDBPyConnection) -> None:
+def test_the_run_calculated_by_hand_has_the_figures_of_the_marts(marts: DuckDBPyConnection) -> None:
     text = (ROOT / "docs/cost-method.md").read_text()
     rows = re.findall(r"^\|.*\| `(\w+)` \| ([\d.]+) \|$", text, re.MULTILINE)
     assert len(rows) == 10
@@ -76,7 +80,7 @@ def test_the_run_reckoned_by_hand_is_that_of_the_marts(marts: DuckDBPyConnection
         assert f"{shown[metric]:.{decimals}f}" == value, metric
 
 
-def test_what_a_file_takes_beside_its_bytes_is_the_intercept_of_a_weighted_line(
+def test_the_overhead_per_file_is_the_intercept_of_a_weighted_line(
     marts: DuckDBPyConnection,
 ) -> None:
     lines = marts.execute(
@@ -99,8 +103,8 @@ def test_what_a_file_takes_beside_its_bytes_is_the_intercept_of_a_weighted_line(
         assert line["r2"] == pytest.approx(1 - left @ left / (spread @ spread))
 
 
-def test_the_best_chunk_sizes_are_those_that_are_printed(marts: DuckDBPyConnection) -> None:
-    # of chunk sizes whose figures are all there
+def test_the_best_chunk_sizes_are_the_printed_ones(marts: DuckDBPyConnection) -> None:
+    # only where the figures of all chunk sizes are printed
     printed = marts.execute(
         "SELECT connection, mode, md5, transfer, file_size_mb,"
         " max(value) FILTER (metric = 'best_chunk_size') AS chunk_size,"
@@ -118,15 +122,17 @@ def test_the_best_chunk_sizes_are_those_that_are_printed(marts: DuckDBPyConnecti
     }
     compared = 0
     for connection, mode, md5, transfer, size, chunk_size, seconds in printed:
-        told = "MD5" if md5 else "no MD5"
-        name = f"Linux > Linux, {connection}, {transfer}, {told}, {size} MB, {mode}, x86-64"
+        checksum = "MD5" if md5 else "no MD5"
+        name = f"Linux > Linux, {connection}, {transfer}, {checksum}, {size} MB, {mode}, x86-64"
         if name in found:
             compared += 1
             assert (float(found[name][0]), found[name][1]) == (chunk_size, seconds), name
     assert compared > 20
 
 
-def test_address_spaces_of_runs_meet_the_printed_ones(marts: DuckDBPyConnection) -> None:
+def test_address_spaces_of_runs_are_matched_with_the_printed_ones(
+    marts: DuckDBPyConnection,
+) -> None:
     kinds = marts.execute(
         "SELECT kind, count(DISTINCT origin) FROM marts.fct_cost_by_address_space"
         " WHERE kind <> 'other' AND (campaign = 'zcx' OR document_id = '001') GROUP BY ALL"
@@ -135,11 +141,11 @@ def test_address_spaces_of_runs_meet_the_printed_ones(marts: DuckDBPyConnection)
     assert both == {
         "total", "queue manager", "channel initiator", "TCP/IP", "zCX", "server application",
     }  # fmt: skip
-    apart = marts.execute(
+    differences = marts.execute(
         "SELECT address_space, avg(abs(difference_percent_of_published))"
         " FROM marts.fct_run_against_published WHERE campaign = 'zcx'"
         " AND metric = 'cost_per_transaction' AND address_space IS NOT NULL GROUP BY ALL"
     ).fetchall()
-    # TCP/IP works for the system too
-    assert len(apart) == 5
-    assert all(percent < (10 if space == "TCPIP" else 3) for space, percent in apart)
+    # TCP/IP also works for the rest of the system
+    assert len(differences) == 5
+    assert all(percent < (10 if space == "TCPIP" else 3) for space, percent in differences)

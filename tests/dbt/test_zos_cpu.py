@@ -1,4 +1,4 @@
-"""The marts of processors, classes and address spaces tell what the synthetic sysplex did.
+"""The marts of processors, classes and address spaces show what the synthetic sysplex did.
 
 Each figure goes from the simulation through binary records, decoding and SQL; here the two ends
 are compared. Type 30 counts in hundredths of a second, RMF's interval starts in whole seconds.
@@ -29,7 +29,7 @@ def done() -> Frames:
 
 @pytest.fixture(scope="module")
 def marts(full: Path, done: Frames) -> Iterator[DuckDBPyConnection]:
-    """The published marts, and `place`: the number of the interval that a start belongs to."""
+    """The published marts, and `place`: the number of the interval for each start."""
     with duckdb.connect() as db:
         db.execute(f"ATTACH '{full}' AS built (READ_ONLY)")
         starts = done["interval"].select(*KEY, pl.col("start").dt.truncate("1s"), "skipped")
@@ -39,12 +39,12 @@ def marts(full: Path, done: Frames) -> Iterator[DuckDBPyConnection]:
 
 
 def cpu_seconds() -> pl.Expr:
-    """CPU seconds on general-purpose processors."""
+    """Return CPU seconds on general-purpose processors."""
     return pl.sum_horizontal(f"{kind}_us" for kind in KINDS) / 1e6
 
 
 def shown(marts: DuckDBPyConnection, mart: str, columns: str) -> pl.DataFrame:
-    """Rows of a mart of the synthetic sysplex, with the number of their interval."""
+    """Return rows of a mart for the synthetic sysplex, with the number of their interval."""
     return marts.execute(
         f"SELECT system_id AS system, interval, {columns} FROM built.marts.{mart} AS mart "
         "JOIN place ON place.system = mart.system_id AND place.start = interval_start_utc "
@@ -53,14 +53,14 @@ def shown(marts: DuckDBPyConnection, mart: str, columns: str) -> pl.DataFrame:
 
 
 def kept(done: Frames, frame: str) -> pl.DataFrame:
-    """A frame without the interval whose records say that it is to be passed over."""
-    passed = done["interval"].filter("skipped").select(KEY)
-    assert passed.height == 1
-    return done[frame].join(passed, on=KEY, how="anti")
+    """Return a frame without the interval whose records are marked as skipped."""
+    skipped = done["interval"].filter("skipped").select(KEY)
+    assert skipped.height == 1
+    return done[frame].join(skipped, on=KEY, how="anti")
 
 
 def agree(left: pl.DataFrame, right: pl.DataFrame, on: list[str], tolerance: float) -> None:
-    """Both have the same keys, and each other column differs by the tolerance at most."""
+    """Assert that both have the same keys and differ by at most the tolerance elsewhere."""
     columns = [c for c in left.columns if c not in on]
     assert set(columns) <= set(right.columns)
     both = left.join(right, on=on, how="full", suffix="_other")
@@ -89,9 +89,9 @@ def test_processors_are_dispatched_as_simulated(marts: DuckDBPyConnection, done:
     agree(made, shown(marts, "fct_processor_interval", columns), by_type, 1e-4)
 
 
-def test_address_spaces_use_what_they_used(marts: DuckDBPyConnection, done: Frames) -> None:
+def test_address_spaces_use_the_simulated_cpu_time(marts: DuckDBPyConnection, done: Frames) -> None:
     by_job = [*KEY, "job"]
-    # Their records have no mark of being passed over: only the RMF interval is not there.
+    # Only RMF records can be marked as skipped, so no address space record is left out.
     made = done["address_space"].select(
         *by_job,
         cpu=cpu_seconds(),
@@ -109,7 +109,7 @@ def test_address_spaces_use_what_they_used(marts: DuckDBPyConnection, done: Fram
     agree(made, found, by_job, 2 * HUNDREDTHS)
 
 
-def test_classes_are_charged_what_their_address_spaces_used(
+def test_classes_are_charged_the_cpu_time_of_their_address_spaces(
     marts: DuckDBPyConnection, done: Frames
 ) -> None:
     columns = "general_purpose_seconds AS cpu, ziip_seconds AS ziip, ziip_on_cp_seconds AS on_cp"
@@ -176,7 +176,7 @@ def test_the_reconciliation_shows_the_capture_ratio(
             assert (of_kind["capture_percent"] - 100 * ratio).abs().max() < 1e-3
 
 
-def test_ziip_eligible_work_is_counted_at_the_speed_of_cps(
+def test_ziip_eligible_work_is_normalized_to_the_speed_of_cps(
     marts: DuckDBPyConnection, done: Frames
 ) -> None:
     factor = ZIIP_FACTOR / 256
@@ -198,12 +198,12 @@ def test_ziip_eligible_work_is_counted_at_the_speed_of_cps(
     agree(made, shown(marts, "fct_ziip_interval", "eligible_percent"), KEY, 1e-5)
 
 
-def test_the_idle_sysplex_burns_what_its_idle_interval_burnt(marts: DuckDBPyConnection) -> None:
+def test_cpu_time_at_idle_is_that_of_the_idle_interval(marts: DuckDBPyConnection) -> None:
     rows = marts.execute(
         "SELECT complete, above_idle_cp_seconds, cp_seconds, idle_cp_seconds "
         "FROM built.marts.fct_sysplex_cpu_interval WHERE sysplex = 'PLEX1' "
         "ORDER BY interval_start_utc"
     ).fetchall()
-    assert [complete for complete, *_ in rows].count(False) == 1  # the interval passed over
+    assert [complete for complete, *_ in rows].count(False) == 1  # the skipped interval
     assert rows[0][1] == pytest.approx(0, abs=1e-6)
     assert all(above > 0 for complete, above, *_ in rows[1:] if complete)

@@ -1,4 +1,4 @@
-"""The marts of devices and hardware counters tell what the synthetic sysplex did.
+"""The marts of devices and hardware counters show what the synthetic sysplex did.
 
 Each figure goes from the simulation through binary records, decoding and SQL; here the two ends
 are compared. Durations of volumes are recorded in units of 128 us, means of data sets in
@@ -22,7 +22,7 @@ KEY = ["system", "interval"]
 STRUCTURE = [*KEY, "structure"]
 VOLUME = [*KEY, "volume"]
 TICK = 128.0
-NO_MONOPOLIZATION = (3, 4)  # lock and cache structures, for which it is not measured
+NO_MONOPOLIZATION = (3, 4)  # lock and cache structures: not measured
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def done() -> Frames:
 
 @pytest.fixture(scope="module")
 def marts(full: Path, done: Frames) -> Iterator[DuckDBPyConnection]:
-    """The published marts, and `place`: the number of the interval that a start belongs to."""
+    """The published marts, and `place`: the number of the interval for each start."""
     with duckdb.connect() as db:
         db.execute(f"ATTACH '{full}' AS built (READ_ONLY)")
         starts = done["interval"].select(*KEY, pl.col("start").dt.truncate("1s"))
@@ -63,7 +63,7 @@ def test_requests_to_structures_take_as_long_as_simulated(
     agree(made, found.drop("request_kind"), STRUCTURE, 1e-6)
 
 
-def test_changed_requests_are_those_simulated(marts: DuckDBPyConnection, done: Frames) -> None:
+def test_changed_requests_are_the_simulated_ones(marts: DuckDBPyConnection, done: Frames) -> None:
     made = kept(done, "cf_request").select(*STRUCTURE, requests="changed_requests")
     columns = "structure_name AS structure, requests, request_kind"
     found = shown(marts, "fct_cf_request_interval", columns)
@@ -77,10 +77,10 @@ def test_changed_requests_are_those_simulated(marts: DuckDBPyConnection, done: F
 def test_requests_are_delayed_as_simulated(
     reason: str, name: str, marts: DuckDBPyConnection, done: Frames
 ) -> None:
-    told = ~pl.col("kind").is_in(NO_MONOPOLIZATION) if name == "monopolized" else True
+    measured = ~pl.col("kind").is_in(NO_MONOPOLIZATION) if name == "monopolized" else True
     made = (
         kept(done, "cf_request")
-        .filter(told)
+        .filter(measured)
         .select(*STRUCTURE, requests=f"{name}_requests", seconds=pl.col(f"{name}_us") / 1e6)
     )
     assert made["seconds"].sum() > 0
@@ -152,7 +152,7 @@ def test_data_sets_are_read_and_written_as_simulated(
     assert gap.max() <= 1
 
 
-def test_what_entries_of_data_sets_cover_joins_on_without_a_gap(marts: DuckDBPyConnection) -> None:
+def test_the_intervals_of_data_set_entries_leave_no_gap(marts: DuckDBPyConnection) -> None:
     rows = marts.execute(
         "SELECT interval_seconds, ios, ios_per_second FROM built.marts.fct_data_set_interval "
         "WHERE system_id IN ('SY1', 'SY2') AND occasion = 'Interval' "
@@ -182,9 +182,7 @@ def test_cards_execute_as_simulated(marts: DuckDBPyConnection, done: Frames) -> 
     agree(made, found, by_card, 1e-3)
 
 
-def test_counters_give_the_ratios_of_what_was_simulated(
-    marts: DuckDBPyConnection, done: Frames
-) -> None:
+def test_counter_ratios_are_the_simulated_ones(marts: DuckDBPyConnection, done: Frames) -> None:
     by_type = [*KEY, "processor_type"]
     made = (
         done["counter"]
