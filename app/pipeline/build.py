@@ -7,24 +7,21 @@ meta.build_day    the days that dbt builds again (see app.pipeline.days); empty 
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from app.pipeline.days import changed_loads, note_loads, plan_days
 from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
+from app.pipeline.digest import digest_of
 from app.pipeline.places import ROOT
 from ingest.warehouse import Loads, Warehouse
 
 __all__ = ["build_id", "build_marts", "is_current"]
 
-_MODEL_FILES = {".csv", ".py", ".sql", ".toml", ".yml"}
 #: What of models_sim predicts, and so changes a mart.
 _PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
 _AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
@@ -119,18 +116,8 @@ def _new_identity() -> tuple[str, datetime]:
 
 def _models() -> str:
     """Return a digest of what makes marts of loads: the views of raw and dbt's project."""
-    return _digest([ROOT / "ingest", DBT_PROJECT], version("perfhouse"))
+    return digest_of([ROOT / "ingest", DBT_PROJECT], version("perfhouse"))
 
 
 def _predictions() -> str:
-    return _digest([ROOT / place for place in _PREDICTING], "")
-
-
-def _digest(places: Sequence[Path], salt: str) -> str:
-    digest = hashlib.sha256(salt.encode())
-    for place in places:
-        for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if file.suffix in _MODEL_FILES and "target" not in file.parts:
-                digest.update(file.relative_to(place.parent).as_posix().encode())
-                digest.update(file.read_bytes())
-    return digest.hexdigest()
+    return digest_of(ROOT / place for place in _PREDICTING)

@@ -6,19 +6,25 @@ them, so that files of an earlier version are never reused.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import tempfile
 from pathlib import Path
 
+from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, ROOT, home
 
 __all__ = ["CAMPAIGNS", "SAMPLES_SEED", "bundled_inputs", "samples"]
 
 SAMPLES_SEED = 1
 CAMPAIGNS = ("smoke", "z16", "zcx")
-_WRITTEN_BY = ("models_sim", "ingest/binary", "ingest/layouts")
-_CODE = {".py", ".toml"}
+_WRITTEN_BY = (
+    "ingest/binary",
+    "ingest/layouts",
+    "models_sim/base",
+    "models_sim/models",
+    "models_sim/predict.py",
+    "models_sim/simulator",
+)
 
 
 def bundled_inputs() -> list[tuple[str, str]]:
@@ -36,7 +42,7 @@ def samples() -> Path:
     from models_sim.simulator.zos.write import write_zos_samples
 
     parent = home() / "samples"
-    folder = parent / _version()
+    folder = parent / digest_of(ROOT / place for place in _WRITTEN_BY)
     if folder.exists():
         return folder
     parent.mkdir(parents=True, exist_ok=True)
@@ -58,13 +64,3 @@ def samples() -> Path:
         else:
             path.unlink(missing_ok=True)
     return folder
-
-
-def _version() -> str:
-    """Return a digest of everything that the simulated files depend on."""
-    digest = hashlib.sha256()
-    for place in _WRITTEN_BY:
-        for file in sorted((ROOT / place).rglob("*")):
-            if file.suffix in _CODE:
-                digest.update(file.relative_to(ROOT).as_posix().encode() + file.read_bytes())
-    return digest.hexdigest()[:12]

@@ -6,7 +6,6 @@ but the project, so it is kept in the cache for all warehouses.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
@@ -18,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, home
 from ingest.errors import PerfhouseError
 
@@ -28,7 +28,6 @@ __all__ = ["DBT_PROJECT", "DbtError", "Progress", "run_dbt"]
 
 DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
 Progress = Callable[[int, int], None]  # nodes built, of how many
-_PARSED = {".csv", ".md", ".py", ".sql", ".yml"}
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
 _NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START )")
 _FAILED = re.compile(r"ERROR|FAIL |Error")
@@ -142,13 +141,7 @@ def _one_at_a_time() -> AbstractContextManager[object]:
 
 def _digest() -> str:
     """Return a name for everything that the parsed project depends on."""
-    digest = hashlib.sha256(f"{DBT_PROJECT} {version('dbt-core')}".encode())
-    digest.update(version("dbt-duckdb").encode())
-    for file in sorted(DBT_PROJECT.rglob("*")):
-        if file.suffix in _PARSED and "target" not in file.parts:
-            digest.update(file.relative_to(DBT_PROJECT).as_posix().encode())
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest_of([DBT_PROJECT], version("dbt-core"), version("dbt-duckdb"))
 
 
 def _keep(kept: Path) -> None:
