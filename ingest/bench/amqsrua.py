@@ -1,8 +1,8 @@
-"""Read what IBM MQ's sample amqsrua prints of the resource usage that a queue manager publishes.
+"""Read the output of IBM MQ's sample amqsrua: the resource usage that a queue manager publishes.
 
-A publication is one line with the moment that it was put (GMT, as all of MQ's) and its interval,
-and one line for each metric: its text, its value, and for counts the rate that amqsrua works out.
-Metrics of a queue have its name before them, padded to 48 characters:
+A publication is one line with the time it was put (GMT, as all of MQ's) and its interval, and one
+line per metric: its text, its value and, for counts, the rate that amqsrua calculates. Metrics of a
+queue are preceded by its name, padded to 48 characters:
 
     Publication received PutDate:20190303 PutTime:18201013 Interval:10.000 seconds
     Log - physical bytes written 33718272 3371827/sec
@@ -10,7 +10,7 @@ Metrics of a queue have its name before them, padded to 48 characters:
 
 Facts: the sample's own printing (amqsruaa.c: percent with two decimals and %, hundredths, KB, MB,
 GB, uSec, count with rate per second, plain); IBM MQ, "Metrics published on the system topics". The
-class and the type stand in the file only where they were chosen by hand, behind ==>.
+file has the class and the type only if they were chosen by hand, after ==>.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 KIND, TABLE = "amqsrua", "bench_amqsrua"
 COLUMNS = (
-    Column("record_no", "Line that the metric stands on", pl.Int64),
-    Column("time_utc", "When the queue manager published it, UTC; null: not printed", pl.Datetime),
-    Column("interval_seconds", "Time that counts and averages are over [s]"),
-    Column("class", "Class of the metric, where it was chosen by hand: CPU, DISK, STATMQI, STATQ",
+    Column("record_no", "Line of the metric", pl.Int64),
+    Column("time_utc", "When it was published, UTC; null if not printed", pl.Datetime),
+    Column("interval_seconds", "Time covered by counts and averages [s]"),
+    Column("class", "Class of the metric, if it was chosen by hand: CPU, DISK, STATMQI, STATQ",
            pl.String),
-    Column("type", "Type of the metric, where it was chosen by hand: SystemSummary, Log, PUT "
+    Column("type", "Type of the metric, if it was chosen by hand: SystemSummary, Log, PUT "
            "and so on", pl.String),
-    Column("object", "Queue (or other object) that the metric is of; null: the queue manager or "
-           "the machine", pl.String),
+    Column("object", "Queue (or other object) of the metric; null for the queue manager or the "
+           "machine", pl.String),
     Column("metric", "Metric, as the queue manager describes it", pl.String),
-    Column("value", "Its value [unit]"),
-    Column("unit", "Unit as printed: %, KB, MB and GB of 1024, us; null: a count or plain",
+    Column("value", "Value [unit]"),
+    Column("unit", "Unit as printed: %, KB, MB and GB of 1024, us; null: count or plain number",
            pl.String),
-    Column("rate_per_second", "Count over the interval, where it is not 0 [1/s]"),
+    Column("rate_per_second", "Count per second, if it is not 0 [1/s]"),
 )  # fmt: skip
 SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
 COLUMN_DOCS = {TABLE: {c.name: c.doc for c in COLUMNS}}
-TITLES = {TABLE: "One row per metric of a publication that amqsrua prints"}
+TITLES = {TABLE: "One row per metric of a publication in the output of amqsrua"}
 
 _PUBLICATION = re.compile(r"Publication received PutDate:(\d{8}) PutTime:(\d{8})(.*)")
 _INTERVAL = re.compile(
@@ -60,13 +60,13 @@ _UNITS = {" uSec": "us"}
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by a publication's first line or by its log metrics."""
+    """Return the kind of file, by the first line of a publication or by its log metrics."""
     text = sample(head)
     return KIND if _PUBLICATION.search(text) or _LOG.search(text) else None
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; lines within a publication that are no metric go to `rejected`."""
+    """Parse one whole file; lines of a publication that are not metrics go to `rejected`."""
     out = Output(SCHEMAS)
     chosen: list[str] = []
     key: dict[str, object] = {}
@@ -76,7 +76,7 @@ def parse(content: bytes) -> Parsed:
         if publication:
             key = _publication(publication) | _class_and_type(chosen)
             if key["time_utc"] is None:
-                out.reject(number, "a publication at no moment")
+                out.reject(number, "a publication with an impossible time")
             continue
         choice = _CHOSEN.match(plain)
         if choice:
@@ -91,7 +91,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def _publication(found: re.Match[str]) -> dict[str, object]:
-    """When a publication was put, and over which time."""
+    """Return when a publication was put, and the time it covers."""
     try:
         put = datetime.strptime(found[1] + found[2][:6], "%Y%m%d%H%M%S")  # noqa: DTZ007
         moment = put + timedelta(milliseconds=10 * int(found[2][6:]))
@@ -106,18 +106,18 @@ def _publication(found: re.Match[str]) -> dict[str, object]:
 
 
 def _class_and_type(chosen: list[str]) -> dict[str, object]:
-    """Class and type are chosen one after the other; an object's name may follow."""
+    """Note the class, type and perhaps object, which are chosen one after another."""
     first, second = [*chosen, "", ""][:2]
     return {"class": first or None, "type": second or None}
 
 
 def _is_menu(text: str) -> bool:
-    """True for a line of the menus of classes and types, and for their headings."""
+    """Return whether a line is part of the menus of classes and types, or their heading."""
     return bool(re.match(r"\s*(?:\w+ : |Enter (?:Class|Type|Object))", text))
 
 
 def _metric(text: str) -> dict[str, object] | None:
-    """The columns that one metric's line gives."""
+    """Return the columns of one metric's line."""
     name = text[:_NAME].rstrip()
     is_named = len(text) > _NAME and name and " " not in name and text[_NAME] != " "
     found = _METRIC.fullmatch(text[_NAME:] if is_named else text.strip())

@@ -1,6 +1,6 @@
-"""What manifests and measurement files may hold, as pydantic models.
+"""Pydantic models of manifests and measurement files.
 
-`checked` turns the first fault into one line that names the key.
+`checked` reports the first fault in one line that names the key.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def checked(model: type[_Model], given: object, what: str) -> _Model:
-    """Return what was given, as a model. Raises FaultError with the first fault."""
+    """Return what was given as a model. Raises FaultError with the first fault."""
     try:
         return model.model_validate(given)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-    # A key with a typo is absent too, and unknown.
+    # A misspelt key is reported as unknown, rather than as missing.
     fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
     place = [str(key) for key in fault["loc"] if key != "[key]"]
     if not place:
@@ -51,7 +51,7 @@ def checked(model: type[_Model], given: object, what: str) -> _Model:
 
 
 def _unknown(name: str, known: Iterable[str], why: str) -> str:
-    """Return what is wrong with an unknown key, and the known one that is nearest to it."""
+    """Return what is wrong with an unknown key, and the most similar known one."""
     near = difflib.get_close_matches(name[:200], list(known), 1)
     return f"is {why}" + (f"; did you mean {near[0]}?" if near else "")
 
@@ -85,7 +85,7 @@ def _own_factor(name: object) -> str:
 
 
 def _level(column: Column, value: object) -> str:
-    """Return the level of a factor, written as in the published figures."""
+    """Return the level of a factor as the published figures write it."""
     if column.dtype in (pl.Int32, pl.Int64):
         number = values.number(value)
         if number != int(number) or number < 0:
@@ -119,13 +119,13 @@ MaybeMoment = Annotated[datetime | None, PlainValidator(partial(_or_none, how=va
 
 
 class _Keys(BaseModel):
-    """A table of keys; others than the fields are faults."""
+    """A table with no other keys than the fields."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class _OwnFactors(BaseModel):
-    """Factors of a site: any whose name begins with x_."""
+    """Factors of a site: their names begin with x_."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[OwnFactor, Scalar]
@@ -152,7 +152,7 @@ class _Scope(_Keys):
 
 
 class _Shared(_Keys):
-    """What a file may say for all its runs, and a run for itself."""
+    """Keys that a file may have for all its runs, and a run for itself."""
 
     campaign: Text = ""
     time_zone: Zone = ""
@@ -161,14 +161,14 @@ class _Shared(_Keys):
     scope: _Scope = _Scope()
 
     def in_order(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the table factors, labels or scope, its keys in the order of what was given."""
+        """Return the table factors, labels or scope, its keys in the order given."""
         table = getattr(self, name)
         values = table if isinstance(table, dict) else table.model_dump(exclude_unset=True)
         return {key.strip(): values[key.strip()] for key in given.get(name, {})}
 
 
 class Run(_Shared):
-    """One run of a manifest. `measurement` is checked item by item, as a Measurement."""
+    """One run of a manifest. Each `measurement` is checked later, as a Measurement."""
 
     run_id: Text = ""
     repetition: Repetition | None = None
@@ -180,7 +180,7 @@ class Run(_Shared):
 
 
 class File(_Shared):
-    """A manifest. `run` is checked item by item, as a Run."""
+    """A manifest. Each `run` is checked later, as a Run."""
 
     perfhouse_manifest: Version
     run: Annotated[list[Any], PlainValidator(_runs)] = Field([], validate_default=True)
@@ -197,14 +197,14 @@ class Measurement(_Keys):
 
 
 class MeasurementLine(Measurement):
-    """One measurement of a file of measurements."""
+    """One measurement in a file of measurements."""
 
     run_id: MaybeText = None
     time: MaybeMoment = None
 
 
 class MeasurementFile(_Keys):
-    """A JSON file of measurements, each checked as a MeasurementLine."""
+    """A JSON file of measurements, each checked later, as a MeasurementLine."""
 
     perfhouse_measurements: Version
     run_id: MaybeText = None

@@ -1,7 +1,7 @@
 """Read `docker system df` (also -v) and `docker stats`.
 
-All are tables: a cell begins below its heading, and may be empty. `docker stats` that was not told
---no-stream repeats its table, with terminal control between.
+All are tables: a cell begins below its heading, and may be empty. `docker stats` without
+--no-stream repeats its table, with terminal control characters between.
 
     TYPE            TOTAL     ACTIVE    SIZE      RECLAIMABLE
     Images          6         2         62.23GB   30.98GB (49%)
@@ -10,7 +10,7 @@ All are tables: a cell begins below its heading, and may be empty. `docker stats
     57f320406648   mq        0.30%     64.2MiB / 6.698GiB   0.94%     1.21kB / 0B   0B / 0B     20
 
 Facts: Docker's reference of the two commands; kB, MB and GB are powers of 1000, KiB, MiB and GiB of
-1024; CPU % is of one CPU. Neither prints a time.
+1024; CPU % is relative to one CPU. Neither prints a time.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from ingest.text.table import Column, Output
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 KIND = "docker"
-_LINE = Column("record_no", "Line that the row stands on", pl.Int64)
+_LINE = Column("record_no", "Line of the row", pl.Int64)
 TABLES = {
     "bench_docker_df": (
         _LINE,
         Column("type", "Images, Containers, Local Volumes or Build Cache", pl.String),
         Column("total", "Objects of the type", pl.Int64),
         Column("active", "Objects in use", pl.Int64),
-        Column("size_bytes", "Space that they take [bytes]"),
+        Column("size_bytes", "Space used [bytes]"),
         Column("reclaimable_bytes", "Space that could be freed [bytes]"),
     ),
     "bench_docker_object": (
         _LINE,
         Column("kind", "image, container, volume or build_cache", pl.String),
         Column("id", "Identifier of the object", pl.String),
-        Column("name", "Its name; of an image, repository:tag", pl.String),
-        Column("size_bytes", "Space that it takes [bytes]"),
-        Column("shared_bytes", "Of an image: space shared with others [bytes]"),
-        Column("unique_bytes", "Of an image: space of its own [bytes]"),
+        Column("name", "Name of the object; for an image, repository:tag", pl.String),
+        Column("size_bytes", "Space used [bytes]"),
+        Column("shared_bytes", "Space that an image shares with others [bytes]"),
+        Column("unique_bytes", "Space that only this image uses [bytes]"),
         Column("users", "Containers that use the image or the volume", pl.Int64),
         Column("status", "Status of a container as printed", pl.String),
     ),
@@ -54,27 +54,29 @@ TABLES = {
         Column("sample", "Number of the table in its file, from 1", pl.Int32),
         Column("container_id", "Identifier of the container", pl.String),
         Column("name", "Name of the container", pl.String),
-        Column("cpu_pct", "CPU of the container, of one CPU [%]"),
+        Column("cpu_pct", "CPU of the container, relative to one CPU [%]"),
         Column("memory_bytes", "Memory in use [bytes]"),
-        Column("memory_limit_bytes", "Limit of its memory [bytes]"),
-        Column("memory_pct", "Memory in use, of the limit [%]"),
+        Column("memory_limit_bytes", "Memory limit [bytes]"),
+        Column("memory_pct", "Memory in use, relative to the limit [%]"),
         Column("network_received_bytes", "Bytes received since the container's start [bytes]"),
         Column("network_sent_bytes", "Bytes sent since the container's start [bytes]"),
         Column("block_read_bytes", "Bytes read from devices since the container's start [bytes]"),
-        Column("block_written_bytes", "Bytes written to devices since its start [bytes]"),
+        Column(
+            "block_written_bytes", "Bytes written to devices since the container's start [bytes]"
+        ),
         Column("pids", "Processes and threads of the container", pl.Int64),
     ),
 }
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
 COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
 TITLES = {
-    "bench_docker_df": "One row per type of object that docker system df shows",
-    "bench_docker_object": "One row per object that docker system df -v shows",
-    "bench_docker_stats": "One row per container and table that docker stats shows",
+    "bench_docker_df": "One row per type of object in the output of docker system df",
+    "bench_docker_object": "One row per object in the output of docker system df -v",
+    "bench_docker_stats": "One row per container and table in the output of docker stats",
 }
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?]{0,12}[A-Za-z]")
-#: Headings by which a table is known, and what its rows are.
+#: Headings that identify a table, and what its rows are.
 _HEADINGS = {
     ("TYPE", "TOTAL", "ACTIVE", "SIZE", "RECLAIMABLE"): "df",
     ("REPOSITORY", "TAG", "IMAGE ID"): "image",
@@ -99,14 +101,14 @@ _PERCENT = {"%": 1.0}
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by the heading of a table among its first lines."""
+    """Return the kind of file, by the heading of a table in its first lines."""
     text = _CONTROL.sub("", sample(head))
     found = any(_rows_of(_cells(line)) for line in text.splitlines()[:200])
     return KIND if found else None
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; lines below a heading that do not fit it go to `rejected`."""
+    """Parse one whole file; lines that do not fit the heading above them go to `rejected`."""
     out = Output(SCHEMAS)
     kind, heading, table = "", list[tuple[str, int]](), 0
     for number, printed in lines(content, is_print=False):
@@ -130,21 +132,21 @@ def parse(content: bytes) -> Parsed:
 
 
 def _cells(text: str) -> list[tuple[str, int]]:
-    """The cells of a heading, two blanks apart or more, and where each begins."""
+    """Return the cells of a heading, at least two blanks apart, and where each begins."""
     return [(m[0], m.start()) for m in re.finditer(r"\S+(?: \S+)*", text[:400])]
 
 
 def _rows_of(cells: list[tuple[str, int]]) -> str:
-    """What the rows below a heading are; nothing where it is none."""
+    """Return what the rows below a heading are; nothing if it is not a heading."""
     names = tuple(name for name, _ in cells)
     return next((kind for known, kind in _HEADINGS.items() if names[: len(known)] == known), "")
 
 
 def _below(text: str, heading: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:
-    """Each heading and what stands below it."""
+    """Yield each heading and the lines below it."""
     ends = [start for _, start in heading[1:]] + [len(text)]
     for (name, start), end in zip(heading, ends[: len(heading)], strict=True):
-        # A cell that is wider than its column pushes those after it away.
+        # A cell wider than its column shifts those after it.
         if start and text[start - 1 : start].strip():
             return
         if value := text[start:end].strip():
@@ -152,7 +154,7 @@ def _below(text: str, heading: list[tuple[str, int]]) -> Iterator[tuple[str, str
 
 
 def _row(kind: str, given: dict[str, str], table: int) -> dict[str, object] | None:
-    """The columns of a row; None where it has not what each row has."""
+    """Return the columns of a row, or None if it lacks what every row has."""
     if kind == "df":
         size = measured(given.get("SIZE"), _UNITS)
         return None if size is None else {
@@ -202,11 +204,11 @@ def _object(kind: str, given: dict[str, str]) -> dict[str, object] | None:
 
 
 def _first(text: str | None) -> float | None:
-    """The size of `30.98GB (49%)` or `0B (virtual 1.2GB)`."""
+    """Return the size in `30.98GB (49%)` or `0B (virtual 1.2GB)`."""
     return measured((text or "").partition(" (")[0], _UNITS)
 
 
 def _pair(text: str | None) -> tuple[float | None, float | None]:
-    """Both sizes of `64.2MiB / 6.698GiB`."""
+    """Return both sizes in `64.2MiB / 6.698GiB`."""
     first, _, second = (text or "").partition("/")
     return measured(first, _UNITS), measured(second, _UNITS)

@@ -1,4 +1,4 @@
-"""What a configuration is made of: factors, by the columns of the published figures."""
+"""Factors of a configuration, named after the columns of the published figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOT_FACTORS = frozenset((
 ))  # fmt: skip
 #: Factor -> its column of the published figures.
 FACTORS = {column.name: column for column in CELL if column.name not in _NOT_FACTORS}
-#: Key of a manifest's scope -> what its names are of.
+#: Key of a manifest's scope -> kind of the names in it.
 SCOPES = {
     "lpars": "lpar",
     "address_spaces": "address_space",

@@ -10,15 +10,16 @@ Both print a line for each interval and one at the end, as names and values with
                rateR=2534.50,threads=4
                totalIterations=152070,avgDuration=60.00,maxrateR=2561.00
 
-and several processes of mq-cph at once (runcph_agg.py) rate=,threads=,processes= and
-totalJobIterations=,maxSeconds=,avgJobRate=,avgRatePerProcess=. Anything else that they print
-(threads that start, errors) is passed over.
+Several processes of mq-cph together (runcph_agg.py) print rate=,threads=,processes= and
+totalJobIterations=,maxSeconds=,avgJobRate=,avgRatePerProcess=. Other output (threads that start,
+errors) is ignored.
 
-The greatest rolling average (maxrateR) is no rate of the whole: that is iterations over duration.
+The highest rolling average (maxrateR) is not the overall rate, which is iterations divided by
+duration.
 
 Facts: the sources that print them, mq-cph's ControlThread.cpp and runcph_agg.py, and the statistics
-modules of JMSPerfHarness. An iteration is one of the test's own (a put, a get, or a request with
-its reply), not always one message.
+modules of JMSPerfHarness. An iteration is defined by the test (a put, a get, or a request with its
+reply), and is not always one message.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 KIND, TABLE = "perf_harness", "bench_harness"
 COLUMNS = (
-    Column("record_no", "Line that the rate stands on", pl.Int64),
-    Column("harness", "mq-cph or jms; null where the line could be of either", pl.String),
+    Column("record_no", "Line of the rate", pl.Int64),
+    Column("harness", "mq-cph or jms; null if the line could be from either", pl.String),
     Column("kind", "interval, or total at the end", pl.String),
-    Column("process_id", "Name of the process, where it was given one", pl.String),
+    Column("process_id", "Name of the process, if it was given one", pl.String),
     Column("interval_no", "Number of the interval of its process, from 1", pl.Int64),
-    Column("rate_per_second", "Iterations in a second, all threads together; rolling averages in "
-           "the intervals of a jms that prints these [1/s]"),
-    Column("iterations", "Iterations of the interval or in total", pl.Int64),
+    Column("rate_per_second", "Iterations per second, over all threads; in the intervals of jms "
+           "perhaps rolling averages [1/s]"),
+    Column("iterations", "Iterations in the interval or in total", pl.Int64),
     Column("seconds", "Length of the interval as printed, or time from first start to last end; "
-           "of jms, average over the threads [s]"),
-    Column("threads", "Threads at work", pl.Int32),
-    Column("processes", "Processes that the rate is over, where they were run together",
+           "for jms, the average over the threads [s]"),
+    Column("threads", "Active threads", pl.Int32),
+    Column("processes", "Processes that the rate covers, if they were run together",
            pl.Int32),
 )  # fmt: skip
 SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
@@ -66,13 +67,13 @@ _NUMBER = re.compile(r"\d{1,15}(?:,\d{3})*(?:\.\d+)?")
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by a line with a rate."""
+    """Return the kind of file, by a line with a rate."""
     text = sample(head)
     return KIND if _TOTAL.search(text) or _INTERVAL.search(text) else None
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; a line with a rate that is no number goes to `rejected`."""
+    """Parse one whole file; a line whose rate is not a number goes to `rejected`."""
     out = Output(SCHEMAS)
     intervals: dict[str | None, int] = {}
     for number, text in lines(content, is_print=False):
@@ -81,7 +82,7 @@ def parse(content: bytes) -> Parsed:
         values = {name: value.rstrip(",") for name, value in _VALUE.findall(text)}
         row = _row(values)
         if row is None:
-            out.reject(number, "a rate that is no number")
+            out.reject(number, "a rate that is not a number")
             continue
         if row["kind"] == "interval":
             process = values.get("id")
@@ -92,7 +93,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def _row(values: dict[str, str]) -> dict[str, object] | None:
-    """The columns that a line's names and values give."""
+    """Return the columns from the names and values of a line."""
     rate = _first(values, "rate", "rateR", "avgRate", "totalRate", "avgJobRate")
     iterations = _first(values, "total messages", "totalIterations", "totalJobIterations")
     seconds = _first(values, "Snapshot period", "totalSeconds", "avgDuration", "maxSeconds")
@@ -116,7 +117,7 @@ def _row(values: dict[str, str]) -> dict[str, object] | None:
 
 
 def _first(values: dict[str, str], *names: str) -> float | None:
-    """The number of the first of `names` that is there."""
+    """Return the number of the first of `names` that is present."""
     text = next((values[name] for name in names if name in values), "")
     return float(text.replace(",", "")) if _NUMBER.fullmatch(text) else None
 

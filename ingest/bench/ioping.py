@@ -1,4 +1,4 @@
-"""Read ioping's output: as people read it, its raw statistics, or its JSON.
+"""Read ioping's output: text, raw statistics or JSON.
 
     4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=82.8 us        <<< read, >>> write
     4 requests completed in 1.13 ms, 16 KiB read, 3.54 k iops, 13.8 MiB/s
@@ -6,9 +6,9 @@
     min/avg/max/mdev = 82.8 us / 282.1 us / 730.3 us / 261.8 us
 
 Facts: ioping's manual page (ioping.1): ten raw statistics in a line (count, running time in ns,
-requests per second, bytes per second, min, avg, max and standard deviation in ns, all requests,
-all time in ns); JSON objects with target, io, stat and load; KiB is 1024 bytes, k is 1000 requests.
-The statistics leave out the first request (warmup) and those that are too fast or too slow.
+requests per second, bytes per second, min, avg, max and standard deviation in ns, all requests, all
+time in ns); JSON objects with target, io, stat and load; KiB is 1024 bytes, k is 1000 requests. The
+statistics exclude the first request (warmup) and those that are too fast or slow.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ingest.text.table import Column, Output
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 _PLACE = (
-    Column("record_no", "Line that it stands on; of JSON, number of its object", pl.Int64),
+    Column("record_no", "Line of the row; in JSON, number of its object", pl.Int64),
     Column("target", "Directory, file or device that was read or written", pl.String),
     Column("file_system", "File system of the target", pl.String),
     Column("device", "Device of the target", pl.String),
@@ -38,34 +38,34 @@ TABLES = {
     "bench_ioping_request": (
         *_PLACE,
         Column("request", "Number of the request, from 1", pl.Int64),
-        Column("operation", "read or write; null: an old release does not say", pl.String),
+        Column("operation", "read or write; null if an old release does not say", pl.String),
         Column("request_bytes", "Size of the request [bytes]"),
         Column("time_us", "Time that the request took [us]"),
-        Column("is_ignored", "Whether the statistics leave it out: warmup, too fast, too slow",
+        Column("is_ignored", "Whether the statistics exclude it: warmup, too fast, too slow",
                pl.Boolean),
         Column("time_utc", "When it ended, UTC; JSON only", pl.Datetime),
-        Column("time_printed", "When it ended as printed, without a zone", pl.String),
+        Column("time_printed", "When it ended as printed, without a time zone", pl.String),
     ),
     "bench_ioping": (
         *_PLACE,
         Column("requests", "Requests in the statistics", pl.Int64),
-        Column("request_seconds", "Their time together [s]"),
-        Column("bytes", "Their bytes together [bytes]"),
-        Column("iops", "Requests in a second of their own time [1/s]"),
-        Column("bytes_per_second", "Bytes in a second of their own time [bytes/s]"),
-        Column("min_us", "Least time of a request [us]"),
+        Column("request_seconds", "Total time of the requests in the statistics [s]"),
+        Column("bytes", "Total bytes of the requests in the statistics [bytes]"),
+        Column("iops", "Requests per second of their own time [1/s]"),
+        Column("bytes_per_second", "Bytes per second of their own time [bytes/s]"),
+        Column("min_us", "Shortest time of a request [us]"),
         Column("avg_us", "Average time of a request [us]"),
-        Column("max_us", "Greatest time of a request [us]"),
+        Column("max_us", "Longest time of a request [us]"),
         Column("mdev_us", "Standard deviation of the time of a request [us]"),
-        Column("all_requests", "Requests with those that are left out", pl.Int64),
+        Column("all_requests", "Requests including those that the statistics exclude", pl.Int64),
         Column("all_seconds", "Time of the test [s]"),
     ),
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
 COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
 TITLES = {
-    "bench_ioping_request": "One row per request that ioping prints",
-    "bench_ioping": "One row per set of statistics that ioping prints",
+    "bench_ioping_request": "One row per request in the output of ioping",
+    "bench_ioping": "One row per set of statistics in the output of ioping",
 }
 
 TEXT_KIND, RAW_KIND, JSON_KIND = "ioping", "ioping_raw", "ioping_json"
@@ -102,7 +102,7 @@ _BYTES = {
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by a request, a set of statistics, or raw figures that fit each other."""
+    """Return the kind of file, by a request, a set of statistics, or consistent raw figures."""
     text = sample(head)
     if _IS_JSON.search(text):
         return JSON_KIND
@@ -115,7 +115,7 @@ def recognise(head: bytes) -> str | None:
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; what is neither request nor statistics goes to `rejected`."""
+    """Parse one whole file; lines that are neither request nor statistics go to `rejected`."""
     kind = recognise(content) or TEXT_KIND
     out = Output(SCHEMAS)
     {TEXT_KIND: _text, RAW_KIND: _raw, JSON_KIND: _json}[kind](content, out)
@@ -123,7 +123,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def _fits(row: str) -> bool:
-    """True for ten figures that are ioping's: rate and average follow from count and time."""
+    """Return whether ten figures can be ioping's: rate and average follow from count and time."""
     if not _RAW.fullmatch(row):
         return False
     count, time, iops, _, low, average, high, *_, total, all_time = map(int, row.split(" "))
@@ -132,7 +132,7 @@ def _fits(row: str) -> bool:
 
 
 def _text(content: bytes, out: Output) -> None:
-    """Requests as they come; statistics of three lines below their heading."""
+    """Read requests, and statistics of three lines below their heading."""
     row: dict[str, object] = {}
     for number, text in lines(content, is_print=False):
         if request := _REQUEST.fullmatch(text):
@@ -173,7 +173,7 @@ def _request(found: re.Match[str]) -> dict[str, object]:
 
 
 def _place(target: str, place: str) -> dict[str, object]:
-    """Target, file system and device of `. (ext4 /dev/vda 252.0 GiB)`."""
+    """Return target, file system and device of `. (ext4 /dev/vda 252.0 GiB)`."""
     words = place.split()
     is_file = len(words) > 1 and words[1].startswith("/")
     return {
@@ -215,7 +215,7 @@ def _json(content: bytes, out: Output) -> None:
 
 
 def _objects(text: str, out: Output) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
-    """Number, line and content of the objects up to where the text ends or is no JSON."""
+    """Yield number, line and content of the objects, until the text ends or is not JSON."""
     decoder = json.JSONDecoder()
     at, number, line, counted = 0, 0, 1, 0
     while match := _BETWEEN.match(text, at):
@@ -225,14 +225,14 @@ def _objects(text: str, out: Output) -> Iterator[tuple[int, int, Mapping[str, An
         try:
             item, at = decoder.raw_decode(text, start)
         except (json.JSONDecodeError, RecursionError, ValueError):
-            out.reject(line, "from here on it is no JSON")
+            out.reject(line, "from here on it is not JSON")
             return
         number += 1
         yield number, line, item
 
 
 def _add(number: int, item: Mapping[str, Any], out: Output) -> None:
-    """The rows of one object: a request, or statistics."""
+    """Add the row of one object: a request, or statistics."""
     target = item["target"]
     key: dict[str, object] = {
         "record_no": number, "target": _name(target["path"]),
@@ -260,12 +260,12 @@ def _add(number: int, item: Mapping[str, Any], out: Output) -> None:
 
 def _whole(value: object) -> int:
     if not isinstance(value, int) or not 0 <= value < 2**63:
-        raise ValueError(f"{value!r:.20} is no count")
+        raise ValueError(f"{value!r:.20} is not a count")
     return value
 
 
 def _name(value: object) -> str | None:
-    """Text that can be stored; ValueError for any other value."""
+    """Return text that can be stored. Raises ValueError for any other value."""
     text = str(value)
     text.encode("utf-8")  # lone surrogates raise
     return text or None

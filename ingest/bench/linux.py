@@ -1,4 +1,4 @@
-"""Read what `top -b` and `free` print of a Linux system.
+"""Read the output of `top -b` and `free` on Linux.
 
     top - 13:30:22 up  1:51,  0 user,  load average: 11.47, 9.56, 8.68
     %Cpu(s): 55.6 us, 11.1 sy, 33.3 ni,  0.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st
@@ -6,10 +6,10 @@
         PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND
      404574 mqperf    20   0 5686512 686052  16404 S 105.6   2.1  10:17.27 java
 
-Facts: the manual pages top(1) and free(1) of procps-ng: memory of processes in KiB unless a suffix
-m, g or t says else; TIME+ is minutes:seconds.hundredths; 100 %CPU is one CPU. `free` prints no unit
-unless -h is given; it is KiB unless -b, -m or -g was given, and the output does not tell. Neither
-prints a date: the time of day stands as printed.
+Facts: the manual pages top(1) and free(1) of procps-ng: memory of processes is in KiB unless it has
+a suffix m, g or t; TIME+ is minutes:seconds.hundredths; 100 %CPU is one CPU. `free` prints no unit
+unless -h is given; it is KiB unless -b, -m or -g was given, which the output does not show. Neither
+prints a date, and the time of day is as printed.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _CPU = ("us", "sy", "ni", "id", "wa", "hi", "si", "st")
 _CPU_DOCS = ("user", "system", "nice", "idle", "waiting for I/O", "hardware interrupts",
              "software interrupts", "stolen by the hypervisor")  # fmt: skip
 _MEMORY = ("total", "free", "used", "buff/cache", "avail")
-_ITERATION = Column("iteration", "Number of the display in its file, from 1; null: without heading",
+_ITERATION = Column("iteration", "Number of the display in its file, from 1; null: no heading",
                     pl.Int32)  # fmt: skip
 _TIME = Column("time_printed", "Time of day as printed, local", pl.String)
 TABLES = {
     "bench_top": (
-        Column("record_no", "Line that the display begins on", pl.Int64),
+        Column("record_no", "First line of the display", pl.Int64),
         _ITERATION,
         _TIME,
         *(
@@ -57,33 +57,33 @@ TABLES = {
         ),
     ),
     "bench_top_process": (
-        Column("record_no", "Line that the process stands on", pl.Int64),
+        Column("record_no", "Line of the process", pl.Int64),
         _ITERATION,
         _TIME,
         Column("pid", "Process", pl.Int64),
         Column("user", "Its user", pl.String),
-        Column("priority", "Its priority as printed", pl.String),
-        Column("nice", "Its nice value", pl.Int32),
+        Column("priority", "Priority as printed", pl.String),
+        Column("nice", "Nice value", pl.Int32),
         Column("virtual_bytes", "Virtual memory [bytes]"),
         Column("resident_bytes", "Memory in RAM [bytes]"),
         Column("shared_bytes", "Memory that may be shared [bytes]"),
-        Column("state", "R runs, S sleeps, D waits for I/O, I idle, T stopped, Z zombie",
+        Column("state", "R running, S sleeping, D waiting for I/O, I idle, T stopped, Z zombie",
                pl.String),
-        Column("cpu_pct", "CPU since the display before, of one CPU [%]"),
+        Column("cpu_pct", "CPU since the previous display, relative to one CPU [%]"),
         Column("memory_pct", "Share of the memory [%]"),
-        Column("cpu_seconds", "CPU time since the process began, and with -S of its ended "
+        Column("cpu_seconds", "CPU time since the process started; with -S, including its ended "
                "children [s]"),
         Column("command", "Command", pl.String),
     ),
     "bench_free": (
-        Column("record_no", "Line that the figure stands on", pl.Int64),
+        Column("record_no", "Line of the figure", pl.Int64),
         Column("report", "Number of the report in its file, from 1", pl.Int32),
         Column("kind", "Mem, Swap, Total, Low or High", pl.String),
         Column("measure", "Column of the report: total, used, free and so on", pl.String),
         Column("value", "Figure as printed [unit]"),
-        Column("unit", "Unit as printed; null: not printed, KiB unless free was told otherwise",
+        Column("unit", "Unit as printed; null: not printed, KiB unless changed by option",
                pl.String),
-        Column("bytes", "The figure in bytes, where its unit is printed [bytes]"),
+        Column("bytes", "The figure in bytes, if its unit is printed [bytes]"),
     ),
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
@@ -91,7 +91,7 @@ COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.item
 TITLES = {
     "bench_top": "One row per display of top",
     "bench_top_process": "One row per display of top and process",
-    "bench_free": "One row per figure that free prints",
+    "bench_free": "One row per figure in the output of free",
 }
 
 TOP_KIND, FREE_KIND = "top", "free"
@@ -114,7 +114,7 @@ _PLAIN = {"": 1.0}
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by the first line of a display or the heading of its processes."""
+    """Return the kind of file, by the first line of a display or the heading of its processes."""
     found = [line[:_WIDEST] for line in sample(head).splitlines() if line.strip()]
     for line, following in zip(found, [*found[1:], ""], strict=bool(found)):
         if _TOP.match(line) or _HEADING.fullmatch(line):
@@ -125,7 +125,7 @@ def recognise(head: bytes) -> str | None:
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; lines that are no part of a display go to `rejected`."""
+    """Parse one whole file; lines that are not part of a display go to `rejected`."""
     kind = recognise(content) or TOP_KIND
     out = Output(SCHEMAS)
     (_parse_top if kind == TOP_KIND else _parse_free)(content, out)
@@ -165,7 +165,7 @@ def _parse_top(content: bytes, out: Output) -> None:
 
 
 def _header(text: str) -> dict[str, object]:
-    """The columns that a line above the processes gives; none for a line that is none."""
+    """Return the columns from a line above the processes; none if it is another line."""
     if tasks := _TASKS.match(text):
         return {"tasks": int(tasks[1]), "tasks_running": int(tasks[2])}
     if _CPU_LINE.match(text):
@@ -174,7 +174,7 @@ def _header(text: str) -> dict[str, object]:
         unit, kind = _IEC[memory[1]], {"Mem": "memory", "Swap": "swap"}[memory[2]]
         row: dict[str, object] = {}
         for value, name in _MEMORY_PART.findall(memory[3]):
-            # What is available stands on the line of the swap space, but is of the memory.
+            # Available memory is printed on the line of the swap space.
             owner = "memory" if name == "avail" else kind
             row[f"{owner}_{name.replace('/', '_')}_bytes"] = measured(value, {"": unit})
         return row
@@ -182,7 +182,7 @@ def _header(text: str) -> dict[str, object]:
 
 
 def _process(names: list[str], text: str) -> dict[str, object] | None:
-    """The columns of one process; None where it does not fit the heading."""
+    """Return the columns of one process, or None if it does not fit the heading."""
     words = text.split(None, len(names) - 1)
     given = dict(zip(names, words, strict=False))
     pid = integer(given.get("PID"))
@@ -205,7 +205,7 @@ def _process(names: list[str], text: str) -> dict[str, object] | None:
 
 
 def _cpu_seconds(text: str | None) -> float | None:
-    """Seconds of minutes:seconds.hundredths, or of hours,minutes where top ran out of room."""
+    """Return the seconds of minutes:seconds.hundredths, or hours,minutes if those do not fit."""
     found = _CLOCK.fullmatch(text or "")
     if not found:
         return None

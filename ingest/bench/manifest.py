@@ -1,4 +1,4 @@
-"""Read run manifests: what a benchmark run was, when it ran, and what it ran on. TOML or JSON.
+"""Read run manifests: what a benchmark run was, when and on what it ran. TOML or JSON.
 
 A manifest declares runs. It is recognised by its key `perfhouse_manifest`. In TOML:
 
@@ -16,25 +16,25 @@ A manifest declares runs. It is recognised by its key `perfhouse_manifest`. In T
     scope = { address_spaces = ["AGNT1", "MQ1MSTR", "MQ1CHIN"] }
     measurement = [{ metric = "bytes", value = 2147483648, unit = "B" }]
 
-JSON has the same keys, `run` and `measurement` as arrays, times as strings of ISO 8601.
+JSON has the same keys, `run` and `measurement` as arrays, times as ISO 8601 strings.
 
-    of the file or of a run    what it holds
-    campaign                   name of the series of runs; needed
-    time_zone                  zone of times that carry no offset
-    factors                    configuration, by the factor columns of the published figures; a
-                               factor of your own begins with x_
-    labels                     anything else to know a run by: text or numbers
+    for the file or for a run  value
+    campaign                   name of the series of runs; required
+    time_zone                  zone of times that have no offset
+    factors                    configuration, by the factor columns of the published figures; names
+                               of your own factors begin with x_
+    labels                     anything else that identifies a run: text or numbers
     scope                      lpars, address_spaces, report_classes, volumes: names
-    of a run only
-    start, stop                moments; needed
-    steady_start, steady_stop  the steady state, where it is told apart from ramp-up and -down
-    run_id                     needed where two runs of a campaign start at the same second
-    repetition                 counted over equal factors and labels where it is absent
-    measurement                metric, value, unit; more_is_better and address_space where it helps
+    for a run only
+    start, stop                date and time; required
+    steady_start, steady_stop  the steady state, without ramp-up and ramp-down
+    run_id                     required if two runs of a campaign start in the same second
+    repetition                 by default counted over runs with equal factors and labels
+    measurement                metric, value, unit; optionally more_is_better, address_space
 
-What a run says goes before what the file says, key by key. A run with a fault is left out, and the
-reason names the key. So is a run that overlaps an earlier one of the file on the same LPAR: what
-the system used then is no longer that run's alone. A run that names no LPAR may use any.
+The keys of a run override those of the file. A run with a fault is left out, and the reason names
+the key. So is a run that overlaps an earlier one of the file on the same LPAR, because the CPU used
+there then belongs to both. A run that names no LPAR may have used any.
 """
 
 from __future__ import annotations
@@ -66,22 +66,22 @@ KIND = "run_manifest"
 _NUMBER = Column("record_no", "Number of the run in its file, from 1", pl.Int64)
 _RUN = Column("run_id", "Name of the run", pl.String)
 MEASUREMENT = (
-    Column("record_no", "Of a manifest, number of the run in its file; else of the measurement, "
-           "or its line", pl.Int64),
-    Column("run_id", "Name of the run; null: the run is told by the moment", pl.String),
+    Column("record_no", "In a manifest, number of the run in its file; otherwise number of the "
+           "measurement", pl.Int64),
+    Column("run_id", "Name of the run; null: the time identifies it", pl.String),
     Column("metric", "What is measured", pl.String),
     Column("value", "The measured value [unit]"),
     Column("unit", "Unit of the value, as given", pl.String),
     Column("more_is_better", "Whether a higher value is better; null: not said", pl.Boolean),
-    Column("address_space", "Address space that the value is of; null: of the whole run",
+    Column("address_space", "Address space of the value; null for the whole run",
            pl.String),
-    Column("time_utc", "When it was measured, UTC; null: over the whole run", pl.Datetime),
+    Column("time_utc", "When it was measured, UTC; null for the whole run", pl.Datetime),
 )  # fmt: skip
 TABLES = {
     "bench_run": (
         _NUMBER,
         _RUN,
-        Column("campaign", "Series of runs that it belongs to", pl.String),
+        Column("campaign", "Series that the run belongs to", pl.String),
         Column("repetition", "Number among the runs of one configuration, from 1", pl.Int32),
         Column("start_utc", "Start of the run, UTC", pl.Datetime),
         Column("stop_utc", "Stop of the run, UTC", pl.Datetime),
@@ -97,10 +97,10 @@ TABLES = {
     "bench_run_factor": (
         _NUMBER,
         _RUN,
-        Column("factor", "Factor, by its name in the published figures; x_ is a site's own",
+        Column("factor", "Factor, named as in the published figures; x_ marks a site's own",
                pl.String),
         Column("value", "Its level", pl.String),
-        Column("number", "Its level where it is a number, in the factor's own unit"),
+        Column("number", "Its level if it is a number, in the factor's own unit"),
     ),
     "bench_run_scope": (
         _NUMBER,
@@ -112,18 +112,18 @@ TABLES = {
         _NUMBER,
         _RUN,
         Column("label", "Name of the label", pl.String),
-        Column("value", "What it says", pl.String),
+        Column("value", "Value of the label", pl.String),
     ),
     "bench_measurement": MEASUREMENT,
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
 COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
 TITLES = {
-    "bench_run": "One row per run that a manifest declares",
+    "bench_run": "One row per run declared by a manifest",
     "bench_run_factor": "One row per run and factor of its configuration",
     "bench_run_scope": "One row per run and system object that it used",
     "bench_run_label": "One row per run and label",
-    "bench_measurement": "One row per measurement that a harness or a person gives for a run",
+    "bench_measurement": "One row per measurement of a run, from a harness or a person",
 }
 
 _TOML = re.compile(rb"^[ \t]*perfhouse_manifest[ \t]*=", re.MULTILINE)
@@ -133,7 +133,7 @@ _AT_LINE = re.compile(r"\(at line (\d+)")
 
 
 class Interval(NamedTuple):
-    """When a run ran, and on which LPARs; none named: it may have used any."""
+    """When a run ran, and on which LPARs; if none are named, on any."""
 
     run_id: str
     start_utc: datetime
@@ -142,7 +142,7 @@ class Interval(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """The configuration and scope of a run: its own values, and the file's where it has none."""
+    """The configuration and scope of a run, with the file's values where it has none."""
 
     factors: dict[str, str]
     labels: dict[str, str]
@@ -150,7 +150,7 @@ class _Said(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """A run without fault: its rows by table, and what other runs are held against."""
+    """A valid run: its rows by table, and what other runs are compared with."""
 
     interval: Interval
     row: dict[str, object]
@@ -158,7 +158,7 @@ class _Run(NamedTuple):
 
 
 class _Taken:
-    """The runs of a file so far, so that a further one can be held against them."""
+    """The runs of a file so far, to check further ones against."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -168,7 +168,7 @@ class _Taken:
         self.intervals: list[Interval] = []
 
     def add(self, run: _Run) -> None:
-        """Take one more run."""
+        """Add one more run."""
         self.names.add(run.interval.run_id)
         self.same[_configuration(run.row["campaign"], run.said)] += 1
         interval = run.interval
@@ -179,34 +179,34 @@ class _Taken:
     def check(self, run: Interval) -> None:
         """Raise FaultError if a run has the name of an earlier one, or overlaps it."""
         if run.run_id in self.names:
-            raise FaultError(f"key run_id is {run.run_id!r}, that of an earlier run")
+            raise FaultError(f"key run_id is {run.run_id!r}, which an earlier run has too")
         if other := overlap(run, self.near(run)):
             raise FaultError(
-                f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: give "
-                "both the LPARs that they had to themselves, or correct start and stop"
+                f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: name "
+                "the LPARs that each had to itself, or correct start and stop"
             )
 
     def near(self, run: Interval) -> list[Interval]:
-        """The runs that may have run at the same time, in the order of their starts."""
+        """Return the runs that may have run at the same time, in the order of their starts."""
         first = bisect_left(self.starts, (run.start_utc - self.longest, 0))
         last = bisect_left(self.starts, (run.stop_utc, 0))
         return [self.intervals[position] for _, position in self.starts[first:last]]
 
 
 def _configuration(campaign: object, said: _Said) -> tuple[object, ...]:
-    """What runs must have in common to be repetitions of each other."""
+    """Return what runs must have in common to be repetitions of each other."""
     return campaign, frozenset(said.factors.items()), frozenset(said.labels.items())
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, where its key says that it is a manifest."""
+    """Return the kind of file, if its key says that it is a manifest."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return KIND if _JSON.search(head) else None
     return KIND if b"\x00" not in head and _TOML.search(head) else None
 
 
 def overlap(run: Interval, others: Iterable[Interval]) -> Interval | None:
-    """The first of `others` that ran at the same time, on an LPAR that `run` may have used too."""
+    """Return the first of `others` at the same time, on an LPAR that `run` may have used too."""
     for other in others:
         apart = run.lpars and other.lpars and not run.lpars & other.lpars
         if not apart and run.start_utc < other.stop_utc and other.start_utc < run.stop_utc:
@@ -216,7 +216,7 @@ def overlap(run: Interval, others: Iterable[Interval]) -> Interval | None:
 
 def parse(content: bytes) -> Parsed:
     """Parse one whole manifest. Runs and measurements with a fault go to `rejected`."""
-    from ingest.bench.declared import File, checked  # pydantic is not needed for other files
+    from ingest.bench.declared import File, checked  # other files do not need pydantic
 
     out = Output(SCHEMAS)
     rejected: list[Rejected] = []
@@ -244,7 +244,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
-    """The manifest as keys and values, and the line of each [[run]] where the format tells it."""
+    """Return the manifest as keys and values, and the line of each [[run]], if it is TOML."""
     try:
         decoded = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -260,7 +260,7 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
     except tomllib.TOMLDecodeError as error:
         at = _AT_LINE.search(str(error))
         raise FaultError(f"not TOML: {error}", int(at[1]) if at else 1) from None
-    except (RecursionError, ValueError) as error:  # nested too deep; a number of too many digits
+    except (RecursionError, ValueError) as error:  # too deeply nested, or too many digits
         raise FaultError(f"cannot be read: {error}") from None
 
 
@@ -323,7 +323,7 @@ def _utc(name: str, given: datetime | None, time_zone: str) -> datetime | None:
 def _steady(
     start: datetime, stop: datetime, first: datetime | None, last: datetime | None
 ) -> dict[str, datetime | None]:
-    """Return the columns of the steady state; the run's start or stop if one of them is absent."""
+    """Return the columns of the steady state, which by default ends with the run."""
     if first or last:
         first, last = first or start, last or stop
         if not start <= first < last <= stop:
@@ -334,7 +334,7 @@ def _steady(
 
 
 def _add(out: Output, record_no: int, run: _Run) -> None:
-    """The rows of a run."""
+    """Add the rows of a run."""
     key: dict[str, object] = {"record_no": record_no, "run_id": run.interval.run_id}
     out.add("bench_run", key | run.row)
     for name, level in run.said.factors.items():

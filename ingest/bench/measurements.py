@@ -1,17 +1,17 @@
-"""Read plain measurements, from CSV or JSON: a metric's value for a run, from any harness.
+"""Read plain measurements, from CSV or JSON: the value of a metric for a run, from any harness.
 
 CSV has one header line with these names in any order; UTF-8, comma separated:
 
-    name             needed   what it holds
-    metric           yes      what is measured, such as rate, bytes, files, messages, transactions
-    value            yes      a number, in `unit`
-    unit             yes      such as MB/s, B, 1/s, us; MB is 2^20 bytes as in the documents
-    run_id           (yes)    the run; may be empty where `time` says which run it is
-    time             (yes)    when it was measured, ISO 8601 with its offset or Z
-    more_is_better   no       true or false
-    address_space    no       the address space that the value is of
+    name             required  value
+    metric           yes       what is measured, such as rate, bytes, files, messages, transactions
+    value            yes       a number, in `unit`
+    unit             yes       such as MB/s, B, 1/s, us; MB is 2^20 bytes as in the documents
+    run_id           (yes)     the run; may be empty if `time` identifies it
+    time             (yes)     when it was measured, ISO 8601 with an offset or Z
+    more_is_better   no        true or false
+    address_space    no        the address space of the value
 
-JSON has the same names, and `run_id` of the whole file where a measurement does not say its own:
+JSON has the same names, and a `run_id` of the file for measurements without one:
 
     {"perfhouse_measurements": 1, "run_id": "mft-7",
      "measurements": [{"metric": "rate", "value": 71.15, "unit": "MB/s", "more_is_better": true}]}
@@ -48,7 +48,7 @@ _TRUTH = {"true": True, "y": True, "1": True, "false": False, "n": False, "0": F
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by its header line or its key."""
+    """Return the kind of file, by its header line or its key."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return JSON_KIND if _JSON.search(head) else None
     names = _header(head)
@@ -98,7 +98,7 @@ def _header(head: bytes) -> list[str]:
 
 
 def _csv(content: bytes) -> Iterator[tuple[int, int, object]]:
-    """Number, line and fields of each measurement; a text in place of fields is what is wrong."""
+    """Yield number, line and fields of each measurement; a text instead of fields is a fault."""
     header = _header(content)
     decoded = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     reader = csv.reader(io.StringIO(decoded, newline=""), strict=True)
@@ -124,7 +124,7 @@ def _csv(content: bytes) -> Iterator[tuple[int, int, object]]:
 
 
 def _typed(fields: dict[str, str]) -> dict[str, Any]:
-    """CSV's texts as JSON would have them; what is empty is absent."""
+    """Return CSV's texts as JSON has them; empty ones are absent."""
     given: dict[str, Any] = {name: value.strip() for name, value in fields.items() if value.strip()}
     if _NUMBER.fullmatch(given.get("value", "")):
         given["value"] = float(given["value"])
@@ -135,7 +135,7 @@ def _typed(fields: dict[str, str]) -> dict[str, Any]:
 
 
 def _json(content: bytes) -> Iterator[tuple[int, int, object]]:
-    """Return the same for JSON, where each measurement is said to be on line 1."""
+    """Do the same for JSON, where the line is always 1."""
     from ingest.bench.declared import MeasurementFile, checked
 
     try:

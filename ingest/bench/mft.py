@@ -1,7 +1,7 @@
-"""Read what Managed File Transfer says of its transfers: messages in XML, and the logger's text.
+"""Read the log of Managed File Transfer: messages in XML, and the text of the file logger.
 
-XML messages, one or many in a file, whatever stands between them (IBM MQ, "MFT message formats":
-File transfer log message formats, TransferLog.xsd; File transfer status message format,
+XML messages, one or many in a file, with anything between them (IBM MQ, "MFT message formats": File
+transfer log message formats, TransferLog.xsd; File transfer status message format,
 TransferStatus.xsd; Scheduled file transfer log message formats, ScheduleLog.xsd):
 
     <transaction ID agentRole>     <action time>started, progress, completed and so on</action>,
@@ -9,14 +9,14 @@ TransferStatus.xsd; Scheduled file transfer log message formats, ScheduleLog.xsd
     <transaction ID>               of a status message: transferSet time, stats, current
     <schedulelog ID>               <action time>submit, delete, expire, skipped</action>, items
 
-The stand-alone file logger's text in its default format (IBM MQ, "MFT stand-alone file logger
-default log format"), one event a line, semicolons between its fields:
+The text of the stand-alone file logger in its default format (IBM MQ, "MFT stand-alone file logger
+default log format"), one event per line, with semicolons between its fields:
 
     2022-09-07T21:07:17;<48 characters of the ID>;[TSTR];  started
                                                   [TPRO];  progress: one file
                                                   [TCOM];  completed
 
-Its other events ([MACT] of monitors and so on) are no transfers and are passed over. Times are UTC.
+Its other events ([MACT] of monitors and so on) are not transfers and are ignored. Times are UTC.
 Nothing outside the file is opened and no entity is expanded.
 """
 
@@ -38,70 +38,70 @@ __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 TABLES = {
     "bench_mft_transfer": (
-        Column("record_no", "Line that the message begins on", pl.Int64),
+        Column("record_no", "First line of the message", pl.Int64),
         Column("transfer_id", "Identifier of the transfer, or of the schedule", pl.String),
         Column("message", "transfer (its log), status (its progress) or schedule", pl.String),
         Column("action", "started, progress, completed and so on; of a schedule: submit, delete, "
                "expire or skipped; null in a status message", pl.String),
-        Column("time_utc", "When the agent wrote it, UTC; the logger's text has whole seconds",
+        Column("time_utc", "When the agent wrote it, UTC; whole seconds in the logger's text",
                pl.Datetime),
         Column("agent_role", "Agent that wrote it: sourceAgent or destinationAgent", pl.String),
-        Column("source_agent", "Agent that sends", pl.String),
-        Column("source_queue_manager", "Its queue manager", pl.String),
-        Column("source_system", "Its operating system, where it is said", pl.String),
-        Column("destination_agent", "Agent that receives", pl.String),
-        Column("destination_queue_manager", "Its queue manager", pl.String),
-        Column("destination_system", "Its operating system, where it is said", pl.String),
-        Column("user_id", "User that asked for the transfer", pl.String),
-        Column("job_name", "Job name that the request gave", pl.String),
+        Column("source_agent", "Sending agent", pl.String),
+        Column("source_queue_manager", "Queue manager of the sending agent", pl.String),
+        Column("source_system", "System of the sending agent, if given", pl.String),
+        Column("destination_agent", "Receiving agent", pl.String),
+        Column("destination_queue_manager", "Queue manager of the receiving agent", pl.String),
+        Column("destination_system", "System of the receiving agent, if given", pl.String),
+        Column("user_id", "User that requested the transfer", pl.String),
+        Column("job_name", "Job name in the request", pl.String),
         Column("schedule_id", "Schedule that started the transfer", pl.String),
         Column("start_utc", "When the transfer was started, UTC", pl.Datetime),
-        Column("actual_start_utc", "When its first data was moved, UTC; of a completed one",
+        Column("actual_start_utc", "When the first data of a completed transfer was moved, UTC",
                pl.Datetime),
-        Column("elapsed_seconds", "From the actual start, or else the start, to the completion; "
-               "of a status message, as it says [s]"),
+        Column("elapsed_seconds", "From the actual start, or else the start, to completion; in a "
+               "status message, as printed [s]"),
         Column("files", "Files of the transfer", pl.Int64),
-        Column("first_index", "Place of the message's first file in the transfer, from 0",
+        Column("first_index", "Index of the message's first file in the transfer, from 0",
                pl.Int64),
-        Column("bytes_sent", "Bytes sent so far, with the protocol's own [bytes]", pl.Int64),
+        Column("bytes_sent", "Bytes sent so far, including protocol data [bytes]", pl.Int64),
         Column("result_code", "0: all files moved; 20: some; 40: none, and so on", pl.Int32),
-        Column("supplement", "What the agent says of the result", pl.String),
-        Column("retries", "Times that the transfer was begun again", pl.Int32),
+        Column("supplement", "The agent's text for the result", pl.String),
+        Column("retries", "Times that the transfer was restarted", pl.Int32),
         Column("file_failures", "Files that were not moved", pl.Int32),
         Column("file_warnings", "Files that were moved with a warning", pl.Int32),
     ),
     "bench_mft_item": (
-        Column("record_no", "Line that the message begins on", pl.Int64),
+        Column("record_no", "First line of the message", pl.Int64),
         Column("transfer_id", "Identifier of the transfer, or of the schedule", pl.String),
         Column("message", "transfer, status or schedule", pl.String),
         Column("action", "Action of the message", pl.String),
         Column("time_utc", "When the agent wrote the message, UTC", pl.Datetime),
-        Column("item_index", "Place of the file in the transfer, from 0; null in the logger's "
+        Column("item_index", "Index of the file in the transfer, from 0; null in the logger's "
                "text", pl.Int64),
         Column("mode", "binary or text", pl.String),
         Column("source", "Name of the file, data set or queue that was read", pl.String),
         Column("source_type", "file, queue, dataset and so on", pl.String),
-        Column("source_bytes", "Its size [bytes]", pl.Int64),
-        Column("source_disposition", "What becomes of it: leave or delete", pl.String),
+        Column("source_bytes", "Size of the source [bytes]", pl.Int64),
+        Column("source_disposition", "Disposition of the source: leave or delete", pl.String),
         Column("source_checksum_method", "MD5, or none", pl.String),
         Column("source_checksum", "Its checksum", pl.String),
         Column("destination", "Name of the file, data set or queue that was written", pl.String),
         Column("destination_type", "file, queue, dataset and so on", pl.String),
-        Column("destination_bytes", "Its size [bytes]", pl.Int64),
-        Column("destination_exist", "What to do where it exists: overwrite or error", pl.String),
+        Column("destination_bytes", "Size of the destination [bytes]", pl.Int64),
+        Column("destination_exist", "If the destination exists: overwrite or error", pl.String),
         Column("destination_checksum_method", "MD5, or none", pl.String),
         Column("destination_checksum", "Its checksum", pl.String),
-        Column("transferred_bytes", "Bytes of it moved so far, of a status message [bytes]",
+        Column("transferred_bytes", "Bytes of the file moved so far, in a status message [bytes]",
                pl.Int64),
         Column("result_code", "0 moved, 1 failed, 2 moved with a warning", pl.Int32),
-        Column("supplement", "What the agent says of the result", pl.String),
+        Column("supplement", "The agent's text for the result", pl.String),
     ),
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
 COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
 TITLES = {
-    "bench_mft_transfer": "One row per message that MFT logs of a transfer or a schedule",
-    "bench_mft_item": "One row per file that such a message reports",
+    "bench_mft_transfer": "One row per message that MFT logs about a transfer or a schedule",
+    "bench_mft_item": "One row per file in such a message",
 }
 
 XML_KIND, TEXT_KIND = "mft_xml", "mft_log"
@@ -121,7 +121,7 @@ _ACTIONS = {"TSTR": "started", "TPRO": "progress", "TCOM": "completed", "TCAN": 
 
 
 class _RefusedError(Exception):
-    """A message has what is never read."""
+    """A message contains something that is never read."""
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ class _Node:
         return "".join(self.texts).strip()[:_LONGEST] or None
 
     def find(self, path: str) -> _Node:
-        """The first element at `path`; an empty one where there is none."""
+        """Return the first element at `path`, or an empty one."""
         node = self
         for name in path.split("/"):
             for child in node.children:
@@ -160,7 +160,7 @@ _NOTHING = _Node("", {})
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by its first message or event."""
+    """Return the kind of file, by its first message or event."""
     if b"\x00" in head[:_SAMPLE]:
         return None
     text = decode(head[:_SAMPLE])
@@ -201,7 +201,7 @@ def _parse_xml(text: str, out: Output) -> None:
 
 
 def _messages(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and name of each message; its end is -1 where it has none before the next."""
+    """Yield start, end and name of each message; end is -1 if it has none before the next."""
     found = list(_MESSAGE.finditer(text))
     limits = [*(following.start() for following in found[1:]), len(text)]
     for this, limit in zip(found, limits[: len(found)], strict=True):
@@ -238,7 +238,7 @@ def _tree(text: str) -> _Node:
 
 
 def _message(root: _Node, line: int, out: Output) -> None:
-    """The rows of one message."""
+    """Add the rows of one message."""
     action, items = root.find("action"), root.find("transferSet")
     is_status = root.name == "transaction" and not root.all("action")
     message = {"schedulelog": "schedule"}.get(root.name, "status" if is_status else "transfer")
@@ -285,7 +285,7 @@ def _agents(root: _Node) -> dict[str, object]:
 
 
 def _progress(root: _Node, items: _Node, when: datetime) -> dict[str, object]:
-    """How far the transfer is, and how it ended."""
+    """Return the state of the transfer and its result."""
     statistics, status = root.find("statistics"), root.find("status")
     start = _moment(items.get("startTime"))
     actual = _moment(statistics.find("actualStartTime").text)
@@ -415,7 +415,7 @@ def _one_line(text: str | None) -> str | None:
 
 
 def _code(text: str | None) -> int | None:
-    """A small number, or the reading of no number."""
+    """Return a small number, or None if it is not one."""
     value = _integer(text)
     return value if value is not None and value < 2**31 else None
 

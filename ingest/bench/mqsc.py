@@ -1,6 +1,6 @@
-"""Read what runmqsc and z/OS print for DISPLAY commands: statuses of channels, queues, pub/sub.
+"""Read the output of DISPLAY commands in runmqsc or on z/OS: channels, queues, pub/sub.
 
-Each object begins with a message, and then come its attributes, KEYWORD(value) or KEYWORD alone:
+Each object begins with a message, followed by its attributes, KEYWORD(value) or KEYWORD alone:
 
     AMQ8417I: Display Channel Status details.      distributed (AMQ8417 before 9.1)
        CHANNEL(QM1.TO.QM2)                     CHLTYPE(SDR)
@@ -8,13 +8,13 @@ Each object begins with a message, and then come its attributes, KEYWORD(value) 
     CSQM201I !MQ1 CSQMDRTC  DISPLAY CHSTATUS DETAILS 610             z/OS, up to END ... DETAILS
     CHSTATUS(QM1.TO.QM2)
 
-DISPLAY CHINIT gives messages CSQX830I to CSQX849I with numbers in their text instead.
+DISPLAY CHINIT prints messages CSQX830I to CSQX849I, with numbers in their text, instead.
 
 Facts: IBM MQ, DISPLAY CHSTATUS (display channel status): pairs of figures are a short-term and a
-long-term average; NETTIME, XQTIME and EXITTIME are in microseconds, COMPTIME in microseconds for
-each message, COMPRATE in percent; on z/OS any number above 999,999,999 is shown as 999999999.
-DISPLAY QSTATUS: QTIME in microseconds, MSGAGE in seconds. Distributed queuing messages (CSQX...).
-The output says no time of its own: it is that of the run, or of the file.
+long-term average; NETTIME, XQTIME and EXITTIME are in microseconds, COMPTIME in microseconds per
+message, COMPRATE in percent; on z/OS any number above 999,999,999 is shown as 999999999. DISPLAY
+QSTATUS: QTIME in microseconds, MSGAGE in seconds. Distributed queuing messages (CSQX...). The
+output has no time; it is that of the run or of the file.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ from ingest.text.table import Column, Output
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 KIND = "mqsc_display"
-_LINE = Column("record_no", "Line that the object begins on", pl.Int64)
-_QMGR = Column("queue_manager", "Queue manager, or on z/OS its command prefix; null: not printed",
+_LINE = Column("record_no", "First line of the object", pl.Int64)
+_QMGR = Column("queue_manager", "Queue manager, or on z/OS its command prefix; null if not printed",
                pl.String)  # fmt: skip
-#: Keyword -> column and what it means; a pair becomes two columns, _short and _long.
+#: Keyword -> column and its meaning; a pair becomes two columns, _short and _long.
 _CHANNEL_TEXTS = {
     "CHLTYPE": ("channel_type", "Type of the channel"),
     "CONNAME": ("connection_name", "Partner's address"),
     "STATUS": ("status", "Status of the channel"),
-    "SUBSTATE": ("substate", "What the channel is doing"),
+    "SUBSTATE": ("substate", "Current action of the channel"),
     "RQMNAME": ("remote_queue_manager", "Queue manager at the other end"),
     "XMITQ": ("transmission_queue", "Transmission queue"),
-    "MONCHL": ("monitoring", "Level of the collection of these figures: OFF, LOW, MEDIUM, HIGH"),
+    "MONCHL": ("monitoring", "Level at which these figures are collected: OFF, LOW, MEDIUM, HIGH"),
     "SSLCIPH": ("cipher", "Cipher specification in use"),
     "COMPMSG": ("message_compression", "Compression of messages: agreed and for the last message"),
 }
 _CHANNEL_NUMBERS = {
     "MSGS": ("messages", "Messages sent or received since the channel's start"),
     "BATCHES": ("batches", "Batches completed since the channel's start"),
-    "BATCHSZ": ("batch_size", "Batch size agreed on [messages]"),
+    "BATCHSZ": ("batch_size", "Negotiated batch size [messages]"),
     "BYTSSENT": ("bytes_sent", "Bytes sent since the channel's start [bytes]"),
     "BYTSRCVD": ("bytes_received", "Bytes received since the channel's start [bytes]"),
     "BUFSSENT": ("buffers_sent", "Transmission buffers sent"),
@@ -59,10 +59,10 @@ _CHANNEL_NUMBERS = {
     "CURSHCNV": ("conversations", "Conversations that share the channel instance"),
 }
 _CHANNEL_PAIRS = {
-    "NETTIME": ("nettime_us", "Time for a request to reach the partner and its answer [us]"),
-    "XBATCHSZ": ("xbatchsz", "Size that batches reach [messages]"),
+    "NETTIME": ("nettime_us", "Round-trip time of a request to the partner [us]"),
+    "XBATCHSZ": ("xbatchsz", "Size of batches [messages]"),
     "XQTIME": ("xqtime_us", "Time that messages wait on the transmission queue [us]"),
-    "EXITTIME": ("exittime_us", "Time in exits for each message [us]"),
+    "EXITTIME": ("exittime_us", "Time in exits per message [us]"),
     "COMPTIME": ("comptime_us", "Time to compress or expand a message [us]"),
     "COMPRATE": ("comprate_pct", "Reduction by compression [%]"),
 }
@@ -73,8 +73,8 @@ _QUEUE_NUMBERS = {
     "MSGAGE": ("oldest_message_s", "Age of the oldest message [s]"),
 }
 _QUEUE_TEXTS = {
-    "UNCOM": ("uncommitted", "Whether changes are uncommitted; on z/OS YES or NO"),
-    "MONQ": ("monitoring", "Level of the collection of these figures"),
+    "UNCOM": ("uncommitted", "Whether there are uncommitted changes; on z/OS YES or NO"),
+    "MONQ": ("monitoring", "Level at which these figures are collected"),
     "LPUTDATE": ("last_put_date", "Date of the last put, local"),
     "LPUTTIME": ("last_put_time", "Time of the last put, local"),
     "LGETDATE": ("last_get_date", "Date of the last get, local"),
@@ -92,7 +92,7 @@ _PUBSUB_NUMBERS = {
 
 
 class _Table(NamedTuple):
-    """How one kind of object becomes a row: its key's keyword and column, and its attributes."""
+    """How one kind of object becomes a row: keyword and column of its key, its attributes."""
 
     name: str
     keywords: tuple[str, ...]
@@ -102,7 +102,7 @@ class _Table(NamedTuple):
     pairs: dict[str, tuple[str, str]]
 
     def columns(self, title: str) -> tuple[Column, ...]:
-        """The table's columns."""
+        """Return the table's columns."""
         return (
             _LINE,
             _QMGR,
@@ -129,35 +129,35 @@ _KINDS = {
 TABLES = {
     "bench_mqsc_chstatus": _KINDS["CHSTATUS"].columns("Name of the channel"),
     "bench_mqsc_qstatus": _KINDS["QSTATUS"].columns("Name of the queue"),
-    "bench_mqsc_pubsub": _KINDS["PUBSUB"].columns("Queue manager that the row is of"),
+    "bench_mqsc_pubsub": _KINDS["PUBSUB"].columns("Queue manager of the row"),
     "bench_mqsc_chinit": (
         Column("record_no", "Line of the message", pl.Int64),
         _QMGR,
         Column("message_id", "Message, CSQX830I to CSQX849I", pl.String),
-        Column("name", "What the message counts or tells, in its own words", pl.String),
-        Column("value", "Its value, where it is a number"),
+        Column("name", "What the message counts or says, in its own words", pl.String),
+        Column("value", "The value, if it is a number"),
         Column("text", "The message's text", pl.String),
     ),
     "bench_mqsc_attribute": (
         _LINE,
         _QMGR,
-        Column("message_id", "Message that the object begins with", pl.String),
+        Column("message_id", "First message of the object", pl.String),
         Column("display", "What was displayed: CHSTATUS, QSTATUS and so on, or the message's words",
                pl.String),
         Column("object", "Value of the object's first attribute", pl.String),
         Column("attribute", "Keyword of the attribute", pl.String),
-        Column("value", "Its value as printed; null where it is blank or the keyword has none",
+        Column("value", "Value as printed; null if it is blank or the keyword has none",
                pl.String),
     ),
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
 COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
 TITLES = {
-    "bench_mqsc_chstatus": "One row per channel instance that DISPLAY CHSTATUS shows",
-    "bench_mqsc_qstatus": "One row per queue that DISPLAY QSTATUS shows",
-    "bench_mqsc_pubsub": "One row per connection that DISPLAY PUBSUB shows",
-    "bench_mqsc_chinit": "One row per number or text that DISPLAY CHINIT tells",
-    "bench_mqsc_attribute": "One row per attribute of any object that a DISPLAY shows",
+    "bench_mqsc_chstatus": "One row per channel instance in the output of DISPLAY CHSTATUS",
+    "bench_mqsc_qstatus": "One row per queue in the output of DISPLAY QSTATUS",
+    "bench_mqsc_pubsub": "One row per connection in the output of DISPLAY PUBSUB",
+    "bench_mqsc_chinit": "One row per number or text in the output of DISPLAY CHINIT",
+    "bench_mqsc_attribute": "One row per attribute of any object in the output of a DISPLAY",
 }
 
 _MESSAGE = re.compile(
@@ -183,7 +183,7 @@ _RECOGNISED = re.compile(
 
 
 class _Object(NamedTuple):
-    """One displayed object: where it begins, of what kind, and its attributes in order."""
+    """One displayed object: where it begins, its kind, and its attributes in order."""
 
     line: int
     message_id: str
@@ -193,14 +193,14 @@ class _Object(NamedTuple):
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file, by a message that begins an object."""
+    """Return the kind of file, by a message that begins an object."""
     return KIND if _RECOGNISED.search(sample(head)) else None
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; an object with text that is no attribute goes to `rejected`, in part.
+    """Parse one whole file; the unreadable part of an object goes to `rejected`.
 
-    Of a repeated attribute the first is kept in the tables of statuses.
+    If an attribute is repeated, the tables of statuses have the first.
     """
     out = Output(SCHEMAS)
     found = lines(content)
@@ -214,7 +214,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def _objects(found: list[Line], out: Output) -> Iterator[_Object]:
-    """The displayed objects of a file."""
+    """Yield the displayed objects of a file."""
     queue_manager: str | None = None
     begun: _Object | None = None
     body: list[str] = []
@@ -235,14 +235,14 @@ def _objects(found: list[Line], out: Output) -> Iterator[_Object]:
             body = [rest]
             numbered = _NUMBERED.search(text)
         elif begun:
-            # On the console, lines that belong together begin with the number that ends the first.
+            # On the console, continuation lines begin with the number that ends the first line.
             body.append(re.sub(rf"^\s*{numbered[1]}\s", "", text) if numbered else text)
 
 
 def _begin(
     number: int, message: re.Match[str], rest: str, queue_manager: str | None
 ) -> tuple[_Object, str]:
-    """An object without its attributes yet, and the text of its first ones."""
+    """Return an object without its attributes, and the text of its first ones."""
     if message["amq"]:
         words = message["words"].removeprefix("Display ").upper()
         words = re.sub(r" (?:DETAILS|INFORMATION).*", "", words).strip()
@@ -256,7 +256,7 @@ def _begin(
 
 
 def _fill(item: _Object, text: str) -> str:
-    """Read the attributes into an object; what is wrong with them, or nothing."""
+    """Read the attributes into an object; return what is wrong with them, or nothing."""
     at = 0
     while at < len(text):
         if text[at].isspace():
@@ -278,7 +278,7 @@ def _fill(item: _Object, text: str) -> str:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the parenthesis that opens at `at` closes; -1 where it does not."""
+    """Return where the parenthesis that opens at `at` closes, or -1."""
     depth = 0
     for position in range(at, min(len(text), at + _LONGEST)):
         depth += {"(": 1, ")": -1}.get(text[position], 0)
@@ -288,7 +288,7 @@ def _closing(text: str, at: int) -> int:
 
 
 def _add(item: _Object, out: Output) -> None:
-    """The rows of an object."""
+    """Add the rows of an object."""
     name = item.attributes[0][1]
     key: dict[str, object] = {"record_no": item.line, "queue_manager": item.queue_manager}
     for attribute, value in item.attributes:
@@ -315,7 +315,7 @@ def _figure(text: str) -> float | None:
 
 
 def _add_chinit(number: int, message: re.Match[str], out: Output) -> None:
-    """The rows of one message of DISPLAY CHINIT: one for each number, or one for its text."""
+    """Add the rows of one message of DISPLAY CHINIT: one per number, or one for its text."""
     text = message[3].strip()
     key: dict[str, object] = {
         "record_no": number, "queue_manager": message[2], "message_id": message[1], "text": text,

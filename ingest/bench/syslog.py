@@ -1,19 +1,19 @@
 """Read excerpts of z/OS's SYSLOG and job logs: messages of CSM, of structures, and of MQ.
 
-Messages are known by their identifiers, IVT (communications storage manager), IXL (coupling
-facility) and CSQ (MQ), with what may stand before them:
+Messages are recognised by their identifiers, IVT (communications storage manager), IXL (coupling
+facility) and CSQ (MQ), with whatever may precede them:
 
     N 0000000 MVS1     21060 09:18:57.76 STC62854 00000090  +CSQX206E ...     SYSLOG
     14.55.43 STC48092  IXL015I STRUCTURE ALLOCATION INFORMATION FOR 213       job log
-    213                STRUCTURE PERFCQSAPPL, CONNECTOR NAME CSQEPERFVKW303,  belongs to it
+    213                STRUCTURE PERFCQSAPPL, CONNECTOR NAME CSQEPERFVKW303,  continuation
     IVT5538I FIXED MAXIMUM = 240M FIXED CURRENT = 42537K                      response of a command
 
-Other messages are passed over. The response of D NET,CSM also becomes tables of its own.
+Other messages are ignored. The response of D NET,CSM also fills tables of its own.
 
 Facts: z/OS Communications Server: SNA Messages, IVT5529I (display CSM) and IVT5549I; SNA Operation,
 DISPLAY CSM command, which shows amounts in K and M of 1024. z/OS MVS, format of the hardcopy log:
-record type, routing codes, system, date as yyddd or yyyyddd, time, job, flags, text; lines of one
-message bear its three-digit number. Times are local; without a date in the line, only the time of
+record type, routing codes, system, date as yyddd or yyyyddd, time, job, flags, text; the lines of
+one message have its three-digit number. Times are local; if a line has no date, only the time of
 day is known.
 """
 
@@ -34,44 +34,44 @@ __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
 KIND = "zos_syslog"
 _KEY = (
-    Column("record_no", "Line that the message begins on", pl.Int64),
-    Column("system_id", "System that logged it; null: not printed", pl.String),
-    Column("time_local", "When, local time of the system; null: no date is printed", pl.Datetime),
+    Column("record_no", "First line of the message", pl.Int64),
+    Column("system_id", "System that logged it; null if not printed", pl.String),
+    Column("time_local", "Time, local to the system; null if no date is printed", pl.Datetime),
     Column("time_printed", "Time of day as printed, local", pl.String),
 )
 TABLES = {
     "bench_syslog_message": (
         *_KEY,
-        Column("job_id", "Job or started task that it is of", pl.String),
+        Column("job_id", "Job or started task of the message", pl.String),
         Column("message_id", "Identifier of the message", pl.String),
-        Column("queue_manager", "Command prefix of the queue manager, of a message of MQ",
+        Column("queue_manager", "Command prefix of the queue manager, for a message of MQ",
                pl.String),
-        Column("text", "Its text, lines put together", pl.String),
+        Column("text", "Text of the message, its lines joined", pl.String),
     ),
     "bench_csm_pool": (
         *_KEY,
-        Column("buffer_size", "Size of the pool's buffers as printed; TOTAL: of all pools",
+        Column("buffer_size", "Size of the pool's buffers as printed; TOTAL for all pools",
                pl.String),
         Column("source", "ECSA, DATA SPACE 31, DATA SPACE 64, HVCOMM, or ALL SOURCES",
                pl.String),
         Column("in_use_bytes", "Storage in use [bytes]"),
         Column("free_bytes", "Storage free in the pool [bytes]"),
-        Column("total_bytes", "Storage of the pool [bytes]"),
+        Column("total_bytes", "Total storage of the pool [bytes]"),
     ),
     "bench_csm_limit": (
         *_KEY,
-        Column("name", "What it is of, in the message's words: FIXED MAXIMUM and so on",
+        Column("name", "What is limited, in the message's words: FIXED MAXIMUM and so on",
                pl.String),
-        Column("since", "Since when, where it is said: LAST DISPLAY CSM or IPL", pl.String),
-        Column("bytes", "Its amount [bytes]"),
+        Column("since", "Start of the period, if given: LAST DISPLAY CSM or IPL", pl.String),
+        Column("bytes", "Amount [bytes]"),
     ),
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
 COLUMN_DOCS = {t: {c.name: c.doc for c in columns} for t, columns in TABLES.items()}
 TITLES = {
     "bench_syslog_message": "One row per message of CSM, a coupling facility or MQ",
-    "bench_csm_pool": "One row per pool of CSM storage that D NET,CSM shows",
-    "bench_csm_limit": "One row per limit or greatest use of CSM storage that D NET,CSM shows",
+    "bench_csm_pool": "One row per pool of CSM storage in the output of D NET,CSM",
+    "bench_csm_limit": "One row per limit or peak of CSM storage in the output of D NET,CSM",
 }
 
 _MESSAGE = re.compile(
@@ -91,7 +91,7 @@ _LONGEST = 4096
 
 
 class _Message(NamedTuple):
-    """A message as it begins, and the number of the lines that belong to it."""
+    """The beginning of a message, and the number of the lines that belong to it."""
 
     key: dict[str, object]
     parts: list[str]
@@ -99,7 +99,7 @@ class _Message(NamedTuple):
 
 
 def recognise(head: bytes) -> str | None:
-    """The kind of file: a message of CSM or of a structure, or one of MQ with a time before it."""
+    """Return the kind of file, by a message of CSM or a structure, or one of MQ after a time."""
     for line in sample(head).splitlines():
         found = _MESSAGE.fullmatch(line)
         if found and (found["time"] or not found["id"].startswith("CSQ")):
@@ -108,7 +108,7 @@ def recognise(head: bytes) -> str | None:
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; of the known messages, those at no possible date go to `rejected`."""
+    """Parse one whole file; known messages with an impossible date go to `rejected`."""
     out = Output(SCHEMAS)
     open_message: _Message | None = None
     for line, text in lines(content):
@@ -123,7 +123,7 @@ def parse(content: bytes) -> Parsed:
         if found is None:
             continue
         if found["date"] and _moment(found["date"], found["time"]) is None:
-            out.reject(line, f"{found['id']} at no possible moment")
+            out.reject(line, f"{found['id']} with an impossible time")
             continue
         open_message = _begin(line, found)
     if open_message:
@@ -144,7 +144,7 @@ def _begin(line: int, found: re.Match[str]) -> _Message:
 
 
 def _add(message: _Message, out: Output) -> None:
-    """The rows of a message that is complete."""
+    """Add the rows of a complete message."""
     first, *rest = message.parts
     if rest:
         # The number at the end of the first line only says which lines belong to it.
@@ -164,7 +164,7 @@ def _add(message: _Message, out: Output) -> None:
 
 
 def _moment(date: str | None, time: str | None) -> datetime | None:
-    """Local time of yyddd or yyyyddd and hh:mm:ss.th; None where there is no such moment."""
+    """Return the local time of yyddd or yyyyddd and hh:mm:ss.th, or None if there is none."""
     if not date or not time:
         return None
     year, day = int(date[:-3]), int(date[-3:])

@@ -1,4 +1,4 @@
-"""Values that people write into manifests and measurement files, checked; faults name the key."""
+"""Check values that people write into manifests and measurement files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _YEARS = range(1970, 2100)
 
 
 class FaultError(ValueError):
-    """What is wrong with a file or a part of it, in one line, and the line it stands on."""
+    """A fault in a file or a part of it, in one line, and the line number."""
 
     def __init__(self, reason: str, line: int = 1) -> None:
         """`line` counts from 1."""
@@ -26,14 +26,14 @@ class FaultError(ValueError):
 
 
 def text(value: object) -> str:
-    """Text that is not empty."""
+    """Return text that is not empty."""
     if not isinstance(value, str) or not value.strip():
-        raise FaultError(f"is {shown(value)}, not a text")
+        raise FaultError(f"is {shown(value)}, not text")
     return _clean(value)
 
 
 def scalar(value: object) -> str:
-    """Text, number, truth value or date as text; whole numbers without a point."""
+    """Return text, number, truth value or date as text; whole numbers without a decimal point."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -45,7 +45,7 @@ def scalar(value: object) -> str:
 
 
 def number(value: object) -> float:
-    """A finite number."""
+    """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FaultError(f"is {shown(value)}, not a number")
     try:
@@ -58,31 +58,31 @@ def number(value: object) -> float:
 
 
 def boolean(value: object) -> bool:
-    """A truth value."""
+    """Return a truth value."""
     if not isinstance(value, bool):
         raise FaultError(f"is {shown(value)}, not true or false")
     return value
 
 
 def flag_of(value: object) -> str:
-    """Y or N of a truth value; any other as it stands."""
+    """Return Y or N for a truth value, and any other value unchanged."""
     return ("Y" if value else "N") if isinstance(value, bool) else scalar(value)
 
 
 def name_list(value: object) -> list[str]:
-    """Names, each once, of a list of names or a single one."""
+    """Return a list of names, each once, from a list or a single name."""
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list):
         raise FaultError(f"is {shown(value)}, not a list of names")
     names = [text(name) for name in given]
     for name in names:
         if re.search(r"\s", name):
-            raise FaultError(f"holds {shown(name)}, a name with a blank")
+            raise FaultError(f"holds {shown(name)}, which has a blank")
     return list(dict.fromkeys(names))
 
 
 def moment(value: object) -> datetime:
-    """A date and time, of ISO 8601 where it is text; with an offset or not."""
+    """Return a date and time, with or without an offset; text must be ISO 8601."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip())
@@ -93,19 +93,19 @@ def moment(value: object) -> datetime:
     if not isinstance(value, datetime):
         raise FaultError(f"is {shown(value)}, not a moment such as 2021-03-01T10:00:00")
     if value.year not in _YEARS:
-        raise FaultError(f"is of the year {value.year}")
+        raise FaultError(f"is in the year {value.year}")
     return value
 
 
 def zone(value: object) -> str:
-    """The name of a time zone, or an offset as +hh:mm."""
+    """Return the name of a time zone, or an offset as +hh:mm."""
     name = text(value)
     _local_to_utc(datetime(2000, 1, 15, 12), name)
     return name
 
 
 def to_utc(value: datetime, time_zone: str) -> datetime:
-    """A moment in UTC, without zone: by its own offset, else by `time_zone`. Raises FaultError."""
+    """Return a moment in UTC, by its own offset or else `time_zone`. Raises FaultError."""
     if value.tzinfo is not None:
         return value.astimezone(UTC).replace(tzinfo=None)
     return _local_to_utc(value, time_zone)
@@ -124,11 +124,11 @@ def _local_to_utc(value: datetime, time_zone: str) -> datetime:
         reason = str(error)
         if "ambiguous" in reason:
             raise FaultError(
-                f"is {value}, which is twice in {time_zone}: write its offset"
+                f"is {value}, which occurs twice in {time_zone}: add the offset"
             ) from None
         if "non-existent" in reason:
-            raise FaultError(f"is {value}, which the clocks of {time_zone} skip") from None
-        raise FaultError(f"is {shown(time_zone)}, not a time zone that is known") from None
+            raise FaultError(f"is {value}, which does not exist in {time_zone}") from None
+        raise FaultError(f"is {shown(time_zone)}, not a known time zone") from None
     utc: datetime = aware.dt.convert_time_zone("UTC").dt.replace_time_zone(None).item()
     return utc
 

@@ -4,8 +4,8 @@ Seen on: "Coupling Facility Usage Summary section" (IBM, z/OS 2.4 RMF: heading o
 the coupling facility, order of the structures); "Lock monitoring with the coupling facility
 structure activity report" (IBM, Db2 12 data sharing, db2z_lockmonitorcfactreport: structure
 heading, requests, delays and contention of one system); "CHNGD requests" (IBM, MVS Setting Up a
-Sysplex: what is counted where). A genuine line of the usage summary could not be seen: its columns
-are told by the words of its heading, one above the other, and its processor lines by their labels.
+Sysplex: what is counted where). No genuine line of the usage summary was available: its columns are
+recognised by the words of its heading, one above the other, its processor lines by their labels.
 
 Subchannel activity and CF to CF activity are not read.
 """
@@ -28,9 +28,12 @@ _STRUCTURE = (
     *_CF,
     Column("structure_name", "Structure", pl.String),
     Column("structure_type", "LIST, LOCK, CACHE or UNKN", pl.String),
-    Column("status", "ACTIVE, INACTV and so on, with PRIM or SEC of a duplexed one", pl.String),
+    Column("status", "ACTIVE, INACTV and so on, with PRIM or SEC for a duplexed one", pl.String),
 )
-_SYSTEM = (*_STRUCTURE, Column("system_name", "System that asked; TOTAL is all", pl.String))
+_SYSTEM = (
+    *_STRUCTURE,
+    Column("system_name", "System that made the requests; TOTAL is all", pl.String),
+)
 TITLES = {
     "rmf_cf": "One row per sysplex, interval and coupling facility",
     "rmf_cf_structure": "One row per structure of a coupling facility's usage summary",
@@ -41,9 +44,9 @@ TITLES = {
 TABLES = {
     "rmf_cf": (
         *_CF,
-        Column("samples_avg", "Samples, on average over the systems"),
-        Column("samples_max", "Samples of the system with most"),
-        Column("samples_min", "Samples of the system with fewest"),
+        Column("samples_avg", "Samples, average over the systems"),
+        Column("samples_max", "Samples of the system with the most"),
+        Column("samples_min", "Samples of the system with the fewest"),
         Column("model", "Machine type of the coupling facility", pl.String),
         Column("cf_level", "Level of the control code"),
         Column("average_cf_utilization_pct", "Processors busy [%]"),
@@ -53,16 +56,16 @@ TABLES = {
     "rmf_cf_structure": (
         *_STRUCTURE,
         Column("alloc_size_bytes", "Allocated storage; printed K, M, G as powers of 1024 [bytes]"),
-        Column("cf_storage_pct", "Part of the coupling facility's storage [%]"),
+        Column("cf_storage_pct", "Share of the coupling facility's storage [%]"),
         Column("requests", "Requests completed; printed K and M are powers of 1000"),
-        Column("all_requests_pct", "Part of the coupling facility's requests [%]"),
-        Column("cf_utilization_pct", "Part of the coupling facility's used processor time [%]"),
+        Column("all_requests_pct", "Share of the coupling facility's requests [%]"),
+        Column("cf_utilization_pct", "Share of the coupling facility's used processor time [%]"),
         Column("requests_per_second", "Requests completed [1/s]"),
-        Column("entries_total", "List or directory entries that there are"),
+        Column("entries_total", "List or directory entries in total"),
         Column("entries_current", "List or directory entries in use"),
-        Column("elements_total", "Data elements that there are"),
+        Column("elements_total", "Data elements in total"),
         Column("elements_current", "Data elements in use"),
-        Column("lock_entries_total", "Lock entries that there are"),
+        Column("lock_entries_total", "Lock entries in total"),
         Column("lock_entries_current", "Lock entries in use"),
         Column("directory_reclaims", "Directory reclaims"),
         Column("directory_reclaim_xis", "Cross-invalidations by directory reclaims"),
@@ -71,7 +74,7 @@ TABLES = {
         *_SYSTEM,
         Column("request", "SYNC, ASYNC, CHNGD (changed from sync to async), SUPPR", pl.String),
         Column("requests", "Requests; a printed K or M is a power of 1000"),
-        Column("requests_pct", "Part of all systems' requests to the structure [%]"),
+        Column("requests_pct", "Share of all systems' requests to the structure [%]"),
         Column("service_time_avg_us", "Service time; CHNGD is included in ASYNC [us]"),
         Column("service_time_std_dev_us", "Standard deviation of the service time [us]"),
         Column("system_requests", "All requests of the system"),
@@ -81,10 +84,10 @@ TABLES = {
         *_SYSTEM,
         Column("reason", "NO SCH, PR WT, PR CMP, DUMP, MONOP and so on, as printed", pl.String),
         Column("requests", "Delayed requests"),
-        Column("requests_pct", "Part of the system's requests [%]"),
-        Column("delay_avg_us", "Delay of a delayed request [us]"),
+        Column("requests_pct", "Share of the system's requests [%]"),
+        Column("delay_avg_us", "Delay per delayed request [us]"),
         Column("delay_std_dev_us", "Standard deviation of the delay [us]"),
-        Column("delay_all_us", "Delay by all requests [us]"),
+        Column("delay_all_us", "Delay per request, over all requests [us]"),
     ),
     "rmf_cf_contention": (
         *_SYSTEM,
@@ -150,7 +153,7 @@ _TEXTS = ("structure_name", "structure_type", "status", "changed")
 
 
 class _State:
-    """Where the reading of a report stands: coupling facility, structure, system, summary."""
+    """The position in a report: coupling facility, structure, system, summary."""
 
     def __init__(self) -> None:
         self.cf: dict[str, object] = {}
@@ -166,7 +169,7 @@ class _State:
 
 
 def parse_coupling(report: Report, out: Output) -> None:
-    """The coupling facilities, their structures, and each system's requests to each of them."""
+    """Read the coupling facilities, their structures, and each system's requests to them."""
     state = _State()
     for line in report.lines:
         if match := _CF_NAME.search(line.text):
@@ -200,7 +203,7 @@ def _usage(state: _State, line: Line, report: Report, out: Output) -> None:
         state.heading, state.cells = None, []
     elif state.heading is not None:
         if text.strip(" -"):
-            # Two words that stand beside each other in one column.
+            # Two words side by side in one column.
             state.heading.append(text.replace("DIR REC", "DIR_REC"))
         if _SUMMARY_LAST.match(text):
             state.cells = [
@@ -226,12 +229,12 @@ def _facility(cf: dict[str, object], text: str) -> None:
 
 
 def _summary_line(state: _State, line: Line, report: Report, out: Output) -> None:
-    """A structure's first line, or the second with the current numbers."""
+    """Read a structure's first line, or its second with the current numbers."""
     figures = align(line.text, state.cells)
     if _TYPE.match(line.text):
         _close_row(state, report, out)
         if not figures or not {"structure_name", "alloc_size_bytes"} <= figures.keys():
-            out.reject(line.number, "figures do not stand under the headings of Structure Summary")
+            out.reject(line.number, "figures are not below the headings of Structure Summary")
             return
         state.row_line = line.number
         state.row = {
@@ -265,7 +268,7 @@ def _activity(state: _State, line: Line, report: Report, out: Output) -> None:
                 row["system_requests_per_second"] = number(before[-1])
             state.structure["rate"] = number(before[-1])
         if state.system is None:
-            out.reject(line.number, "requests of a system whose name cannot be read")
+            out.reject(line.number, "requests of a system with an unreadable name")
             return
         state.pending.append((line.number, _request(state, request)))
     for match in _DELAY.finditer(text):
@@ -300,7 +303,7 @@ def _add(
 
 
 def _flush(state: _State, report: Report, out: Output) -> None:
-    """The requests of a system, when its rate is known too."""
+    """Add the requests of a system, once its rate is known too."""
     for line, row in state.pending:
         where = {"cf_name": state.cf.get("cf_name")}
         out.add("rmf_cf_request", report.row(line, **(where | state.structure | row)))

@@ -3,11 +3,11 @@
 Seen on: "Using the information in the CPU Activity report" (IBM, z/OS RMF Report Analysis,
 erbb500395, V2R1 and V2R4: heading, machine, processors of three types with the MT columns); "CPU
 Activity" (z/OS 3.1: what a line means with multithreading); the Getting started page of smf2db
-(V2R4 form of both reports, with its own mixed case). What the XML form calls the columns is in
+(V2R4 form of both reports, in mixed case). The names of the columns in the XML form are from
 genuine Postprocessor XML (see ingest.rmf.ddsml).
 
-Read are the machine, the processors' lines and totals, and all partitions. The distribution of the
-in-ready queue and the blocked workload lines are not read from text; XML has them.
+The machine, the processors' lines and totals, and all partitions are read. The distribution of the
+in-ready queue and the blocked workload lines are read only from XML.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["TABLES", "TITLES", "parse_cpu", "parse_partitions"]
 
 TITLES = {
     "rmf_cpu_machine": "One row per system and interval: the machine of a CPU Activity report",
-    "rmf_cpu": "One row per system, interval and logical processor or thread, and per type's total",
+    "rmf_cpu": "One row per system, interval and logical processor or thread, or total of a type",
     "rmf_partition": "One row per system, interval, partition and processor type, with totals",
 }
 TABLES = {
@@ -47,11 +47,11 @@ TABLES = {
         Column("cpu_num", "Processor or core, hexadecimal as printed; null: total or average",
                pl.String),
         Column("cpu_type", "CP, IIP (zIIP), AAP (zAAP)", pl.String),
-        Column("is_total", "True where the line is the total or average of a type", pl.Boolean),
-        Column("online_pct", "Part of the interval that it was online [%]"),
+        Column("is_total", "True if the row is the total or average of a type", pl.Boolean),
+        Column("online_pct", "Share of the interval that it was online [%]"),
         Column("lpar_busy_pct", "Busy as PR/SM sees it [%]"),
-        Column("mvs_busy_pct", "Busy as z/OS sees it, of the time not parked [%]"),
-        Column("parked_pct", "Parked part of the online time [%]"),
+        Column("mvs_busy_pct", "Busy as z/OS sees it, as a share of the time not parked [%]"),
+        Column("parked_pct", "Parked share of the online time [%]"),
         Column("mt_prod_pct", "Productivity of a multithreading core [%]"),
         Column("mt_util_pct", "Utilisation of a multithreading core [%]"),
         Column("log_proc_share_pct", "Share of a physical processor that it is entitled to [%]"),
@@ -62,17 +62,17 @@ TABLES = {
     "rmf_partition": (
         *HEADING,
         Column("mvs_partition_name", "Partition that the reporting system ran in", pl.String),
-        Column("name", "Partition; *PHYSICAL* is time of no partition", pl.String),
-        Column("is_total", "True where the row is the total of a processor type", pl.Boolean),
-        Column("status", "A: active, D: deactivated, as printed; XML has it in full", pl.String),
+        Column("name", "Partition; *PHYSICAL is time that belongs to no partition", pl.String),
+        Column("is_total", "True if the row is the total of a processor type", pl.Boolean),
+        Column("status", "A: active, D: deactivated, as printed; XML has the full word", pl.String),
         Column("boost_type", "Boost type, as printed", pl.String),
         Column("weight", "Weight of shared processors"),
-        Column("weight_printed", "Weight as printed: DED is dedicated", pl.String),
+        Column("weight_printed", "Weight as printed: DED for dedicated", pl.String),
         Column("msu_defined", "Defined capacity [MSU/h]"),
         Column("msu_actual", "Used capacity [MSU/h]"),
         Column("capping_defined", "Capping: initial, LPAR hardware, hardware group", pl.String),
-        Column("capping_wlm_pct", "Part of the time that WLM capped it [%]"),
-        Column("processor_num", "Logical processors, on average"),
+        Column("capping_wlm_pct", "Share of the time that WLM capped it [%]"),
+        Column("processor_num", "Logical processors, average"),
         Column("processor_type", "CP, IIP, AAP, IFL, ICF", pl.String),
         Column("effective_dispatch_seconds", "Dispatch time without LPAR management [s]"),
         Column("total_dispatch_seconds", "Dispatch time with LPAR management [s]"),
@@ -127,7 +127,7 @@ _TEXTS = frozenset(("cpu_num", "cpu_type", "name", "status", "boost_type", "capp
 
 
 def parse_cpu(report: Report, out: Output) -> None:
-    """The machine, and each processor's line."""
+    """Read the machine, and each processor's line."""
     _machine(report, out)
     cells: list[Cell] = []
     cpu_num = cpu_type = None
@@ -139,16 +139,16 @@ def parse_cpu(report: Report, out: Output) -> None:
         elif cells and _CPU_LINE.match(line.text):
             row = _cpu_row(line, cells)
             if row is None:
-                out.reject(line.number, "figures do not stand under the headings of CPU Activity")
+                out.reject(line.number, "figures are not below the headings of CPU Activity")
                 continue
-            # A core's further threads have lines without its number and type.
+            # The further threads of a core have lines without its number and type.
             cpu_num = row["cpu_num"] = row["cpu_num"] or cpu_num if not row["is_total"] else None
             cpu_type = row["cpu_type"] = row["cpu_type"] or cpu_type
             out.add("rmf_cpu", report.row(line.number, **row))
 
 
 def parse_partitions(report: Report, out: Output) -> None:
-    """Each partition's line; totals and *PHYSICAL* get the type of the lines above them."""
+    """Read each partition's line; totals and *PHYSICAL get the type of the lines above them."""
     own = next((m[1] for x in report.lines if (m := _PARTITION_NAME.search(x.text))), None)
     cells: list[Cell] = []
     kind = None
@@ -158,7 +158,7 @@ def parse_partitions(report: Report, out: Output) -> None:
         elif cells and re.search(r"\d", line.text):
             row = _partition_row(line.text, cells)
             if row is None:
-                out.reject(line.number, "figures do not stand under the headings of Partition Data")
+                out.reject(line.number, "figures are not below the headings of Partition Data")
                 continue
             kind = row["processor_type"] = row.get("processor_type") or kind
             out.add("rmf_partition", report.row(line.number, mvs_partition_name=own, **row))
@@ -205,7 +205,7 @@ def _partition_row(text: str, cells: Sequence[Cell]) -> dict[str, object] | None
         return None
     row: dict[str, object] = {}
     if any(x.count(".") < 3 for name, x in figures.items() if name.endswith("_seconds")):
-        return None  # not hh.mm.ss.ttt: the line has moved against its heading
+        return None  # not hh.mm.ss.ttt: the line is shifted against its heading
     for column, figure in figures.items():
         if column in _TEXTS:
             row[column] = figure.replace("_", " ") if column == "capping_defined" else figure

@@ -1,10 +1,10 @@
 """Crypto Hardware Activity report: coprocessors and accelerators.
 
-No page with a genuine report could be read. The parser follows the field list of "Crypto Hardware
-Activity - SMF record type 70-2" (IBM, z/OS RMF User's Guide, erbb200196: total rate, execution time
-and utilisation of each card; key generation rate of a CCA coprocessor; rate, execution time and
+No genuine report was available. The parser follows the field list of "Crypto Hardware Activity -
+SMF record type 70-2" (IBM, z/OS RMF User's Guide, erbb200196: total rate, execution time and
+utilisation of each card; key generation rate of a CCA coprocessor; rate, execution time and
 utilisation of an accelerator by format and key length, of a PKCS11 coprocessor by function) and the
-report's section titles. A line whose words are not those is rejected, not guessed at.
+report's section titles. A line with other words is rejected rather than guessed at.
 
 The lines of the ICSF services are not read.
 """
@@ -32,7 +32,7 @@ TABLES = {
         Column("operation", "TOTAL, KEY-GEN, ME or CRT with the key length, or a PKCS11 function",
                pl.String),
         Column("rate", "Operations [1/s]"),
-        Column("exec_time_ms", "Execution time of an operation [ms]"),
+        Column("exec_time_ms", "Execution time per operation [ms]"),
         Column("util_pct", "Utilisation of the card [%]"),
     ),
 }  # fmt: skip
@@ -45,7 +45,7 @@ _KEY_LENGTHS = ("1024", "2048", "4096")
 
 
 def parse_crypto(report: Report, out: Output) -> None:
-    """Each card's line, and the lines of its operations below it."""
+    """Read each card's line, and the lines of its operations below it."""
     section = ""
     card: dict[str, object] = {}
     for line in report.lines:
@@ -61,14 +61,14 @@ def parse_crypto(report: Report, out: Output) -> None:
             rows = _operations(section, rest, first=rest is not line.text) if card else None
             if rows is None:
                 if not _is_heading(line):
-                    out.reject(line.number, f"{section}: a line with words that are not expected")
+                    out.reject(line.number, f"{section}: a line with unexpected words")
                 continue
             for row in rows:
                 out.add("rmf_crypto", report.row(line.number, **(card | row)))
 
 
 def _operations(section: str, text: str, *, first: bool) -> list[dict[str, object]] | None:
-    """What stands on a card's line (`first`) or below it, as rows; None if it is something else."""
+    """Return a card's line (`first`) or one below it as rows; None if it is something else."""
     rows = []
     function = _FUNCTION.search(text) if section.startswith("PKCS11") else None
     words = text[: function.start()].split() if function else text.split()
@@ -96,5 +96,5 @@ def _row(operation: str, figures: list[float | None]) -> dict[str, object]:
 
 
 def _is_heading(line: Line) -> bool:
-    """True for a heading that has a digit in it: RSA key lengths, PKCS11."""
+    """Return whether a heading has a digit in it: RSA key lengths, PKCS11."""
     return bool(re.search(r"\b(?:RATE|TYPE|FORMAT|OPERATIONS)\b|--", line.text))

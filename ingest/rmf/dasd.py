@@ -1,13 +1,13 @@
 """Direct Access Device Activity report.
 
 Seen on: "Pending time overflow" (IBM, z/OS 2.4 RMF: heading and columns of V2R4, and the first
-words of a line). The order of a line's figures, and where the storage group, volume, rate and
-response time stand, agree with the fixed columns that a program for genuine reports of an earlier
+words of a line). The order of a line's figures, and the positions of storage group, volume, rate
+and response time, agree with the fixed columns that a program for genuine reports of an earlier
 release reads (storage group at 1, volume at 25, rate at 41, response time at 50 of a line with
-carriage control). A whole genuine line could not be seen.
+carriage control). No complete genuine line was available.
 
-The columns are told by the heading: words that stand above each other are one column. So a
-release with other columns is read as far as they are known.
+The columns are recognised by the heading: words that are printed above each other are one column.
+So a release with other columns is read as far as they are known.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ TABLES = {
         Column("device_type", "Device type, such as 33909", pl.String),
         Column("number_of_cyl", "Cylinders of the volume"),
         Column("volume_serial", "Volume", pl.String),
-        Column("pav", "Parallel access exposures, as printed: H is HyperPAV, * has changed",
+        Column("pav", "Parallel access exposures, as printed: H for HyperPAV, * if changed",
                pl.String),
-        Column("pav_number", "Parallel access exposures, on average"),
+        Column("pav_number", "Parallel access exposures, average"),
         Column("lcu", "Logical control unit, hexadecimal", pl.String),
         Column("device_activity_rate", "Start subchannel operations [1/s]"),
         Column("avg_resp_time_ms", "Response time [ms]"),
-        Column("avg_iosq_time_ms", "Of this: waiting in the I/O supervisor's queue [ms]"),
+        Column("avg_iosq_time_ms", "Of the response time: in the I/O supervisor's queue [ms]"),
         Column("avg_cmr_dly_ms", "Of the pending time: until the first command is accepted [ms]"),
         Column("avg_db_dly_ms", "Of the pending time: device busy [ms]"),
         Column("avg_int_dly_ms", "Interrupt delay [ms]"),
-        Column("avg_pend_time_ms", "Of this: pending in the channel subsystem [ms]"),
-        Column("avg_disc_time_ms", "Of this: disconnected [ms]"),
-        Column("avg_conn_time_ms", "Of this: connected [ms]"),
-        Column("dev_conn_pct", "Part of the interval that it was connected [%]"),
-        Column("dev_util_pct", "Part of the interval that it was connected or disconnected [%]"),
-        Column("dev_resv_pct", "Part of the interval that it was reserved [%]"),
-        Column("avg_nmbr_alloc", "Open data control blocks, on average"),
-        Column("any_alloc_pct", "Part of the interval that it was allocated [%]"),
+        Column("avg_pend_time_ms", "Of the response time: pending in the channel subsystem [ms]"),
+        Column("avg_disc_time_ms", "Of the response time: disconnected [ms]"),
+        Column("avg_conn_time_ms", "Of the response time: connected [ms]"),
+        Column("dev_conn_pct", "Share of the interval that it was connected [%]"),
+        Column("dev_util_pct", "Share of the interval that it was connected or disconnected [%]"),
+        Column("dev_resv_pct", "Share of the interval that it was reserved [%]"),
+        Column("avg_nmbr_alloc", "Open data control blocks, average"),
+        Column("any_alloc_pct", "Share of the interval that it was allocated [%]"),
     ),
 }  # fmt: skip
 
@@ -83,7 +83,7 @@ _DEVICE = re.compile(r"\s*(?:\S+ +)?[\dA-F]{4,5} +\d{4}\S* ")
 
 
 def parse_dasd(report: Report, out: Output) -> None:
-    """Each device's line; totals of control units and storage groups are left out."""
+    """Read each device's line; totals of control units and storage groups are left out."""
     cells: list[Cell] = []
     heading: list[str] = []
     for line in report.lines:
@@ -97,7 +97,7 @@ def parse_dasd(report: Report, out: Output) -> None:
         elif _DEVICE.match(text):
             figures = _figures(text, cells)
             if figures is None:
-                out.reject(line.number, "figures do not stand under the headings of DASD Activity")
+                out.reject(line.number, "figures are not below the headings of DASD Activity")
                 continue
             out.add("rmf_dasd", report.row(line.number, **_row(figures)))
 
@@ -110,7 +110,7 @@ def _cells(heading: list[str]) -> list[Cell]:
 
 
 def _figures(text: str, cells: list[Cell]) -> dict[str, str] | None:
-    """The words of a line under their headings: the figures from the rate on are one each."""
+    """Match the words of a line to their headings: from the rate on, each word is a figure."""
     names = [cell.name for cell in cells]
     if "device_activity_rate" not in names:
         return None

@@ -2,12 +2,12 @@
 
 The elements are described in IBM's RMF Reporter Programmer's Guide (erbrp00, pages "Postprocessor
 element", "Segment", "Part"): a <postprocessor> has metric, version, resource, time-data and
-segments; a segment parts; a part variable lists and tables; a table headings and rows of <col>. The
-names of the CPU report's columns are those of genuine XML of z/OS V2R4 and V2R5, which the Zowe
-Zebra project keeps as test data (rmf_cpu.xml, cpu-small.xml).
+segments; a segment has parts; a part has variable lists and tables; a table has headings and rows
+of <col>. The column names of the CPU report are from genuine XML of z/OS V2R4 and V2R5, which the
+Zowe Zebra project keeps as test data (rmf_cpu.xml, cpu-small.xml).
 
-Nothing outside the file is opened and no entity is expanded: a document type declaration, which
-RMF never writes, ends the reading. So do elements nested deeper than the format has them.
+Nothing outside the file is opened and no entity is expanded. Reading stops at a document type
+declaration, which RMF never writes, and at elements nested deeper than in the format.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ TABLES = {
         Column("report", "Report, as RMF calls it: CPU, WLMGL, CF and so on", pl.String),
         Column("resource", "Name of the reported system or sysplex", pl.String),
         Column("segment", "Segment of the report", pl.String),
-        Column("part", "Part of the segment, where it has a name", pl.String),
+        Column("part", "Part of the segment, if it has a name", pl.String),
         Column("table_no", "Table or variable list: its id, or its number in the report",
                pl.Int32),
         Column("row", "Row of the table as numbered; null in a variable list", pl.Int32),
-        Column("row_type", "SUM where the row is a sum", pl.String),
+        Column("row_type", "SUM if the row is a sum", pl.String),
         Column("column", "Heading of the column, or name of the variable", pl.String),
-        Column("value", "The value as it stands", pl.String),
-        Column("number", "The value where it is a number; K, M, G are powers of 1000"),
+        Column("value", "The value as in the file", pl.String),
+        Column("number", "The value if it is a number; K, M, G are powers of 1000"),
     ),
 }  # fmt: skip
 
@@ -82,18 +82,18 @@ _TEXTS = frozenset((
 
 
 class _RefusedError(Exception):
-    """The file has what is never read."""
+    """The file contains something that is never read."""
 
 
 def recognise(head: bytes) -> bool:
-    """True for XML whose root is DDS's, in ASCII or EBCDIC."""
+    """Return whether the root of the XML is DDS's, in ASCII or EBCDIC."""
     if not head[:64].lstrip(b"\xef\xbb\xbf\x40 \r\n\t\x15\x25").startswith((b"<", b"\x4c")):
         return False
     return bool(_ROOT.search(decode(head[:_HEAD])))
 
 
 def parse_xml(text: str, out: Output) -> None:
-    """Read the XML's text. At an error, what was read before it is kept and the rest rejected."""
+    """Read the XML's text. At an error, keep what was read before it and reject the rest."""
     reader = _Reader(out)
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -119,7 +119,7 @@ def _refuse(*_: object) -> int:
 
 
 class _Reader:
-    """Expat's events -> rows. `path` is the open elements; names are those of the format."""
+    """Turns expat's events into rows. `path` is the open elements, with the format's names."""
 
     parser: expat.XMLParserType
 
@@ -147,7 +147,7 @@ class _Reader:
         self.own = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
         self.elements += 1
         self.path.append(name)
         self.texts = []
@@ -171,12 +171,12 @@ class _Reader:
             self.cells, self.row_no = [], self.elements
 
     def data(self, text: str) -> None:
-        """Characters of the innermost element."""
+        """Collect characters of the innermost element."""
         if len(self.texts) < _LONGEST:
             self.texts.append(text)
 
     def end(self, name: str) -> None:
-        """An element ends: its text goes where the elements around it say."""
+        """Handle the end of an element: its text goes where the elements around it say."""
         text = "".join(self.texts).strip()[:_LONGEST]
         self.texts = []
         self.path.pop()
@@ -220,7 +220,7 @@ class _Reader:
         return self.report
 
     def _place(self) -> int:
-        """The number of the report, segment, part and table that are open."""
+        """Return the numbers of the open report, segment, part and table."""
         if self.place < 0:
             self.places.append(self._heading() | {
                 "segment": self.segment or None, "part": self.part or None, "table_no": self.table,
@@ -229,7 +229,7 @@ class _Reader:
         return self.place
 
     def finish(self) -> None:
-        """Hand over the values that were read."""
+        """Add the values that were read."""
         if not self.values:
             return
         at, record_no, row, row_type, column, value = zip(*self.values, strict=True)

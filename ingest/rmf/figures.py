@@ -18,20 +18,20 @@ _PREFIXES = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NUMBER = re.compile(r"([-+]?(?:\d[\d,]*\.?\d*|\.\d+))([KMGTP]?)(?:%|\*)?", re.IGNORECASE)
 _DURATION = re.compile(r"\d+(?:[.:]\d+)*")
 _MOMENT = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d)[- ](\d\d)[.:](\d\d)[.:](\d\d)")
-_NEAR = 4  # a figure may stand this far beside its heading
+_NEAR = 4  # a figure may be this far from its heading
 
 
 class Cell(NamedTuple):
-    """A heading: its text and the characters that it spans."""
+    """A heading: its text and the range of characters that it spans."""
 
     name: str
     start: int
     end: int
 
 
-@lru_cache(maxsize=1 << 12)  # most figures of a report stand there many times
+@lru_cache(maxsize=1 << 12)  # most figures of a report occur many times
 def number(text: str | None, base: int = 1000) -> float | None:
-    """A printed figure: 126K, 51.0%, 1,234, 0.5*; None for dashes, N/A and what is no figure."""
+    """Return a printed figure (126K, 51.0%, 1,234, 0.5*), or None for dashes, N/A and so on."""
     match = _NUMBER.fullmatch((text or "").strip())
     if not match:
         return None
@@ -40,7 +40,7 @@ def number(text: str | None, base: int = 1000) -> float | None:
 
 
 def numbers(values: pl.Expr) -> pl.Expr:
-    """What `number` makes of each value of a column of texts."""
+    """Apply `number` to a column of texts."""
     parts = values.str.strip_chars().str.extract_groups(f"(?i)^{_NUMBER.pattern}$")
     figure = parts.struct.field("1").str.replace_all(",", "", literal=True).cast(pl.Float64)
     prefix = parts.struct.field("2").str.to_uppercase()
@@ -49,14 +49,15 @@ def numbers(values: pl.Expr) -> pl.Expr:
 
 
 def size(text: str | None) -> float | None:
-    """Printed storage in bytes: its K, M, G and T are powers of 1024."""
+    """Return printed storage in bytes: K, M, G and T are powers of 1024."""
     return number(text, 1024)
 
 
 def duration(text: str | None) -> float | None:
-    """Seconds of hhh.mm.ss.ttt, mm.ss.ttt or ss.ttt (points or colons), hh.mm.ss, or 0.
+    """Return the seconds of hhh.mm.ss.ttt, mm.ss.ttt or ss.ttt (points or colons), hh.mm.ss, or 0.
 
-    A last part of two digits after two others is seconds; of three and more, a fraction.
+    A last part of two digits after two others is seconds; one of three or more digits is a
+    fraction.
     """
     text = (text or "").strip()
     if not _DURATION.fullmatch(text):
@@ -70,7 +71,7 @@ def duration(text: str | None) -> float | None:
 
 
 def moment(text: str | None) -> datetime | None:
-    """mm/dd/yyyy-hh.mm.ss as the local time that it is; None where it is no such moment."""
+    """Return mm/dd/yyyy-hh.mm.ss as a local time, or None if it is not one."""
     match = _MOMENT.fullmatch((text or "").strip())
     if not match:
         return None
@@ -82,7 +83,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def named_cells(line: str, names: Sequence[tuple[str, str]]) -> list[Cell]:
-    """The headings of `line` that are there, in the order of `names` (column, pattern)."""
+    """Return the headings that are in `line`, in the order of `names` (column, pattern)."""
     cells, at = [], 0
     for name, pattern in names:
         if match := re.compile(pattern, re.IGNORECASE).search(line, at):
@@ -92,7 +93,7 @@ def named_cells(line: str, names: Sequence[tuple[str, str]]) -> list[Cell]:
 
 
 def stacked_cells(heading: Iterable[str]) -> list[Cell]:
-    """The columns of a heading of several lines: words that stand above each other are one.
+    """Return the columns of a heading of several lines: words above each other are one column.
 
     The words of one column are joined from the top.
     """
@@ -112,10 +113,11 @@ def stacked_cells(heading: Iterable[str]) -> list[Cell]:
 
 
 def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
-    """Each figure of `line` under its heading; None where one stands under none, or two under one.
+    """Return each figure of `line` by its heading, or None if that is not possible.
 
-    Where there are as many figures as headings they are paired in order. Else a figure is under
-    the heading that it overlaps most, or that it is nearest to.
+    If there are as many figures as headings, they are paired in order. Otherwise a figure belongs
+    to the heading that it overlaps most, or that is nearest; it is an error if a figure is near
+    none, or two figures belong to one.
     """
     found: dict[str, str] = {}
     last = -1
@@ -136,5 +138,5 @@ def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
 
 
 def _clock(parts: Sequence[str]) -> bool:
-    """True for hh.mm.ss: three parts, the last of two digits."""
+    """Return whether the parts are hh.mm.ss: three parts, the last of two digits."""
     return len(parts) == 3 and len(parts[-1]) == 2

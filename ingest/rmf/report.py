@@ -1,14 +1,14 @@
-"""Printed lines -> reports: what stands between a title and the next, with its heading read.
+"""Printed lines -> reports: the lines from one title to the next, and the values in the heading.
 
-The heading is described on IBM's page "Heading fields" (z/OS 2.4 RMF), and shown on the pages
-that the parsers of the single reports name:
+The heading is described on IBM's page "Heading fields" (z/OS 2.4 RMF), and shown on the pages that
+the parsers of the individual reports name:
 
     z/OS V2R4      SYSTEM ID SYSF         DATE 07/03/2019    INTERVAL 14.59.999
                    RPT VERSION V2R4 RMF   TIME 12.14.33      CYCLE 1.000 SECONDS
 
-A sysplex report has SYSPLEX in the place of SYSTEM ID. A duration report has START and END with
-date-time in the place of DATE and TIME. The heading says nothing about the time zone: it is the
-local time of the system that wrote the records.
+A sysplex report has SYSPLEX instead of SYSTEM ID. A duration report has START and END with a
+date-time instead of DATE and TIME. The heading does not say the time zone: times are local to the
+system that wrote the records.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ TITLES = {
     "DIRECTACCESSDEVICEACTIVITY": "DASD",
 }
 HEADING = (
-    Column("record_no", "Line that the row stands on; of XML, number of its element", pl.Int64),
+    Column("record_no", "Line of the row; in XML, number of its element", pl.Int64),
     Column("system_id", "System of the report; null in a report of a whole sysplex", pl.String),
     Column("sysplex", "Sysplex of the report; null in a report of one system", pl.String),
     Column("interval_start_local", "Start of the interval, local time of the system; "
            "the report does not say its zone", pl.Datetime),
-    Column("interval_end_local", "End of the period, local time, where the report prints it: "
-           "in duration reports and XML", pl.Datetime),
+    Column("interval_end_local", "End of the period, local time, if the report prints it: in "
+           "duration reports and XML", pl.Datetime),
     Column("interval_seconds", "Length of the interval as printed [s]"),
-    Column("zos_version", "Release of z/OS that the data is from, as printed", pl.String),
+    Column("zos_version", "Release of z/OS that wrote the data, as printed", pl.String),
     Column("rmf_version", "Release of RMF that made the report, as printed", pl.String),
 )  # fmt: skip
 
@@ -73,18 +73,18 @@ class Report(NamedTuple):
     reason: str = ""
 
     def row(self, line: int, **values: object) -> dict[str, object]:
-        """A row with the heading's columns."""
+        """Return a row with the heading's columns."""
         return self.heading | {"record_no": line} | values
 
 
 def title_of(text: str) -> str | None:
-    """The letters of a line that is printed s p a c e d, as titles are; or None."""
+    """Return the letters of a line that is printed s p a c e d, as titles are; otherwise None."""
     match = _SPACED.fullmatch(text)
     return re.sub(r"\s", "", match[1]) if match else None
 
 
 def reports(lines: Iterable[Line]) -> Iterator[Report]:
-    """The reports of a file; pages of the same report, system and interval are put together."""
+    """Yield the reports of a file; pages of the same report, system and interval are joined."""
     last: Report | None = None
     for title, page in _pages(lines):
         kind = TITLES.get(title, "")
@@ -101,7 +101,7 @@ def reports(lines: Iterable[Line]) -> Iterator[Report]:
 
 
 def _pages(lines: Iterable[Line]) -> Iterator[tuple[str, list[Line]]]:
-    """Each title and the lines from it to the next one; what stands before the first is dropped."""
+    """Yield each title and the lines up to the next one; lines before the first are dropped."""
     title = ""
     page: list[Line] = []
     for line in lines:
@@ -116,7 +116,7 @@ def _pages(lines: Iterable[Line]) -> Iterator[tuple[str, list[Line]]]:
 
 
 def _heading(page: list[Line]) -> tuple[dict[str, object], list[Line]]:
-    """The heading's columns, and the lines of the page below it."""
+    """Return the heading's columns, and the lines of the page below it."""
     found: dict[str, str] = {}
     below = 1
     for at, line in enumerate(page[1:_HEADING_LINES], 1):
@@ -138,13 +138,13 @@ def _heading(page: list[Line]) -> tuple[dict[str, object], list[Line]]:
 
 
 def _unread(kind: str, title: str, heading: dict[str, object], body: list[Line]) -> str:
-    """Why a page cannot be read, or nothing."""
+    """Return why a page cannot be read, or an empty string."""
     if not kind:
-        return f"report {title} is not one that is read"
+        return f"report {title} is not supported"
     if heading["interval_start_local"] is None:
         return f"report {title} without a readable date and time in its heading"
     if heading["system_id"] is None and heading["sysplex"] is None:
         return f"report {title} names no system and no sysplex"
     if body and not any("  " in line.text.strip() for line in body):
-        return f"report {title} has lost its blanks: its columns cannot be told"
+        return f"report {title} has lost its blanks, so its columns cannot be found"
     return ""

@@ -5,7 +5,7 @@
                  Coupling Facility Activity, Crypto Hardware Activity, Direct Access Device Activity
     rmf_xml      the Postprocessor's XML: every value as it is, and the CPU report's own tables
 
-One file may hold many reports, systems and intervals. Each other kind of report is named once among
+One file may hold many reports, systems and intervals. Any other kind of report is listed once among
 the rejected parts.
 """
 
@@ -45,18 +45,18 @@ PARSERS: dict[str, Callable[[Report, Output], None]] = {
     "CRYPTO": crypto.parse_crypto,
     "DASD": dasd.parse_dasd,
 }
-#: What every title that is read has in it, in ASCII and in EBCDIC.
+#: What is in every known title, in ASCII and in EBCDIC.
 _MARKS = tuple(
     mark.encode(page)
     for mark in ("A C T I V I T Y", "D A T A  R E P O R T", "D A T A   R E P O R T")
     for page in ("ascii", "cp037")
 )
 _TITLE = re.compile(r"(?:[A-Z/&] {1,3}){5,}[A-Z]")
-_NEAR = 4096  # bytes around a title in which its heading stands
+_NEAR = 4096  # bytes around a title that contain its heading
 
 
 def recognise(head: bytes) -> str | None:
-    """rmf_xml, rmf_text, or None: by the XML's root, or a title with a heading of RMF below it."""
+    """Return rmf_xml, rmf_text or None, by the root of the XML or by a title and heading."""
     if ddsml.recognise(head):
         return "rmf_xml"
     for mark in _MARKS:
@@ -67,7 +67,7 @@ def recognise(head: bytes) -> str | None:
 
 
 def parse(content: bytes) -> Parsed:
-    """Parse one whole file; what cannot be read goes to `rejected`, and nothing raises."""
+    """Parse one whole file. Parts that cannot be read go to `rejected`; nothing is raised."""
     out = Output(SCHEMAS)
     if ddsml.recognise(content):
         ddsml.parse_xml(decode(content), out)
@@ -75,7 +75,7 @@ def parse(content: bytes) -> Parsed:
     unread: set[str] = set()
     for report in reports(lines(content)):
         if not report.kind and report.reason in unread:
-            continue  # once a file is enough: it is the same for every interval
+            continue  # once per file is enough, because it is the same for every interval
         if report.reason:
             unread.add(report.reason)
             out.reject(report.lines[0].number if report.lines else 1, report.reason)
@@ -85,7 +85,7 @@ def parse(content: bytes) -> Parsed:
 
 
 def _is_report(text: str) -> bool:
-    """True where a spaced title, an interval and RMF's release stand together."""
+    """Return whether a spaced title, an interval and RMF's release are close together."""
     printed = text.upper()
     return (
         "INTERVAL" in printed

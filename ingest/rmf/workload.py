@@ -3,13 +3,13 @@
 Seen on: "Service Class Period report" (IBM, z/OS RMF Report Analysis, erbb500491, V2R2 and V2R4:
 heading, class line, block heading and first line of the block); "One Minute MVS performance - WLM
 reports" (C. Paice, 2021: report class period of V2R4 with its first block); "RMF Workload Activity
-reports" (IBM, WebSphere for z/OS 8.5.5, rprf_RMFwar: the older block with service rates);
-"RMF workload report" (mainframe tips and tricks, 2020: the labels below SERVICE TIMES and APPL %).
+reports" (IBM, WebSphere for z/OS 8.5.5, rprf_RMFwar: the older block with service rates); "RMF
+workload report" (mainframe tips and tricks, 2020: the labels below SERVICE TIMES and APPL %).
 
-A block has one heading line; below each group's heading stand lines of label and figure. Both are
-told by where they stand, so every release's order of groups is read; a label that is not known
-is rejected by name. The goal's line and each system's velocity and performance index are kept too;
-their columns could be seen in no genuine report, so they are told by their headings alone.
+A block has one heading line; below the heading of each group are lines of label and figure. Both
+are recognised by their position, so the groups may be in any order; an unknown label is rejected by
+name. The line of the goal and each system's velocity and performance index are read too. No genuine
+report with those was available, so their columns are recognised by their headings alone.
 """
 
 from __future__ import annotations
@@ -29,33 +29,39 @@ _MICRO = "FFFFFF"
 
 #: Group -> label -> (column, meaning with unit).
 _TRANSACTIONS = {
-    "AVG": ("transactions_avg", "Active transactions, on average"),
-    "MPL": ("transactions_mpl", "Transactions in storage, on average"),
+    "AVG": ("transactions_avg", "Active transactions, average"),
+    "MPL": ("transactions_mpl", "Transactions in storage, average"),
     "ENDED": ("transactions_ended", "Transactions that ended"),
     "END/S": ("transactions_end_s", "Transactions that ended [1/s]"),
     "#SWAPS": ("transactions_swaps", "Swaps"),
     "EXCTD": ("transactions_exctd", "Transactions executed by the class's servers"),
-    "AVG ENC": ("avg_enc", "Active enclaves, on average"),
-    "REM ENC": ("rem_enc", "Of these: foreign enclaves, on average"),
-    "MS ENC": ("ms_enc", "Of these: enclaves of several systems, on average"),
+    "AVG ENC": ("avg_enc", "Active enclaves, average"),
+    "REM ENC": ("rem_enc", "Of the enclaves: foreign enclaves, average"),
+    "MS ENC": ("ms_enc", "Of the enclaves: enclaves of several systems, average"),
 }
 _TRANS_TIME = {
-    "ACTUAL": ("trans_time_actual_s", "Response time of an ended transaction [s]"),
-    "EXECUTION": ("trans_time_execution_s", "Of this: execution [s]"),
-    "QUEUED": ("trans_time_queued_s", "Of this: queued [s]"),
-    "R/S AFFIN": ("trans_time_r_s_affin_s", "Of this: resource or system affinity delay [s]"),
-    "R/S AFFINITY": ("trans_time_r_s_affin_s", "Of this: resource or system affinity delay [s]"),
-    "INELIGIBLE": ("trans_time_ineligible_s", "Of this: held [s]"),
-    "CONVERSION": ("trans_time_conversion_s", "Of this: JCL conversion [s]"),
+    "ACTUAL": ("trans_time_actual_s", "Response time per ended transaction [s]"),
+    "EXECUTION": ("trans_time_execution_s", "Of the response time: execution [s]"),
+    "QUEUED": ("trans_time_queued_s", "Of the response time: queued [s]"),
+    "R/S AFFIN": (
+        "trans_time_r_s_affin_s",
+        "Of the response time: resource or system affinity delay [s]",
+    ),
+    "R/S AFFINITY": (
+        "trans_time_r_s_affin_s",
+        "Of the response time: resource or system affinity delay [s]",
+    ),
+    "INELIGIBLE": ("trans_time_ineligible_s", "Of the response time: held [s]"),
+    "CONVERSION": ("trans_time_conversion_s", "Of the response time: JCL conversion [s]"),
     "STD DEV": ("trans_time_std_dev_s", "Standard deviation of the response time [s]"),
 }
 _DASD = {
     "SSCHRT": ("dasd_sschrt", "DASD I/O rate [1/s]"),
     "RESP": ("dasd_resp_ms", "DASD response time [ms]"),
-    "CONN": ("dasd_conn_ms", "Of this: connected [ms]"),
-    "DISC": ("dasd_disc_ms", "Of this: disconnected [ms]"),
-    "Q+PEND": ("dasd_q_pend_ms", "Of this: queued and pending [ms]"),
-    "IOSQ": ("dasd_iosq_ms", "Of this: waiting in the I/O supervisor's queue [ms]"),
+    "CONN": ("dasd_conn_ms", "Of the response time: connected [ms]"),
+    "DISC": ("dasd_disc_ms", "Of the response time: disconnected [ms]"),
+    "Q+PEND": ("dasd_q_pend_ms", "Of the response time: queued and pending [ms]"),
+    "IOSQ": ("dasd_iosq_ms", "Of the response time: waiting in the I/O supervisor's queue [ms]"),
 }
 _SERVICE = {
     "IOC": ("service_ioc", "I/O service [service units]"),
@@ -78,15 +84,15 @@ _TIMES = {
     "IIP": ("service_time_iip_s", "zIIP time, not normalised [s]"),
 }
 _APPL = {
-    "CP": ("appl_cp_pct", "General-purpose time by interval [% of one processor]"),
+    "CP": ("appl_cp_pct", "General-purpose time in the interval [% of one processor]"),
     "AAPCP": ("appl_aapcp_pct", "zAAP-eligible time on general-purpose processors [%]"),
     "IIPCP": ("appl_iipcp_pct", "zIIP-eligible time on general-purpose processors [%]"),
     "IIPCP/AAPCP": ("appl_iipcp_pct", "zIIP-eligible time on general-purpose processors [%]"),
-    "AAP": ("appl_aap_pct", "zAAP time by interval [% of one processor]"),
-    "IIP": ("appl_iip_pct", "zIIP time by interval [% of one processor]"),
-    "IIP/AAP": ("appl_iip_pct", "zIIP time by interval [% of one processor]"),
+    "AAP": ("appl_aap_pct", "zAAP time in the interval [% of one processor]"),
+    "IIP": ("appl_iip_pct", "zIIP time in the interval [% of one processor]"),
+    "IIP/AAP": ("appl_iip_pct", "zIIP time in the interval [% of one processor]"),
 }
-#: Older reports have the times among the service rates, with the total as APPL%.
+#: Older reports list these with the service rates, and their total as APPL%.
 _RATES = {
     "ABSRPTN": _SERVICE["ABSRPTN"],
     "TRX SERV": _SERVICE["TRX SERV"],
@@ -106,11 +112,11 @@ _PROMOTED = {
     "SUP": ("promoted_sup_s", "CPU time while promoted: by the supervisor [s]"),
 }
 _STORAGE = {
-    "AVG": ("storage_avg", "Central storage frames of an address space, on average"),
-    "TOTAL": ("storage_total", "Central storage frames, on average"),
-    "SHARED": ("storage_shared", "Shared storage frames, on average"),
-    "CENTRAL": ("storage_central", "Central storage frames, on average"),
-    "EXPAND": ("storage_expand", "Expanded storage frames, on average"),
+    "AVG": ("storage_avg", "Central storage frames per address space, average"),
+    "TOTAL": ("storage_total", "Central storage frames, average"),
+    "SHARED": ("storage_shared", "Shared storage frames, average"),
+    "CENTRAL": ("storage_central", "Central storage frames, average"),
+    "EXPAND": ("storage_expand", "Expanded storage frames, average"),
 }
 _ENCLAVES = {label: _TRANSACTIONS[label] for label in ("AVG ENC", "REM ENC", "MS ENC")}
 _PAGES = {
@@ -120,14 +126,14 @@ _PAGES = {
     "HSP": ("page_in_hsp", "Hiperspace page-ins while active [1/s]"),
 }
 _TRANS_APPL = {
-    "TOTAL": ("trans_appl_{}_pct", "All transactions' time"),
-    "MOBILE": ("trans_appl_mobile_{}_pct", "Mobile transactions' time"),
-    "CATEGORYA": ("trans_appl_categorya_{}_pct", "Category A transactions' time"),
-    "CATEGORYB": ("trans_appl_categoryb_{}_pct", "Category B transactions' time"),
+    "TOTAL": ("trans_appl_{}_pct", "Time of all transactions"),
+    "MOBILE": ("trans_appl_mobile_{}_pct", "Time of mobile transactions"),
+    "CATEGORYA": ("trans_appl_categorya_{}_pct", "Time of category A transactions"),
+    "CATEGORYB": ("trans_appl_categoryb_{}_pct", "Time of category B transactions"),
 }
 _TRANS_APPL_PARTS = (
     ("cp", "on general-purpose processors"),
-    ("iipcp", "zIIP- or zAAP-eligible, on general-purpose processors"),
+    ("iipcp", "eligible for zIIP or zAAP, on general-purpose processors"),
     ("iip", "on zIIP or zAAP"),
 )
 _GROUPS: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
@@ -161,10 +167,10 @@ _CLASS = (
     Column("policy", "Service policy", pl.String),
     Column("policy_activated_local", "When the policy was activated, local time", pl.Datetime),
     Column("workload", "Workload", pl.String),
-    Column("service_class", "Service class; null in a row of a report class", pl.String),
-    Column("report_class", "Report class; null in a row of a service class", pl.String),
+    Column("service_class", "Service class; null in a row for a report class", pl.String),
+    Column("report_class", "Report class; null in a row for a service class", pl.String),
     Column("resource_group", "Resource group", pl.String),
-    Column("period", "Period of the class; null: all of it", pl.Int32),
+    Column("period", "Period of the class; null for all periods", pl.Int32),
     Column("importance", "Importance of the goal, 1 to 5; D: discretionary", pl.String),
 )
 TITLES = {
@@ -178,8 +184,8 @@ TABLES = {
         Column("goal", "The goal as printed", pl.String),
         Column("system_name", "System; *ALL is the sysplex", pl.String),
         Column("vel_pct", "Execution velocity [%]"),
-        Column("perf_indx", "Performance index: above 1 the goal is missed"),
-        Column("avg_adrsp", "Address spaces, on average"),
+        Column("perf_indx", "Performance index; above 1 the goal is missed"),
+        Column("avg_adrsp", "Address spaces, average"),
     ),
 }  # fmt: skip
 
@@ -193,7 +199,7 @@ _GOAL_HEAD = re.compile(r"\s*SYSTEM\b.*\bVEL% +INDX +ADRSP\b")
 
 
 class _Block:
-    """The class whose block is being read, and what has been read of it."""
+    """The class whose block is being read, and what was read of it."""
 
     def __init__(self, line: int, keys: dict[str, object]) -> None:
         self.line = line
@@ -207,7 +213,7 @@ class _Block:
 
 
 def parse_workload(report: Report, out: Output) -> None:
-    """Each class's block is a row of rmf_workload; each line of its goal one of the other."""
+    """Read each class's block into rmf_workload, and its goal's lines into rmf_workload_goal."""
     block: _Block | None = None
     activated = None
     for line in report.lines:
@@ -250,7 +256,7 @@ def _keys(text: str) -> dict[str, object]:
 
 
 def _block_line(block: _Block, line: Line, out: Output) -> None:
-    """The label and figure of each group that stand on this line."""
+    """Return the label and figure of each group on this line."""
     text = line.text
     edges = [cell.start for cell in block.cells[1:]] + [len(text)]
     for cell, start, end in zip(block.cells, [0, *edges], edges, strict=False):
@@ -273,7 +279,7 @@ def _block_line(block: _Block, line: Line, out: Output) -> None:
 def _three(
     block: _Block, part: list[str], labels: dict[str, tuple[str, str]], line: Line, out: Output
 ) -> None:
-    """Label and three figures: general-purpose, eligible on general-purpose, specialty."""
+    """Read a label and three figures: general-purpose, eligible on general-purpose, specialty."""
     if len(part) != 4 or part[0] not in labels:
         out.reject(line.number, f"trans_appl: {' '.join(part)[:40]!r} is not known")
         return
@@ -282,7 +288,7 @@ def _three(
 
 
 def _trans_time(text: str, fraction: int) -> float | None:
-    """Seconds of HHH.MM.SS.TTT, leading zeros left out: a lone number is all fraction."""
+    """Return the seconds of HHH.MM.SS.TTT without leading zeros: a lone number is all fraction."""
     if text.isdecimal():
         return int(text) / 10**fraction
     head, _, last = text.rpartition(".")
@@ -291,7 +297,7 @@ def _trans_time(text: str, fraction: int) -> float | None:
 
 
 def _goal_line(block: _Block, line: Line, report: Report, out: Output) -> None:
-    """A system's line: velocity, index and address spaces are the last words up to ADRSP."""
+    """Read a system's line: velocity, index and address spaces are the last words up to ADRSP."""
     words = line.text[: block.goal_end + 1].split()
     if len(words) < 4 or number(words[-1]) is None:
         block.goal_end = 0
@@ -312,4 +318,4 @@ def _close(block: _Block | None, report: Report, out: Output) -> None:
     if block.values:
         out.add("rmf_workload", report.row(block.line, **(block.keys | block.values)))
     else:
-        out.reject(block.line, "a class without figures that could be read")
+        out.reject(block.line, "a class without readable figures")

@@ -282,23 +282,23 @@ REJECTED = [
     ("cpu_v2r1_mt.txt", lambda t: t.replace("SYSTEM ID TRX1", "              "),
      "report CPUACTIVITY names no system and no sysplex"),
     ("cpu_v2r1_mt.txt", lambda t: t.replace("C P U  A C", "P A G I N G  A C"),
-     "report PAGINGACTIVITY is not one that is read"),
+     "report PAGINGACTIVITY is not supported"),
     ("cpu_v2r1_mt.txt", lambda t: re.sub(r"(?m)(?<=\S) +", " ", t).replace(
         "C P U A C", "C P U  A C"),
-     "report CPUACTIVITY has lost its blanks: its columns cannot be told"),
+     "report CPUACTIVITY has lost its blanks, so its columns cannot be found"),
     ("cpu_v2r1_mt.txt", lambda t: t.replace(" 2    CP ", " 2    XX "),
-     "figures do not stand under the headings of CPU Activity"),
+     "figures are not below the headings of CPU Activity"),
     ("cpu_v2r4_ziip.txt", lambda t: t.replace("  228.521", "").replace(
         "00.03.37.095  00.03.48.521", "00.03.37.095"),
-     "figures do not stand under the headings of Partition Data"),
+     "figures are not below the headings of Partition Data"),
     ("dasd.txt", lambda t: t.replace("12.345 1.25", "12.345"),
-     "figures do not stand under the headings of DASD Activity"),
+     "figures are not below the headings of DASD Activity"),
     ("crypto.txt", lambda t: t.replace(" 0.800 ", " 0.8X0 "),
-     "CCA COPROCESSOR: a line with words that are not expected"),
+     "CCA COPROCESSOR: a line with unexpected words"),
     ("cf_usage.txt", lambda t: t.replace("      32M", "         "),
-     "figures do not stand under the headings of Structure Summary"),
+     "figures are not below the headings of Structure Summary"),
     ("workload_scper.txt", lambda t: t.split("-TRANSACTIONS-")[0],
-     "a class without figures that could be read"),
+     "a class without readable figures"),
 ]  # fmt: skip
 
 
@@ -316,7 +316,7 @@ def test_other_reports_are_claimed_and_named_once():
     later = other.replace("16.45.00", "17.00.00")
     found = parse((other + later).encode())
     assert recognise(other.encode()) == "rmf_text"
-    assert [r.reason for r in found.rejected] == ["report PAGINGACTIVITY is not one that is read"]
+    assert [r.reason for r in found.rejected] == ["report PAGINGACTIVITY is not supported"]
     assert found.tables == {}
     assert parse((other + text("cpu_v2r1_mt.txt")).encode()).tables["rmf_cpu"].height == 11
 
