@@ -87,13 +87,14 @@ def _figures(page: Page, figures: pl.DataFrame, metrics: pl.DataFrame, chosen: l
         page.section(_TITLES[metric], f"{unit}: {known['formula']}.")
         sized = rows.filter(pl.col("file_size_mb").is_not_null())
         if sized["file_size_mb"].n_unique() > 1:
-            drawn = sized.filter(pl.col("configuration").is_in(order[:_DRAWN]))
+            names = [name for name in order if name in set(sized["configuration"])]
+            drawn = sized.filter(pl.col("configuration").is_in(names[:_DRAWN]))
             page.chart(
                 f"{_TITLES[metric]} by file size",
-                by_size(drawn, unit=unit, order=order[:_DRAWN]),
+                by_size(drawn, unit=unit, order=names[:_DRAWN]),
             )
-            if len(order) > _DRAWN:
-                page.note(f"The chart shows the first {_DRAWN} of {len(order)} configurations.")
+            if len(names) > _DRAWN:
+                page.note(f"The chart shows the first {_DRAWN} of {len(names)} configurations.")
             table = sized.pivot("file_size_mb", index="configuration", values="value")
             sizes = sorted(table.columns[1:], key=float)
             page.table(

@@ -62,7 +62,7 @@ def draw(reader: Reader) -> None:
 
 def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
     """Count the regressions in each state; those of one group count once."""
-    said = {
+    kinds = {
         "New": (("new",), "found once"),
         "Confirmed": (("confirmed",), "found again with more runs"),
         "Accepted": (
@@ -72,7 +72,7 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
         "Fixed": (("fixed",), "no longer seen"),
     }
     tiles: dict[str, str | tuple[str, str]] = {}
-    for title, (states, note) in said.items():
+    for title, (states, note) in kinds.items():
         own = known.filter(pl.col("state").is_in(states))
         leading = own["group_id"].n_unique()
         more = f"{note}; {units.number(own.height)} metrics" if own.height > leading else note
@@ -145,7 +145,7 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
         },
     )
     if row["state"] in queries.OPEN:
-        st.markdown("To accept it, run one of:")
+        st.markdown("To acknowledge it, or to mark it as expected or as a false alarm:")
         st.code(
             "\n".join(
                 f"perfhouse regressions {act} {row['regression_id']} --note 'why'"
