@@ -58,13 +58,13 @@ def find_changes_many(
     parts = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
     found = [one for part in parts for one in search(part)]
     critical = _critical(found, alpha)
-    stand = [[c.p_value <= critical for c in one.changes] for one in found]
-    mixed = [i for i, marks in enumerate(stand) if any(marks) and not all(marks)]
+    passing = [[c.p_value <= critical for c in one.changes] for one in found]
+    mixed = [i for i, marks in enumerate(passing) if any(marks) and not all(marks)]
     # Without its weaker shifts a series has different levels.
     again = _search([rows[i] for i in mixed], alpha=critical, floor=floor, corners=False)
     found = [
         one if all(marks) else replace(one, changes=())
-        for one, marks in zip(found, stand, strict=True)
+        for one, marks in zip(found, passing, strict=True)
     ]
     for i, one in zip(mixed, again, strict=True):
         found[i] = one
@@ -75,8 +75,8 @@ def _critical(found: list[Changes], alpha: float) -> float:
     """Return the largest p-value that passes among the shifts of all series."""
     p = np.array([c.p_value for one in found for c in one.changes], dtype=float)
     none = sum(not one.changes for one in found)
-    held = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
-    return float(p[held].max(initial=0.0))
+    passes = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
+    return float(p[passes].max(initial=0.0))
 
 
 def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) -> list[Changes]:
@@ -86,8 +86,8 @@ def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) 
     for i, period in enumerate(periods):
         if period:
             series[i] = series[i].copy()
-            held = series[i][prepared[i].places]
-            series[i][prepared[i].places] = without_season(held, period)
+            present = series[i][prepared[i].places]
+            series[i][prepared[i].places] = without_season(present, period)
             prepared[i] = prepare([series[i]])[0]
     found = find_levels([one.row for one in prepared], alpha, floor)
     results = []

@@ -49,14 +49,14 @@ def find_worse_builds(
     """
     pairs, all_levels = [], []
     for one in series:
-        comparison, levels = _compare_builds(one, least_percent)
-        pairs += comparison
+        compared, levels = _compare_builds(one, least_percent)
+        pairs += compared
         all_levels.append(levels)
-    stands = adjust_for_many([pair.comparison.p_value for pair in pairs]) <= ALPHA
+    significant = adjust_for_many([pair.comparison.p_value for pair in pairs]) <= ALPHA
     worse = [
         _finding(pair)
-        for pair, ok in zip(pairs, stands, strict=True)
-        if ok and pair.comparison.verdict == WORSE
+        for pair, passes in zip(pairs, significant, strict=True)
+        if passes and pair.comparison.verdict == WORSE
     ]
     open_runs = [pair.comparison.more_runs for pair in pairs if pair.comparison.verdict == TOO_FEW]
     open_series = {pair.series.key for pair in pairs if pair.comparison.verdict == TOO_FEW}

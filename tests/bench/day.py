@@ -37,8 +37,8 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     """Measure and print; return the figures and True, because speed does not fail a benchmark."""
     size = SIZE_QUICK if quick else SIZE
     file, quarter = folder / "day.smf", folder / "quarter.smf"
-    for path, of in ((file, size), (quarter, size // 4)):
-        _child("write", path, of)
+    for path, length in ((file, size), (quarter, size // 4)):
+        _child("write", path, length)
     warehouse = folder / "day" / "w.duckdb"
     runs: dict[str, Run] = {}
     for name, path in (("quarter", quarter), ("perfhouse ingest", file)):
@@ -65,15 +65,15 @@ def _print(console: Console, runs: dict[str, Run], size: int, quarter: int) -> N
     table = Table(title=f"A synthetic day of {size / MB:.0f} MB")
     for head in ("", "MB/s", "seconds", "CPU s", "peak MB", "vs DuckDB"):
         table.add_column(head, justify="right" if head else "left")
-    for name, of in runs.items():
+    for name, measured in runs.items():
         bytes_read = quarter if name == "quarter" else size
         table.add_row(
             f"perfhouse ingest, {quarter / MB:.0f} MB" if name == "quarter" else name,
-            f"{bytes_read / MB / of.seconds:.0f}",
-            f"{of.seconds:.1f}",
-            f"{of.cpu_seconds:.1f}",
-            f"{of.peak_mb:.0f}",
-            "" if name == "quarter" else f"{of.seconds / reference:.2f} x",
+            f"{bytes_read / MB / measured.seconds:.0f}",
+            f"{measured.seconds:.1f}",
+            f"{measured.cpu_seconds:.1f}",
+            f"{measured.peak_mb:.0f}",
+            "" if name == "quarter" else f"{measured.seconds / reference:.2f} x",
         )
     console.print(table)
     whole = runs["perfhouse ingest"]

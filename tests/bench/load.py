@@ -39,7 +39,7 @@ class Run:
     """One measurement in its own process.
 
     seconds: measured time; wall_seconds: time of the whole process from `begun` (UTC) on; bytes:
-    size of its input; peak_mb: peak memory; told: other figures that the child printed.
+    size of its input; peak_mb: peak memory; other: further figures that the child printed.
     """
 
     begun: str
@@ -47,7 +47,7 @@ class Run:
     seconds: float
     cpu_seconds: float
     peak_mb: float
-    told: dict[str, float]
+    other: dict[str, float]
     bytes: int = 0
 
 
@@ -79,7 +79,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     fresh()
     large = replace(child("load", big, warehouse), bytes=big.stat().st_size)
     figures = {
-        "runs": {name: [asdict(r) for r in of] for name, of in runs.items()}
+        "runs": {name: [asdict(r) for r in measured] for name, measured in runs.items()}
         | {"load and query, large": asdict(large)},
     }
     source = "real" if dump.is_relative_to(SAMPLES) else "synthetic"
@@ -99,16 +99,16 @@ def _table(runs: dict[str, list[Run]], size: int, source: str) -> Table:
     for head in ("MB/s", "range", "seconds", "CPU s", "peak MB", "vs DuckDB"):
         table.add_column(head, justify="right")
     reference = statistics.median(r.seconds for r in runs["DuckDB"])
-    for name, of in runs.items():
-        seconds = [r.seconds for r in of]
+    for name, measured in runs.items():
+        seconds = [r.seconds for r in measured]
         median = statistics.median(seconds)
         table.add_row(
             name,
             f"{size / MB / median:.0f}",
             f"{size / MB / max(seconds):.0f}-{size / MB / min(seconds):.0f}",
             f"{median:.2f}",
-            f"{statistics.median(r.cpu_seconds for r in of):.2f}",
-            f"{max(r.peak_mb for r in of):.0f}",
+            f"{statistics.median(r.cpu_seconds for r in measured):.2f}",
+            f"{max(r.peak_mb for r in measured):.0f}",
             f"{median / reference:.2f} x",
         )
     return table
@@ -163,14 +163,14 @@ def timed(arguments: list[str], statuses: Container[int] = (0,)) -> Run:
     seconds = time.perf_counter() - begun
     if process.returncode not in statuses:
         raise RuntimeError(f"{' '.join(arguments)} ended with status {process.returncode}")
-    told = json.loads(printed) if printed.startswith(b"{") else {}
+    other = json.loads(printed) if printed.startswith(b"{") else {}
     return Run(
         moment.isoformat(),
         seconds,
-        told.pop("seconds", seconds),
-        told.pop("cpu_seconds", usage.ru_utime + usage.ru_stime),
+        other.pop("seconds", seconds),
+        other.pop("cpu_seconds", usage.ru_utime + usage.ru_stime),
         usage.ru_maxrss / 1024 * 1.048576,
-        told,
+        other,
     )
 
 

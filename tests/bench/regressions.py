@@ -75,9 +75,9 @@ class Judged:
     @property
     def passed(self) -> bool:
         """Whether all required changes were found, 90 % with their cause, and nothing else."""
-        of = self.figures
-        enough = of["found"] == of["to_be_found"] and not self.false
-        return enough and of["causes_right"] >= 0.9 * of["found"]
+        figures = self.figures
+        enough = figures["found"] == figures["to_be_found"] and not self.false
+        return enough and figures["causes_right"] >= 0.9 * figures["found"]
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
@@ -94,7 +94,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     console.print(page, markup=False, highlight=False)
     if not quick:
         PAGE.write_text(page)
-    return judged[0].figures, quick or all(of.passed for of in judged)
+    return judged[0].figures, quick or all(result.passed for result in judged)
 
 
 def judge_nights(
@@ -122,7 +122,7 @@ def judge_nights(
     rows = [row for row in read_current(events_dir) if row["kind"] != "model"]
     leads = [row for row in rows if row["leads"]]
     found = [_found(injection, leads, first_seen, names) for injection in INJECTED]
-    reported = {of.row["group_id"] for of in found if of.row}
+    reported = {result.row["group_id"] for result in found if result.row}
     false = [
         row for row in leads if row["group_id"] not in reported or row["state"] == "false alarm"
     ]
@@ -161,7 +161,7 @@ def _found(
     ]
     if not near or not _worse(injection):
         return Found(injection, None, None, right=False)
-    row = min(near, key=lambda of: abs(_night(of["onset_utc"]) - injection.first))
+    row = min(near, key=lambda row: abs(_night(row["onset_utc"]) - injection.first))
     return Found(injection, row, first_seen[row["group_id"]], _is_right(injection, row))
 
 
@@ -180,7 +180,7 @@ def _is_right(injection: Injection, row: Row) -> bool:
     return _WAYS[injection.cause] in row["cause"]
 
 
-def _asked(injection: Injection) -> bool:
+def _required(injection: Injection) -> bool:
     """Whether it must be found: worse, lasting, and at least twice the noise of 1 %."""
     lasting = injection.kind == "data" or injection.kind == "step"
     return lasting and _worse(injection) and abs(injection.size) >= 0.02
@@ -189,12 +189,12 @@ def _asked(injection: Injection) -> bool:
 def _figures(
     found: list[Found], false: list[Row], series: int, seconds: list[float]
 ) -> dict[str, Any]:
-    required = [of for of in found if _asked(of.injection)]
-    hit = [of for of in required if of.row]
+    required = [result for result in found if _required(result.injection)]
+    hit = [result for result in required if result.row]
     return {
         "to_be_found": len(required),
         "found": len(hit),
-        "causes_right": sum(of.right for of in hit),
+        "causes_right": sum(result.right for result in hit),
         "false_reports": len(false),
         "series": series,
         "checks": len(seconds),
@@ -220,10 +220,10 @@ def page_of(judged: list[Judged]) -> str:
              "longest check, CPU s"),
         "|---:|---:|---:|---:|---:|---:|---:|",
         *(
-            _row(of.seed, *(of.figures[name] for name in (
+            _row(result.seed, *(result.figures[name] for name in (
                 "to_be_found", "found", "causes_right", "false_reports", "series",
                 "processor_seconds_a_check")))
-            for of in judged
+            for result in judged
         ),
         "",
         f"Each change of seed {judged[0].seed}, and the false reports of all seeds:",
@@ -232,10 +232,10 @@ def page_of(judged: list[Judged]) -> str:
              "since night", "size found", "cause found", "right"),
         "|---|---|---|---:|---|---:|---:|---:|---|---|",
     ]  # fmt: skip
-    for of in sorted(judged[0].found, key=lambda of: of.injection.first):
-        injection, row = of.injection, of.row
+    for result in sorted(judged[0].found, key=lambda result: result.injection.first):
+        injection, row = result.injection, result.row
         what = f"{injection.kind}, {injection.metric} {100 * injection.size:+.0f} %"
-        required = "yes" if _asked(injection) else "no"
+        required = "yes" if _required(injection) else "no"
         head = (injection.name, injection.configuration, what, injection.first, required)
         if row is None:
             lines.append(_row(*head, "", "", "", "not reported", ""))
@@ -243,18 +243,18 @@ def page_of(judged: list[Judged]) -> str:
         change = row["change_percent"]
         size = "" if change is None else f"{row['metric']} {change:+.1f} %"
         cause = row["cause"] or row["message"].split(": ", 1)[-1].split(", since")[0]
-        since, right = _night(row["onset_utc"]), "yes" if of.right else "no"
-        lines.append(_row(*head, of.night, since, size, cause, right))
+        since, right = _night(row["onset_utc"]), "yes" if result.right else "no"
+        lines.append(_row(*head, result.night, since, size, cause, right))
     lines += [
         _row(
-            *(f"none, seed {of.seed}", of.names[row["configuration_id"]], "", "", "no", ""),
+            *(f"none, seed {result.seed}", result.names[row["configuration_id"]], "", "", "no", ""),
             _night(row["onset_utc"]),
             f"{row['metric']} {row['change_percent'] or 0:+.1f} %",
             f"{row['cause']} ({row['state']})",
             "no",
         )
-        for of in judged
-        for row in of.false
+        for result in judged
+        for row in result.false
     ]
     return "\n".join(lines) + "\n"
 

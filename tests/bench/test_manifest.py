@@ -12,7 +12,7 @@ START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 def timed(after, seconds):
     """Return the figures of a timed process."""
     begun = START + timedelta(seconds=after)
-    figures = {"seconds": seconds, "cpu_seconds": 2 * seconds, "peak_mb": 300.0, "told": {}}
+    figures = {"seconds": seconds, "cpu_seconds": 2 * seconds, "peak_mb": 300.0, "other": {}}
     return figures | {
         "begun": begun.isoformat(),
         "wall_seconds": seconds + 0.5,
@@ -33,8 +33,8 @@ def test_every_timed_process_is_a_run_with_its_figures():
     assert set(runs["campaign"]) == {CAMPAIGN}
     assert runs["repetition"].to_list() == [1, 2, 1, 1]
     figures = parsed.tables["bench_measurement"]
-    told = {(row["metric"], round(row["value"], 3), row["unit"]) for row in figures.to_dicts()}
+    metrics = {(row["metric"], round(row["value"], 3), row["unit"]) for row in figures.to_dicts()}
     assert {("rate", 150.0, "MB/s"), ("rate", 100.0, "MB/s"), ("rate", 75.0, "MB/s"),
-            ("cpu_seconds", 4.0, "CPU s"), ("fuzz_broken", 1.0, "files")} <= told  # fmt: skip
+            ("cpu_seconds", 4.0, "CPU s"), ("fuzz_broken", 1.0, "files")} <= metrics  # fmt: skip
     labels = parsed.tables["bench_run_label"]
     assert {"machine", "git_revision"} <= set(labels["label"])
