@@ -1,43 +1,43 @@
-"""An import-linter contract that lists what modules may import."""
+"""An import-linter contract that lists what each room of the code may import."""
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
 
-def _inside(module: str, packages: set[str]) -> bool:
-    return any(module == package or module.startswith(package + ".") for package in packages)
+class Rooms(Contract):
+    """Each of `rooms` reads "modules: allowed", both with commas between names.
 
-
-class MayImport(Contract):
-    """`modules` may import themselves, the standard library and `allowed`, and nothing else.
-
-    `apart` excludes modules below `modules`: another contract covers them, and importing them
-    requires `allowed`. Only direct imports count.
+    A module belongs to the room with the longest name that contains it. It may import its own room,
+    the standard library and what is allowed, with everything below. Only direct imports count.
     """
 
-    modules: Any = fields.SetField(subfield=fields.StringField())
-    allowed: Any = fields.SetField(subfield=fields.StringField())
-    apart: Any = fields.SetField(subfield=fields.StringField(), required=False, default=set())
+    rooms: Any = fields.ListField(subfield=fields.StringField())
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Find the imports that are not allowed."""
-        modules, apart = set(self.modules), set(self.apart)
-        if missing := {name for name in modules if name not in graph.modules}:
+        allowed: dict[str, set[str]] = {}  # by room
+        room_of: dict[str, str] = {}
+        for line in self.rooms:
+            modules, _, others = line.partition(":")
+            allowed[line] = _names(others) | sys.stdlib_module_names
+            room_of |= dict.fromkeys(_names(modules), line)
+        if missing := room_of.keys() - graph.modules:
             raise ValueError(f"no such module: {', '.join(sorted(missing))}")
-        allowed = set(self.allowed) | sys.stdlib_module_names
 
-        def own(module: str) -> bool:
-            return _inside(module, modules) and not _inside(module, apart)
+        def room(module: str) -> str | None:
+            name = _container(module, room_of)
+            return room_of[name] if name else None
 
         broken = [
             f"{detail['importer']}:{detail['line_number']}: {detail['line_contents']}"
             for importer in sorted(graph.modules)
-            if own(importer)
+            if (own := room(importer))
             for imported in sorted(graph.find_modules_directly_imported_by(importer))
-            if not own(imported) and not _inside(imported, allowed)
+            if room(imported) != own and not _container(imported, allowed[own])
             for detail in graph.get_import_details(importer=importer, imported=imported)
         ]
         return ContractCheck(kept=not broken, metadata={"broken": broken})
@@ -46,3 +46,13 @@ class MayImport(Contract):
         """Print the offending lines."""
         for line in check.metadata["broken"]:
             output.print_error(line)
+
+
+def _names(text: str) -> set[str]:
+    return {name.strip() for name in text.split(",")}
+
+
+def _container(module: str, packages: Iterable[str]) -> str:
+    """Return the longest of `packages` that is or contains the module, or ""."""
+    held = [name for name in packages if f"{module}.".startswith(f"{name}.")]
+    return max(held, key=len, default="")
