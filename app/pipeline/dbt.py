@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, home
 from ingest.errors import PerfhouseError
+from ingest.files import replacing
 
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
@@ -153,11 +154,10 @@ def _keep(kept: Path) -> None:
         earlier = sorted(_cache().glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
         for file in earlier[:-_KEPT]:
             file.unlink(missing_ok=True)
-        draft = kept.with_suffix(f".{os.getpid()}")
-        draft.write_bytes(parsed.read_bytes())
-        draft.replace(kept)
+        with replacing(kept) as draft:
+            draft.write_bytes(parsed.read_bytes())
     except OSError:
-        pass  # without a cache it builds as well, only slower
+        pass  # without a cache, builds are only slower
 
 
 if __name__ == "__main__":
