@@ -1,0 +1,94 @@
+"""What a build rebuilds; dbt itself is replaced by a record of what it was asked."""
+
+import duckdb
+import pytest
+
+from app.pipeline import build as module
+from app.pipeline import steps
+from ingest.warehouse import Warehouse
+
+AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
+EVERYTHING = {"select": (), "exclude": ()}
+
+
+TABLES = {
+    "meta.build_day": "source_id VARCHAR, first_record_no BIGINT, last_record_no BIGINT, "
+    "distance UTINYINT",
+    "intermediate.int_runs__transfer_message": "source_id VARCHAR, record_no BIGINT, "
+    "transfer_id VARCHAR",
+    "intermediate.int_runs__transfer_item": "source_id VARCHAR, record_no BIGINT, "
+    "transfer_id VARCHAR",
+    "intermediate.int_runs__manifest": "source_id VARCHAR, record_no BIGINT, run_id VARCHAR",
+    "intermediate.int_runs__given": "source_id VARCHAR, run_id VARCHAR",
+}
+
+
+class Dbt:
+    """Makes the tables that a plan of days reads, and notes how it was called."""
+
+    def __init__(self):
+        self.calls = []
+        self.meanwhile = lambda: None
+
+    def __call__(self, database, log, *, select=(), exclude=(), progress=None):
+        self.calls.append({"select": select, "exclude": exclude})
+        with duckdb.connect(str(database)) as db:
+            db.execute("CREATE SCHEMA IF NOT EXISTS intermediate")
+            for table, columns in TABLES.items():
+                db.execute(f"CREATE TABLE IF NOT EXISTS {table} ({columns})")
+        self.meanwhile()
+
+
+@pytest.fixture
+def dbt(monkeypatch):
+    dbt = Dbt()
+    monkeypatch.setattr(module, "run_dbt", dbt)
+    return dbt
+
+
+@pytest.fixture
+def warehouse(tmp_path, dumps):
+    warehouse = Warehouse(tmp_path / "x.duckdb")
+    steps.ingest_paths(warehouse, dumps)
+    return warehouse
+
+
+def test_a_first_build_builds_everything_and_a_second_nothing(warehouse, dbt):
+    first = steps.build(warehouse)
+    assert steps.build(warehouse) == first
+    assert dbt.calls == [EVERYTHING]
+
+
+def test_a_change_of_what_predicts_builds_what_depends_on_it(warehouse, dbt, monkeypatch):
+    steps.build(warehouse)
+    monkeypatch.setattr(module, "_predictions", lambda: "other models")
+    steps.build(warehouse)
+    assert dbt.calls[1:] == [{"select": AFTER_PREDICTING, "exclude": ()}]
+
+
+def test_a_change_of_dbts_models_builds_everything(warehouse, dbt, monkeypatch):
+    steps.build(warehouse)
+    monkeypatch.setattr(module, "_models", lambda: "other models")
+    steps.build(warehouse)
+    assert dbt.calls[1:] == [EVERYTHING]
+
+
+def test_a_load_that_comes_during_a_first_build_is_in_the_next(warehouse, dbt, tmp_path):
+    late = tmp_path / "late.txt"
+    late.write_text("not recognised")
+    dbt.meanwhile = lambda: steps.ingest_paths(warehouse, [late])
+    steps.build(warehouse)
+    dbt.meanwhile = lambda: None
+    with warehouse.open_work() as db:
+        ((loads,),) = db.execute("SELECT count(DISTINCT source_id) FROM meta.build_load").fetchall()
+    assert loads == len(warehouse.loads()) - 1
+    steps.build(warehouse)  # some models may have seen half of it
+    assert dbt.calls == [EVERYTHING, EVERYTHING]
+
+
+def test_an_unfinished_build_is_followed_by_one_of_everything(warehouse, dbt):
+    steps.build(warehouse)
+    with warehouse.open_work() as db:
+        db.execute("DROP TABLE meta.build")
+    steps.build(warehouse)
+    assert dbt.calls == [EVERYTHING, EVERYTHING]
