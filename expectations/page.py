@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
 from expectations.outcome import AuditResult
+from expectations.store import write_atomically
 
 __all__ = ["write_page"]
 
@@ -19,11 +19,6 @@ def write_page(result: AuditResult, folder: Path) -> Path:
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    suites = {suite: list(of) for suite, of in groupby(result.results, key=lambda r: r.suite)}
+    suites = {suite: list(results) for suite, results in groupby(result.results, key=lambda r: r.suite)}
     text = environment.get_template("page.html.jinja").render(audit=result, suites=suites)
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / "index.html"
-    unfinished = folder / f".index.html.{os.getpid()}.tmp"
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(page)
-    return page
+    return write_atomically(folder / "index.html", lambda page: page.write_text(text, "utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import polars as pl
 
 from expectations.outcome import AuditResult
 
-__all__ = ["SCHEMA", "write_result", "write_schema", "write_whole"]
+__all__ = ["SCHEMA", "write_atomically", "write_result", "write_schema", "write_whole"]
 
 SCHEMA: dict[str, pl.DataType] = {
     "check_id": pl.String(),  # of the audit; sorts by time
@@ -66,11 +67,16 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
 
 def write_whole(frame: pl.DataFrame, path: Path) -> Path:
     """Write a Parquet file atomically; return its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     # Views read *.parquet: the name of the unfinished file must not match.
+    return write_atomically(path, frame.write_parquet)
+
+
+def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
+    """Let `write` make a file, then put it in place with one rename; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        frame.write_parquet(unfinished)
+        write(unfinished)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
