@@ -19,6 +19,7 @@ def write_page(result: AuditResult, folder: Path) -> Path:
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    suites = {suite: list(results) for suite, results in groupby(result.results, key=lambda r: r.suite)}
+    by_suite = groupby(result.results, key=lambda outcome: outcome.suite)
+    suites = {suite: list(outcomes) for suite, outcomes in by_suite}
     text = environment.get_template("page.html.jinja").render(audit=result, suites=suites)
     return write_atomically(folder / "index.html", lambda page: page.write_text(text, "utf-8"))
