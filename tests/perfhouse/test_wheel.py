@@ -122,6 +122,15 @@ def test_the_project_is_imported_from_the_wheel(installed: Installed) -> None:
     assert str(ROOT) not in printed
 
 
+def test_data_is_in_the_users_data_folder_by_default(installed: Installed, tmp_path: Path) -> None:
+    (installed.cwd / "run.toml").write_text(MANIFEST)
+    done = installed.run(
+        "perfhouse", "ingest", "run.toml", PERFHOUSE_HOME="", XDG_DATA_HOME=str(tmp_path)
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "perfhouse/warehouse/perfhouse.duckdb").exists()
+
+
 def test_sql_reads_the_default_warehouse(built: Installed) -> None:
     printed = built.perfhouse("sql", "SELECT count(*) AS n FROM marts.fct_run", "--format", "json")
     assert json.loads(printed)[0]["n"] > 0
