@@ -206,12 +206,12 @@ def expand(paths: Iterable[Path | str]) -> list[Path]:
         path = Path(given)
         if path.is_dir():
             below = sorted(p for p in path.rglob("*") if p.is_file())
-            files = [p for p in below if not _is_hidden(p.relative_to(path)) and not _tells(p)]
+            files = [p for p in below if not _is_hidden(p.relative_to(path)) and not _is_marker(p)]
         elif path.is_file():
             files = [path]
         else:
             named = sorted(glob.glob(str(given), recursive=True))  # noqa: PTH207 (absolute too)
-            files = [p for p in map(Path, named) if p.is_file() and not _tells(p)]
+            files = [p for p in map(Path, named) if p.is_file() and not _is_marker(p)]
             if not files:
                 raise SourceError(f"{given}: no such file or folder")
         found.update(dict.fromkeys(files))
@@ -222,7 +222,7 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _tells(path: Path) -> bool:
+def _is_marker(path: Path) -> bool:
     """Return whether a file states the origin of others, and is not an input itself."""
     return path.name == ORIGIN_FILE
 
@@ -234,11 +234,11 @@ def origin_of(path: Path) -> str | None:
     it contains anything but a known origin.
     """
     for folder in path.absolute().parents:
-        told = folder / ORIGIN_FILE
-        if told.is_file():
-            word = told.read_text(encoding="utf-8", errors="replace").strip()
+        marker = folder / ORIGIN_FILE
+        if marker.is_file():
+            word = marker.read_text(encoding="utf-8", errors="replace").strip()
             if word not in ORIGINS:
-                raise SourceError(f"{told}: {word[:40]!r} is not one of {', '.join(ORIGINS)}")
+                raise SourceError(f"{marker}: {word[:40]!r} is not one of {', '.join(ORIGINS)}")
             return word
     return None
 

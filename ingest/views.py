@@ -43,7 +43,7 @@ def define(
     *,
     commented: bool = False,
 ) -> None:
-    """Define the views where they are missing or outdated, in one transaction.
+    """Define the views that are missing or outdated, in one transaction.
 
     only: source_id -> ranges of record_no that the views show; None: all rows. commented: write
     comments too, if raw.* have to be defined.
@@ -215,7 +215,7 @@ class _Chosen:
         merged = [folder for folder in self.merged if folder in files]
         if merged:
             loads = {k: v for folder in merged for k, v in self.merged[folder].items()}
-            # Without the function of the column, whole row groups can be passed over.
+            # On the bare column, a condition can skip whole row groups.
             selects.append(
                 f"FROM read_parquet({listed(merged)}, union_by_name=true) "
                 f"WHERE source_id IN ({', '.join(map(literal, loads))}) "

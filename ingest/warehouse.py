@@ -115,7 +115,7 @@ class Warehouse:
         db: duckdb.DuckDBPyConnection,
         only: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     ) -> None:
-        """Define the views of `raw` and `meta` in a database where they are missing or outdated.
+        """Define those views of `raw` and `meta` that are missing or outdated in a database.
 
         only: source_id -> ranges (first and last record_no, or WHOLE) that the views show. The
         tables of the ledger and of published figures always show everything.

@@ -53,8 +53,8 @@ def recognise(head: bytes) -> str | None:
         return JSON_KIND if _JSON.search(head) else None
     names = _header(head)
     known = len(set(names)) == len(names) and set(names) <= set(NAMES)
-    told = {"run_id", "time"} & set(names)
-    return CSV_KIND if known and told and set(NEEDED) <= set(names) else None
+    has_run = {"run_id", "time"} & set(names)
+    return CSV_KIND if known and has_run and set(NEEDED) <= set(names) else None
 
 
 def parse(content: bytes) -> Parsed:

@@ -317,7 +317,7 @@ class _Scanner:
             if available < min(needed, _LONGEST) and not self.final:
                 return at, ""
             if length == 0:
-                return at, "without descriptor words, this record's length cannot be told"
+                return at, "without descriptor words, the length of this record is unknown"
             if length > available:
                 return at, f"the file ends {length - available} bytes before the record does"
             self._add(start, length, at + self.shift)

@@ -128,7 +128,7 @@ class Layout:
 
     def _verify(self) -> None:
         if len(self.by_name) != len(self.fields):
-            raise LayoutError(f"{self.table}: a field name stands twice")
+            raise LayoutError(f"{self.table}: a field name occurs twice")
         taken: dict[int, list[tuple[int, str]]] = {}  # byte -> its bits in use, and by which field
         for f in self.fields:
             self._verify_field(f)

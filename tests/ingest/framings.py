@@ -13,7 +13,7 @@ RDW = 4
 
 
 def read_segments(dump: bytes) -> Iterator[bytes]:
-    """The segments of a dump with record descriptor words, each with its descriptor."""
+    """Return the segments of a dump with record descriptor words, with their descriptors."""
     at = 0
     while at < len(dump):
         (length,) = struct.unpack_from(">H", dump, at)
@@ -22,7 +22,7 @@ def read_segments(dump: bytes) -> Iterator[bytes]:
 
 
 def read_records(dump: bytes) -> list[bytes]:
-    """The records of a dump with record descriptor words, put together, without descriptor."""
+    """Return the whole records, without descriptor, of a dump with record descriptor words."""
     records: list[bytes] = []
     for segment in read_segments(dump):
         if segment[2] in (WHOLE, FIRST):
@@ -38,7 +38,7 @@ def bare(records: list[bytes]) -> bytes:
 
 
 def spanned(records: list[bytes], longest: int) -> Iterator[bytes]:
-    """Segments with their descriptors, none longer than `longest` bytes."""
+    """Return segments with their descriptors, none longer than `longest` bytes."""
     room = longest - RDW
     for record in records:
         pieces = [record[i : i + room] for i in range(0, len(record), room)]
@@ -49,12 +49,12 @@ def spanned(records: list[bytes], longest: int) -> Iterator[bytes]:
 
 
 def framed(records: list[bytes], longest: int = 32756) -> bytes:
-    """Records behind descriptor words, as segments of at most `longest` bytes."""
+    """Return records with descriptor words, as segments of at most `longest` bytes."""
     return b"".join(spanned(records, longest))
 
 
 def blocked(records: list[bytes], size: int, *, extended: bool = False) -> bytes:
-    """Records in blocks of at most `size` bytes, spanned where one does not fit a block."""
+    """Return records in blocks of at most `size` bytes, spanned if one does not fit a block."""
     blocks: list[bytearray] = [bytearray()]
     for segment in spanned(records, min(size, 32760) - RDW):
         if len(blocks[-1]) + len(segment) > size - RDW:
@@ -68,6 +68,6 @@ def blocked(records: list[bytes], size: int, *, extended: bool = False) -> bytes
 
 
 def longest_plain(dumps: list[Path]) -> bytes:
-    """The longest of the dumps that have record descriptor words and no compression."""
+    """Return the longest of the uncompressed dumps with record descriptor words."""
     contents = [file.read_bytes() for file in dumps]
     return max((c for c in contents if detect_framing(c, whole=True) is Framing.RDW), key=len)

@@ -1,4 +1,4 @@
-"""What loads left in a warehouse's lake, read past its views: quick, and exact to the type."""
+"""Read what loads left in a lake without the views: fast, and exact in the types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Tables = dict[str, pl.DataFrame]
 
 
 def read_tables(warehouse: Warehouse, source_id: str, *, without: set[str]) -> Tables:
-    """The rows of raw.smf* that came from a file, by table, without the columns `without`."""
+    """Return the rows of raw.smf* from a file, by table, except the columns `without`."""
     folder = warehouse.raw / source_id
     parts: dict[str, list[Path]] = {}
     for file in sorted(folder.glob("smf*.parquet"), key=lambda p: int(p.name.split(".")[1])):
@@ -26,14 +26,14 @@ def read_tables(warehouse: Warehouse, source_id: str, *, without: set[str]) -> T
 
 
 def load_whole(warehouse: Warehouse, file: Path) -> Load:
-    """Load a file in which nothing is wrong."""
+    """Load a file without faults."""
     load = load_file(warehouse, file)
     assert load.status == "loaded", load.reasons
     return load
 
 
 def differences(ours: Tables, others: Tables) -> dict[str, list[str]]:
-    """Table -> columns that differ ("*": one of the two lacks the table)."""
+    """Return table -> columns that differ ("*" if one of the two lacks the table)."""
     found = {name: ["*"] for name in ours.keys() ^ others.keys()}
     for name in ours.keys() & others.keys():
         a, b = ours[name], others[name]

@@ -1,8 +1,7 @@
-"""Damaged dumps by the thousand, and what must hold for each of them.
+"""Thousands of damaged dumps, and what must hold for each of them.
 
-Whatever was done to a dump, reading and decoding it never raises and ends soon, every record that
-lies wholly before the first changed byte comes out as if nothing had happened, and the counts of
-what was found add up.
+Whatever was done to a dump, reading and decoding it never raises and soon ends, every record that
+lies entirely before the first changed byte is decoded as in the original, and the counts add up.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from ingest.load import load_file
 from ingest.warehouse import Warehouse
 from tests.ingest import framings, lake
 
-SECONDS = 10.0  # that any file may take
+SECONDS = 10.0  # for any file
 EDGES = (0, 1, 3, 4, 5, 17, 18, 0x7F, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF)
 EDGES_OF_WORDS = (*EDGES, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
 
 class Broken(AssertionError):
-    """Something that must hold of every file does not hold of this one."""
+    """A rule that must hold for every file is broken."""
 
 
 @dataclass(slots=True)
 class Found:
-    """What was read out of a file."""
+    """The result of reading a file."""
 
     framing: Framing | None
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
@@ -51,7 +50,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A sound dump, where its segments begin and its records end, and what it holds."""
+    """An undamaged dump, the positions of its segments and records, and its content."""
 
     name: str
     content: bytes
@@ -82,7 +81,7 @@ def read(content: bytes, chunk: int = CHUNK) -> Found:
 
 
 def make_bases(dump: bytes) -> list[Base]:
-    """Small dumps with records of every subtype of `dump`, in each framing."""
+    """Return small dumps with records of every subtype of `dump`, in each framing."""
     records = _some_of_each_kind(framings.read_records(dump))
     contents = {
         "rdw": framings.framed(records),
@@ -111,13 +110,13 @@ def _base(name: str, content: bytes) -> Base:
         raise Broken(f"{name}: the sound dump is not read as sound")
     blocks, segments = list(_blocks_and_segments(content, found.framing))
     ends = [*found.offsets[1:], len(content)]
-    if found.framing is Framing.BDW:  # a block's descriptor belongs to the record behind it
+    if found.framing is Framing.BDW:  # the descriptor of a block belongs to the record after it
         ends = [end - 4 if end - 4 in blocks else end for end in ends]
     return Base(name, content, segments, blocks, ends, found)
 
 
 def _blocks_and_segments(content: bytes, framing: Framing) -> Iterator[list[int]]:
-    """Where block descriptors are, and where segments begin (none without descriptors)."""
+    """Return where block descriptors are, and where segments begin (none without descriptors)."""
     blocks, segments, at, block_end = [], [], 0, 0
     while framing is not Framing.NONE and at < len(content):
         if framing is Framing.BDW and at == block_end:
@@ -131,7 +130,7 @@ def _blocks_and_segments(content: bytes, framing: Framing) -> Iterator[list[int]
     yield segments
 
 
-# --- mutations: dice, a sound dump -> other bytes
+# --- mutations: random generator, undamaged dump -> other bytes
 
 
 def _range(dice: random.Random, base: Base, most: int = 4000) -> tuple[int, int]:
@@ -221,7 +220,7 @@ def lie_in_a_descriptor(dice: random.Random, base: Base) -> bytes:
 
 
 def lie_in_a_pointer(dice: random.Random, base: Base) -> bytes:
-    """In the offset, length or number of one of the first triplets of a record."""
+    """Change the offset, length or number in one of a record's first triplets."""
     changed = bytearray(base.content)
     lead = 0 if base.found.framing is Framing.NONE else 4
     for _ in range(dice.choice((1, 1, 3))):
@@ -253,24 +252,24 @@ MUTATIONS: tuple[Callable[[random.Random, Base], bytes], ...] = (
 
 
 def mutate(seed: int, bases: list[Base]) -> tuple[Base, str, bytes]:
-    """The mutant of a number: a sound dump, what was done to it, and what came of it."""
+    """Return the mutant with a number: an undamaged dump, the mutation, and the result."""
     dice = random.Random(seed)
     base, mutation = dice.choice(bases), dice.choice(MUTATIONS)
     return base, mutation.__name__, mutation(dice, base)
 
 
-# --- what must hold
+# --- rules
 
 
 def first_change(sound: bytes, other: bytes) -> int:
-    """The first byte in which two files differ; the end of the shorter if in none before."""
+    """Return where two files first differ; at most the length of the shorter."""
     n = min(len(sound), len(other))
     differing = np.frombuffer(sound, np.uint8, n) != np.frombuffer(other, np.uint8, n)
     return int(differing.argmax()) if differing.any() else n
 
 
 def examine(base: Base, mutant: bytes, chunk: int = CHUNK) -> Found:
-    """Read a mutant; raises Broken, or whatever reading it raised."""
+    """Read a mutant. Raises Broken, or whatever reading it raised."""
     begun = time.monotonic()
     found = read(mutant, chunk)
     if time.monotonic() - begun > SECONDS:
@@ -282,7 +281,7 @@ def examine(base: Base, mutant: bytes, chunk: int = CHUNK) -> Found:
 
 
 def check_counts(found: Found, size: int) -> None:
-    """Numbers without gap, places in order and inside the file, no row of a rejected record."""
+    """Check that numbers have no gap, positions are in order, and rejected records have no row."""
     numbers = sorted(found.numbers + [d.record_no for d in found.damages])
     if numbers != list(range(1, len(numbers) + 1)):
         raise Broken(f"record numbers are not 1 to {len(numbers)}: {numbers}")
@@ -308,7 +307,7 @@ def check_counts(found: Found, size: int) -> None:
 
 
 def check_good_records(base: Base, found: Found, good: int) -> None:
-    """The first `good` records are decoded as they are in the sound dump."""
+    """Check that the first `good` records are decoded as in the undamaged dump."""
     lost = [n for n in range(1, good + 1) if n not in set(found.numbers) - found.rejected]
     if lost:
         reasons = [d.reason for d in found.damages if d.record_no <= good]
@@ -331,7 +330,7 @@ def _up_to(frame: pl.DataFrame, record_no: int) -> pl.DataFrame:
 
 
 def examine_load(base: Base, mutant: bytes, warehouse: Warehouse, file: Path) -> None:
-    """Load a mutant: the tables are those of a plain reading, the ledger's counts add up."""
+    """Load a mutant: the tables match those of reading it, and the ledger's counts add up."""
     file.write_bytes(mutant)
     found = read(mutant)
     load = load_file(warehouse, file)
@@ -352,11 +351,11 @@ def examine_load(base: Base, mutant: bytes, warehouse: Warehouse, file: Path) ->
         raise Broken(f"the ledger says {ledger['status']} {counts}, not {status} {good} {aside}")
 
 
-# --- large files with damage from end to end: what has to be searched again must not grow
+# --- large files with damage throughout: the parts to be searched again must not grow
 
 
 def make_large(dump: bytes, size: int) -> Iterator[tuple[str, bytes]]:
-    """Files of about `size` bytes in which every second record is damaged, and their names."""
+    """Yield names and files of about `size` bytes, with every second record damaged."""
     records = [r for r in framings.read_records(dump) if r[1] in (115, 116)]
     records *= size // sum(map(len, records)) // 2 + 1
     header = records[0][:24]
@@ -380,7 +379,7 @@ def make_large(dump: bytes, size: int) -> Iterator[tuple[str, bytes]]:
 
 
 def examine_large(content: bytes) -> float:
-    """Read a large file; seconds that it took. Raises Broken, or whatever reading it raised."""
+    """Read a large file and return the seconds. Raises Broken, or whatever reading it raised."""
     begun = time.monotonic()
     found = read(content)
     seconds = time.monotonic() - begun

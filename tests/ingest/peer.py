@@ -1,16 +1,15 @@
-"""The cells that an independent formatter prints for a dump, and what raw.* holds for them.
+"""The cells that an independent formatter prints for a dump, and the values of raw.* for them.
 
-`peer_columns.csv` says for every heading of the formatter which raw column it shows and in what
-form. Its section "*" holds the headings that all its files have, "115" those of all files of
-SMF 115; "{type}" is the record type. A heading that it prints in two cells is written "A + B".
-The formatter's habits, all of them here:
+`peer_columns.csv` maps every heading of the formatter to a raw column and a form. Its section "*"
+has the headings that are in all its files, "115" those in all files of SMF 115; "{type}" is the
+record type. A heading printed in two cells is written "A + B". The formatter's habits:
 
-- a value that an older, shorter section lacks is -1, a text that it lacks is made of dots;
-- a shortest size or time that was never set is -1 or 0 (the map's SQL says which mark it is);
-- a duration is two cells, seconds and microseconds, a moment a date and a time with a comma;
-- text keeps its padding, and what the formatter's alphabet lacks (zeros, too) is a dot;
-- text that looks like a number, and bytes in hexadecimal, stand in ="...";
-- codes have labels of its own.
+- a value that an older, shorter section lacks is -1; a text that it lacks is made of dots;
+- a minimum size or time that was never set is -1 or 0 (the SQL of the map says which);
+- a duration is two cells, seconds and microseconds; a moment is a date and a time with a comma;
+- text keeps its padding, and characters that the formatter does not know (also zeros) are dots;
+- text that looks like a number, and bytes in hexadecimal, are printed as ="...";
+- codes have the formatter's own labels.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class Mapped(NamedTuple):
 
 
 def read_map() -> dict[str, list[Mapped]]:
-    """Section -> its headings and what they are, the common ones first."""
+    """Return section -> its headings and their meaning, the common ones first."""
     of: dict[str, list[Mapped]] = {}
     with Path(__file__).with_name("peer_columns.csv").open(newline="") as file:
         for row in csv.DictReader(file):
@@ -68,13 +67,13 @@ def read_map() -> dict[str, list[Mapped]]:
 
 
 def table_of(section: str) -> str:
-    """The raw table that holds a section, without its schema."""
+    """Return the raw table that holds a section, without its schema."""
     name = SECTIONS_OF_TASKS.get(section, section.lower())
     return f"smf{116 if section in OF_116 else 115}_{name}"
 
 
 def read_printed(path: Path) -> list[dict[str, str]]:
-    """The lines of one of the formatter's files, by heading."""
+    """Return the lines of one of the formatter's files, by heading."""
     with path.open(newline="", encoding="latin-1") as file:
         heads, *lines = csv.reader(file)
     return [{h: _bare(cell) for h, cell in zip(heads, line, strict=True) if h} for line in lines]
@@ -87,7 +86,7 @@ def _bare(cell: str) -> str:
 def read_held(
     db: duckdb.DuckDBPyConnection, source_id: str, section: str, mapping: Sequence[Mapped]
 ) -> list[tuple[Any, ...]]:
-    """The rows of a section in record order, one value for each mapped heading."""
+    """Return the rows of a section in record order, one value per mapped heading."""
     kind = "116" if section in OF_116 else "115"
     labels = f"(SELECT label FROM meta.code WHERE table_name IN ('{table_of(section)}', "
     labels += "'smf116_qwhc') AND column_name = '{0}' AND code = {0})"
@@ -110,7 +109,7 @@ def read_held(
     ).fetchall()
 
 
-# --- forms: the cells that the formatter prints for a value of ours
+# --- forms: the cells that the formatter prints for a value
 
 
 def _integer(value: Any) -> list[str]:
@@ -152,7 +151,7 @@ def _as_printed(text: str) -> str:
 
 
 def _agree_text(cells: list[str], value: str | None) -> bool:
-    """Whether a cell is the text and then padding, or nothing but dots where there is none."""
+    """Return whether a cell is the text plus padding, or nothing but dots if there is no text."""
     (cell,) = cells
     text = _as_printed(value or "")
     padding = set(cell[len(text) :])
@@ -160,7 +159,7 @@ def _agree_text(cells: list[str], value: str | None) -> bool:
 
 
 def _agree_correlator(cells: list[str], value: dict[str, Any]) -> bool:
-    """A task's start (whose raw clock has 12 bits below the microsecond) and two addresses."""
+    """Return a task's start (the raw clock has 12 bits below the microsecond) and two addresses."""
     moment, addresses = value.values() if isinstance(value, dict) else value
     raw = bytes.fromhex(cells[0])
     microseconds = int.from_bytes(raw[:8]) >> 12

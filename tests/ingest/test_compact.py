@@ -1,4 +1,4 @@
-"""Merging small files changes nothing that a reader can see; undoing a load, only that load."""
+"""Merging small files changes nothing for readers; undoing a load removes only that load."""
 
 import os
 import shutil
@@ -19,15 +19,15 @@ from ingest.warehouse import Warehouse
 
 @pytest.fixture(scope="module")
 def small(dumps):
-    """The two smallest dumps that are not packed."""
+    """Return the two smallest uncompressed dumps."""
     return sorted((d for d in dumps if d.suffix == ".smf"), key=lambda d: d.stat().st_size)[:2]
 
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory, small):
-    """A folder with six loads: two dumps, and each again with one and two bytes more at its end.
+    """A folder with six loads: two dumps, and each again with one and two more bytes at the end.
 
-    And a copy of it, from which it is put back for each test: its views know the place.
+    And a copy of it, from which each test restores it in place, because its views contain the path.
     """
     folder = tmp_path_factory.mktemp("loaded")
     place, kept = folder / "place", folder / "kept"
@@ -52,7 +52,7 @@ def warehouse(loaded):
 
 
 def everything(warehouse):
-    """Rows of each raw table, as a multiset's digest, and their order within a file."""
+    """Return a digest of the rows of each raw table, and their order within each file."""
     with warehouse.connect() as db:
         digests = {}
         for table in raw_schemas():
@@ -87,7 +87,7 @@ def test_merged_content_is_not_loaded_again(warehouse, small):
     assert everything(warehouse) == before
 
 
-def test_later_loads_are_merged_into_a_folder_of_their_own(warehouse, small, tmp_path):
+def test_later_loads_are_merged_into_their_own_folder(warehouse, small, tmp_path):
     compact(warehouse, enough=2)
     for i in range(2):
         later = tmp_path / f"{i}.later"

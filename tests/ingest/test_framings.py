@@ -42,7 +42,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 
 @pytest.fixture(scope="module")
 def plain(samples: Path, warehouse: Warehouse) -> dict[str, tuple[bytes, lake.Tables]]:
-    """Each dump as it is: its bytes and its tables."""
+    """Return the bytes and the tables of each dump."""
     files = {dump: samples / "mq-smf" / f"{dump}.dat" for dump in DUMPS}
     loaded = {dump: (file.read_bytes(), load(warehouse, file)) for dump, file in files.items()}
     lake.empty(warehouse)

@@ -1,6 +1,6 @@
-"""Damaged files of every sort are read to their end, and lose no good record before the damage.
+"""Damaged files of every kind are read to the end, and lose no good record before the damage.
 
-The same mutants by the ten thousand: python -m tests.bench fuzz.
+The same with tens of thousands of mutants: python -m tests.bench fuzz.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def bases(dump: bytes) -> list[mutants.Base]:
     return mutants.make_bases(dump)
 
 
-def test_a_mutant_loses_no_good_record(bases: list[mutants.Base]) -> None:
+def test_mutants_lose_no_good_record(bases: list[mutants.Base]) -> None:
     broken = {}
     for seed in range(MUTANTS):
         base, mutation, content = mutants.mutate(seed, bases)
@@ -55,7 +55,7 @@ def test_every_mutation_changes_something(bases: list[mutants.Base]) -> None:
     assert seen == {mutation.__name__ for mutation in mutants.MUTATIONS}
 
 
-def test_a_mutant_is_loaded_as_it_is_read(bases: list[mutants.Base], tmp_path: Path) -> None:
+def test_loading_a_mutant_matches_reading_it(bases: list[mutants.Base], tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
     for seed in range(LOADED):
@@ -63,7 +63,7 @@ def test_a_mutant_is_loaded_as_it_is_read(bases: list[mutants.Base], tmp_path: P
         mutants.examine_load(base, content, warehouse, tmp_path / f"{seed}.{mutation}")
 
 
-def test_a_file_that_is_damaged_from_end_to_end_is_read(dump: bytes) -> None:
+def test_a_file_with_damage_throughout_is_read(dump: bytes) -> None:
     for name, content in mutants.make_large(dump, 300_000):
         found = mutants.read(content)
         mutants.check_counts(found, len(content))
@@ -72,7 +72,7 @@ def test_a_file_that_is_damaged_from_end_to_end_is_read(dump: bytes) -> None:
 
 @given_settings
 @given(content=st.binary(max_size=300))
-def test_any_bytes_are_read(content: bytes) -> None:
+def test_any_bytes_can_be_read(content: bytes) -> None:
     mutants.check_counts(mutants.read(content, CHUNK), len(content))
 
 
@@ -92,7 +92,7 @@ def test_bytes_spliced_into_a_dump_lose_no_good_record(
 
 
 def everything(content: bytes, framing: Framing, chunk: int) -> tuple[list[object], list[object]]:
-    """Records (number, place, bytes) and damages of a file read in windows of about `chunk`."""
+    """Return records (number, position, bytes) and damages of a file read by `chunk` bytes."""
 
     def records(batch: RecordBatch) -> Iterator[object]:
         for i in range(len(batch.start)):

@@ -1,7 +1,7 @@
-"""Loads that are killed at any moment: what readers see is whole loads, and a rerun completes.
+"""Loads killed at any moment: readers see only whole loads, and a rerun completes.
 
-A killed process leaves whatever it had done by then, and the files know nothing of power cuts:
-what is tested here is the order of the steps, not the disk.
+A killed process leaves whatever it had done by then. Power cuts are another matter: this tests the
+order of the steps, not the disk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.ingest import framings, lake
 
 TOUCHES_FILES = ("open", "os.mkdir", "os.rename", "os.rmdir", "os.remove", "shutil.rmtree")
 RANDOM_KILLS = 8
-STEP = 4  # of how many steps one is tried
+STEP = 4  # one of this many steps is tried
 SEED = 20_160_227
 
 _server = multiprocessing.get_context("forkserver")
@@ -31,7 +31,7 @@ _server.set_forkserver_preload(["ingest.load", "ingest.warehouse"])
 
 
 def load_all(warehouse: Path, files: list[Path], die_at: int | None = None) -> None:
-    """Load files; be killed by the `die_at`-th step that touches the file system."""
+    """Load files; get killed by the `die_at`-th step that touches the file system."""
     if die_at is not None:
         left = die_at
 
@@ -39,7 +39,7 @@ def load_all(warehouse: Path, files: list[Path], die_at: int | None = None) -> N
             nonlocal left
             left -= event in TOUCHES_FILES
             if left == 0:
-                left = -1  # to kill is an event, too
+                left = -1  # os.kill is an audit event, too
                 os.kill(os.getpid(), signal.SIGKILL)
 
         sys.addaudithook(count)
@@ -48,7 +48,7 @@ def load_all(warehouse: Path, files: list[Path], die_at: int | None = None) -> N
 
 
 class Scene:
-    """Two files, the warehouse that they go into, and what each of them gives."""
+    """Two files, their warehouse, and the rows of each file."""
 
     def __init__(self, folder: Path, content: bytes) -> None:
         records = framings.read_records(content)
@@ -75,7 +75,7 @@ class Scene:
         return counts
 
     def run(self, kill_after: float | None = None, die_at: int | None = None) -> bool:
-        """Load all files in a process of its own; whether it came to its end."""
+        """Load all files in another process; return whether it finished."""
         process = _server.Process(target=load_all, args=(self.warehouse.file, self.files, die_at))
         process.start()
         process.join(kill_after)
@@ -85,7 +85,7 @@ class Scene:
         return process.exitcode == 0
 
     def check(self) -> int:
-        """Compare what readers see with the whole loads; how many loads there are."""
+        """Compare what readers see with the whole loads; return the number of loads."""
         with self.warehouse.connect() as db:
             ledger = db.execute("SELECT source_id, records FROM raw.ledger").fetchall()
             seen = db.execute("SELECT source_id, count(*) FROM raw.smf_record GROUP BY ALL")
@@ -116,7 +116,7 @@ def test_killed_at_a_random_moment(scene: Scene) -> None:
     kills = 0
     for _ in range(10 * RANDOM_KILLS):
         ended = scene.run(kill_after=dice.uniform(0, usual))
-        # The machine may be quicker now than it was: half of the processes are to be killed.
+        # The machine may be faster now than before: half of the processes must be killed.
         usual *= 0.7 if ended else 1.2
         kills += not ended
         if scene.check() == len(scene.files):
@@ -128,7 +128,7 @@ def test_killed_at_a_random_moment(scene: Scene) -> None:
 
 
 def test_killed_at_each_step_on_the_file_system(scene: Scene) -> None:
-    """Each time on what the kill before has left behind; from the first file to the second."""
+    """Each run continues with what the killed one left, from the first file to the second."""
     one_load = 0
     for step in range(1, 10_000, STEP):
         ended = scene.run(die_at=step)

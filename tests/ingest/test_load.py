@@ -1,4 +1,4 @@
-"""What a load does: once, whole or not at all, and what is damaged set aside."""
+"""Loads: once only, whole or not at all, with damaged parts set aside."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SECTIONS = sorted(
 
 @pytest.fixture(scope="module")
 def content(dumps: list[Path]) -> bytes:
-    """A dump with record descriptor words, not compressed."""
+    """Return an uncompressed dump with record descriptor words."""
     return framings.longest_plain(dumps)
 
 
@@ -42,7 +42,7 @@ def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 
 @pytest.fixture
 def warehouse(created: Warehouse) -> Warehouse:
-    """A warehouse without loads."""
+    """Return a warehouse without loads."""
     lake.empty(created)
     return created
 
@@ -53,7 +53,7 @@ def query(warehouse: Warehouse, sql: str, values: Sequence[object] = ()) -> list
 
 
 def everything(warehouse: Warehouse) -> dict[str, list[tuple[Any, ...]]]:
-    """Number of rows and digest of every raw table."""
+    """Return the number of rows and a digest of every raw table."""
     with warehouse.connect() as db:
         return {
             table: db.execute(f"SELECT count(*), bit_xor(hash(t)) FROM raw.{table} AS t").fetchall()
@@ -144,13 +144,13 @@ def test_folders_and_patterns_are_loaded(
 def loaded(
     dumps: list[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Warehouse, list[Load]]:
-    """Every dump, loaded; not to be changed."""
+    """Return a warehouse with every dump loaded; tests must not change it."""
     warehouse = Warehouse(tmp_path_factory.mktemp("loaded") / "w.duckdb")
     warehouse.create()
     return warehouse, [load_file(warehouse, dump, "simulated") for dump in dumps]
 
 
-def test_the_ledger_s_counts_add_up(loaded: tuple[Warehouse, list[Load]]) -> None:
+def test_the_counts_of_the_ledger_add_up(loaded: tuple[Warehouse, list[Load]]) -> None:
     warehouse, loads = loaded
     rows = query(
         warehouse,
@@ -176,7 +176,7 @@ def test_the_ledger_counts_the_sections_of_each_subtype(
         "SELECT source_id, record_type, record_subtype, sections FROM raw.ledger_count "
         "WHERE sections > 0",
     )
-    # An AMS recipient is an entry of a section, a header is not a section.
+    # An AMS recipient is an entry of a section; a header is not a section.
     tables = [t for t in SECTIONS if not t.endswith(("_header", "_recipient"))]
     sections = " UNION ALL ".join(
         f"SELECT source_id, record_no FROM raw.{t}" for t in (*tables, "smf_opaque")
@@ -189,7 +189,7 @@ def test_the_ledger_counts_the_sections_of_each_subtype(
     assert sorted(held) == sorted(counted)
 
 
-def test_every_row_leads_to_its_record_and_the_numbers_have_no_gap(
+def test_every_row_has_a_record_and_record_numbers_have_no_gaps(
     loaded: tuple[Warehouse, list[Load]],
 ) -> None:
     warehouse, loads = loaded
@@ -217,7 +217,7 @@ def test_a_large_file_is_identified_while_it_is_loaded(
     first = load_file(warehouse, write(tmp_path, content))
     assert (first.status, first.source_id) == ("loaded", hashlib.sha256(content).hexdigest())
     before = everything(warehouse)
-    for name, pack in SAME.items():  # one of another size on disk is known only when it was read
+    for name, pack in SAME.items():  # with another size on disk it is read before it is recognised
         again = load_file(warehouse, write(tmp_path, pack(content), f"again, {name}"))
         assert (again.status, again.source_id) == ("duplicate", first.source_id)
     assert everything(warehouse) == before
@@ -227,7 +227,7 @@ def test_a_large_file_is_identified_while_it_is_loaded(
     assert not any(warehouse.staging.iterdir())
 
 
-def test_progress_is_told_every_byte_once(
+def test_progress_reports_every_byte_once(
     content: bytes, warehouse: Warehouse, tmp_path: Path
 ) -> None:
     for _ in range(2):  # the second time it is a duplicate
@@ -241,12 +241,12 @@ def test_progress_is_told_every_byte_once(
 
 class Damaged(NamedTuple):
     content: bytes
-    lost: set[int]  # indexes of the records that cannot be read any more
-    entries: list[tuple[int, int, str]]  # of the quarantine: record number, offset, words of reason
+    lost: set[int]  # indexes of the records that can no longer be read
+    entries: list[tuple[int, int, str]]  # quarantine: record number, offset, words in the reason
 
 
 def offsets_of(records: list[bytes]) -> list[int]:
-    """Where each record begins in framings.framed(records)."""
+    """Return where each record begins in framings.framed(records)."""
     places = [0]
     for record in records:
         places.append(places[-1] + len(framings.framed([record])))
@@ -266,7 +266,7 @@ def with_a_zeroed_descriptor(records: list[bytes]) -> Damaged:
 
 
 def with_a_zeroed_stretch(records: list[bytes]) -> Damaged:
-    """From the middle of a record into the middle of the second behind it."""
+    """Zero from the middle of a record to the middle of the second after it."""
     whole, at = bytearray(framings.framed(records)), offsets_of(records)
     begin, end = (at[3] + at[4]) // 2, (at[5] + at[6]) // 2
     whole[begin:end] = bytes(end - begin)
@@ -392,7 +392,7 @@ def test_a_file_without_records_is_quarantined(
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_a_cut_compressed_file_yields_what_precedes_the_cut(
+def test_a_truncated_compressed_file_is_loaded_up_to_the_cut(
     pack: Callable[[bytes], bytes], content: bytes, warehouse: Warehouse, tmp_path: Path
 ) -> None:
     packed = pack(content)
@@ -402,7 +402,7 @@ def test_a_cut_compressed_file_yields_what_precedes_the_cut(
     assert any("compressed stream is damaged" in reason for reason in load.reasons)
 
 
-def test_what_cannot_be_read_is_an_error_and_leaves_nothing(
+def test_an_unreadable_file_is_an_error_and_leaves_nothing(
     warehouse: Warehouse, tmp_path: Path
 ) -> None:
     for path in (tmp_path / "missing", tmp_path):
@@ -412,7 +412,7 @@ def test_what_cannot_be_read_is_an_error_and_leaves_nothing(
     assert not list(warehouse.staging.iterdir())
 
 
-def test_what_a_killed_load_left_behind_is_swept(
+def test_leftovers_of_a_killed_load_are_removed(
     content: bytes, warehouse: Warehouse, tmp_path: Path
 ) -> None:
     ended = subprocess.run(

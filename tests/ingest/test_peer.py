@@ -1,6 +1,6 @@
 """Every value that an independent formatter prints for the real dumps is found in raw.*.
 
-No heading is left out. One is compared in part: the task's correlator, whose first half is a
+No heading is left out. One is compared only in part: the task's correlator, whose first half is a
 clock that raw.* holds to the microsecond.
 """
 
@@ -19,7 +19,7 @@ from tests.ingest import peer
 DUMPS = ("TEST115", "TEST116", "TESTCHL")
 MAP = peer.read_map()
 NOT_PRINTED = {
-    "smf_record": "any record's header",
+    "smf_record": "the header of any record",
     "smf_opaque": "sections without a documented layout",
     "smf115_header": "printed in part in every file",
     "smf116_header": "printed in part in every file",
@@ -35,7 +35,7 @@ NOT_PRINTED = {
 def loaded(
     samples: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
-    """The three dumps in a warehouse: a connection, and each dump's source_id."""
+    """The three dumps in a warehouse: a connection, and the source_id of each dump."""
     warehouse = Warehouse(tmp_path_factory.mktemp("peer") / "warehouse.duckdb")
     warehouse.create()
     loads = {d: load_file(warehouse, samples / "mq-smf" / f"{d}.dat") for d in DUMPS}
@@ -62,7 +62,7 @@ def test_every_heading_is_mapped_and_every_mapped_heading_is_printed(samples: Pa
 
 
 @pytest.mark.parametrize("section", MAP)
-def test_every_value_is_found_at_the_same_row(
+def test_every_value_is_found_in_the_same_row(
     section: str, samples: Path, loaded: tuple[duckdb.DuckDBPyConnection, dict[str, str]]
 ) -> None:
     db, source_ids = loaded

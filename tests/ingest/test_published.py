@@ -1,4 +1,4 @@
-"""The parser of published figures, and what must hold in the committed tables."""
+"""The parser of published figures, and rules for the tables in the repository."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ def header(kind):
 
 
 def line(kind, **changes):
-    """The committed file's first row as CSV, with some fields changed."""
+    """Return the first row of the table in the repository as CSV, with some fields changed."""
     row = next(csv.DictReader(io.StringIO(content(kind).decode())))
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow((row | changes).values())
@@ -70,7 +70,7 @@ def cells(tables):
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_recognises_a_table_by_its_header_alone(kind):
+def test_a_table_is_recognised_by_its_header_alone(kind):
     assert recognise(header(kind)) == kind
     assert recognise(header(kind).replace(b"\n", b"\r\n")) == kind
     assert recognise(b"\xef\xbb\xbf" + header(kind)) == kind
@@ -89,7 +89,7 @@ def test_recognises_a_table_by_its_header_alone(kind):
         header("published_claims").strip() + b",claim_id\n",
     ],
 )
-def test_recognises_nothing_else(head):
+def test_other_files_are_not_recognised(head):
     assert recognise(head) is None
 
 
@@ -102,7 +102,7 @@ def test_recognises_nothing_else(head):
         (header("published_claims").strip() + b",claim_id\n", "names a column twice"),
     ],
 )
-def test_a_wrong_header_is_one_clear_line(head, message):
+def test_a_wrong_header_is_reported_in_one_line(head, message):
     with pytest.raises(ValueError, match=message) as error:
         parse(head)
     assert "\n" not in str(error.value)
@@ -153,16 +153,16 @@ def test_a_bad_row_is_left_out_with_its_line_and_reason(kind, changes, reason):
     frame = parsed.tables[KINDS[kind]]
     assert [row.line for row in parsed.rejected] == [2]
     assert reason in parsed.rejected[0].reason
-    assert frame["record_no"].to_list() == [2]  # the good row keeps its place in the file
+    assert frame["record_no"].to_list() == [2]  # the good row keeps its position in the file
 
 
-def test_the_second_of_two_rows_with_one_id_is_left_out():
+def test_the_second_of_two_rows_with_the_same_id_is_left_out():
     parsed = parse(header("published_cells") + 2 * line("published_cells"))
     assert [(row.line, row.reason) for row in parsed.rejected] == [(3, "cell_id 1 occurs twice")]
     assert parsed.tables["published_cell"].height == 1
 
 
-def test_a_row_cut_short_loses_only_itself():
+def test_a_truncated_row_loses_only_itself():
     cut = line("published_cells")[:30] + b"\n"
     parsed = parse(header("published_cells") + cut + line("published_cells"))
     assert [row.line for row in parsed.rejected] == [2]
@@ -204,7 +204,7 @@ def test_one_changed_byte_never_loses_an_earlier_row(kind, position, byte):
     assert frame["record_no"].head(before).to_list() == list(range(1, before + 1))
 
 
-# --- the committed tables ---------------------------------------------------------------------
+# --- the tables in the repository --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -225,7 +225,7 @@ def test_every_reference_between_the_tables_resolves(tables):
         assert set(linked) <= anomalies
 
 
-def test_a_flagged_figure_belongs_to_a_document_of_its_anomaly(tables):
+def test_a_flagged_figure_is_in_a_document_of_its_anomaly(tables):
     documents = dict(tables["published_anomaly"].select("anomaly_id", "documents").iter_rows())
     for table in ("published_cell", "published_claim"):
         for document, text in tables[table].select("document", "anomalies").iter_rows():
@@ -241,7 +241,7 @@ def test_an_anomaly_without_a_figure_says_so_or_concerns_the_document(tables):
         for anomaly in anomaly_ids(text)
     }
     alone = set(tables["published_anomaly"]["anomaly_id"]) - linked
-    # 11, 16, 33: the figures are withheld; the others are slips of wording, cover or parameters
+    # 11, 16, 33: the figures are withheld; the others are mistakes in wording, cover or parameters
     assert alone == {11, 16, 19, 33, 37, 39, 40, 46}
 
 
@@ -259,8 +259,8 @@ def test_no_cell_is_withheld_or_printed_twice(cells):
     assert not cells.select(pl.struct(factors).is_duplicated()).to_series().any()
 
 
-def test_the_number_is_the_printed_figure(cells):
-    """Every normalised value is the printed one, but for the readings that the notes name."""
+def test_the_number_matches_the_printed_figure(cells):
+    """Every value matches the printed one, except for the readings explained in the notes."""
     read = cells.filter(
         (pl.col("value_kind") == "number")
         & ~pl.col("metric").is_in(["TIME+", "L2", "L4", "best_chunk_size"])
@@ -290,7 +290,7 @@ def test_rate_times_time_is_2048_mb_within_the_rounding_of_document_002(cells):
     assert off.rows() == []
 
 
-def test_the_best_times_of_document_002_are_the_least_of_its_tables(cells):
+def test_the_best_times_of_document_002_are_the_lowest_of_its_tables(cells):
     factors = ["mode", "file_size_mb", "md5", "connection", "transfer"]
     linux = cells.filter(pl.col("document") == "002")
     times = linux.filter(pl.col("metric") == "transfer_time")
@@ -306,7 +306,7 @@ def test_the_best_times_of_document_002_are_the_least_of_its_tables(cells):
     assert same.filter(pl.col("chunk") != pl.col("least_chunk")).rows() == []
 
 
-def test_totals_are_the_sum_of_their_parts_but_for_the_flagged_one(cells):
+def test_totals_are_the_sum_of_their_parts_except_the_flagged_one(cells):
     cost = cells.filter(pl.col("table_id") == "cost8000")
     column = ["connection", "ziip_offload"]
     total = cost.filter(pl.col("address_space") == "total").select(
@@ -357,7 +357,7 @@ def test_the_blog_repeats_the_displays_of_the_report(cells):
     reason=f"the documents' texts are not at {REFERENCE} (set PERFHOUSE_REFERENCE)",
 )
 @pytest.mark.parametrize("document", TEXTS)
-def test_every_figure_stands_on_its_line_of_the_document(cells, document):
+def test_every_figure_is_on_its_line_of_the_document(cells, document):
     lines = (REFERENCE / TEXTS[document]).read_text(encoding="utf-8").splitlines()
     for cell, number, printed, chunk in cells.filter(pl.col("document") == document)[
         ["cell_id", "source_line", "printed", "metric"]
@@ -376,7 +376,7 @@ def test_a_display_of_storage_adds_up(cells):
     assert in_use + free == total
 
 
-# --- what dbt knows of the tables -------------------------------------------------------------
+# --- what dbt says about the tables -----------------------------------------------------------
 
 
 def seed(name):
@@ -394,12 +394,12 @@ def test_dbt_describes_the_raw_columns_as_the_parser_does():
     assert described == COLUMN_DOCS
 
 
-def test_every_metric_and_unit_is_known_to_dbt_and_no_other(cells):
+def test_dbt_knows_exactly_the_metrics_and_units_in_use(cells):
     assert set(seed("published_metric")["metric"]) == set(cells["metric"])
     assert set(seed("published_unit")["unit"]) == set(cells["unit"].drop_nulls())
 
 
-def test_every_claim_is_held_against_cells_that_exist(tables):
+def test_every_claim_is_compared_with_existing_cells(tables):
     cells = set(tables["published_cell"]["cell_id"].cast(pl.String))
     claims = set(tables["published_claim"]["claim_id"].cast(pl.String))
     method, evidence = seed("published_claim_method"), seed("published_claim_evidence")

@@ -1,4 +1,4 @@
-"""Finding files, unpacking them, and knowing them by their content."""
+"""Finding files, unpacking them, and identifying them by content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def unpack(file: Path, piece: int = 4096) -> tuple[bytes, str]:
-    """All that can be read of a file, and what was wrong with it."""
+    """Return all that can be read of a file, and what was wrong with it."""
     with open_source(file) as stream:
         parts = iter(lambda: stream.read(piece), b"")
         return b"".join(parts), stream.identity().fault
@@ -68,7 +68,7 @@ class TestExpand:
         given = [tree / "e.txt", tree, str(tree / "?.dat")]
         assert [p.name for p in expand(given)] == ["e.txt", "a.dat", "b.dat", "c.dat"]
 
-    def test_a_name_with_the_signs_of_a_pattern_is_a_name_first(self, tree: Path) -> None:
+    def test_a_file_name_that_looks_like_a_pattern_is_found(self, tree: Path) -> None:
         odd = tree / "odd[1].dat"
         odd.touch()
         assert expand([odd]) == [odd]
@@ -77,7 +77,7 @@ class TestExpand:
         assert expand([tmp_path]) == []
 
     @pytest.mark.parametrize("name", ["missing.dat", "missing/", "*.nothing"])
-    def test_a_path_to_nothing_is_an_error_that_names_it(self, name: str, tree: Path) -> None:
+    def test_a_missing_path_is_an_error_that_names_it(self, name: str, tree: Path) -> None:
         with pytest.raises(SourceError, match="no such file or folder") as error:
             expand([tree, str(tree / name)])
         assert str(tree / name).rstrip("/") in str(error.value)
@@ -85,7 +85,7 @@ class TestExpand:
 
 class TestIdentify:
     @pytest.mark.parametrize("packing", PACKINGS)
-    def test_the_identity_is_that_of_the_unpacked_content(
+    def test_the_identity_depends_on_the_unpacked_content(
         self, packing: str, tmp_path: Path
     ) -> None:
         file = tmp_path / "any.name"
@@ -111,14 +111,14 @@ class TestIdentify:
         assert min(told) >= 0
         assert sum(told) == file.stat().st_size
 
-    def test_a_file_that_was_read_in_part_is_identified_whole(self, tmp_path: Path) -> None:
+    def test_a_partly_read_file_is_identified_whole(self, tmp_path: Path) -> None:
         file = tmp_path / "file"
         file.write_bytes(CONTENT)
         with open_source(file) as stream:
             assert stream.read(100) == CONTENT[:100]
             assert stream.identity() == identify(file)
 
-    def test_only_the_head_is_kept_of_a_long_file(self, tmp_path: Path) -> None:
+    def test_a_long_file_keeps_only_its_head(self, tmp_path: Path) -> None:
         file = tmp_path / "long"
         content = CONTENT * (HEAD // len(CONTENT) + 2)
         file.write_bytes(content)
@@ -150,7 +150,7 @@ class TestIdentify:
         assert source.source_id == hashlib.sha256().hexdigest()
 
     @pytest.mark.parametrize("name", ["missing", "."])
-    def test_what_cannot_be_read_is_an_error(self, name: str, tmp_path: Path) -> None:
+    def test_an_unreadable_file_is_an_error(self, name: str, tmp_path: Path) -> None:
         with pytest.raises(OSError, match=r".+"):
             identify(tmp_path / name)
 
@@ -158,7 +158,7 @@ class TestIdentify:
 class TestUnpack:
     @pytest.mark.parametrize("packing", PACKINGS)
     @pytest.mark.parametrize("piece", [7, 4096, 1 << 22])
-    def test_pieces_of_any_size_make_the_content(
+    def test_pieces_of_any_size_add_up_to_the_content(
         self, packing: str, piece: int, tmp_path: Path
     ) -> None:
         content = CONTENT[: 100 * piece]
@@ -173,7 +173,7 @@ class TestUnpack:
 
     @pytest.mark.parametrize("packing", ["gzip", "zstd"])
     @pytest.mark.parametrize("kept", [0.001, 0.3, 0.999])
-    def test_what_precedes_a_cut_is_read_and_the_cut_is_told(
+    def test_bytes_before_a_cut_are_read_and_the_cut_is_reported(
         self, packing: str, kept: float, tmp_path: Path
     ) -> None:
         packed = PACKINGS[packing](CONTENT)
@@ -184,7 +184,7 @@ class TestUnpack:
         assert "damaged" in fault
 
     @pytest.mark.parametrize("packing", ["gzip", "zstd"])
-    def test_damage_is_told(self, packing: str, tmp_path: Path) -> None:
+    def test_damage_is_reported(self, packing: str, tmp_path: Path) -> None:
         packed = bytearray(PACKINGS[packing](CONTENT))
         middle = len(packed) // 2
         packed[middle : middle + 64] = bytes(64)
@@ -202,7 +202,7 @@ class TestUnpack:
 
 class TestOrigin:
     @pytest.mark.parametrize(
-        ("told", "asked", "origin"),
+        ("files", "asked", "origin"),
         [
             ({}, "a/file", None),
             ({"ORIGIN": "simulated\n"}, "file", "simulated"),
@@ -211,20 +211,20 @@ class TestOrigin:
             ({"a/ORIGIN": "simulated"}, "b/file", None),
         ],
     )
-    def test_the_nearest_file_says_it(
-        self, told: dict[str, str], asked: str, origin: str | None, tmp_path: Path
+    def test_the_nearest_origin_file_counts(
+        self, files: dict[str, str], asked: str, origin: str | None, tmp_path: Path
     ) -> None:
-        for name, word in told.items():
+        for name, word in files.items():
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(word)
         assert origin_of(tmp_path / asked) == origin
 
-    def test_another_word_is_an_error(self, tmp_path: Path) -> None:
+    def test_an_unknown_origin_is_an_error(self, tmp_path: Path) -> None:
         (tmp_path / "ORIGIN").write_text("published\n")
         with pytest.raises(SourceError, match="'published' is not one of measured, simulated"):
             origin_of(tmp_path / "a" / "file")
 
-    def test_it_is_no_input_itself(self, tmp_path: Path) -> None:
+    def test_an_origin_file_is_not_an_input(self, tmp_path: Path) -> None:
         for name in ("ORIGIN", "dump"):
             (tmp_path / name).write_text("simulated")
         assert expand([tmp_path]) == expand([f"{tmp_path}/*"]) == [tmp_path / "dump"]

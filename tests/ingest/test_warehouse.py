@@ -1,4 +1,4 @@
-"""The warehouse's files: made once, described, readable at any time, replaced in one step."""
+"""The warehouse's files: made once, described, always readable, replaced in one step."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TestNew:
         for name, _, kind in sql_columns(layout):
             assert columns[name] == kind, name
 
-    def test_every_table_and_every_column_says_what_it_is(self, empty: Warehouse) -> None:
+    def test_every_table_and_column_has_a_comment(self, empty: Warehouse) -> None:
         with empty.connect() as db:
             undescribed = db.execute(
                 "SELECT view_name FROM duckdb_views() WHERE schema_name = 'raw' AND "
@@ -58,7 +58,7 @@ class TestNew:
             ).fetchall()
         assert undescribed == []
 
-    def test_the_comment_of_a_column_is_the_field_s_note(self, empty: Warehouse) -> None:
+    def test_the_note_of_a_field_is_the_comment_of_its_column(self, empty: Warehouse) -> None:
         with empty.connect() as db:
             comment = db.execute(
                 "SELECT comment FROM duckdb_columns() "
@@ -126,7 +126,7 @@ def test_an_attached_warehouse_can_be_queried(tmp_path: Path, dumps: list[Path])
         assert db.execute("SELECT count(*) FROM other_name.raw.ledger").fetchall() == [(1,)]
 
 
-def test_to_create_again_changes_nothing(empty: Warehouse) -> None:
+def test_creating_it_again_changes_nothing(empty: Warehouse) -> None:
     files = [p for p in empty.file.parent.rglob("*") if p.is_file()]
     before = {p: (p.stat().st_ino, p.stat().st_mtime_ns) for p in files}
     empty.create()
@@ -137,7 +137,7 @@ def test_to_create_again_changes_nothing(empty: Warehouse) -> None:
     assert set(files) == {p for p in empty.file.parent.rglob("*") if p.is_file()}
 
 
-def test_where_there_is_no_warehouse_the_error_says_so(tmp_path: Path) -> None:
+def test_a_missing_warehouse_is_a_clear_error(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "none.duckdb")
     with pytest.raises(WarehouseError, match="no warehouse here"), warehouse.connect():
         pass
@@ -149,9 +149,7 @@ def test_readers_cannot_write(empty: Warehouse) -> None:
         db.execute("CREATE TABLE t (x INTEGER)")
 
 
-def test_a_load_is_seen_by_a_reader_that_is_already_there(
-    tmp_path: Path, dumps: list[Path]
-) -> None:
+def test_an_open_reader_sees_new_loads(tmp_path: Path, dumps: list[Path]) -> None:
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
     with warehouse.connect() as db:
@@ -162,7 +160,7 @@ def test_a_load_is_seen_by_a_reader_that_is_already_there(
     assert counted == [(len(dumps),)]
 
 
-def test_what_was_built_is_seen_only_when_it_is_published(tmp_path: Path) -> None:
+def test_a_build_is_visible_only_after_publishing(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "w.duckdb")
     with warehouse.open_work() as db:
         db.execute("CREATE SCHEMA marts; CREATE TABLE marts.m AS SELECT 1 AS x")
@@ -177,7 +175,7 @@ def test_what_was_built_is_seen_only_when_it_is_published(tmp_path: Path) -> Non
         assert reader.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(0,)]
 
 
-def test_publishing_leaves_no_other_file_behind(tmp_path: Path) -> None:
+def test_publishing_leaves_no_temporary_files(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "w.duckdb")
     with warehouse.open_work():
         pass

@@ -1,9 +1,8 @@
 """Outputs of tools for the tests, and what is genuine in each.
 
-MADE_HERE    printed by the tool itself, on a Linux machine, for these tests
-GENUINE      lines as the named page or repository shows them
-PARTLY       the part named is genuine; the rest is made by the page's schema or format
-MADE         made by the named source's own format
+MADE_HERE    printed by the tool itself, on a Linux machine, for these tests GENUINE      lines as
+shown by the named page or repository PARTLY       the named part is genuine; the rest follows the
+page's schema or format MADE         follows the format of the named source
 """
 
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "samples"
 __all__ = ["EXCERPTS", "FOLDER", "content"]
 
-#: File -> (what is genuine, where it is from).
+#: File -> (what is genuine, its source).
 EXCERPTS = {
     "mft_single.xml": (
         "PARTLY",
@@ -45,7 +44,7 @@ EXCERPTS = {
     "docker_df_v.txt": ("PARTLY", "public notes on docker system df -v: images"),
     "docker_stats.txt": ("GENUINE", "report of a public student project: docker stats"),
     "syslog_csm.txt": ("PARTLY", "z/OS 2.1, DISPLAY CSM: pools; document 001: last four amounts"),
-    "syslog_channel.txt": ("GENUINE", "document 001, Appendix C, its table's columns taken out"),
+    "syslog_channel.txt": ("GENUINE", "document 001, Appendix C, without the columns of its table"),
     "syslog_structure.txt": ("GENUINE", "document 004: a structure that is too small"),
     "syslog_hardcopy.txt": ("MADE", "z/OS MVS, format of the hardcopy log, with those messages"),
     "cph.txt": ("MADE", "as mq-cph's ControlThread.cpp and runcph_agg.py print it"),
@@ -57,5 +56,5 @@ EXCERPTS = {
 
 
 def content(name: str) -> bytes:
-    """An excerpt's bytes."""
+    """Return the bytes of an excerpt."""
     return (FOLDER / name).read_bytes()

@@ -1,4 +1,4 @@
-"""Run manifests and plain measurements: what is read, and what each fault is called."""
+"""Run manifests and plain measurements: values, and the message for each fault."""
 
 import json
 import tomllib
@@ -85,7 +85,7 @@ def test_the_runs_of_a_manifest():
     ]  # fmt: skip
 
 
-def test_factors_scope_and_labels_of_the_file_hold_for_each_run_that_does_not_say_its_own():
+def test_runs_inherit_factors_scope_and_labels_of_the_file():
     tables = parse(TOML).tables
     assert tables["bench_run_factor"].drop("run_id").rows() == [
         *((number, *level) for number in (1, 2) for level in (
@@ -118,7 +118,7 @@ def test_measurements_of_a_run():
     ]
 
 
-def test_json_says_the_same_as_toml():
+def test_json_and_toml_give_the_same_rows():
     same = json.dumps(tomllib.loads(TOML.decode()), default=datetime.isoformat).encode()
     assert manifest.recognise(same) == "run_manifest"
     first, second = parse(TOML), parse(same)
@@ -127,7 +127,7 @@ def test_json_says_the_same_as_toml():
         assert frame.equals(second.tables[table]), table
 
 
-def test_factors_are_the_columns_that_make_a_configuration():
+def test_factors_are_the_columns_of_a_configuration():
     assert len(FACTORS) == 28
     assert set(FACTORS) < {column.name for column in CELL}
     assert {"file_size_mb", "zhpf", "machine", "cpus"} <= set(FACTORS)
@@ -198,7 +198,7 @@ FILE_FAULTS = [
 
 
 @pytest.mark.parametrize(("content", "line", "reason"), FILE_FAULTS)
-def test_a_file_with_a_fault_is_left_out_whole(content, line, reason):
+def test_a_file_with_a_fault_is_rejected_as_a_whole(content, line, reason):
     parsed = parse(content)
     assert parsed.tables == {}
     (rejected,) = parsed.rejected
@@ -217,7 +217,7 @@ def test_the_line_of_a_run_in_toml():
     assert rejected.reason == "run 3: key factors.mode is 'txt', not one of binary, text"
 
 
-def test_a_measurement_with_a_fault_leaves_its_run():
+def test_a_measurement_with_a_fault_does_not_reject_its_run():
     good = {"metric": "rate", "value": 1, "unit": "MB/s"}
     run = RUN | {"measurement": [good | {"value": float("nan")}, good | {"vlaue": 1}, good, 3]}
     parsed = parse(document(run))
@@ -239,7 +239,7 @@ def test_a_measurement_with_a_fault_leaves_its_run():
         ("2021-03-28T02:30:00", None),
     ],
 )
-def test_a_local_time_that_is_not_one_moment(start, reason):
+def test_a_local_time_that_occurs_twice_or_never(start, reason):
     stop = datetime.fromisoformat(start).replace(hour=4).isoformat()
     found = reasons(document({"start": start, "stop": stop}, time_zone="Europe/London"))
     assert (reason is None) == (found == [])
@@ -265,7 +265,7 @@ def interval(start, stop, *lpars, name="r"):
         (interval(0, 2, "A"), interval(1, 4), True),
     ],
 )
-def test_runs_overlap_where_they_share_a_moment_and_may_share_an_lpar(one, other, overlaps):
+def test_runs_overlap_if_they_share_time_and_may_share_an_lpar(one, other, overlaps):
     assert overlap(one, [other]) == (other if overlaps else None)
     assert overlap(other, [one]) == (one if overlaps else None)
 
@@ -289,7 +289,7 @@ def test_a_run_that_overlaps_an_earlier_one_is_left_out():
         max_size=12,
     )
 )
-def test_of_any_runs_those_are_kept_that_overlap_none_kept_before(spans):
+def test_a_run_is_kept_if_it_overlaps_no_earlier_kept_run(spans):
     kept, runs = [], []
     for minute, length, lpar in spans:
         stop = minute + length
@@ -311,7 +311,7 @@ def test_a_label_that_cannot_be_stored():
     assert "is not UTF-8" in reasons(document(RUN | {"run_id": "\ud800"}))[0]
 
 
-def test_two_runs_of_one_name():
+def test_two_runs_with_the_same_name():
     later = {"start": "2021-03-02T10:00:00Z", "stop": "2021-03-02T10:02:00Z", "run_id": "a"}
     assert reasons(document(RUN | {"run_id": "a"}, later)) == [
         "run 2: key run_id is 'a', which an earlier run has too"
@@ -393,7 +393,7 @@ HEADS = [b"", b"{}", b"metric,value,unit\n", b"a,b\n1,2\n", b"\x00\x12\x00\x00\x
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_recognises_nothing_else(head):
+def test_other_files_are_not_recognised(head):
     assert manifest.recognise(head) is None
     assert measurements.recognise(head) is None
     assert published.recognise(TOML) is None
@@ -402,14 +402,14 @@ def test_recognises_nothing_else(head):
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_a_hurt_file_never_raises(data):
+def test_a_damaged_file_never_raises(data):
     source = data.draw(st.sampled_from([TOML, CSV, json.dumps(document()).encode()]))
     at = data.draw(st.integers(0, len(source)))
-    hurt = source[:at] + data.draw(st.binary(max_size=8)) + source[at + data.draw(
+    damaged = source[:at] + data.draw(st.binary(max_size=8)) + source[at + data.draw(
         st.integers(0, 40)):]  # fmt: skip
     for parser in (manifest, measurements):
-        if parser.recognise(hurt):
-            for table, frame in parser.parse(hurt).tables.items():
+        if parser.recognise(damaged):
+            for table, frame in parser.parse(damaged).tables.items():
                 assert dict(frame.schema) == parser.SCHEMAS[table]
 
 

@@ -1,4 +1,4 @@
-"""Transfers of MFT: what the messages and the logger's lines say, and what is left out."""
+"""Transfers of MFT: the content of messages and logger lines, and what is left out."""
 
 from datetime import datetime
 
@@ -47,7 +47,7 @@ def test_the_file_of_a_single_transfer():
     ]  # fmt: skip
 
 
-def test_a_transfer_of_several_files_that_fails_in_part():
+def test_a_transfer_of_several_files_that_partly_fails():
     exists = 'BFGIO0006E: File "C:\\destinationfiles\\dest1.doc" already exists.'
     assert rows("mft_failed.xml", "bench_mft_item", "item_index", "mode", "source", "source_type",
                 "destination_bytes", "destination_exist", "result_code", "supplement") == [
@@ -67,7 +67,7 @@ def test_a_schedule():
     ]
 
 
-def test_the_loggers_lines():
+def test_lines_of_the_file_logger():
     agents = ("SRVPRAGN.AG", "SRVPRAGN", "BAN01AGN.AG", "BAN01AGN", "Carlos.Gomez")
     done = "BFGRP0032I: The file transfer request has successfully completed."
     assert rows("mft_log.txt", "bench_mft_transfer", "record_no", "transfer_id", "action",
@@ -85,7 +85,7 @@ def test_the_loggers_lines():
 
 
 @pytest.mark.parametrize("name", ["mft_single.xml", "mft_log.txt"])
-def test_ebcdic_and_other_line_ends_say_the_same(name):
+def test_ebcdic_and_other_line_ends_give_the_same_rows(name):
     plain = parse(content(name))
     for other in (content(name).decode().encode("cp037"), content(name).replace(b"\n", b"\r\n")):
         parsed = parse(other)
@@ -98,7 +98,7 @@ BOMB = b"""<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>"""
 
 
 @pytest.mark.parametrize(
-    ("hurt", "line", "reason"),
+    ("damaged", "line", "reason"),
     [
         (lambda text: text.replace(b"</transaction>", b"", 1), 2, "<transaction> has no end"),
         (lambda text: text.replace(b'"2011-01-26T13:03:26.542Z"', b'"soon"'), 26, "has no time"),
@@ -107,15 +107,15 @@ BOMB = b"""<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>"""
         (lambda text: text.replace(b"<current ", BOMB + b"<current "), 26, "not a message"),
     ],
 )
-def test_a_hurt_message_is_left_out_and_the_others_are_kept(hurt, line, reason):
-    parsed = parse(hurt(content("mft_single.xml")))
+def test_a_damaged_message_is_left_out_and_the_others_are_kept(damaged, line, reason):
+    parsed = parse(damaged(content("mft_single.xml")))
     (rejected,) = parsed.rejected
     assert rejected.line == line
     assert reason in rejected.reason
     assert parsed.tables["bench_mft_transfer"].height == 3
 
 
-def test_a_hurt_line_of_the_logger_is_left_out():
+def test_a_damaged_line_of_the_logger_is_left_out():
     text = content("mft_log.txt").replace(b"[TPRO];0  ;/intercambio/entrada/MQ", b"[TPRO];0  ;", 1)
     parsed = parse(text[: text.rindex(b";STANDARD;Carlos")] + b"\nwhat is this\n")
     assert [rejected.line for rejected in parsed.rejected] == [6, 7]
@@ -124,5 +124,5 @@ def test_a_hurt_line_of_the_logger_is_left_out():
 
 @pytest.mark.parametrize("head", [b"", b"<?xml version='1.0'?><ddsml/>", b"<transaction x='1'>",
                                   b"2023-12-07T18:44:34;1;2\n"])  # fmt: skip
-def test_recognises_nothing_else(head):
+def test_other_files_are_not_recognised(head):
     assert recognise(head) is None

@@ -1,4 +1,4 @@
-"""Outputs of tools: what each excerpt says, what is passed over, and that nothing raises."""
+"""Outputs of tools: the content of each excerpt, what is ignored, and that nothing raises."""
 
 from datetime import datetime
 
@@ -217,7 +217,7 @@ def test_an_excerpt(name, table, columns, rows):
     assert parsed.tables[table].select(columns).rows() == rows
 
 
-def test_every_excerpt_is_known_by_one_parser_and_named_with_its_source():
+def test_every_excerpt_is_recognised_by_one_parser_and_has_a_source():
     assert {path.name for path in FOLDER.iterdir()} == set(EXCERPTS)
     for name, (origin, source) in EXCERPTS.items():
         parser_of(content(name))
@@ -234,7 +234,7 @@ def test_tables_are_described(parser):
         assert parser.TITLES[table].startswith("One row per ")
 
 
-# --- hurt -------------------------------------------------------------------------------------
+# --- damage -----------------------------------------------------------------------------------
 
 HURT = [
     ("amqsrua_log.txt", b"Interval:10.000", b"Interval:soon", [], {"interval_seconds": None}),
@@ -261,7 +261,7 @@ HURT = [
 
 
 @pytest.mark.parametrize(("name", "old", "new", "lines", "values"), HURT)
-def test_a_hurt_line_is_left_out_and_the_others_are_kept(name, old, new, lines, values):
+def test_a_damaged_line_is_left_out_and_the_others_are_kept(name, old, new, lines, values):
     whole = parser_of(content(name)).parse(content(name))
     text = content(name).replace(old, new, 1)
     parsed = parser_of(text).parse(text)
@@ -273,7 +273,7 @@ def test_a_hurt_line_is_left_out_and_the_others_are_kept(name, old, new, lines, 
         assert kept[column].to_list() == [value] * kept.height
 
 
-def test_free_says_bytes_only_where_it_prints_a_unit():
+def test_free_has_bytes_only_if_it_prints_a_unit():
     frame = parser_of(content("free.txt")).parse(content("free.txt")).tables["bench_free"]
     assert frame["report"].unique().sort().to_list() == [1, 2, 3, 4]
     total = frame.filter(kind="Mem", measure="total").select("report", "value", "unit", "bytes")
@@ -284,7 +284,7 @@ def test_free_says_bytes_only_where_it_prints_a_unit():
     assert frame.filter(report=2, kind="Mem", measure="shared")["bytes"].item() == 8.6 * 2**20
 
 
-def test_processes_are_of_their_display():
+def test_processes_belong_to_their_display():
     frame = parser_of(content("top.txt")).parse(content("top.txt")).tables["bench_top_process"]
     assert frame.filter(pid=28285).select("iteration", "time_printed", "nice").rows() == [
         (1, "13:30:22", 19),
@@ -292,8 +292,8 @@ def test_processes_are_of_their_display():
     ]
 
 
-def test_statistics_are_those_of_the_requests():
-    """The tool's own average and greatest time follow from the requests that are counted."""
+def test_statistics_match_the_requests():
+    """The tool's own average and maximum follow from the requests that are counted."""
     tables = parser_of(content("ioping.json")).parse(content("ioping.json")).tables
     counted = tables["bench_ioping_request"].filter(~pl.col("is_ignored"))["time_us"]
     statistics = tables["bench_ioping"].row(0, named=True)
@@ -302,8 +302,8 @@ def test_statistics_are_those_of_the_requests():
     assert statistics["max_us"] == counted.max()
 
 
-def test_console_lines_that_bear_their_number():
-    """DISPLAY on a console: lines after the first begin with the number that ends the first."""
+def test_console_lines_that_begin_with_their_number():
+    """DISPLAY on a console: continuation lines begin with the number that ends the first line."""
     numbered = content("mqsc_zos.txt").replace(b"\n ", b"\n610 ")
     first, second = (mqsc.parse(text) for text in (content("mqsc_zos.txt"), numbered))
     assert second.rejected == []
@@ -331,7 +331,9 @@ def test_console_lines_that_bear_their_number():
         ),
     ],
 )
-def test_what_every_line_begins_with_is_no_carriage_control(parser, text, table, column, value):
+def test_a_prefix_of_every_line_is_not_taken_for_carriage_control(
+    parser, text, table, column, value
+):
     assert set(parser.parse(text).tables[table][column]) == {value}
 
 
@@ -343,7 +345,7 @@ OTHERS = [b"", b"\n", b"{}", b"[]", b"<a/>", b"rate\n1\n", b"\x00\x12\x00\x00\x5
 
 @pytest.mark.parametrize("head", OTHERS)
 @pytest.mark.parametrize("parser", PARSERS)
-def test_recognises_nothing_else(parser, head):
+def test_other_files_are_not_recognised(parser, head):
     assert parser.recognise(head) is None
 
 

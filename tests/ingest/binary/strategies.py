@@ -18,13 +18,13 @@ from ingest.binary.text import alphabet
 from tests.ingest.layouts.test_mq_layouts import MQ_8_0, SIZES, structure_of
 
 _LAST_MOMENT = datetime(2042, 9, 17, 23, 53, 47, 370495)  # the TOD clock's last microsecond
-_MOST_US = (1 << 52) - 1  # what is left of a TOD value without its fractions
+_MOST_US = (1 << 52) - 1  # what remains of a TOD value without its fractions
 
 
 def released_lengths(layout: Layout) -> list[int]:
-    """The lengths that a section had in any release, from the newest on.
+    """Return the lengths that a section had in any release, from the newest on.
 
-    Those of z/OS's records are not known: the newest, and one without the last third of the fields.
+    For z/OS they are not known: the newest, and one without the last third of the fields.
     """
     if layout.repeat or layout.table.startswith("smf180"):
         return [layout.row_length]
@@ -37,13 +37,13 @@ def released_lengths(layout: Layout) -> list[int]:
 
 
 def texts(code_page: str, longest: int, shortest: int = 0) -> st.SearchStrategy[str]:
-    """Text of a code page that does not end in what pads it."""
+    """Return text of a code page that does not end in padding."""
     letters = st.text(alphabet(code_page), min_size=shortest, max_size=longest)
     return letters.filter(lambda t: not t.endswith((" ", "\0")))
 
 
 def elements(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
-    """The values of one element of a field, as decoding gives them."""
+    """Return the values of one element of a field, as decoding returns them."""
     bits = 8 * f.length
     match f.kind:
         case "unsigned":
@@ -71,7 +71,7 @@ def elements(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
         case "etod":
             return st.none() | st.integers(1, (1 << 44) - 1).map(_etod)
         case "hexfloat":
-            # A number of so many bits is exact whatever the power of 16 is.
+            # A number with this many bits is exact, whatever the power of 16.
             most = (1 << min(bits - 11, 53)) - 1
             fractions = st.integers(-most, most)
             return st.builds(lambda n, power: float(n) * 16.0**power, fractions, st.integers(-9, 9))
@@ -92,12 +92,12 @@ def elements(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
 
 
 def _etod(units: int) -> datetime:
-    """The moment that many units of the clock's first six bytes after 1900."""
+    """Return the moment that is this many units of the clock's first six bytes after 1900."""
     return datetime(1900, 1, 1) + timedelta(microseconds=units << 12)
 
 
 def values(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
-    """The values of a field; an array repeats a few values until it is full."""
+    """Return the values of a field; an array repeats a few values until it is full."""
     if not f.shape:
         return elements(f, code_page)
 
@@ -117,13 +117,13 @@ def rows(
     without: Collection[str] = (),
     code_page: str = "037",
 ) -> st.SearchStrategy[list[dict[str, Any]]]:
-    """Rows of a layout, with a value for each field but those in `without`."""
+    """Return rows of a layout, with a value for each field except those in `without`."""
     fields = {f.name: values(f, code_page) for f in layout.fields if f.name not in without}
     return st.lists(st.fixed_dictionaries(fields), min_size=least, max_size=most)
 
 
 def frame(layout: Layout, found: list[dict[str, Any]]) -> pl.DataFrame:
-    """Rows as a frame with the columns' own types."""
+    """Return rows as a frame with the columns' own types."""
     return pl.DataFrame(
         {
             f.name: pl.Series(f.name, [row[f.name] for row in found], dtype=column_dtype(f))

@@ -1,4 +1,4 @@
-"""Records that are composed and written in any framing come back as they were."""
+"""Records that are composed and written in any framing are read back unchanged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from tests.ingest.binary.strategies import released_lengths, rows, texts
 
 EVERY = (*RECORDS, AMS_RECORD)
 CATALOGUE = {(r.record_type, r.subtype): r for r in EVERY}
-DISTINCT = list({id(r.sections): r for r in EVERY}.values())  # subtypes of SMF 30 share theirs
+# The subtypes of SMF 30 share sections.
+DISTINCT = list({id(r.sections): r for r in EVERY}.values())
 FRAMINGS: dict[str, dict[str, Any]] = {
     "rdw": {},
     "rdw, spanned": {"segment": 300},
@@ -47,7 +48,7 @@ def name(record: RecordLayout) -> str:
 
 
 def filled_in(layout: Layout, *, chained: bool, header: bool) -> set[str]:
-    """Fields that composing fills in: lengths, types, eyecatchers and what leads to parts."""
+    """Return fields that composing fills in: lengths, types, eyecatchers and pointers to parts."""
     places = {0, 2, 5, 22} if header else {0, 2} if chained else set()
     if layout.eyecatcher:
         places = {2, layout.eyecatcher_at}
@@ -57,7 +58,7 @@ def filled_in(layout: Layout, *, chained: bool, header: bool) -> set[str]:
 
 
 def pointing(record: RecordLayout, layout: Layout) -> set[str]:
-    """Fields of a section that lead to other sections: composing fills them in."""
+    """Return fields of a section that point to other sections: composing fills them in."""
     found: set[str] = set()
     for located in record.sections:
         inside = located.at
@@ -74,7 +75,7 @@ def pointing(record: RecordLayout, layout: Layout) -> set[str]:
 def sections(
     record: RecordLayout, located: Located, records: int, *, single: bool
 ) -> st.SearchStrategy[Any]:
-    """Rows of a section for each of so many records."""
+    """Return rows of a section for each of several records."""
     layout = located.layout
     single = single or located.chain is not None
     without = filled_in(layout, chained=located.chain is not None, header=False)
@@ -104,7 +105,7 @@ def sections(
 
 @st.composite
 def contents(draw: st.DrawFn, record: RecordLayout) -> tuple[Tables, dict[str, int]]:
-    """Tables of one to three records of a subtype, and the lengths of its sections."""
+    """Return tables of one to three records of a subtype, and the lengths of its sections."""
     count = draw(st.integers(1, 3))
     lengths = {
         s.layout.table: draw(st.sampled_from(released_lengths(s.layout)))
@@ -153,13 +154,13 @@ def nested(
     parents: list[dict[str, Any]],
     led_to: set[tuple[str, str, int]],
 ) -> list[dict[str, Any]]:
-    """Rows of sections that the sections of the given rows lead to, in their order.
+    """Return rows of the sections that the sections of the given rows point to, in order.
 
-    Pointers in `led_to` lead to sections of another layout; those that are used here are added.
+    Pointers in `led_to` point to sections of another layout; those that are used here are added.
     """
     inside = located.at
     assert isinstance(inside, Inside)
-    # A product section's own count of what it leads to is 0 or 1.
+    # A product section's own count of what it points to is 0 or 1.
     single = isinstance(inside.length, int) or not (inside.number or inside.next)
     of_records: dict[int, list[dict[str, Any]]] = {}
     for index, parent in enumerate(parents):
@@ -182,7 +183,7 @@ def numbered(of_records: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def decoded(content: bytes, framing: Framing, chunk: int = 1 << 16) -> Decoded:
-    """What a whole file decodes to; nothing in it may be damaged."""
+    """Decode a whole file, which must not be damaged."""
     whole = Decoded()
     pieces: dict[str, list[pl.DataFrame]] = {}
     for batch in read_batches(io.BytesIO(content), framing, chunk, CATALOGUE):
@@ -198,13 +199,13 @@ def decoded(content: bytes, framing: Framing, chunk: int = 1 << 16) -> Decoded:
 @pytest.mark.parametrize("record", DISTINCT, ids=name)
 @few
 @given(data=st.data())
-def test_records_come_back_in_every_framing(record: RecordLayout, data: st.DataObject) -> None:
+def test_records_round_trip_in_every_framing(record: RecordLayout, data: st.DataObject) -> None:
     tables, lengths = data.draw(contents(record))
     records = compose(record, tables, lengths=lengths)
     empty = record.pointers[-1] + 8
     for name_, options in FRAMINGS.items():
         if name_ == "none" and (record is AMS_RECORD or min(map(len, records)) <= empty):
-            continue  # without a descriptor word the length of these cannot be told
+            continue  # without a descriptor word their length cannot be found
         framing = options.get("framing", Framing.RDW)
         found = decoded(b"".join(frame_records(records, **options)), framing)
         assert not found.rejected, name_
@@ -217,14 +218,14 @@ def test_records_come_back_in_every_framing(record: RecordLayout, data: st.DataO
 
 
 def layouts_of(record: RecordLayout) -> dict[str, Layout]:
-    """Table -> layout, without what has none."""
+    """Return table -> layout, except for tables without one."""
     return {x.table: x for x in (record.header, *(s.layout for s in record.sections))}
 
 
 def assert_same(
     got: pl.DataFrame, expected: list[dict[str, Any]], layout: Layout | None, length: int | None
 ) -> None:
-    """The rows that went in, but null where a section is too short for a field."""
+    """Return the rows that went in, with null for fields that a section is too short for."""
     order = ["record_no", *(["triplet_no"] if "triplet_no" in expected[0] else []), "section_no"]
     went_in = pl.DataFrame(
         {n: pl.Series(n, [row[n] for row in expected], dtype=got[n].dtype) for n in expected[0]}
@@ -234,7 +235,7 @@ def assert_same(
         went_in = went_in.with_columns(
             pl.lit(None, dtype=went_in[name].dtype).alias(name) for name in gone
         )
-    # Undocumented sections are told apart by their pointer; how they are numbered is free.
+    # Undocumented sections are identified by their pointer, whatever their numbers.
     left_out = ["section_no"] if "triplet_no" in went_in.columns else []
     assert_frame_equal(
         got.select(went_in.columns).sort(order).drop(left_out), went_in.sort(order).drop(left_out)
@@ -242,7 +243,7 @@ def assert_same(
 
 
 def rebuilt(real: RecordBatch, tables: dict[str, pl.DataFrame]) -> list[bytes]:
-    """The records of a real dump, composed anew from what they decoded to."""
+    """Return the records of a real dump, composed again from their decoded tables."""
     groups: dict[tuple[tuple[int, int], bool], list[int]] = {}
     with_queues = set(tables.get("smf116_wq", pl.DataFrame({"record_no": []}))["record_no"])
     columns = ["record_no", "record_type", "record_subtype"]
@@ -265,7 +266,7 @@ def rebuilt(real: RecordBatch, tables: dict[str, pl.DataFrame]) -> list[bytes]:
     return [made[n] for n in sorted(made)]
 
 
-# Lengths in MQ 8.0, of which these dumps are, where they are not the newest.
+# Lengths in MQ 8.0, which wrote these dumps, if they are not the newest.
 IN_8_0 = {
     "smf115_qmst": 72,
     "smf115_qjst": 576,
@@ -278,20 +279,20 @@ IN_8_0 = {
 }
 
 
-# Where a file has a record, and what a spanned one has from the descriptor of its first segment.
+# Where the file has a record, and the bytes of a spanned one from its first descriptor.
 SEGMENT_FIELDS = {"file_offset", "sm115len", "sm115sgd", "sm116len", "sm116sgd"}
 
 
 @pytest.mark.parametrize("dump", ["TEST115", "TEST116", "TESTCHL"])
-def test_real_records_are_composed_as_they_are(dump: str, samples: Path) -> None:
-    """All but fillers and fractions of a microsecond: same length, pointers and values."""
+def test_real_records_are_composed_unchanged(dump: str, samples: Path) -> None:
+    """Records are equal except for fillers and fractions of a microsecond."""
     content = (samples / "mq-smf" / f"{dump}.dat").read_bytes()
     (real,) = [b for b in read_batches(io.BytesIO(content), Framing.RDW) if b.start.size]
     tables = decode_batch(real, CATALOGUE).tables
     records = rebuilt(real, tables)
     for i, made in enumerate(records):
         assert len(made) == real.length[i]
-        # Behind the descriptor word, which a spanned record has from its first segment.
+        # After the descriptor word, which a spanned record has from its first segment.
         assert made[4:36] == real.content(i)[4:36]
     again = decoded(b"".join(frame_records(records)), Framing.RDW).tables
     assert again.keys() == tables.keys()
@@ -322,7 +323,7 @@ def test_product_section_is_a_chain() -> None:
     assert (lengths, kinds) == ([36, 92, 16], [1, 2, ANY_OTHER_BLOCK])
 
 
-def test_what_is_given_is_not_filled_in() -> None:
+def test_given_values_are_not_overwritten() -> None:
     record = CATALOGUE[115, 7]
     made = compose(
         record,
@@ -346,7 +347,7 @@ def test_descriptor_word_counts_the_record() -> None:
     assert [r[:4] for r in made] == [len(r).to_bytes(2) + b"\0\0" for r in made]
 
 
-def test_rows_of_other_records_are_passed_over() -> None:
+def test_rows_of_other_records_are_ignored() -> None:
     tables = {
         "smf115_header": [{"record_no": 5}],
         "smf115_qsrs": [{"record_no": n, "qsrsnmomb": n} for n in (4, 5, 6)],
@@ -357,7 +358,7 @@ def test_rows_of_other_records_are_passed_over() -> None:
 
 
 def framed_with_date(record: bytes) -> bytes:
-    """A file of one record, with a date in its header."""
+    """Return a file of one record, with a date in its header."""
     return b"".join(frame_records([record[:10] + b"\x01\x24\x06\x0f" + record[14:]]))
 
 
@@ -377,7 +378,7 @@ def framed_with_date(record: bytes) -> bytes:
         ),
     ],
 )
-def test_what_cannot_be_composed_is_refused(
+def test_inconsistent_rows_are_refused(
     key: tuple[int, int], tables: Tables, options: dict[str, Any], message: str
 ) -> None:
     record = CATALOGUE[key]
@@ -385,6 +386,6 @@ def test_what_cannot_be_composed_is_refused(
         compose(record, {record.header.table: [{}]} | tables, **options)
 
 
-def test_two_headers_need_two_numbers() -> None:
+def test_two_headers_need_different_record_numbers() -> None:
     with pytest.raises(ValueError, match="record_no"):
         compose(CATALOGUE[115, 7], {"smf115_header": [{}, {}]})

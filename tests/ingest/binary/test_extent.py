@@ -23,14 +23,14 @@ def test_a_record_ends_with_its_last_section(key: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
-def test_a_part_of_a_record_never_looks_like_all_of_it(key: tuple[int, int]) -> None:
+def test_part_of_a_record_never_looks_complete(key: tuple[int, int]) -> None:
     record, _ = example(key)
     for available in range(24, len(record)):
         found = extent(bytearray(record[:available]), 0, available, RECORDS)
         assert found == 0 or found > available
 
 
-def test_a_record_of_an_unknown_type_cannot_be_told() -> None:
+def test_a_record_of_an_unknown_type_has_no_extent() -> None:
     record, _ = example((30, 4))
     assert extent(bytearray(record), 0, len(record), {}) == 0
     assert extent(bytearray(record), 0, 20, RECORDS) == 0
@@ -41,13 +41,15 @@ def test_a_record_of_an_unknown_type_cannot_be_told() -> None:
 @given(data=st.data())
 def test_damage_has_an_extent_or_none(key: tuple[int, int], data: st.DataObject) -> None:
     record, _ = example(key)
-    hurt = bytearray(record)
+    damaged = bytearray(record)
     for _ in range(data.draw(st.integers(1, 6))):
-        hurt[data.draw(st.integers(24, len(hurt) - 1))] = data.draw(st.sampled_from([0, 1, 4, 255]))
-    assert extent(hurt, 0, len(hurt), RECORDS) >= 0
+        damaged[data.draw(st.integers(24, len(damaged) - 1))] = data.draw(
+            st.sampled_from([0, 1, 4, 255])
+        )
+    assert extent(damaged, 0, len(damaged), RECORDS) >= 0
 
 
-def test_a_chain_without_an_end_is_not_followed_for_ever() -> None:
+def test_an_endless_chain_is_not_followed_forever() -> None:
     (record,) = made((42, 6), DATA_SETS)
     job = int.from_bytes(record[36:40])
     first = int.from_bytes(record[job + 24 : job + 28])
@@ -56,7 +58,7 @@ def test_a_chain_without_an_end_is_not_followed_for_ever() -> None:
     assert 0 < extent(endless, 0, len(endless), RECORDS) <= len(endless)
 
 
-def test_a_file_of_many_types_is_told_apart() -> None:
+def test_records_of_many_types_are_separated() -> None:
     records = [example(key)[0] for key in EXAMPLES] * 20
     content = b"".join(frame_records(records, framing=Framing.NONE))
     assert detect_framing(content, whole=True, records=RECORDS) is Framing.NONE

@@ -1,4 +1,4 @@
-"""Records survive every framing, and those before a damaged place survive the damage."""
+"""Records survive every framing, and those before a damaged part survive the damage."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Found:
 
 
 def mq_records(count: int, seed: int = 1) -> list[bytes]:
-    """Records of several lengths that differ from each other, for one system."""
+    """Return records of several different lengths, for one system."""
     rng = random.Random(seed)
     made = []
     for i in range(count):
@@ -84,7 +84,7 @@ def mq_records(count: int, seed: int = 1) -> list[bytes]:
 
 RECORDS = mq_records(60)
 MANY = mq_records(330)  # more than two windows of the smallest size
-SMALLEST_WINDOW = 1 << 16  # the longest segment has to fit
+SMALLEST_WINDOW = 1 << 16  # the longest segment must fit
 
 
 def write(records: Iterable[bytes], form: str) -> bytes:
@@ -106,7 +106,7 @@ def bodies(records: Iterable[bytes]) -> list[bytes]:
 
 
 def ends(records: list[bytes], form: str) -> list[int]:
-    """Where in the file each record has come to its end."""
+    """Return where each record ends in the file."""
     if "spanned" in form:
         return [len(write(records[: i + 1], form)) for i in range(len(records))]
     lead = 0 if form == "none" else 4
@@ -116,13 +116,13 @@ def ends(records: list[bytes], form: str) -> list[int]:
 
 @pytest.fixture
 def small_windows(monkeypatch: pytest.MonkeyPatch) -> int:
-    """A chunk so small that several windows make a file."""
+    """Return a chunk size so small that a file has several windows."""
     monkeypatch.setattr(framing, "_LONGEST", SMALLEST_WINDOW)
     return 64
 
 
 @pytest.mark.parametrize("form", OPTIONS)
-def test_records_come_back(form: str) -> None:
+def test_records_round_trip(form: str) -> None:
     found = read(write(RECORDS, form), form)
     assert found.records == bodies(RECORDS)
     assert found.numbers == list(range(1, len(RECORDS) + 1))
@@ -162,8 +162,8 @@ def test_no_framing_is_found_in_other_files() -> None:
 
 
 @pytest.mark.parametrize("form", ["rdw", "bdw", "bdw, spanned", "bdw, extended"])
-def test_other_records_come_back_too(form: str) -> None:
-    """Of any type, with or without subtype, with an extended header, and of the least length."""
+def test_other_records_round_trip_too(form: str) -> None:
+    """Records with or without subtype, with an extended header, and of minimum length."""
     records = [
         dump_header(MOMENT, "SYN1"),
         standard_header(30, MOMENT, "SYN1", subsystem="STC", subtype=2) + b"abc" * 70,
@@ -210,7 +210,7 @@ DAMAGES = {d.__name__: d for d in (cut, zeroes, noise, deletion, insertion)}
     length=st.integers(1, 900),
     seed=st.integers(0, 1000),
 )
-def test_records_before_and_well_behind_the_damage_survive(
+def test_records_before_and_well_after_the_damage_survive(
     form: str, damage: str, place: float, length: int, seed: int
 ) -> None:
     content = WRITTEN[form]
@@ -244,7 +244,7 @@ def test_a_tail_of_zeroes_costs_no_record(form: str, tail: int) -> None:
 
 
 @pytest.mark.parametrize("form", OPTIONS)
-def test_a_file_cut_anywhere_keeps_what_is_whole(form: str) -> None:
+def test_a_file_truncated_anywhere_keeps_its_whole_records(form: str) -> None:
     records = MANY[:7]
     content, whole = write(records, form), ENDS[form][:7]
     for at in range(0, len(content), 13):
@@ -276,13 +276,13 @@ def segments_of(record: bytes) -> list[bytes]:
 
 
 @pytest.mark.parametrize("lost", range(4))
-def test_a_lost_segment_costs_its_record_alone(lost: int) -> None:
+def test_a_lost_segment_costs_only_its_record(lost: int) -> None:
     pieces = segments_of(MANY[3])
     assert len(pieces) > lost + 1
     del pieces[lost]
     content = write(MANY[:3], "rdw, spanned") + b"".join(pieces) + write(MANY[4:], "rdw, spanned")
     found = read(content, "rdw, spanned")
-    if lost and pieces[-1][2] == 2:  # a middle segment is missed by nobody
+    if lost and pieces[-1][2] == 2:  # nothing can notice a missing middle segment
         del found.records[3]
     assert found.records == bodies(MANY[:3] + MANY[4:])
 
@@ -327,7 +327,7 @@ def test_orphan_at_the_end_is_set_aside() -> None:
     assert [d.reason for d in found.damages] == ["the file ends before the record's last segment"]
 
 
-def test_damage_keeps_its_bytes_and_place() -> None:
+def test_damage_keeps_its_bytes_and_position() -> None:
     content = write(RECORDS[:5], "rdw")
     junk = b"\xff" * 100
     found = read(content + junk + write(RECORDS[5:10], "rdw"), "rdw")
@@ -340,7 +340,7 @@ def test_damage_keeps_its_bytes_and_place() -> None:
 
 @pytest.mark.parametrize("first", [5, 8, 13, 17])
 def test_a_first_segment_may_end_within_the_header(first: int) -> None:
-    """A block may have room for a few bytes only of the next record."""
+    """A block may have room for only a few bytes of the next record."""
     body = RECORDS[1][4:]
     segments = struct.pack(">HBx", first, 1) + body[: first - 4]
     segments += struct.pack(">HBx", 4 + len(body) - (first - 4), 2) + body[first - 4 :]
@@ -350,7 +350,7 @@ def test_a_first_segment_may_end_within_the_header(first: int) -> None:
     assert not found.damages
 
 
-def test_segments_that_make_no_header_are_set_aside() -> None:
+def test_segments_without_a_whole_header_are_set_aside() -> None:
     """The shortest record has 18 bytes with its descriptor."""
     short = struct.pack(">HBx", 8, 1) + b"abcd" + struct.pack(">HBx", 8, 2) + b"efgh"
     found = read(write(RECORDS[:3], "rdw") + short + write(RECORDS[3:6], "rdw"), "rdw")
@@ -359,13 +359,13 @@ def test_segments_that_make_no_header_are_set_aside() -> None:
 
 
 def test_a_window_has_room_for_its_spanned_records(small_windows: int) -> None:
-    """Also where all are spanned, and one began in the window before."""
+    """Even if all are spanned, and one began in the window before."""
     big = [MANY[i] + random.Random(i).randbytes(30_000) for i in range(40)]
     found = read(b"".join(frame_records(big, segment=32_000)), "rdw", small_windows)
     assert found.records == bodies(big)
 
 
-def test_a_record_without_end_is_damage() -> None:
+def test_an_endless_record_is_damage() -> None:
     body = RECORDS[0][4:] + bytes(20_000)
     endless = struct.pack(">HBx", 4 + len(body), 1) + body
     endless += (struct.pack(">HBx", 32_756, 3) + bytes(32_752)) * 40
@@ -398,7 +398,7 @@ def test_blocks_are_no_longer_than_asked(form: str) -> None:
         assert all(len(p) > size - 18 for p in pieces[:-1])
 
 
-def test_extended_blocks_say_so() -> None:
+def test_extended_blocks_are_marked() -> None:
     (word,) = struct.unpack(">I", next(frame_records(RECORDS, **OPTIONS["bdw, extended"]))[:4])
     assert word & 0x8000_0000
     assert word & 0x7FFF_FFFF > 0x7FFF // 2

@@ -15,7 +15,7 @@ from ingest.binary.layout import Field, Layout
 from ingest.binary.section import decode_section, sql_columns
 from ingest.binary.text import CODE_PAGES, alphabet
 
-# kind, bytes in hexadecimal, value; "=" where encoding the value gives these bytes again
+# kind, bytes in hexadecimal, value; "=" if encoding the value gives the same bytes
 TABLE: list[tuple[str, str, Any, str]] = [
     ("unsigned", "00", 0, "="),
     ("unsigned", "FF", 255, "="),
@@ -47,13 +47,13 @@ TABLE: list[tuple[str, str, Any, str]] = [
     ("date", "0100001F", date(2000, 1, 1), "="),
     ("date", "0124060F", date(2024, 2, 29), "="),
     ("date", "0124366F", date(2024, 12, 31), "="),
-    ("date", "0123366F", None, ""),  # no leap year
-    ("date", "0000366F", None, ""),  # nor was 1900
+    ("date", "0123366F", None, ""),  # not a leap year
+    ("date", "0000366F", None, ""),  # neither was 1900
     ("date", "0100366F", date(2000, 12, 31), "="),
     ("date", "0124000F", None, ""),
     ("date", "0124367F", None, ""),
-    ("date", "01240A0F", None, ""),  # a digit that is none
-    ("date", "01240600", None, ""),  # a sign that is none
+    ("date", "01240A0F", None, ""),  # not a digit
+    ("date", "01240600", None, ""),  # not a sign
     ("date", "00000000", None, "="),
     ("date", "40404040", None, ""),
     ("time", "00000000", 0, "="),
@@ -61,7 +61,7 @@ TABLE: list[tuple[str, str, Any, str]] = [
     ("time", "0083D600", None, ""),  # 24:00:00.00
     ("time", "FFFFFFFF", None, ""),
     ("offset", "0000000000000000", 0, "="),
-    ("offset", "00000D693A400000", 3_600_000_000, "="),  # an hour east of Greenwich
+    ("offset", "00000D693A400000", 3_600_000_000, "="),  # one hour east of Greenwich
     ("offset", "FFFFBCF1DCC00000", -18_000_000_000, "="),  # five hours west
     ("etod", "000000000000", None, "="),
     ("etod", "000000000001", datetime(1900, 1, 1, 0, 0, 0, 4096), "="),
@@ -76,8 +76,8 @@ TABLE: list[tuple[str, str, Any, str]] = [
     ("hexfloat", "3F199999", 0.006249997764825821, "="),
     ("hexfloat", "4E000000FFFFFFFF", 4294967295.0, ""),  # not normalised
     ("hexfloat", "48FFFFFFFF000000", 4294967295.0, "="),
-    ("hexfloat", "7FFFFFFF", 16.0**63 * (1 - 2.0**-24), "="),  # the greatest
-    ("hexfloat", "00100000", 16.0**-65, "="),  # the least that is normalised
+    ("hexfloat", "7FFFFFFF", 16.0**63 * (1 - 2.0**-24), "="),  # the largest
+    ("hexfloat", "00100000", 16.0**-65, "="),  # the smallest normalised one
     ("hexfloat", "8000000000000000", 0.0, ""),
     ("packed", "790F", 790, "="),
     ("packed", "00001D", -1, "="),
@@ -145,7 +145,7 @@ def test_bytes_mean_a_value(kind: str, content: str, value: Any, back: str) -> N
 
 
 @pytest.mark.parametrize(("kind", "content", "value", "_back"), TABLE)
-def test_a_value_means_the_same_at_any_place(
+def test_a_value_means_the_same_at_any_offset(
     kind: str, content: str, value: Any, _back: str
 ) -> None:
     raw = bytes.fromhex(content)
@@ -162,7 +162,7 @@ def test_text_depends_on_the_code_page(code_page: str, content: str, value: str,
     assert not back or encode(f, value, code_page) == raw
 
 
-def test_foreign_letters_do_not_disturb_their_neighbours() -> None:
+def test_non_ascii_letters_do_not_affect_their_neighbours() -> None:
     f = Field("x", 0, 2, "text", "")
     rows = [bytes.fromhex(row) for row in ("C140", "4A9F", "C240", "9F40")]
     assert decode(f, *rows) == ["A", "¢¤", "B", "¤"]
@@ -208,14 +208,14 @@ def test_bits_count_from_the_left(bit: int, content: str, value: bool) -> None:
         (13, 3, "FF02", 2),
     ],
 )
-def test_bits_of_a_byte_make_a_number(bit: int, width: int, content: str, value: int) -> None:
+def test_bits_of_a_byte_form_a_number(bit: int, width: int, content: str, value: int) -> None:
     raw = bytes.fromhex(content)
     f = Field("x", 0, len(raw), "bits", "", bit=bit, width=width)
     assert decode(f, raw) == [value]
     assert encode(f, value) == (value << 8 * len(raw) - bit - width).to_bytes(len(raw))
 
 
-def test_bits_refuse_a_number_that_is_too_great() -> None:
+def test_bits_refuse_a_number_that_is_too_large() -> None:
     with pytest.raises(ValueError, match="from 0 to 7"):
         encode(Field("x", 0, 1, "bits", "", bit=5, width=3), 8)
 
@@ -238,7 +238,7 @@ def test_ticks_are_longer_than_a_microsecond() -> None:
     assert encode(f, 5_000_000) == bytes.fromhex("00000005")
 
 
-# What a raw view shows of the stored value, in SQL.
+# What a raw view shows for the stored value, in SQL.
 SQL = [
     ("tod", 1_500_000, "to_microseconds(1500000)", "INTERVAL"),
     ("ticks", 2, "to_microseconds(2)", "INTERVAL"),

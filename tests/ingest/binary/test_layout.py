@@ -59,7 +59,7 @@ def test_a_contradiction_is_refused(case: str) -> None:
         layout(*CONTRADICTIONS[case])
 
 
-def test_a_layout_knows_every_kind_that_there_is() -> None:
+def test_layouts_accept_every_kind() -> None:
     lengths = {"unsigned": 2, "signed": 2, "text": 2, "bytes": 2, "ticks": 2, "bit": 2, "packed": 2}
     lengths |= {"bits": 2, "wide": 16}
     lengths |= dict.fromkeys(("stck", "tod", "offset", "hexfloat"), 8) | {"etod": 6}
@@ -79,7 +79,7 @@ def test_an_entry_may_not_exceed_its_stride() -> None:
         layout(f("a", 4, 8), length=72, repeat=Repeat(8, 8, 8, "a"))
 
 
-def test_what_does_not_contradict_is_accepted() -> None:
+def test_consistent_layouts_are_accepted() -> None:
     good = layout(
         f("a", 0, 2),
         f("b", 2, 1, "bit", bit=0),
@@ -99,7 +99,7 @@ def test_what_does_not_contradict_is_accepted() -> None:
     kind=st.sampled_from(["unsigned", "signed", "text", "bytes", "tod", "bit"]),
     data=st.data(),
 )
-def test_arrays_of_every_shape_come_back(
+def test_arrays_of_every_shape_round_trip(
     shape: tuple[int, ...], gaps: list[int], kind: str, data: st.DataObject
 ) -> None:
     length = 8 if kind == "tod" else data.draw(st.integers(1, 4))

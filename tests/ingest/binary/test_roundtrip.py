@@ -37,7 +37,9 @@ def test_every_layout_is_tried() -> None:
 @pytest.mark.parametrize(("layout", "length"), CASES)
 @quick
 @given(data=st.data())
-def test_what_is_encoded_is_decoded(layout: Layout, length: int, data: st.DataObject) -> None:
+def test_decoding_returns_what_was_encoded(
+    layout: Layout, length: int, data: st.DataObject
+) -> None:
     code_page = data.draw(st.sampled_from(CODE_PAGES))
     expected = frame(layout, data.draw(rows(layout, least=1, code_page=code_page)))
     encoded = encode_section(layout, expected, length, code_page)
@@ -52,7 +54,7 @@ def test_what_is_encoded_is_decoded(layout: Layout, length: int, data: st.DataOb
 
 @pytest.mark.parametrize(("layout", "length"), CASES)
 def test_absent_columns_and_nulls_are_zeros(layout: Layout, length: int) -> None:
-    """... except text, whose padding is the blank, and the constant that tells a section."""
+    """Text is padded with blanks instead, and eyecatchers are constant."""
     absent = encode_section(layout, pl.DataFrame({"other": [1, 2]}), length)
     nulls = pl.DataFrame({n: pl.Series([None, None], dtype=t) for n, t in schema(layout).items()})
     decoded = pl.DataFrame(
@@ -99,8 +101,8 @@ def test_a_value_that_does_not_fit_is_refused(kind: str, value: object) -> None:
 
 @quick
 @given(data=st.data(), kind=st.sampled_from(["unsigned", "signed", "ticks"]))
-def test_numbers_of_every_length_and_place(data: st.DataObject, kind: str) -> None:
-    """Odd lengths and places take another way through the decoder than whole words do."""
+def test_numbers_of_every_length_and_offset(data: st.DataObject, kind: str) -> None:
+    """Odd lengths and offsets are decoded by other code than whole words."""
     length, offset = data.draw(st.integers(1, 8)), data.draw(st.integers(0, 5))
     field = Field("n", offset, length, kind, "")
     layout = Layout("t", "t", "t", offset + length + data.draw(st.integers(0, 3)), (field,))

@@ -1,4 +1,4 @@
-"""The AMS record's variable parts hang on doublets that its data section has."""
+"""The variable parts of the AMS record are found by doublets in its data section."""
 
 from __future__ import annotations
 

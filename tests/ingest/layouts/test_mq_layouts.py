@@ -20,14 +20,14 @@ from ingest.layouts import LAYOUTS
 HERE = Path(__file__).parent
 HEADERS = {"smf115_header": "qwst", "smf116_header": "qwas"}
 FILLER = re.compile(r"filler|spare|reserved|z__|res[12]$|qcstrsv|qshspad", re.IGNORECASE)
-# Flag words that the table of facts gives whole, and the flags that they hold.
+# Flag words that the table of facts lists as one, and the flags in them.
 FLAG_WORDS = {
     "qqstflag": ("qqstdisp", "qqstpart", "qqstuncm"),
     "qsphflags": ("qsphfixed", "qsphglob", "qsphdspc", "qsphivsa", "qsph64bit"),
 }
-# The section's own head, of which the rows of its entries have nothing.
+# The head of the section, which the rows of its entries do not contain.
 HEAD_OF_REPEATED = {"qestid", "qestll", "qesteyec"}
-# Lengths in records of MQ 8.0, which the table of sizes does not reach back to.
+# Lengths in records of MQ 8.0, which is older than the table of sizes.
 MQ_8_0 = {
     "qmst": 72,
     "qjst": 576,
@@ -61,7 +61,7 @@ def read(name: str) -> list[dict[str, str]]:
 
 
 def sizes() -> dict[str, dict[int, int]]:
-    """Structure -> release -> length."""
+    """Return structure -> release -> length."""
     found: dict[str, dict[int, int]] = defaultdict(dict)
     for row in read("mq_structure_sizes.csv"):
         found[row["structure"]][int(row["mq_release"])] = int(row["length"])
@@ -69,7 +69,7 @@ def sizes() -> dict[str, dict[int, int]]:
 
 
 def elements(f: Field) -> dict[tuple[int, ...], int]:
-    """Index of each element -> its offset."""
+    """Return the index of each element -> its offset."""
     return {
         index: f.offset + sum(i * s for i, s in zip(index, f.strides, strict=True))
         for index in product(*(range(n) for n in f.shape))
@@ -77,7 +77,7 @@ def elements(f: Field) -> dict[tuple[int, ...], int]:
 
 
 def column_of(path: str, layout: Layout) -> str:
-    """The column that the naming rule gives a field: the inner name, or group_inner."""
+    """Return the column that the naming rule gives a field: the inner name, or group_inner."""
     parts = [re.sub(r"\[\d+\]", "", part).lower() for part in path.split(".")]
     return parts[-1] if parts[-1] in layout.by_name else f"{parts[0]}_{parts[-1]}"
 
@@ -96,7 +96,7 @@ def test_every_structure_of_the_facts_has_a_layout() -> None:
 
 
 @pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
-def test_length_is_that_of_the_newest_release(layout: Layout) -> None:
+def test_length_matches_the_newest_release(layout: Layout) -> None:
     lengths = SIZES[structure_of(layout)]
     assert layout.length == lengths[max(lengths)]
 
@@ -106,12 +106,12 @@ def test_no_release_cuts_a_field(layout: Layout) -> None:
     structure = structure_of(layout)
     for length in {*SIZES[structure].values(), MQ_8_0.get(structure, layout.length)}:
         for f in layout.fields:
-            # A section that ends within an array has no element of it.
+            # A section that ends within an array has none of its elements.
             assert f.end <= length or f.offset >= length, f"{f.name} is cut at {length}"
 
 
 @pytest.mark.parametrize("layout", MQ_LAYOUTS, ids=by_table)
-def test_every_fact_stands_in_the_layout(layout: Layout) -> None:
+def test_every_fact_is_in_the_layout(layout: Layout) -> None:
     base = layout.repeat.offset if layout.repeat else 0
     seen: set[str] = set()
     for row in FACTS:
@@ -171,7 +171,7 @@ def test_names_notes_and_kinds_are_sound(layout: Layout) -> None:
 
 
 def test_layouts_of_one_table_agree_on_its_columns() -> None:
-    """Two layouts may share a table: then they differ only in how a time is counted."""
+    """Two layouts may share a table if they differ only in how a time is counted."""
     columns: dict[str, list[tuple[str, int, int]]] = {}
     for layout in LAYOUTS:
         own = [(f.name, f.offset, f.length) for f in layout.fields]

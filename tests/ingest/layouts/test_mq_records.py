@@ -1,4 +1,4 @@
-"""Where the sections of each subtype stand."""
+"""Where the sections of each subtype are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ingest.layouts import AMS_RECORD, LAYOUTS, MQ_RECORDS, ZOS_RECORDS
 from ingest.layouts.mq_records import CHAIN_ANY_OTHER
 
 RECORDS = (*MQ_RECORDS, AMS_RECORD)
-# From the manual: dec. offset of the pointer in the record, subtype, eyecatcher of the section.
+# From the manual: decimal offset of the pointer in the record, subtype, eyecatcher.
 POINTERS = [
     (115, 1, 100, "QSST"),
     (115, 1, 116, "QJST"),
@@ -50,7 +50,7 @@ def test_sections_are_found_where_the_manual_says(
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=name)
-def test_pointers_stay_in_the_self_defining_area(record: RecordLayout) -> None:
+def test_pointers_are_inside_the_self_defining_area(record: RecordLayout) -> None:
     used = {s.at for s in record.sections}
     assert max(used | set(record.undocumented)) < len(record.pointers)
     assert not used & set(record.undocumented)
@@ -76,7 +76,7 @@ def test_tables_are_those_of_the_record_type(record: RecordLayout) -> None:
     assert all(t.startswith(f"smf{record.record_type}_") for t in tables)
 
 
-def test_every_subtype_stands_once_and_every_layout_is_used() -> None:
+def test_every_subtype_is_listed_once_and_every_layout_is_used() -> None:
     keys = [(r.record_type, r.subtype) for r in RECORDS]
     assert len(keys) == len(set(keys))
     every = (*RECORDS, *ZOS_RECORDS)

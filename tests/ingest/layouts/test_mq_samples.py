@@ -1,7 +1,7 @@
-"""The layouts against real dumps of MQ 8.0, and against what an independent formatter printed.
+"""The layouts compared with real dumps of MQ 8.0 and the output of an independent formatter.
 
-The dumps are not part of the project: they are looked for in $PERFHOUSE_SAMPLES or in
-../shared/samples beside the checkout. The formatter prints a duration as two cells, seconds and
+The dumps are not part of the project: they are expected in $PERFHOUSE_SAMPLES or in
+../shared/samples next to the checkout. The formatter prints a duration as two cells, seconds and
 microseconds, a moment as a date and a time, and identifiers in hexadecimal.
 """
 
@@ -27,7 +27,7 @@ SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES") or ROOT.parent / "shared" / "
 DUMPS = ("TEST115", "TEST116", "TESTCHL")
 RECORDS = {(r.record_type, r.subtype): r for r in MQ_RECORDS}
 EPOCH = datetime(1900, 1, 1)
-# What the formatter leaves out, or prints in a form of its own.
+# What the formatter omits, or prints in another form.
 NOT_PRINTED = {"block id", "block length", "eyecatcher"}
 NOT_COMPARED = {
     "getminms",  # X'0FFFFFFF' is printed as -1
@@ -61,7 +61,7 @@ class Section(NamedTuple):
 
 
 def logical_records(path: Path) -> Iterator[bytes]:
-    """Records of a dump with record descriptor words, their segments put together."""
+    """Return records of a dump with record descriptor words, their segments joined."""
     data, at, parts = path.read_bytes(), 0, b""
     while at < len(data):
         length, segment = struct.unpack_from(">HB", data, at)
@@ -73,7 +73,7 @@ def logical_records(path: Path) -> Iterator[bytes]:
 
 
 def triplets(record: bytes) -> list[tuple[int, int, int]]:
-    """(offset, length, number) of each pointer before the first section."""
+    """Return (offset, length, number) of each pointer before the first section."""
     found: list[tuple[int, int, int]] = []
     first = len(record)
     while 28 + 8 * len(found) + 8 <= first and len(found) < 12:
@@ -122,7 +122,7 @@ def values(f: Field, row: bytes) -> Iterator[bytes]:
 
 
 def is_printed(f: Field, raw: bytes, cells: list[str]) -> bool:
-    """Whether a formatted line holds the value as its kind reads it; nothing is asked of zero."""
+    """Return whether a formatted line has the value as decoded; zeros are not compared."""
     number = int.from_bytes(raw, "big", signed=f.kind == "signed")
     if f.kind in {"unsigned", "signed", "ticks"}:
         return not number or str(number) in cells or f"{number:X}" in cells
@@ -150,7 +150,7 @@ def printed(dump: str, layout: Layout) -> list[list[str]] | None:
 
 
 @pytest.mark.parametrize("dump", DUMPS)
-def test_sections_bear_their_eyecatcher_and_length(dump: str) -> None:
+def test_sections_have_their_eyecatcher_and_length(dump: str) -> None:
     seen = 0
     for layout, content, length in sections(dump):
         if layout.eyecatcher:
@@ -182,8 +182,8 @@ def test_kinds_agree_with_an_independent_formatter(dump: str) -> None:
     assert compared > 1000 if dump == "TESTCHL" else compared
 
 
-def test_codes_and_flags_have_the_formatter_s_meaning() -> None:
-    """Codes of the channels and flags of the buffer pools, against the labels printed."""
+def test_codes_and_flags_mean_the_same_to_the_formatter() -> None:
+    """Compare codes of the channels and flags of the buffer pools with the printed labels."""
     labels = {
         "qcstchdp": {"Private": "Private"},
         "qcstchty": {"SvrConn": "Server connection"},

@@ -1,8 +1,8 @@
-"""RMF's layouts against two sources: every field of the one, and many of the others.
+"""RMF's layouts compared with two sources: every field of one, and many of the other.
 
-rmf_fields.csv has the fields of the z/OS 3.1 Data Gatherer's interface description. The second
-opinions are typed from MVS System Management Facilities, z/OS 2.1 (pages iea3g2_*), z/OS 3.1 where
-it says so, and the mapping macros' copies in C by F. Wong (smf70h.h, smf72h.h).
+rmf_fields.csv has the fields of the z/OS 3.1 Data Gatherer's interface description. The fields of
+the second source are typed from MVS System Management Facilities, z/OS 2.1 (pages iea3g2_*), z/OS
+3.1 where stated, and copies of the mapping macros in C by F. Wong (smf70h.h, smf72h.h).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LAYOUTS = {
 SECTIONS = {
     "header_self_defining": "header",
     "rmf_product": "product",
-    "crypto_accelerator_r7024tc": "crypto_accelerator",  # its first engine; the layout has all
+    "crypto_accelerator_r7024tc": "crypto_accelerator",  # the first engine; the layout has all
 }
-# Fields that say again what others say.
+# Fields that repeat others.
 REDEFINED = {"smf74tok", "smf74ndn", "ndecpcid", "r744hfla", "r744hfl1", "r744hfl2"}
-# Arrays: what the facts do not have of them. The element's length is theirs where they have it.
+# Arrays: what is missing in the facts. The element's length is from the facts if they have it.
 ARRAYS = {
     "r744ftap": (120, 5, 8),
     "r744fidp": (176, 1, 8),
@@ -53,7 +53,7 @@ SECOND_SOURCE_ONLY = {
     "smf70_1_cpu_control": {"smf70cpa"},
     "smf72_3_work_resource_manager_state": {"r723rw"},
 }
-# The kinds that a field of a fact's kind may have.
+# The kinds that a field may have, by its kind in the facts.
 KINDS = {
     "unsigned": {"unsigned", "ticks"},
     "signed": {"signed", "unsigned", "ticks", "time"},
@@ -65,7 +65,7 @@ KINDS = {
     "stck": {"stck", "offset"},
     "bitstring": {"unsigned"},
 }
-# Reserved bytes at the end of a section, which the facts leave out: (bytes, who has them).
+# Reserved bytes at the end of a section, which the facts omit: (bytes, source).
 RESERVED = {
     "smf70_1_prsm_partition": 3,  # smf70h.h, smf70bct
     "smf70_2_crypto_cca_coprocessor": 2,  # smf70h.h, r702typ3
@@ -96,7 +96,7 @@ def column_of(row: dict[str, str]) -> str:
 
 
 def is_left_out(row: dict[str, str], bits: set[tuple[str, str]]) -> bool:
-    """Triplets, flag bytes whose bits stand on their own, and redefinitions."""
+    """Triplets, flag bytes whose bits are separate fields, and redefinitions."""
     if row["section"] == "header_self_defining" and int(row["offset"]) >= 28:
         return True
     flags = row["kind"] == "bitstring" and (table_of(row), row["offset"]) in bits
@@ -113,7 +113,7 @@ def test_the_facts_are_those_of_five_records() -> None:
 
 
 @pytest.mark.parametrize("table", sorted({table_of(row) for row in FACTS}))
-def test_every_fact_stands_in_the_layout(table: str) -> None:
+def test_every_fact_is_in_the_layout(table: str) -> None:
     layout = LAYOUTS[table]
     for row in (row for row in KEPT if table_of(row) == table):
         f = layout.by_name[column_of(row)]
@@ -169,7 +169,7 @@ def test_arrays_fill_their_gap(layout: Layout) -> None:
             assert f.end in {layout.length, *(g.offset for g in layout.fields)}, f.name
 
 
-# --- second opinions
+# --- second source
 
 SECOND = {
     # smf70h.h: smf70ctl, smf70bpd, smf70bct, smf70cis, smf70lcs, smf70tnt; z/OS 2.1, "CPU Data
@@ -289,7 +289,7 @@ SECOND = {
 
 
 @pytest.mark.parametrize("table", SECOND)
-def test_second_opinion_agrees(table: str) -> None:
+def test_a_second_source_agrees(table: str) -> None:
     for line in SECOND[table].replace("\n", " ").split(","):
         name, offset, length = line.split()
         f = LAYOUTS[table].by_name[name]
@@ -297,7 +297,7 @@ def test_second_opinion_agrees(table: str) -> None:
 
 
 @pytest.mark.parametrize("record", ["smf70_1", "smf70_2", "smf72_3", "smf74_1", "smf74_4"])
-def test_there_are_enough_second_opinions(record: str) -> None:
+def test_enough_fields_have_a_second_source(record: str) -> None:
     assert sum(len(SECOND[t].split(",")) for t in SECOND if t.startswith(record)) >= 30
 
 
@@ -329,7 +329,7 @@ def test_durations_have_their_unit(tick_us: int) -> None:
     assert names("ticks", tick_us) == set(TICKS[tick_us].split())
 
 
-def test_times_of_the_clock_are_told_apart() -> None:
+def test_clock_times_and_durations_have_different_kinds() -> None:
     assert names("tod") == {"smf70wat", "smf70pat"}
     assert names("stck") == set(MOMENTS.split())
     assert names("offset") == set(DIFFERENCES.split())
@@ -350,7 +350,7 @@ def test_floats_that_are_times_say_their_unit() -> None:
     assert {f.name for f in fields if not f.unit} == set()
 
 
-def test_unknown_units_are_said_to_be() -> None:
+def test_unknown_units_are_labelled_unknown() -> None:
     sums = [f for layout in LAYOUTS.values() for f in layout.fields if "squares" in f.note]
     assert len(sums) > 25
     for f in sums:
@@ -391,7 +391,7 @@ def filled(record: RecordLayout, **more: dict[str, object]) -> dict[str, list[di
 
 
 @pytest.mark.parametrize("record", NAMED)
-def test_triplets_are_those_of_the_facts(record: RecordLayout) -> None:
+def test_triplets_match_the_facts(record: RecordLayout) -> None:
     """The manual names the triplet's three fields; the layout has its place and what it finds."""
     rows = [r for r in FACTS if r["record"] == f"{record.record_type}.{record.subtype}"]
     header = [r for r in rows if r["section"] == "header_self_defining"]
@@ -436,7 +436,7 @@ def test_each_triplet_finds_its_section(record: RecordLayout) -> None:
 
 
 @pytest.mark.parametrize("record", NAMED)
-def test_a_record_that_is_cut_is_rejected(record: RecordLayout) -> None:
+def test_a_truncated_record_is_rejected(record: RecordLayout) -> None:
     """Wherever it is cut behind its triplets: it gives no row to any table but that of records."""
     (whole,) = compose(record, filled(record))
     area_end = record.pointers[-1] + 8
@@ -451,7 +451,7 @@ def test_a_record_that_is_cut_is_rejected(record: RecordLayout) -> None:
 
 @pytest.mark.parametrize("record", NAMED)
 def test_newer_sections_are_longer_and_older_ones_shorter(record: RecordLayout) -> None:
-    """Extra bytes are passed over and counted; fields that are not there are null."""
+    """Extra bytes are counted but not decoded; absent fields are null."""
     located = record.sections[-1]
     length = located.layout.length
     last = located.layout.fields[-1]
@@ -492,7 +492,7 @@ def part(record: RecordLayout, parts: int, number: int) -> bytes:
 
 
 @pytest.mark.parametrize("record", NAMED)
-def test_the_parts_of_a_broken_record_say_which_they_are(record: RecordLayout) -> None:
+def test_parts_of_a_broken_record_are_numbered(record: RecordLayout) -> None:
     prefix, table = f"smf{record.record_type}", f"smf{record.record_type}_{record.subtype}"
     whole = compose(record, filled(record))
     found = decoded([part(record, 2, 1), part(record, 2, 2), *whole])
@@ -536,7 +536,7 @@ def test_an_area_outside_the_record_rejects_it() -> None:
     ]
 
 
-def test_values_are_those_that_were_written() -> None:
+def test_values_match_what_was_written() -> None:
     """Bytes as the manual has them, and what they mean."""
     record = CATALOGUE[72, 3]
     (made,) = compose(record, filled(record))

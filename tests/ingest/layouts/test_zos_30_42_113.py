@@ -119,7 +119,7 @@ def by_table(layout: Layout) -> str:
     return layout.table
 
 
-def test_every_section_of_the_facts_has_a_layout_and_a_table_of_its_own() -> None:
+def test_every_section_in_the_facts_has_its_own_layout_and_table() -> None:
     tables = [x.table for x in LAYOUTS]
     assert len(set(tables)) == len(tables)
     sections = {table_of(r) for r in FACTS if r["section"] not in POINTER_SECTIONS}
@@ -127,7 +127,7 @@ def test_every_section_of_the_facts_has_a_layout_and_a_table_of_its_own() -> Non
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=by_table)
-def test_every_fact_stands_in_the_layout_and_the_other_way_round(layout: Layout) -> None:
+def test_facts_and_layouts_have_the_same_fields(layout: Layout) -> None:
     rows = fields_of(layout)
     assert {r["field"].lower() for r in rows} == set(layout.by_name)
     for row in rows:
@@ -223,7 +223,7 @@ OPINIONS = [
 
 
 @pytest.mark.parametrize(("table", "name", "offset", "length"), OPINIONS)
-def test_a_second_source_has_the_field_at_the_same_place(
+def test_a_second_source_has_the_field_at_the_same_offset(
     table: str, name: str, offset: str, length: str
 ) -> None:
     (layout,) = [x for x in LAYOUTS if x.table == table]
@@ -326,7 +326,7 @@ def test_cpu_times_are_durations() -> None:
         assert column(found, "smf30_processor_accounting", name) == [value]
 
 
-def test_accounting_fields_stand_one_behind_the_other() -> None:
+def test_accounting_fields_follow_one_another() -> None:
     fields = ["A1", "", "PROJECT 7", "X" * 255]
     rows = [{"smf30acg": text} for text in fields]
     (record,) = made((30, 5), {"smf30_accounting": rows})
@@ -342,7 +342,7 @@ def test_accounting_fields_stand_one_behind_the_other() -> None:
     assert found.extra_bytes == {(30, 5): 0}
 
 
-def test_a_cut_accounting_field_rejects_its_record_only() -> None:
+def test_a_truncated_accounting_field_rejects_only_its_record() -> None:
     rows = [{"smf30acg": "ABC", "record_no": n} for n in (1, 2)]
     first, second = made((30, 5), {"smf30_accounting": rows}, records=2)
     at = int.from_bytes(first[64:68])
@@ -351,14 +351,14 @@ def test_a_cut_accounting_field_rejects_its_record_only() -> None:
     assert column(found, "smf30_accounting", "record_no") == [2]
 
 
-def test_fewer_accounting_fields_than_counted_are_no_fault() -> None:
+def test_fewer_accounting_fields_than_counted_are_accepted() -> None:
     (record,) = made((30, 5), {"smf30_accounting": [{"smf30acg": "ABC"}]})
     found = decoded(record[:70] + b"\0\7" + record[72:])
     assert not found.rejected
     assert column(found, "smf30_accounting", "smf30acg") == ["ABC"]
 
 
-def test_excp_sections_go_on_in_continuation_records() -> None:
+def test_excp_sections_continue_in_continuation_records() -> None:
     names = [f"DD{n}" for n in range(7)]
     here = [{"record_no": 1, "smf30ddn": n} for n in names[:4]]
     later = [{"record_no": 2, "smf30ddn": n} for n in names[4:]]
@@ -395,7 +395,7 @@ def test_a_header_of_an_older_release_is_shorter() -> None:
 
 
 @pytest.mark.parametrize(("length", "extra", "last"), [(20, 0, None), (24, 0, 9), (30, 6, 9)])
-def test_a_section_is_as_long_as_its_pointer_says(length: int, extra: int, last: Any) -> None:
+def test_a_section_has_the_length_in_its_pointer(length: int, extra: int, last: Any) -> None:
     rows = {"smf30_operator": [{"smf30pdm": 7, "smf30msr": 9}]}
     found = decoded(*made((30, 6), rows, lengths={"smf30_operator": length}))
     assert column(found, "smf30_operator", "smf30pdm") == [7]
@@ -508,13 +508,13 @@ def test_counters_of_another_length_reject_their_record() -> None:
     (record,) = made((113, 1), tables)
     data = int.from_bytes(record[44:48])
     counter_set = int.from_bytes(record[data + 52 : data + 56])
-    hurt = record[: counter_set + 8] + b"\0\5" + record[counter_set + 10 :]
-    found = decoded(hurt, record)
+    damaged = record[: counter_set + 8] + b"\0\5" + record[counter_set + 10 :]
+    found = decoded(damaged, record)
     assert [(r.index, "5 bytes" in r.reason) for r in found.rejected] == [(0, True)]
     assert column(found, "smf113_1_long_counter_data", "smf113_1_lcr") == [1, 2]
 
 
-def test_all_counters_of_subtype_2_stand_in_one_row() -> None:
+def test_all_counters_of_subtype_2_are_in_one_row() -> None:
     tables = {
         "smf113_2_data": [{"smf113_2_cff": True}, {"smf113_2_cff": True}],
         "smf113_2_counter_set": [
@@ -564,13 +564,13 @@ def test_damage_rejects_a_record_or_changes_its_rows_but_raises_nothing(
     key: tuple[int, int], data: st.DataObject
 ) -> None:
     record, alone = example(key)
-    hurt = bytearray(record)
+    damaged = bytearray(record)
     for _ in range(data.draw(st.integers(1, 6))):
-        at = data.draw(st.integers(24, len(hurt) - 1))
-        hurt[at] = data.draw(st.sampled_from([0, 1, 4, 0x7F, 0x80, 0xFF]))
-    hurt = hurt[: data.draw(st.integers(24, len(hurt)))]
-    buffer = np.frombuffer(bytes(hurt) + record + bytes(16), np.uint8)
-    start, length = np.array([0, len(hurt)]), np.array([len(hurt), len(record)])
+        at = data.draw(st.integers(24, len(damaged) - 1))
+        damaged[at] = data.draw(st.sampled_from([0, 1, 4, 0x7F, 0x80, 0xFF]))
+    damaged = damaged[: data.draw(st.integers(24, len(damaged)))]
+    buffer = np.frombuffer(bytes(damaged) + record + bytes(16), np.uint8)
+    start, length = np.array([0, len(damaged)]), np.array([len(damaged), len(record)])
     batch = RecordBatch(buffer, start, length, np.array([1, 2]), start)
     found = decode_batch(batch, RECORDS)
     assert all(rejection.index == 0 for rejection in found.rejected)

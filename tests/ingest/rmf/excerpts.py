@@ -1,9 +1,9 @@
 """Excerpts of RMF reports for the tests, and what is genuine in each.
 
-GENUINE  printed figures and words as the named page shows them
-LAID_OUT the page's copy has lost its blanks: words and figures are the page's, columns are laid out
-         again below the page's headings
-MADE     made for the tests, below headings that are genuine or told by the manual's field list
+GENUINE  printed figures and words as shown by the named page
+LAID_OUT the page's copy has lost its blanks: words and figures are the page's, but the columns are
+         aligned again below the page's headings
+MADE     made for the tests, below headings that are genuine or from the manual's field list
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "samples"
 __all__ = ["EXCERPTS", "FOLDER", "text"]
 
-#: File -> (what is genuine, where it is from).
+#: File -> (what is genuine, its source).
 EXCERPTS = {
     "cpu_v2r4_ziip.txt": ("GENUINE", "smf2db documentation, Getting started: RMF's V2R4 form"),
     "cpu_v2r1_mt.txt": ("LAID_OUT", "IBM, z/OS V2R1 RMF Report Analysis, erbb500395"),
@@ -28,5 +28,5 @@ EXCERPTS = {
 
 
 def text(name: str) -> str:
-    """An excerpt's text."""
+    """Return the text of an excerpt."""
     return (FOLDER / name).read_text()

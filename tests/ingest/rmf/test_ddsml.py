@@ -1,4 +1,4 @@
-"""The Postprocessor's XML: its values, what is refused, and that reading it is bounded."""
+"""The Postprocessor's XML: its values, what is refused, and limits on time and memory."""
 
 import resource
 import time
@@ -32,7 +32,7 @@ def test_every_value_is_a_row():
     assert frame.height == filled + XML.count("<value>")
 
 
-def test_a_sysplex_report_and_other_reports_are_kept_as_they_are():
+def test_sysplex_and_other_reports_are_kept_as_values():
     changed = XML.replace(">SYSTEM<", ">SYSPLEX<").replace('id="CPU"', 'id="WLMGL"')
     frame = values(changed)
     assert frame.select("report", "system_id", "sysplex").unique().rows() == [
@@ -47,7 +47,7 @@ def test_code_pages(page):
     assert parse(content).tables["rmf_cpu"].height == 3
 
 
-def test_what_rmf_says_is_rejected_with_its_words():
+def test_messages_of_rmf_are_rejected_with_their_text():
     message = (
         "<postprocessor><message id='GPM0739E'><description>Invalid DDS request parameter "
         "'DATE'</description><severity>3</severity></message></postprocessor></ddsml>"
@@ -57,7 +57,7 @@ def test_what_rmf_says_is_rejected_with_its_words():
     assert [r.reason for r in found.rejected] == ["RMF says: Invalid DDS request parameter 'DATE'"]
 
 
-def test_xml_that_breaks_off_keeps_what_stood_before():
+def test_truncated_xml_keeps_what_came_before():
     found = parse(XML[: XML.index('<row refno="2">') + 40].encode())
     assert found.tables["rmf_cpu"].height == 1
     (rejected,) = found.rejected
@@ -96,7 +96,7 @@ def test_a_document_type_declaration_is_never_read(name):
     assert [r.reason for r in found.rejected] == ["a document type declaration is never read"]
 
 
-def test_an_entity_that_is_not_declared_is_an_error():
+def test_an_undeclared_entity_is_an_error():
     found = parse(XML.replace("8562", "&l9;").encode())
     assert found.rejected[0].reason.startswith("not well-formed XML: undefined entity")
 
@@ -108,7 +108,7 @@ def test_deep_nesting_is_refused():
     ]
 
 
-def test_a_value_without_end_is_cut():
+def test_an_endless_value_is_truncated():
     value = values(XML.replace("8562", "8" * 2_000_000))["value"][0]
     assert len(value) == 4096
 

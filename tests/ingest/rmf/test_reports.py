@@ -1,4 +1,4 @@
-"""The parser of RMF's printed reports and XML, against what the excerpts print."""
+"""The parser of RMF's printed reports and XML, compared with the excerpts."""
 
 import re
 from datetime import datetime
@@ -19,7 +19,7 @@ PRINTED = [name for name in EXCERPTS if name.endswith(".txt")]
 
 
 def rows(name, table, *columns, change=lambda text: text):
-    """The values of some columns of an excerpt's table."""
+    """Return the values of some columns of an excerpt's table."""
     frame = parse(change(text(name)).encode()).tables[table]
     return frame.select(columns).rows()
 
@@ -150,7 +150,7 @@ EXPECTED = [
 
 @pytest.mark.parametrize(("name", "table", "columns", "expected"), EXPECTED,
                          ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
-def test_reads_what_is_printed(name, table, columns, expected):
+def test_printed_values_are_read(name, table, columns, expected):
     assert rows(name, table, *columns) == expected
 
 
@@ -167,7 +167,7 @@ HEADINGS = [
 
 
 @pytest.mark.parametrize(("name", "expected"), HEADINGS)
-def test_reads_the_heading(name, expected):
+def test_the_heading_is_read(name, expected):
     for frame in parse(text(name).encode()).tables.values():
         found = frame.select("system_id", "sysplex", "interval_start_local", "interval_end_local",
                              "interval_seconds", "rmf_version").unique().rows()  # fmt: skip
@@ -179,14 +179,14 @@ def test_the_line_of_a_row_is_kept():
     assert text("workload_scper.txt").splitlines()[number_ - 1].startswith("REPORT BY: POLICY=")
 
 
-def test_a_label_that_is_not_known_is_rejected_by_name():
+def test_an_unknown_label_is_rejected_by_name():
     (rejected,) = parse(text("workload_more.txt").encode()).rejected
     line = next(n for n, x in enumerate(text("workload_more.txt").splitlines(), 1) if "NEW" in x)
     assert rejected == (line, "appl: 'NEW 1.00' is not known", None)
 
 
 @pytest.mark.parametrize("name", sorted(set(PRINTED) - {"workload_more.txt"}))
-def test_nothing_of_an_excerpt_is_rejected(name):
+def test_no_part_of_an_excerpt_is_rejected(name):
     assert parse(text(name).encode()).rejected == []
 
 
@@ -242,7 +242,7 @@ def test_the_form_of_a_file_does_not_matter(name, form):
         assert found.tables[table].drop("record_no").equals(frame.drop("record_no"))
 
 
-def test_code_page_1047_is_told_by_where_its_brackets_stand():
+def test_code_page_1047_is_detected_by_its_brackets():
     content = "  RMF  [A] ^ ".encode("cp037").translate(
         bytes.maketrans(b"\xba\xbb\xb0", b"\xad\xbd\x5f")
     )
@@ -250,7 +250,7 @@ def test_code_page_1047_is_told_by_where_its_brackets_stand():
     assert decode("  RMF  [A] ^ ".encode("cp037")) == "  RMF  [A] ^ "
 
 
-def test_several_systems_and_intervals_stand_in_one_file():
+def test_one_file_can_hold_several_systems_and_intervals():
     one = text("cpu_v2r1_mt.txt")
     files = [one, one.replace("TRX1", "TRX2"), one.replace("16.45.00", "17.00.00")]
     everything = "\n".join([*files, text("dasd.txt"), text("workload_scper.txt")])
@@ -266,7 +266,7 @@ def test_several_systems_and_intervals_stand_in_one_file():
     assert found.rejected == []
 
 
-def test_a_report_goes_on_over_a_page_break():
+def test_a_report_continues_after_a_page_break():
     first, last = text("dasd.txt").rsplit("\n", 2)[:2]
     heading = "\n".join(text("dasd.txt").splitlines()[:9])
     whole = parse(text("dasd.txt").encode()).tables["rmf_dasd"].drop("record_no")
@@ -302,16 +302,16 @@ REJECTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "hurt", "reason"), REJECTED, ids=[r[2] for r in REJECTED])
-def test_what_cannot_be_read_is_rejected_and_the_rest_kept(name, hurt, reason):
-    whole, found = parse(text(name).encode()), parse(hurt(text(name)).encode())
+@pytest.mark.parametrize(("name", "damaged", "reason"), REJECTED, ids=[r[2] for r in REJECTED])
+def test_unreadable_lines_are_rejected_and_the_rest_kept(name, damaged, reason):
+    whole, found = parse(text(name).encode()), parse(damaged(text(name)).encode())
     assert reason in [rejected.reason for rejected in found.rejected]
     for table, frame in found.tables.items():
         kept = frame.drop("record_no").rows()
         assert set(kept) < set(whole.tables[table].drop("record_no").rows()) or len(kept) > 0
 
 
-def test_other_reports_are_claimed_and_named_once():
+def test_unsupported_reports_are_recognised_and_listed_once():
     other = text("cpu_v2r1_mt.txt").replace("C P U  A C", "P A G I N G  A C")
     later = other.replace("16.45.00", "17.00.00")
     found = parse((other + later).encode())
@@ -332,12 +332,12 @@ NOT_REPORTS = {
 
 
 @pytest.mark.parametrize("name", NOT_REPORTS)
-def test_does_not_claim_what_is_no_report(name):
+def test_other_files_are_not_recognised_as_reports(name):
     assert recognise(NOT_REPORTS[name]) is None
 
 
 @pytest.mark.parametrize("name", EXCERPTS)
-def test_claims_its_own(name):
+def test_reports_are_recognised(name):
     kind = "rmf_xml" if name.endswith(".xml") else "rmf_text"
     assert recognise(text(name).encode()) == kind
     assert recognise(b"\n" * 3000 + text(name).encode()) == (kind if kind == "rmf_text" else None)
@@ -346,7 +346,7 @@ def test_claims_its_own(name):
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_never_raises(data):
+def test_damaged_reports_never_raise(data):
     content = bytearray(FORMS["crlf"](text(data.draw(st.sampled_from(sorted(EXCERPTS))))))
     if data.draw(st.booleans()):
         content = bytearray(bytes(content).decode().encode("cp037"))
@@ -362,7 +362,7 @@ def test_never_raises(data):
 
 @settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=2000))
-def test_never_raises_on_any_bytes(content):
+def test_no_bytes_raise(content):
     recognise(content)
     parse(content)
 
@@ -421,6 +421,6 @@ def test_every_table_and_column_is_described():
                 assert doc.endswith("]"), column
 
 
-def test_every_excerpt_says_what_is_genuine():
+def test_every_excerpt_states_what_is_genuine():
     assert {path.name for path in FOLDER.iterdir()} == set(EXCERPTS)
     assert {what for what, _ in EXCERPTS.values()} == {"GENUINE", "LAID_OUT", "MADE"}
