@@ -1,4 +1,4 @@
-"""The layouts of records: MQ's SMF 115 and 116, the AMS record 180, and z/OS's own records."""
+"""The layouts of records: MQ's SMF 115 and 116, AMS record 180, and records of z/OS."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Advanced Message Security's audit record: SMF 180, or the type that the site has chosen.
+"""The audit record of Advanced Message Security: SMF 180, or the type that the site chose.
 
 Source: IBM MQ 10.0 for z/OS, AMS SMF record (sample CSQ0KSMF). Pointers in the header are doublets
-(offset and length) from the record's start; those in the data section count from its own start.
+(offset and length) from the start of the record; those in the data section count from the start of
+that section.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ SMF180_PARTS = (
 )
 
 # fmt: off
-# An entry's fixed part; the name of `rb41rcre` bytes follows it.
+# The fixed part of an entry; the name, `rb41rcre` bytes long, follows it.
 SMF180_RECIPIENT = Layout(
     table="smf180_recipient",
     title="Recipient of a protected message",

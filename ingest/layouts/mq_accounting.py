@@ -1,6 +1,6 @@
-"""Accounting of threads: SMF 116 subtype 0, and the task's identity of subtypes 1 and 2.
+"""Accounting of threads: SMF 116 subtype 0, and the task's identity in subtypes 1 and 2.
 
-The notes on QWAC beyond its CPU clocks follow the block of that name in Db2, from which MQ has
+The notes on QWAC, except its CPU clocks, follow the block of that name in Db2, from which MQ took
 it; MQ leaves most of them zero.
 """
 
@@ -24,7 +24,7 @@ QWAC = Layout(
         Field("qwacejst",  24,  8, "tod",      "home CPU clock at the end (TCB)"),
         Field("qwacbsrb",  32,  8, "tod",      "SRB clock at the start"),
         Field("qwacesrb",  40,  8, "tod",      "SRB clock at the end"),
-        Field("qwacrinv",  48,  4, "unsigned", "what caused the record"),
+        Field("qwacrinv",  48,  4, "unsigned", "reason for the record"),
         Field("qwacnid",   52, 16, "bytes",    "network id of the unit of work"),
         Field("qwaccomm",  68,  4, "unsigned", "commits", unit="requests"),
         Field("qwacback",  72,  4, "unsigned", "backouts", unit="requests"),
@@ -90,7 +90,7 @@ WTID = Layout(
         Field("wtidctxt", 170, 16, "bytes",    "context token"),
         Field("wtidtran", 186,  8, "text",     "user id"),
         Field("wtidcfwd", 196,  4, "unsigned", "address of the next WTID block"),
-        Field("wtidcbwd", 200,  4, "unsigned", "address of the WTID block before"),
+        Field("wtidcbwd", 200,  4, "unsigned", "address of the previous WTID block"),
         Field("wtidwtas", 204,  4, "unsigned", "address of the task's WTAS block"),
     ),
     eyecatcher="WTID",

@@ -1,7 +1,7 @@
 """Accounting of a task: SMF 116 subtype 1.
 
-Db2, coupling facility (IXLLSTE, IXLLSTM) and shared message data set (SMDS) figures are of a
-queue-sharing group.
+The figures of Db2, the coupling facility (IXLLSTE, IXLLSTM) and shared message data sets (SMDS)
+belong to a queue-sharing group.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Statistics of the channel initiator (SMF 115 subtype 231) and channels (SMF 116 subtype 10).
 
-Task sections have no eyecatcher. The DNS section holds no valid data when its task did nothing.
+Task sections have no eyecatcher. The DNS section holds no valid data if its task did nothing.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ QCST = Layout(
         Field("qcstfuba", 128,  4, "unsigned", "full batches", unit="batches"),
         Field("qcstbfst", 132,  4, "unsigned", "transmission buffers sent", unit="buffers"),
         Field("qcstbfrc", 136,  4, "unsigned", "transmission buffers received", unit="buffers"),
-        Field("qcstcscv", 140,  4, "unsigned", "conversations that share it", unit="conversations"),
+        Field("qcstcscv", 140,  4, "unsigned", "conversations that share the channel instance", unit="conversations"),
         Field("qcstnbyt", 144,  8, "unsigned", "bytes of message data", unit="bytes"),
         Field("qcstnpby", 152,  8, "unsigned", "bytes of persistent message data", unit="bytes"),
         Field("qcstbyst", 160,  8, "unsigned", "bytes sent, with control data", unit="bytes"),
@@ -144,7 +144,7 @@ QCST = Layout(
         Field("qcstntdt", 216,  8, "stck",     "when the longest network time was, UTC"),
         Field("qcstrqmn", 224, 48, "text",     "remote queue manager or application"),
         Field("qcstslsn", 272,  8, "bytes",    "serial number of the partner's certificate"),
-        Field("qcstslcn", 280, 16, "text",     "common name of that certificate's issuer (SSLCERTI)"),
+        Field("qcstslcn", 280, 16, "text",     "common name of the issuer of that certificate (SSLCERTI)"),
         Field("qcstslcs", 296,  4, "unsigned", "number of the cipher suite"),
         Field("qcstptrc", 300,  4, "unsigned", "put retries", unit="retries"),
         Field("qcstqetc", 304,  4, "unsigned", "transmission queue found empty", unit="events"),

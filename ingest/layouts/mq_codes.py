@@ -1,7 +1,7 @@
 """Documented values of codes in MQ's records.
 
-Values are those of the MQI constants (IBM MQ 10.0, "Constants": MQQT, MQIT, MQQSGD, MQCHLD, MQCHT,
-MQCHS, MQMON) and of the accounting header's QWHCATYP. One-byte codes are stored unsigned: 255 is
+The values are those of MQI constants (IBM MQ 10.0, "Constants": MQQT, MQIT, MQQSGD, MQCHLD, MQCHT,
+MQCHS, MQMON) and of QWHCATYP in the accounting header. One-byte codes are stored unsigned: 255 is
 -1, 253 is -3.
 """
 

@@ -1,4 +1,4 @@
-"""The five fields by which accounting counts coupling facility requests of each type."""
+"""The five fields in which accounting counts coupling facility requests of each type."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ingest.binary.layout import Field
 
 __all__ = ["CF_REQUESTS", "CF_VERBS", "cf_fields"]
 
-# Places of an array: the request types (the others are not in use) and, in WQ, the MQI verbs.
+# Indexes of an array: the request types (others are unused) and, in WQ, the MQI verbs.
 CF_REQUESTS = (
     "Lock",
     "Unlock",
@@ -29,7 +29,7 @@ CF_VERBS = ("MQOPEN", "MQCLOSE", "MQGET", "MQPUT", "MQPUT1")
 def cf_fields(
     prefix: str, offset: int, *, shape: tuple[int, ...], strides: tuple[int, ...]
 ) -> tuple[Field, ...]:
-    """The fields of coupling facility requests at `offset`, by request type (and verb).
+    """Return the fields of coupling facility requests at `offset`, by request type (and verb).
 
     Every name begins with `prefix`; the last axis of `shape` is the request type.
     """
@@ -46,8 +46,8 @@ def cf_fields(
 
     return (
         count("cfcount", 0, "coupling facility requests, by type"),
-        count("cfsyncn", 4, "those that ran synchronously"),
-        time("cfsyncet", 8, "elapsed time of the synchronous"),
-        count("cfasyncn", 12, "those that ran asynchronously"),
-        time("cfasyncet", 16, "elapsed time of the asynchronous"),
+        count("cfsyncn", 4, "requests that ran synchronously"),
+        time("cfsyncet", 8, "elapsed time of the synchronous requests"),
+        count("cfasyncn", 12, "requests that ran asynchronously"),
+        time("cfasyncet", 16, "elapsed time of the asynchronous requests"),
     )

@@ -1,10 +1,11 @@
 """Headers of MQ's records: the SMF header, and the blocks of the product section.
 
-The product section is a chain of blocks, each with its length and type: QWHS, in SMF 116 QWHC,
-and from MQ 10.0 on QWHX. The queue manager gives QWHSDURN in microseconds, the channel initiator
-in units of the TOD clock: hence two layouts of QWHS for each table. A QWHS that QWHC follows
-ends before the interval's fields. QWHC is filled in subtype 0 only. In subtype 1 of MQ 8.0 the
-four flag bytes of QWHS hold leftovers: before version 946 qwhssmfc and qwhsqwhx say nothing there.
+The product section is a chain of blocks, each with its length and type: QWHS, in SMF 116 QWHC, and
+from MQ 10.0 on QWHX. The queue manager writes QWHSDURN in microseconds, the channel initiator in
+units of the TOD clock, so there are two layouts of QWHS for each table. A QWHS followed by QWHC
+ends before the interval's fields. QWHC is filled in only in subtype 0. In subtype 1 of MQ 8.0 the
+four flag bytes of QWHS are not initialised: before version 946, qwhssmfc and qwhsqwhx are
+meaningless there.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ QWAS = Layout(
 _QWHS = (
     Field("qwhslen",    0, 2, "unsigned", "length of this block", unit="bytes"),
     Field("qwhstyp",    2, 1, "unsigned", "type of this block in the product section, 1"),
-    Field("qwhsrmid",   3, 1, "unsigned", "resource manager that made the record"),
+    Field("qwhsrmid",   3, 1, "unsigned", "resource manager that created the record"),
     Field("qwhsiid",    4, 2, "unsigned", "instrumentation record id (IFCID)"),
     Field("qwhsnsda",   6, 1, "unsigned", "self-defining sections in the record"),
     Field("qwhsrn",     7, 1, "bytes",    "release of the record's format"),
@@ -75,7 +76,7 @@ _QWHS = (
     Field("qwhsstck",  16, 8, "stck",     "when the record was made, UTC; an interval's end"),
     Field("qwhsiseq",  24, 4, "unsigned", "sequence number within the IFCID"),
     Field("qwhswseq",  28, 4, "unsigned", "sequence number within the destination"),
-    Field("qwhssmfc",  32, 1, "bit",      "the interval goes on in a further record", bit=0),
+    Field("qwhssmfc",  32, 1, "bit",      "the interval continues in another record", bit=0),
     Field("qwhsqwhx",  32, 1, "bit",      "a QWHX block follows; valid from version 946 on", bit=1),
     Field("qwhsflag2", 33, 1, "unsigned", "flags"),
     Field("qwhsflag3", 34, 1, "unsigned", "flags"),

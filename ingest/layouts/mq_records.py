@@ -1,8 +1,8 @@
-"""Where the sections of each subtype stand: SMF 115, 116 and the AMS record, 180.
+"""Where the sections of each subtype are: SMF 115, 116 and the AMS record, 180.
 
 Pointers are counted from 0, the product section's. The record of a task that used no queue lacks
-the pointer to WQ; a release before the one that added a section lacks the pointer to it. What the
-manual keeps for IBM's use is kept raw. Source: IBM MQ 10.0 for z/OS, "Interpreting IBM MQ for z/OS
+the pointer to WQ; releases older than a section lack the pointer to it. Data that the manual
+reserves for IBM is kept raw. Source: IBM MQ 10.0 for z/OS, "Interpreting IBM MQ for z/OS
 performance statistics", "Self-defining sections", "Interpreting IBM MQ for z/OS accounting data".
 """
 
@@ -43,7 +43,7 @@ __all__ = ["AMS_RECORD", "CHAIN_ANY_OTHER", "MQ_RECORDS"]
 
 CHAIN_QWHS = 1
 CHAIN_QWHC = 2
-# QWHX's type is not established: it is taken to be the block that nothing else names.
+# QWHX's type is not established: it is assumed to be the block that nothing else names.
 CHAIN_ANY_OTHER = 0
 
 _PRODUCT = (Located(QWHS, 0, CHAIN_QWHS), Located(QWHX, 0, CHAIN_ANY_OTHER))
@@ -60,12 +60,12 @@ _PRODUCT_116_CHIN = (
 
 
 def _pointers(count: int, first: int = 28) -> tuple[int, ...]:
-    """The offsets of so many pointers, one behind the other."""
+    """Return the offsets of consecutive pointers."""
     return tuple(range(first, first + 8 * count, 8))
 
 
 def _one_section(subtype: int, layout: Layout) -> RecordLayout:
-    """A statistics subtype with one kind of section behind the product section."""
+    """Return a statistics subtype with one kind of section after the product section."""
     return RecordLayout(115, subtype, QWST, _pointers(2), (*_PRODUCT, Located(layout, 1)))
 
 
@@ -134,7 +134,7 @@ MQ_RECORDS = (
     RecordLayout(116, 10, QWAS, _pointers(2), (*_PRODUCT_116_CHIN, Located(QCST, 1))),
 )
 
-# One layout for every subtype, and for the record type that the site has chosen.
+# One layout for every subtype, and for the record type that the site chose.
 AMS_RECORD = RecordLayout(
     180,
     0,

@@ -31,7 +31,7 @@ QPST = Layout(
         Field("qpstdmc",  56, 4, "signed",   "synchronous-write threshold reached", unit="events"),
         Field("qpststl",  60, 4, "signed",   "buffers stolen", unit="buffers"),
         Field("qpststla", 64, 4, "signed",   "hash-chain changes during steals", unit="events"),
-        Field("qpstsos",  68, 4, "signed",   "suspensions: no free buffer", unit="suspensions"),
+        Field("qpstsos",  68, 4, "signed",   "suspensions because no buffer was free", unit="suspensions"),
         Field("qpstloc",  72, 4, "bit",      "on: the pool is above the bar; off: below", bit=0),
         Field("qpstf4kb", 72, 4, "bit",      "on: page-fixed 4 KB pages; off: pageable", bit=1),
     ),

@@ -1,7 +1,8 @@
-"""Statistics of what a queue-sharing group uses: SMF 115 subtype 2.
+"""Statistics of the resources of a queue-sharing group: SMF 115 subtype 2.
 
-Db2 (Q5ST), the coupling facility (QEST, one entry a structure) and shared message data sets
-(QESD, SMDS). Of Q5ST's times, a thread's include the wait for a server task, SQL is the server's.
+Db2 (Q5ST), the coupling facility (QEST, one entry per structure) and shared message data sets
+(QESD, SMDS). In Q5ST, times of a thread include the wait for a server task, and times of SQL are
+those of the server.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Q5ST = Layout(
         Field("q5stll",     2, 2, "unsigned", "block length", unit="bytes"),
         Field("q5steyec",   4, 4, "text",     "eyecatcher"),
         Field("numtask",    8, 4, "unsigned", "Db2 server tasks", unit="tasks"),
-        Field("acttask",   12, 4, "unsigned", "Db2 server tasks that are active", unit="tasks"),
+        Field("acttask",   12, 4, "unsigned", "active Db2 server tasks", unit="tasks"),
         Field("conncnt",   16, 4, "unsigned", "connections to Db2", unit="requests"),
         Field("disccnt",   20, 4, "unsigned", "disconnections from Db2", unit="requests"),
         Field("dhigmax",   24, 4, "unsigned", "longest request queue", unit="requests"),
@@ -166,7 +167,7 @@ QESD = Layout(
         Field("qesdsmfp",  68,  4, "unsigned", "pages freed", unit="pages"),
         Field("qesdsmrp",  72,  4, "unsigned", "pages reallocated", unit="pages"),
         Field("qesdsmcp",  76,  4, "unsigned", "pages cleaned up", unit="pages"),
-        Field("qesdsmfl",  80,  4, "unsigned", "allocations that failed", unit="requests"),
+        Field("qesdsmfl",  80,  4, "unsigned", "failed allocations", unit="requests"),
         Field("qesdsmmm",  84,  4, "unsigned", "most messages in the data set", unit="messages"),
         Field("qesdsmmu",  88,  4, "unsigned", "most blocks in use", unit="blocks"),
         Field("qesdsmmf",  92,  4, "unsigned", "fewest free blocks", unit="blocks"),
@@ -175,7 +176,7 @@ QESD = Layout(
         Field("qesdbfus", 104,  4, "unsigned", "buffers in use, shared", unit="buffers"),
         Field("qesdbfup", 108,  4, "unsigned", "buffers in use, private", unit="buffers"),
         Field("qesdbffs", 112,  4, "unsigned", "free buffers with saved data", unit="buffers"),
-        Field("qesdbffe", 116,  4, "unsigned", "free buffers that are empty", unit="buffers"),
+        Field("qesdbffe", 116,  4, "unsigned", "empty free buffers", unit="buffers"),
         Field("qesdbfpw", 120,  4, "unsigned", "tasks that wait for the pool", unit="tasks"),
         Field("qesdbfbw", 124,  4, "unsigned", "tasks that wait for one buffer", unit="tasks"),
         Field("qesdbfgb", 128,  4, "unsigned", "buffer gets", unit="requests"),
@@ -186,7 +187,7 @@ QESD = Layout(
         Field("qesdbfgn", 148,  4, "unsigned", "gets without a free buffer", unit="requests"),
         Field("qesdbfrr", 152,  4, "unsigned", "reads", unit="requests"),
         Field("qesdbfrs", 156,  4, "unsigned", "reads met from saved data", unit="requests"),
-        Field("qesdbfrp", 160,  4, "unsigned", "reads partly met from saved data", unit="requests"),
+        Field("qesdbfrp", 160,  4, "unsigned", "reads partly satisfied from saved data", unit="requests"),
         Field("qesdbfwr", 164,  4, "unsigned", "writes", unit="requests"),
         Field("qesdbffb", 168,  4, "unsigned", "buffers freed with valid data", unit="buffers"),
         Field("qesdbfdb", 172,  4, "unsigned", "buffers discarded empty", unit="buffers"),
@@ -210,10 +211,10 @@ QESD = Layout(
         Field("qesdiowp", 260,  4, "unsigned", "pages written", unit="pages"),
         Field("qesdiowt", 264,  8, "tod",      "I/O time of writes"),
         Field("qesdioww", 272,  8, "tod",      "wait for writes"),
-        Field("qesdiorr", 280,  4, "unsigned", "reads from the own data set", unit="requests"),
-        Field("qesdiorp", 284,  4, "unsigned", "pages read from the own data set", unit="pages"),
-        Field("qesdiort", 288,  8, "tod",      "I/O time of reads from the own data set"),
-        Field("qesdiorw", 296,  8, "tod",      "wait for reads from the own data set"),
+        Field("qesdiorr", 280,  4, "unsigned", "reads from its own data set", unit="requests"),
+        Field("qesdiorp", 284,  4, "unsigned", "pages read from its own data set", unit="pages"),
+        Field("qesdiort", 288,  8, "tod",      "I/O time of reads from its own data set"),
+        Field("qesdiorw", 296,  8, "tod",      "wait for reads from its own data set"),
         Field("qesdioor", 304,  4, "unsigned", "reads from other data sets", unit="requests"),
         Field("qesdioop", 308,  4, "unsigned", "pages read from other data sets", unit="pages"),
         Field("qesdioot", 312,  8, "tod",      "I/O time of reads from other data sets"),

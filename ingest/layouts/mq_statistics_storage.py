@@ -1,8 +1,8 @@
 """Statistics of the storage manager: SMF 115 subtypes 1, 5, 6 and 7.
 
-The manual names QSST; it says of subtypes 5 to 7 that part of the data is for IBM's use, and
-does not describe the fields. The notes on region sizes follow the z/OS virtual storage manager's
-local data area, whose names the fields bear.
+The manual names QSST. For subtypes 5 to 7 it says that part of the data is for IBM's use, and does
+not describe the fields. The notes on region sizes follow the local data area of the z/OS virtual
+storage manager, whose field names are the same.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ QSPH = Layout(
         Field("qsphll",     2,  2, "unsigned", "block length", unit="bytes"),
         Field("qspheyec",   4,  4, "text",     "eyecatcher"),
         Field("qsphstor",   8,  4, "signed",   "pool size now"),
-        Field("qsphostor", 12,  4, "signed",   "pool size in the record before"),
+        Field("qsphostor", 12,  4, "signed",   "pool size in the previous record"),
         Field("qsphxstor", 16,  4, "signed",   "size of an expansion"),
         Field("qsphbsize", 20,  2, "unsigned", "size of one storage block of the pool"),
         Field("qsphbcnt",  22,  2, "unsigned", "storage blocks in a segment", unit="blocks"),
-        Field("qsphcount", 24,  4, "unsigned", "pool headers that are summed here", unit="pools"),
-        Field("qsphdspnm", 28,  8, "text",     "data space, when qsphdspc is set"),
+        Field("qsphcount", 24,  4, "unsigned", "pool headers summed here", unit="pools"),
+        Field("qsphdspnm", 28,  8, "text",     "data space, if qsphdspc is set"),
         Field("qsphname",  36, 48, "text",     "pool name"),
         Field("qsphfixed", 84,  1, "bit",      "pool of fixed-size blocks", bit=0),
         Field("qsphglob",  84,  1, "bit",      "global pool", bit=1),
@@ -77,12 +77,12 @@ QSGM = Layout(
         Field("qsgmll",      2, 2, "unsigned", "block length", unit="bytes"),
         Field("qsgmeyec",    4, 4, "text",     "eyecatcher"),
         Field("qsgmlvtot",   8, 4, "signed",   "storage got by this caller, in total"),
-        Field("qsgmlvnew",  12, 4, "signed",   "requests since the record before", unit="requests"),
+        Field("qsgmlvnew",  12, 4, "signed",   "requests since the previous record", unit="requests"),
         Field("qsgmlvmax",  16, 4, "signed",   "largest length"),
         Field("qsgmlvmin",  20, 4, "signed",   "smallest length"),
         Field("qsgmcount",  24, 4, "signed",   "GETMAIN requests summed here", unit="requests"),
         Field("qsgmscls",   28, 1, "unsigned", "storage class"),
-        Field("qsgmcsect",  32, 8, "text",     "module (CSECT) that asked"),
+        Field("qsgmcsect",  32, 8, "text",     "requesting module (CSECT)"),
         Field("qsgmoffset", 40, 4, "signed",   "offset of the request in the module", unit="bytes"),
     ),
     eyecatcher="QSGM",
@@ -108,9 +108,9 @@ QSRS = Layout(
         Field("qsrscrgtp",    40, 4, "unsigned", "top address now of the region below 16 MB"),
         Field("qsrslimit",    44, 4, "signed",   "limit of the region below 16 MB", unit="bytes"),
         Field("qsrsloal",     48, 4, "signed",   "low private allocated below 16 MB", unit="bytes"),
-        Field("qsrsoloal",    52, 4, "signed",   "the same in the record before", unit="bytes"),
+        Field("qsrsoloal",    52, 4, "signed",   "the same in the previous record", unit="bytes"),
         Field("qsrshial",     56, 4, "signed",   "high private allocated below 16 MB", unit="bytes"),
-        Field("qsrsohial",    60, 4, "signed",   "the same in the record before", unit="bytes"),
+        Field("qsrsohial",    60, 4, "signed",   "the same in the previous record", unit="bytes"),
         Field("qsrssmfl",     64, 4, "signed",   "VSM's IEFUSI limit below 16 MB", unit="bytes"),
         Field("qsrssmfr",     68, 4, "signed",   "VSM's IEFUSI region below 16 MB", unit="bytes"),
         Field("qsrsestra",    72, 4, "unsigned", "start address of the extended region"),
@@ -118,19 +118,19 @@ QSRS = Layout(
         Field("qsrsergtp",    80, 4, "unsigned", "top address now of the extended region"),
         Field("qsrselim",     84, 4, "signed",   "limit of the extended region", unit="bytes"),
         Field("qsrseloal",    88, 4, "signed",   "extended low private allocated", unit="bytes"),
-        Field("qsrsoeloal",   92, 4, "signed",   "the same in the record before", unit="bytes"),
+        Field("qsrsoeloal",   92, 4, "signed",   "the same in the previous record", unit="bytes"),
         Field("qsrsehial",    96, 4, "signed",   "extended high private allocated", unit="bytes"),
-        Field("qsrsoehial",  100, 4, "signed",   "the same in the record before", unit="bytes"),
+        Field("qsrsoehial",  100, 4, "signed",   "the same in the previous record", unit="bytes"),
         Field("qsrssmfel",   104, 4, "signed",   "VSM's IEFUSI limit, extended region", unit="bytes"),
         Field("qsrssmfer",   108, 4, "signed",   "VSM's IEFUSI extended region", unit="bytes"),
         Field("qsrsmemlim",  112, 8, "unsigned", "MEMLIMIT of the address space"),
         Field("qsrsabytes",  120, 8, "unsigned", "bytes in memory objects", unit="bytes"),
         Field("qsrsgbytes",  128, 8, "unsigned", "guarded bytes in memory objects", unit="bytes"),
         Field("qsrsnmomb",   136, 4, "unsigned", "memory objects", unit="objects"),
-        Field("qsrsmemlims", 140, 1, "unsigned", "what set MEMLIMIT"),
+        Field("qsrsmemlims", 140, 1, "unsigned", "source of MEMLIMIT"),
         Field("qsrsfmct",    144, 4, "signed",   "FREEMAIN count"),
         Field("qsrsaval",    152, 4, "signed",   "31-bit storage available"),
-        Field("qsrsmvs",     156, 4, "signed",   "31-bit storage kept back for MVS"),
+        Field("qsrsmvs",     156, 4, "signed",   "31-bit storage reserved for MVS"),
         Field("qsrscrit",    160, 4, "signed",   "31-bit critical threshold"),
         Field("qsrssos",     164, 4, "signed",   "31-bit short-on-storage threshold"),
         Field("qsrsaval64",  168, 8, "unsigned", "64-bit storage available"),

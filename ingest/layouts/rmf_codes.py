@@ -22,7 +22,7 @@ COMPLEX_TYPES = MappingProxyType({3: "9672, zSeries"})
 CPU_TYPES = MappingProxyType({0: "CP", 1: "zAAP", 2: "zIIP"})
 POLARIZATION = MappingProxyType(
     {
-        0: "horizontal, or not told",
+        0: "horizontal, or not reported",
         1: "vertical low",
         2: "vertical medium",
         3: "vertical high",

@@ -1,12 +1,12 @@
-"""What all of RMF's records have: header, product section, reassembly area of broken records.
+"""The common parts of RMF's records: header, product section, reassembly area of broken records.
 
-One declaration serves every type: fields are named as the manual does, the type in the prefix
+One declaration serves every type: fields have the manual's names, with the type in the prefix
 (SMF70LEN, SMF72LEN). RMF breaks a record of more than 32 KB into several, each complete in itself:
-its pointers count the sections that it holds. The reassembly area says which part a record is, and
-of each kind of section how many there are in all and which of them is this part's first. The
-area's fields are not in IBM's interface description: they are those of the mapping macro's copy
-in C by F. Wong (smf70h.h, smf70rhd and smf70rbl), who takes SMFxxRIO to count from the area's
-start. Indexes inside sections (R723CRTX, R744CDSI ...) count within the record that they are in.
+its pointers count the sections that it holds. The reassembly area says which part a record is, how
+many sections of each kind there are in all parts, and which of them is the first in this part. The
+area's fields are not in IBM's interface description, but in a copy of the mapping macro in C by F.
+Wong (smf70h.h, smf70rhd and smf70rbl), who counts SMFxxRIO from the start of the area. Indexes
+inside sections (R723CRTX, R744CDSI ...) count within their record.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["SOURCE", "header", "pointers", "product_sections"]
 
 SOURCE = "z/OS 3.1 Data Gatherer, interface description"
 _FIRST_POINTER = 28
-_AREA_HEADER = 16  # bytes in front of the reassembly information blocks
+_AREA_HEADER = 16  # bytes before the reassembly information blocks
 _FLAGS = (
     (0, "rrf", "new record format"),
     (1, "sut", "has subtypes"),
@@ -31,14 +31,14 @@ _FLAGS = (
 )
 _INTERVAL_FLAGS = (
     (0, "cnv", "converted from RMF version 2"),
-    (1, "iss", "samples are invalid and to be passed over"),
+    (1, "iss", "samples are invalid and must be ignored"),
     (2, "m3r", "written by Monitor III"),
     (3, "ism", "interval synchronized by SMF"),
     (4, "rcl", "converted to a lower level by GRBSMFR"),
     (5, "rch", "converted to a higher level by GRBSMFR"),
     (6, "altvm", "runs in another virtual machine environment"),
-    (9, "iip", "zIIP boost all through the interval"),
-    (10, "eed", "speed boost all through the interval"),
+    (9, "iip", "zIIP boost during the whole interval"),
+    (10, "eed", "speed boost during the whole interval"),
 )
 _PROCESSOR_FLAGS = (
     (0, "qes", "has expanded storage"),
@@ -53,12 +53,12 @@ _PROCESSOR_FLAGS = (
 
 
 def pointers(count: int) -> tuple[int, ...]:
-    """The offsets of so many triplets; the first is the product section's."""
+    """Return the offsets of that many triplets; the first is the product section's."""
     return tuple(range(_FIRST_POINTER, _FIRST_POINTER + 8 * count, 8))
 
 
 def header(record_type: int, subtype: int) -> Layout:
-    """The SMF header of an RMF record, up to its triplets."""
+    """Return the SMF header of an RMF record, up to its triplets."""
     p = f"smf{record_type}"
     # fmt: off
     return Layout(
@@ -83,11 +83,11 @@ def header(record_type: int, subtype: int) -> Layout:
 
 
 def product_sections(record_type: int, subtype: int) -> tuple[Located, Located, Located]:
-    """The product section, the reassembly area that it leads to, and that area's blocks."""
+    """Return the product section, the reassembly area that it points to, and that area's blocks."""
     product = _product(record_type, subtype)
     area = _area(record_type, subtype)
     p = f"smf{record_type}"
-    # The area's own length counts its blocks, which are found through the area.
+    # The area's own length includes its blocks, which are found through the area.
     to_area = Inside(product, f"{p}rao", _AREA_HEADER, f"{p}ran", base="section")
     to_blocks = Inside(area, f"{p}rio", f"{p}ril", f"{p}rin", base="section")
     return (
@@ -124,7 +124,7 @@ def _product(record_type: int, subtype: int) -> Layout:
             Field(f"{p}lgo", 60, 8, "offset",       "local time less UTC"),
             Field(f"{p}rao", 68, 4, "unsigned",     "reassembly area, from this section's start, if the record is broken", unit="bytes"),
             Field(f"{p}ral", 72, 2, "unsigned",     "length of the reassembly area", unit="bytes"),
-            Field(f"{p}ran", 74, 2, "unsigned",     "1 if the record is broken, else 0"),
+            Field(f"{p}ran", 74, 2, "unsigned",     "1 if the record is broken, otherwise 0"),
             Field(f"{p}oil", 76, 2, "ticks",        "length of the interval as set", tick_us=1_000_000),
             Field(f"{p}syn", 78, 2, "ticks",        "SYNC value", tick_us=1_000_000),
             Field(f"{p}gie", 80, 8, "stck",         "end of the interval as planned"),
@@ -148,7 +148,7 @@ def _area(record_type: int, subtype: int) -> Layout:
             Field(f"{p}rsq",  2, 2, "unsigned", "number of this part"),
             Field(f"{p}rio",  4, 4, "unsigned", "first block, from the area's start", unit="bytes"),
             Field(f"{p}ril",  8, 2, "unsigned", "length of a block", unit="bytes"),
-            Field(f"{p}rin", 10, 2, "unsigned", "blocks, one a kind of section", unit="blocks"),
+            Field(f"{p}rin", 10, 2, "unsigned", "blocks, one per kind of section", unit="blocks"),
         ),
     )
     # fmt: on
@@ -163,8 +163,8 @@ def _block(record_type: int, subtype: int) -> Layout:
         source=f"ERBSMFR as in smf{record_type}h.h, structure smf{record_type}rbl",
         length=4,
         fields=(
-            Field(f"{p}rnn", 0, 2, "unsigned", "sections of the kind in all parts", unit="sections"),
-            Field(f"{p}rpp", 2, 2, "unsigned", "place among them of this part's first"),
+            Field(f"{p}rnn", 0, 2, "unsigned", "sections of this kind in all parts", unit="sections"),
+            Field(f"{p}rpp", 2, 2, "unsigned", "position among them of this part's first"),
         ),
     )
     # fmt: on

@@ -1,8 +1,8 @@
 """Coupling facility activity, SMF 74 subtype 4: the facility, its processors and its links.
 
-The interface description leaves out where six arrays are. Two of them (R744RTAP, R744RIDP) stand in
+The interface description omits the offsets of six arrays. Two of them (R744RTAP, R744RIDP) are in
 MVS System Management Facilities, z/OS 2.1, "Remote Facility Data Section"; the other four are
-inferred from the gaps that they fill, as their notes say. R744HSAP has four elements there too.
+inferred from the gaps that they fill, as their notes say. R744HSAP also has four elements there.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ LOCAL = Layout(
         Field("r744fsys",    8,  8, "text",     "system that reports"),
         Field("r744fcei",   16,  1, "bit",      "connected at the end", bit=0),
         Field("r744fadi",   16,  1, "bit",      "became active in the interval", bit=1),
-        Field("r744fpec",   16,  1, "bit",      "could not be measured all through the interval", bit=2),
+        Field("r744fpec",   16,  1, "bit",      "could not be measured during the whole interval", bit=2),
         Field("r744fdyd",   16,  1, "bit",      "dynamic dispatching, if r744flvl is over 14", bit=3),
         Field("r744fthn",   16,  1, "bit",      "thin interrupts, if r744flvl is over 18", bit=4),
-        Field("r744fnohw",  16,  1, "bit",      "no hardware statistics, as gathering was optimized", bit=5),
+        Field("r744fnohw",  16,  1, "bit",      "no hardware statistics because gathering was optimized", bit=5),
         Field("r744fflc",   17,  1, "unsigned", "flags; X'80' is channel paths set offline in the interval"),
         Field("r744famv",   19,  1, "unsigned", "version of the IXLYAMDA answer"),
         Field("r744fpam",   20,  4, "signed",   "paths to the coupling facility", unit="paths"),
-        Field("r744fpbc",   24,  8, "hexfloat", "requests that failed as a path was busy", unit="requests"),
+        Field("r744fpbc",   24,  8, "hexfloat", "requests that failed because a path was busy", unit="requests"),
         Field("r744fscg",   32,  4, "signed",   "subchannels defined", unit="subchannels"),
         Field("r744fscu",   36,  4, "signed",   "subchannels in use", unit="subchannels"),
-        Field("r744fscl",   40,  4, "signed",   "subchannels that can be used", unit="subchannels"),
+        Field("r744fscl",   40,  4, "signed",   "usable subchannels", unit="subchannels"),
         Field("r744fscc",   44,  8, "hexfloat", "times that all subchannels were busy", unit="times"),
         Field("r744ftor",   52,  8, "hexfloat", "requests of this system", unit="requests"),
         Field("r744fail",   60,  8, "hexfloat", "requests that failed", unit="requests"),
@@ -49,7 +49,7 @@ LOCAL = Layout(
         Field("r744flvl",  112,  4, "signed",   "level of the coupling facility"),
         Field("r744fpas",  116,  1, "unsigned", "mask of available paths"),
         Field("r744fpis",  117,  1, "unsigned", "mask of installed paths"),
-        Field("r744fpcm",  118,  1, "unsigned", "mask of paths that have a connection"),
+        Field("r744fpcm",  118,  1, "unsigned", "mask of connected paths"),
         Field("r744ftap",  120,  5, "text",     "path types; the offset is inferred from the gap", shape=(8,), strides=(5,)),
         Field("r744fseq",  160, 12, "text",     "sequence number of the machine"),
         Field("r744fpsn",  172,  2, "unsigned", "shared processors, if r744flvl is over 14", unit="processors"),
@@ -77,14 +77,14 @@ STORAGE = Layout(
     length=50,
     fields=(
         Field("r744gcsd",  0, 4, "signed",   "control storage", unit="4 KiB blocks"),
-        Field("r744gcsf",  4, 4, "signed",   "control storage that is free", unit="4 KiB blocks"),
+        Field("r744gcsf",  4, 4, "signed",   "free control storage", unit="4 KiB blocks"),
         Field("r744gtsd",  8, 4, "signed",   "storage of the coupling facility", unit="4 KiB blocks"),
-        Field("r744gtsf", 12, 4, "signed",   "storage of the coupling facility that is free", unit="4 KiB blocks"),
+        Field("r744gtsf", 12, 4, "signed",   "free storage of the coupling facility", unit="4 KiB blocks"),
         Field("r744gdsa", 16, 4, "signed",   "dump space", unit="4 KiB blocks"),
-        Field("r744gdsf", 20, 4, "signed",   "dump space that is free", unit="4 KiB blocks"),
+        Field("r744gdsf", 20, 4, "signed",   "free dump space", unit="4 KiB blocks"),
         Field("r744gdsr", 24, 4, "signed",   "dump space, most requested", unit="4 KiB blocks"),
         Field("r744gtsc", 32, 8, "unsigned", "storage class memory that structures can use", unit="4 KiB blocks"),
-        Field("r744gfsc", 40, 8, "unsigned", "storage class memory that is free", unit="4 KiB blocks"),
+        Field("r744gfsc", 40, 8, "unsigned", "free storage class memory", unit="4 KiB blocks"),
         Field("r744gisc", 48, 2, "unsigned", "storage class memory is given in steps of", unit="4 KiB blocks"),
     ),
 )
@@ -116,7 +116,7 @@ REMOTE = Layout(
         Field("ndeppmode",       1,  1, "bit",      "node: physically partitioned", bit=5),
         Field("ndepartition",    3,  1, "unsigned", "node: partition"),
         Field("ndetype",         4,  6, "text",     "node: machine type"),
-        Field("ndemodel",       10,  3, "text",     "node: machine model, which may not be the current one"),
+        Field("ndemodel",       10,  3, "text",     "node: machine model, perhaps not the current one"),
         Field("ndemfg",         13,  3, "text",     "node: manufacturer"),
         Field("ndeplant",       16,  2, "text",     "node: plant of manufacture"),
         Field("ndesequence",    18, 12, "text",     "node: sequence number"),
@@ -175,7 +175,7 @@ CHANNEL_PATH = Layout(
         Field("r744hpcp", 16, 2, "unsigned", "physical channel (CHID)"),
         Field("r744haid", 18, 2, "unsigned", "coupling adapter"),
         Field("r744hapn", 20, 1, "unsigned", "port"),
-        Field("r744hsap", 24, 1, "unsigned", "I/O processors that reach the path; four by r744hsav", shape=(4,), strides=(1,)),
+        Field("r744hsap", 24, 1, "unsigned", "I/O processors that reach the path; r744hsav says which of the four are valid", shape=(4,), strides=(1,)),
     ),
 )
 # fmt: on

@@ -1,10 +1,10 @@
-"""CPU activity, SMF 70 subtype 1: processors, PR/SM's partitions, work that waits.
+"""CPU activity, SMF 70 subtype 1: processors, PR/SM's partitions, waiting work.
 
-A partition's logical processors are `smf70bdn` sections, behind `smf70bds` others; a core's
-threads are CPU data sections in the same way. What is summed over samples is divided by
-`smf70sam`, or by `smf70dsa` where diagnose X'204' gave it. Units that the interface description
-leaves out (SMF70ONT, SMF70WST) are those that F. Wong's printing of smf70h.h takes. SMF70CPA is
-from MVS System Management Facilities, z/OS 3.1, "CPU control section".
+A partition's logical processors are `smf70bdn` sections, after `smf70bds` others; a core's threads
+are CPU data sections in the same way. Sums over samples must be divided by `smf70sam`, or by
+`smf70dsa` if they come from diagnose X'204'. Units that the interface description omits (SMF70ONT,
+SMF70WST) are those that F. Wong's printing of smf70h.h uses. SMF70CPA is from MVS System Management
+Facilities, z/OS 3.1, "CPU control section".
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _counts(prefix: str, offset: int, what: str, ends: tuple[str, ...]) -> tuple[Field, ...]:
-    """How often a number of users was seen: a field for each class of numbers."""
+    """Return how often a number of users was seen: a field per class of numbers."""
     return tuple(
         Field(f"smf70{prefix}{i:02}", offset + 4 * i, 4, "signed", f"{what}: {end}", unit="samples")
         for i, end in enumerate(ends)
@@ -34,10 +34,10 @@ def _counts(prefix: str, offset: int, what: str, ends: tuple[str, ...]) -> tuple
 
 
 def _users(prefix: str, offset: int, what: str, ends: tuple[str, ...]) -> tuple[Field, ...]:
-    """A number of users: least, most, sum over samples, and how often it was what."""
+    """Return a number of users: minimum, maximum, sum over samples, and the distribution."""
     return (
-        Field(f"smf70{prefix}mn", offset, 2, "signed", f"{what}: least", unit="users"),
-        Field(f"smf70{prefix}mm", offset + 2, 2, "signed", f"{what}: most", unit="users"),
+        Field(f"smf70{prefix}mn", offset, 2, "signed", f"{what}: minimum", unit="users"),
+        Field(f"smf70{prefix}mm", offset + 2, 2, "signed", f"{what}: maximum", unit="users"),
         Field(f"smf70{prefix}tt", offset + 4, 4, "signed", f"{what}: sum over samples"),
         *_counts(prefix, offset + 8, what, ends),
     )
@@ -45,8 +45,8 @@ def _users(prefix: str, offset: int, what: str, ends: tuple[str, ...]) -> tuple[
 
 def _work_units(prefix: str, offset: int, what: str) -> tuple[Field, ...]:
     return (
-        Field(f"smf70{prefix}mn", offset, 4, "unsigned", f"{what}: least", unit="work units"),
-        Field(f"smf70{prefix}mm", offset + 4, 4, "unsigned", f"{what}: most", unit="work units"),
+        Field(f"smf70{prefix}mn", offset, 4, "unsigned", f"{what}: minimum", unit="work units"),
+        Field(f"smf70{prefix}mm", offset + 4, 4, "unsigned", f"{what}: maximum", unit="work units"),
         Field(f"smf70{prefix}tt", offset + 8, 4, "unsigned", f"{what}: sum over smf70srm samples"),
     )
 
@@ -105,7 +105,7 @@ CPU_CONTROL = Layout(
         Field("smf70dif",       4,  1, "bit",      "diagnose X'204' failed", bit=0),
         Field("smf70npc",       4,  1, "bit",      "the number of physical processors changed", bit=1),
         Field("smf70tsc",       4,  1, "bit",      "the dispatch interval changed", bit=2),
-        Field("smf70phy",       4,  1, "bit",      "there is a partition PHYSICAL with time that belongs to no other", bit=3),
+        Field("smf70phy",       4,  1, "bit",      "partition PHYSICAL is present, with time that belongs to no other", bit=3),
         Field("smf70dge",       4,  1, "bit",      "extended data of diagnose X'204' are supported", bit=4),
         Field("smf70vmg",       4,  1, "bit",      "guest of z/VM, with simplified data", bit=5),
         Field("smf70sts",       5,  1, "bit",      "the machine has the store-system-information facility", bit=0),
@@ -116,11 +116,11 @@ CPU_CONTROL = Layout(
         Field("smf70ptc",       5,  1, "bit",      "BLWLTRPCT changed", bit=5),
         Field("smf70plc",       5,  1, "bit",      "BLWLINTHD changed", bit=6),
         Field("smf70gav",       5,  1, "bit",      "smf70gau is valid", bit=7),
-        Field("smf70gts",       6,  2, "ticks",    "dispatch interval; 0 is one that PR/SM chooses as it goes", tick_us=1000),
+        Field("smf70gts",       6,  2, "ticks",    "dispatch interval; 0 if PR/SM chooses it dynamically", tick_us=1000),
         Field("smf70mdl",       8, 16, "text",     "model of the machine; see smf70hwv"),
         Field("smf70dsa",      24,  2, "unsigned", "samples taken with diagnose X'204'", unit="samples"),
         Field("smf70ifa",      26,  2, "signed",   "zAAPs online at the end", unit="processors"),
-        Field("smf70cpa",      28,  4, "signed",   "physical CPU adjustment factor before smf70cpa_actual"),
+        Field("smf70cpa",      28,  4, "signed",   "physical CPU adjustment factor, superseded by smf70cpa_actual"),
         Field("smf70wla",      32,  4, "unsigned", "capacity of the image, or of z/VM", unit="MSU"),
         Field("smf70lac",      36,  4, "unsigned", "long-term average of CPU service", unit="MSU"),
         Field("smf70hof",      40,  8, "offset",   "hypervisor's clock less UTC"),
@@ -132,16 +132,16 @@ CPU_CONTROL = Layout(
         Field("smf70hhs",      94,  1, "bit",      "can use HiperDispatch", bit=0),
         Field("smf70hha",      94,  1, "bit",      "HiperDispatch is on", bit=1),
         Field("smf70hhc",      94,  1, "bit",      "HiperDispatch was turned on or off", bit=2),
-        Field("smf70hif",      94,  1, "bit",      "multithreading values are invalid, as service HisMT failed", bit=3),
+        Field("smf70hif",      94,  1, "bit",      "multithreading values are invalid because service HisMT failed", bit=3),
         Field("smf70ham",      94,  1, "bit",      "an absolute cap in MSU is active", bit=4),
         Field("smf70hop",      94,  1, "bit",      "smf70os_prtct is valid", bit=5),
         Field("smf70cr",       95,  1, "bytes",    "ZEP field 0, undescribed"),
-        Field("smf70pmi",      96,  4, "signed",   "blocked units of work a second, sum over samples; divide by smf70sam", unit="units of work"),
-        Field("smf70pmu",     100,  4, "signed",   "blocked units of work that were promoted", unit="units of work"),
+        Field("smf70pmi",      96,  4, "signed",   "blocked units of work per second, sum over samples; divide by smf70sam", unit="units of work"),
+        Field("smf70pmu",     100,  4, "signed",   "promoted blocked units of work", unit="units of work"),
         Field("smf70pmw",     104,  4, "signed",   "blocked address spaces and enclaves, sum over samples; divide by smf70sam"),
         Field("smf70pmp",     108,  4, "signed",   "most address spaces and enclaves blocked at a time"),
         Field("smf70pmt",     112,  2, "unsigned", "share of CPU for promoting (BLWLTRPCT)", unit="1/1000"),
-        Field("smf70pml",     114,  2, "unsigned", "wait after which work counts as blocked (BLWLINTHD); unit not documented"),
+        Field("smf70pml",     114,  2, "unsigned", "time after which waiting work counts as blocked (BLWLINTHD); unit not documented"),
         Field("smf70mpc",     116, 16, "text",     "permanent model capacity"),
         Field("smf70mtc",     132, 16, "text",     "temporary model capacity"),
         Field("smf70mcr",     148,  4, "unsigned", "rating of smf70mdl"),
@@ -157,13 +157,13 @@ CPU_CONTROL = Layout(
         Field("smf70ncr",     204,  4, "unsigned", "nominal rating of smf70mdl"),
         Field("smf70npr",     208,  4, "unsigned", "nominal rating of smf70mpc"),
         Field("smf70ntr",     212,  4, "unsigned", "nominal rating of smf70mtc"),
-        Field("smf70cai",     216,  1, "unsigned", "capacity now; 0 is unreported and 100 normal", unit="%"),
+        Field("smf70cai",     216,  1, "unsigned", "current capacity; 0 is unreported and 100 normal", unit="%"),
         Field("smf70ccr",     217,  1, "unsigned", "why the capacity changed: 1 by hand, more than 1 inside the machine"),
         Field("smf70mcp",     218,  2, "signed",   "highest CPU address of this IPL"),
         Field("smf70icp",     220,  2, "signed",   "highest CPU id at IPL"),
         Field("smf70ccp",     222,  2, "signed",   "highest CPU id now"),
         Field("smf70cpa_actual", 224,  4, "signed",   "physical CPU adjustment factor, times smf70cpa_scaling_factor"),
-        Field("smf70cpa_scaling_factor", 228,  4, "signed",   "what smf70cpa_actual is multiplied by"),
+        Field("smf70cpa_scaling_factor", 228,  4, "signed",   "scaling factor of smf70cpa_actual"),
         Field("smf70mcf",     232,  4, "signed",   "multithreading, maximum capacity of CPs", unit="1/1024"),
         Field("smf70mcfs",    236,  4, "signed",   "multithreading, maximum capacity of zIIPs", unit="1/1024"),
         Field("smf70mcfi",    240,  4, "signed",   "multithreading, maximum capacity of zAAPs", unit="1/1024"),
@@ -206,7 +206,7 @@ CPU_DATA = Layout(
         Field("smf70mti", 10, 1, "bit",      "CPU is offline and its core online", bit=3),
         Field("smf70dci", 10, 1, "bit",      "data for the whole interval", bit=4),
         Field("smf70par", 10, 1, "bit",      "varied within the interval of a report", bit=5),
-        Field("smf70vac", 10, 1, "bit",      "data invalid, as the CPU was reconfigured", bit=6),
+        Field("smf70vac", 10, 1, "bit",      "data invalid because the CPU was reconfigured", bit=6),
         Field("smf70sta", 10, 1, "bit",      "online at the end", bit=7),
         Field("smf70ser", 12, 3, "bytes",    "serial number, six hexadecimal digits"),
         Field("smf70typ", 15, 1, "unsigned", "kind of processor", codes=CPU_TYPES),
@@ -246,8 +246,8 @@ LOGICAL_CORE = Layout(
     fields=(
         Field("smf70_core_id",    0, 2, "unsigned", "core number"),
         Field("smf70_lpb_valid",  2, 1, "bit",      "smf70_lpar_busy is valid", bit=0),
-        Field("smf70_cpu_skip",   4, 2, "unsigned", "CPU data sections before this core's first", unit="sections"),
-        Field("smf70_cpu_num",    6, 2, "unsigned", "CPU data sections of this core, one a thread", unit="sections"),
+        Field("smf70_cpu_skip",   4, 2, "unsigned", "CPU data sections before the first of this core", unit="sections"),
+        Field("smf70_cpu_num",    6, 2, "unsigned", "CPU data sections of this core, one per thread", unit="sections"),
         Field("smf70_prod",       8, 4, "signed",   "multithreading, productivity of the core", unit="1/1024"),
         Field("smf70_lpar_busy", 12, 4, "ticks",    "multithreading, time that the core was busy", tick_us=1000),
     ),
@@ -268,8 +268,8 @@ PARTITION = Layout(
         Field("smf70wlm",   9, 1, "bit",      "managed by WLM", bit=4),
         Field("smf70wtf",   9, 1, "bit",      "smf70wst is valid", bit=5),
         Field("smf70msc",   9, 1, "bit",      "the defined capacity changed", bit=6),
-        Field("smf70bdn",  10, 2, "signed",   "logical processors, that is sections of them", unit="processors"),
-        Field("smf70bds",  12, 4, "signed",   "logical processor sections before this partition's first", unit="sections"),
+        Field("smf70bdn",  10, 2, "signed",   "logical processors, and so logical processor sections", unit="processors"),
+        Field("smf70bds",  12, 4, "signed",   "logical processor sections before the first of this partition", unit="sections"),
         Field("smf70bda",  16, 4, "unsigned", "active logical processors, sum over samples; divide by smf70dsa"),
         Field("smf70spn",  20, 8, "text",     "LPAR cluster"),
         Field("smf70stn",  28, 8, "text",     "system that runs in the partition"),
@@ -296,7 +296,7 @@ LOGICAL_PROCESSOR = Layout(
     source=f"{SOURCE}, structure SMF70BPD",
     length=96,
     fields=(
-        Field("smf70pdt",     0, 8, "ticks",    "dispatched; of PHYSICAL, busy for no partition"),
+        Field("smf70pdt",     0, 8, "ticks",    "dispatch time; for PHYSICAL, busy for no partition"),
         Field("smf70vpa",     8, 2, "unsigned", "address of the logical processor"),
         Field("smf70bps",    10, 2, "unsigned", "weight; X'FFFF' is a dedicated processor"),
         Field("smf70wsa",    12, 1, "bit",      "wait completion is on", bit=0),
@@ -310,7 +310,7 @@ LOGICAL_PROCESSOR = Layout(
         Field("smf70poi",    13, 1, "bits",     "polarization", bit=0, codes=POLARIZATION, width=2),
         Field("smf70poc",    13, 1, "bit",      "the polarization changed", bit=2),
         Field("smf70cix",    14, 2, "unsigned", "its kind: the number of the CPU identification section, from 1"),
-        Field("smf70edt",    16, 8, "ticks",    "dispatched without PR/SM's own time; 0 if not supported"),
+        Field("smf70edt",    16, 8, "ticks",    "dispatch time without PR/SM's own time; 0 if not supported"),
         Field("smf70acs",    24, 4, "unsigned", "actual share, sum over samples; divide by smf70dsa"),
         Field("smf70mis",    28, 2, "unsigned", "minimum share"),
         Field("smf70mas",    30, 2, "unsigned", "maximum share"),
@@ -322,8 +322,8 @@ LOGICAL_PROCESSOR = Layout(
         Field("smf70nsw",    60, 4, "unsigned", "samples in which WLM considers capping", unit="samples"),
         Field("smf70pow",    64, 4, "unsigned", "HiperDispatch weight times 4096, sum over samples; divide by smf70dsa"),
         Field("smf70nca",    68, 4, "unsigned", "samples in which capping limited the partition", unit="samples"),
-        Field("smf70hw_cap_limit", 72, 4, "unsigned", "absolute limit of the partition; 0 is none", unit="1/100 CPU"),
-        Field("smf70hwgr_cap_limit", 76, 4, "unsigned", "absolute limit of the hardware group; 0 is none", unit="1/100 CPU"),
+        Field("smf70hw_cap_limit", 72, 4, "unsigned", "absolute limit of the partition; 0 means none", unit="1/100 CPU"),
+        Field("smf70hwgr_cap_limit", 76, 4, "unsigned", "absolute limit of the hardware group; 0 means none", unit="1/100 CPU"),
         Field("smf70mtit",   80, 8, "ticks",    "multithreading, time that threads idled; needs smf70mtid"),
         Field("smf70topoc",  88, 1, "bit",      "the topology changed", bit=0),
         Field("smf70maxnl",  89, 1, "unsigned", "nesting levels of the topology; 0 is unknown", unit="levels"),
@@ -343,7 +343,7 @@ TENANT_GROUP = Layout(
     length=188,
     fields=(
         Field("smf70_trg_name",      0,  8, "text",     "tenant resource group"),
-        Field("smf70_trg_desc",      8, 32, "text",     "what the group is"),
+        Field("smf70_trg_desc",      8, 32, "text",     "description of the group"),
         Field("smf70_trg_tntid",    40,  8, "text",     "tenant's id"),
         Field("smf70_trg_tntname",  48, 32, "text",     "tenant's name"),
         Field("smf70_trg_sbid",     80, 64, "text",     "solution's id"),

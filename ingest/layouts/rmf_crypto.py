@@ -1,8 +1,9 @@
 """Cryptographic hardware, SMF 70 subtype 2: cards, and the services of ICSF.
 
-A card's times are numbers that its scale factor (R7023SF, R7024SF, R7025SF) turns into seconds: so
-MVS System Management Facilities, z/OS 2.1, "Cryptographic CCA Coprocessor Data Section". Counts are
-of the machine, or of this system's domain alone, as the section's scope says.
+A card's times are numbers that its scale factor (R7023SF, R7024SF, R7025SF) turns into seconds,
+according to MVS System Management Facilities, z/OS 2.1, "Cryptographic CCA Coprocessor Data
+Section". Counts are for the machine or only for the domain of this system, depending on the
+section's scope.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ __all__ = ["ACCELERATOR", "CCA_COPROCESSOR", "ICSF_SERVICES", "PKCS11_COPROCESSO
 
 
 def _service(name: str, offset: int, what: str, work: str = "instructions") -> tuple[Field, ...]:
-    """A service's calls, its bytes, and the instructions or operations that it took."""
+    """Return a service's calls, its bytes, and the instructions or operations that it took."""
     return (
         _calls(f"{name}c", offset, what),
         Field(f"r702{name}b", offset + 8, 8, "hexfloat", f"{what}: data", unit="bytes"),
@@ -45,7 +46,7 @@ ICSF_SERVICES = Layout(
         _calls("npvc", 176, "PIN verify"),
         *_service("nh2", 184, "SHA-224 and SHA-256 hash"),
         *_service("nh5", 208, "SHA-384 and SHA-512 hash"),
-        Field("r702cdlv", 232, 4, "unsigned", "level of ICSF's data: which of these are valid"),
+        Field("r702cdlv", 232, 4, "unsigned", "level of ICSF's data, which determines the valid counts"),
         *_service("aes", 236, "AES encipher on a coprocessor", "operations"),
         *_service("asd", 260, "AES decipher on a coprocessor", "operations"),
         _calls("drgc", 284, "RSA signature generate, from level 14 on"),
@@ -79,7 +80,7 @@ CCA_COPROCESSOR = Layout(
         Field("r7023t0",    16, 8, "hexfloat", "all operations, execution time", unit="r7023sf seconds"),
         Field("r7023c0",    24, 8, "hexfloat", "all operations", unit="operations"),
         Field("r7023c1",    40, 8, "hexfloat", "RSA key generations", unit="operations"),
-        Field("r7023scope", 48, 1, "unsigned", "what the section is about", codes=SCOPES),
+        Field("r7023scope", 48, 1, "unsigned", "scope of the section", codes=SCOPES),
         Field("r7023did",   49, 1, "unsigned", "domain, if the scope is the system"),
     ),
 )
@@ -98,7 +99,7 @@ ACCELERATOR = Layout(
         Field("r7022kc",      2, 1, "bit",      "2048-bit CRT values are valid", bit=3),
         Field("r7023km",      2, 1, "bit",      "4096-bit ME values are valid", bit=4),
         Field("r7023kc",      2, 1, "bit",      "4096-bit CRT values are valid", bit=5),
-        Field("r7024en",      4, 4, "unsigned", "engines in use: elements of the arrays that count", unit="engines"),
+        Field("r7024en",      4, 4, "unsigned", "engines in use: elements of the arrays that are valid", unit="engines"),
         Field("r7024sf",      8, 8, "hexfloat", "seconds per unit of this section's times", unit="s"),
         Field("r7021met",    16, 8, "hexfloat", "RSA 1024-bit ME by engine, execution time", unit="r7024sf seconds", shape=(5,), strides=(64,)),
         Field("r7021mec",    24, 8, "hexfloat", "RSA 1024-bit ME by engine", unit="operations", shape=(5,), strides=(64,)),
@@ -112,7 +113,7 @@ ACCELERATOR = Layout(
         Field("r7023mec",   344, 8, "hexfloat", "RSA 4096-bit ME", unit="operations"),
         Field("r7023crt",   352, 8, "hexfloat", "RSA 4096-bit CRT, execution time", unit="r7024sf seconds"),
         Field("r7023crc",   360, 8, "hexfloat", "RSA 4096-bit CRT", unit="operations"),
-        Field("r7024scope", 368, 1, "unsigned", "what the section is about", codes=SCOPES),
+        Field("r7024scope", 368, 1, "unsigned", "scope of the section", codes=SCOPES),
         Field("r7024did",   369, 1, "unsigned", "domain, if the scope is the system"),
     ),
 )
@@ -141,7 +142,7 @@ PKCS11_COPROCESSOR = Layout(
         Field("r7025scc",   72, 8, "hexfloat", "symmetric functions with complete results", unit="operations"),
         Field("r7025agt",   80, 8, "hexfloat", "generation of asymmetric keys, execution time", unit="r7025sf seconds"),
         Field("r7025agc",   88, 8, "hexfloat", "generation of asymmetric keys", unit="operations"),
-        Field("r7025scope", 96, 1, "unsigned", "what the section is about", codes=SCOPES),
+        Field("r7025scope", 96, 1, "unsigned", "scope of the section", codes=SCOPES),
         Field("r7025did",   97, 1, "unsigned", "domain, if the scope is the system"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Where the sections of each RMF record stand: SMF 70-1, 70-2, 72-3, 74-1 and 74-4.
+"""Where the sections of each RMF record are: SMF 70-1, 70-2, 72-3, 74-1 and 74-4.
 
 Triplets are counted from 0, the product section's.
 """
@@ -19,7 +19,7 @@ __all__ = ["RMF_RECORDS"]
 
 
 def _record(title: str, record_type: int, subtype: int, *layouts: Layout) -> RecordLayout:
-    """A record whose triplets lead to the product section and to these, in order."""
+    """Return a record whose triplets point to the product section and to these, in order."""
     return RecordLayout(
         record_type,
         subtype,

@@ -1,9 +1,9 @@
-"""SMF 113, hardware counters of each processor: 1 increases, 2 values since the collection began.
+"""SMF 113, hardware counters per processor: 1 increases, 2 values since the collection began.
 
-Of subtype 1 each counter set points at its own counters; of subtype 2 the data section points at
-the counters of all sets. Inferred, not documented: they stand in the order of the sets, as many of
-each as the set says, and the first one of a set has the least counter number of that set.
-Source: IBM z/OS 3.1 Data Gatherer, SMF record type 113.
+In subtype 1 each counter set points to its own counters; in subtype 2 the data section points to
+the counters of all sets. Inferred, not documented: they are in the order of the sets, as many of
+each as the set says, and the first one of a set has the lowest counter number of that set. Source:
+IBM z/OS 3.1 Data Gatherer, SMF record type 113.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ SMF113_1_DATA = Layout(
         Field("smf113_1_ctrversion1",  46,  2, "unsigned", "version of the basic and the problem-state set"),
         Field("smf113_1_ctrversion2",  48,  2, "unsigned", "version of the crypto, the extended and the MT-diagnostic set"),
         Field("smf113_1_lostctrdata",  50,  2, "bit",      "the machine lost counter data in the interval", bit=0),
-        Field("smf113_1_lostdata",     50,  2, "bit",      "data were lost; which, is not documented", bit=1),
+        Field("smf113_1_lostdata",     50,  2, "bit",      "data were lost; which data is not documented", bit=1),
         Field("smf113_1_lostmtdata",   50,  2, "bit",      "the machine lost MT counter data in the interval", bit=2),
-        Field("smf113_1_zcbp",         50,  2, "bit",      "kind 2 of processor is zCBP, else zAAP", bit=3),
-        Field("smf113_1_csof",         52,  4, "unsigned", "where the counter sets begin, from the record's start", unit="bytes"),
+        Field("smf113_1_zcbp",         50,  2, "bit",      "kind 2 of processor is zCBP, otherwise zAAP", bit=3),
+        Field("smf113_1_csof",         52,  4, "unsigned", "offset of the counter sets, from the start of the record", unit="bytes"),
         Field("smf113_1_csln",         56,  2, "unsigned", "length of a counter set section", unit="bytes"),
         Field("smf113_1_cson",         58,  2, "unsigned", "counter sets", unit="sets"),
         Field("smf113_1_machseqcode",  60, 16, "text",     "serial number of the machine"),
@@ -105,8 +105,8 @@ SMF113_1_COUNTER_SET = Layout(
     length=12,
     fields=(
         Field("smf113_1_cstype",     0, 2, "unsigned", "kind of the set", codes=_SETS),
-        Field("smf113_1_csuselcds",  2, 2, "bit",      "counters of 8 bytes, else of 4", bit=0),
-        Field("smf113_1_cdof",       4, 4, "unsigned", "where the counters begin, from the record's start", unit="bytes"),
+        Field("smf113_1_csuselcds",  2, 2, "bit",      "counters of 8 bytes, otherwise of 4", bit=0),
+        Field("smf113_1_cdof",       4, 4, "unsigned", "offset of the counters, from the start of the record", unit="bytes"),
         Field("smf113_1_cdln",       8, 2, "unsigned", "length of a counter", unit="bytes"),
         Field("smf113_1_cdon",      10, 2, "unsigned", "counters in the set", unit="counters"),
     ),
@@ -118,7 +118,7 @@ SMF113_1_SHORT_COUNTER_DATA = Layout(
     source=_SOURCE,
     length=4,
     fields=(
-        Field("smf113_1_scr", 0, 4, "unsigned", "increase of the counter since the record before, or since the collection's start", unit="events"),
+        Field("smf113_1_scr", 0, 4, "unsigned", "increase of the counter since the previous record, or since the start of the collection", unit="events"),
     ),
 )
 
@@ -128,7 +128,7 @@ SMF113_1_LONG_COUNTER_DATA = Layout(
     source=_SOURCE,
     length=8,
     fields=(
-        Field("smf113_1_lcr", 0, 8, "unsigned", "increase of the counter since the record before, or since the collection's start", unit="events"),
+        Field("smf113_1_lcr", 0, 8, "unsigned", "increase of the counter since the previous record, or since the start of the collection", unit="events"),
     ),
 )
 # fmt: on
@@ -150,17 +150,17 @@ SMF113_2_DATA = Layout(
         Field("smf113_2_ctm",           8,  8, "stck",     "when the record was written, UTC"),
         Field("smf113_2_cpuprocclass", 17,  1, "unsigned", "kind of the processor", codes=_PROCESSORS),
         Field("smf113_2_cff",          18,  2, "bit",      "first record of the collection: values at its start", bit=0),
-        Field("smf113_2_cfm",          18,  2, "bit",      "record of an interval: values so far", bit=1),
+        Field("smf113_2_cfm",          18,  2, "bit",      "record of an interval, with values so far", bit=1),
         Field("smf113_2_cfl",          18,  2, "bit",      "last record of the collection: values at its end", bit=2),
         Field("smf113_2_cfns",         18,  2, "bit",      "the machine is not a standard one", bit=3),
         Field("smf113_2_lostdata",     18,  2, "bit",      "the machine lost counter data in the interval", bit=4),
-        Field("smf113_2_zcbp",         18,  2, "bit",      "kind 2 of processor is zCBP, else zAAP", bit=5),
+        Field("smf113_2_zcbp",         18,  2, "bit",      "kind 2 of processor is zCBP, otherwise zAAP", bit=5),
         Field("smf113_2_ctrvn1",       20,  2, "unsigned", "version of the basic and the problem-state set"),
         Field("smf113_2_ctrvn2",       22,  2, "unsigned", "version of the crypto and the extended set"),
-        Field("smf113_2_csof",         24,  4, "unsigned", "where the counter sets begin, from the record's start", unit="bytes"),
+        Field("smf113_2_csof",         24,  4, "unsigned", "offset of the counter sets, from the start of the record", unit="bytes"),
         Field("smf113_2_csln",         28,  2, "unsigned", "length of a counter set section", unit="bytes"),
         Field("smf113_2_cson",         30,  2, "unsigned", "counter sets", unit="sets"),
-        Field("smf113_2_cdof",         32,  4, "unsigned", "where the counters begin, from the record's start", unit="bytes"),
+        Field("smf113_2_cdof",         32,  4, "unsigned", "offset of the counters, from the start of the record", unit="bytes"),
         Field("smf113_2_cdln",         36,  2, "unsigned", "length of a counter", unit="bytes"),
         Field("smf113_2_cdon",         38,  2, "unsigned", "counters of all sets", unit="counters"),
         Field("smf113_2_cpsp",         40,  4, "unsigned", "speed of the processor", unit="cycles per us"),

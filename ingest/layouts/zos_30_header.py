@@ -1,9 +1,8 @@
-"""SMF 30, work of an address space: the header, and whose work it is.
+"""SMF 30, work of an address space: the header, and the owner of the work.
 
-The header's pointers are in `zos_30_records`; what stands between them are counts of sections that
-continuation records hold. Of subtype 6 only the name and the address space id of the
-identification section are filled in.
-Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30.
+The header's pointers are in `zos_30_records`; between them are counts of sections in continuation
+records. In subtype 6 only the name and the address space id of the identification section are
+filled in. Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30.
 """
 
 from __future__ import annotations
@@ -72,11 +71,11 @@ SMF30_IDENTIFICATION = Layout(
         Field("smf30pgm",         8,  8, "text",     "program; of a UNIX process see smf30exn"),
         Field("smf30stm",        16,  8, "text",     "step"),
         Field("smf30uif",        24,  8, "bytes",    "the site's own identification, from the exits' common area"),
-        Field("smf30jnm",        32,  8, "text",     "job number that JES gave"),
+        Field("smf30jnm",        32,  8, "text",     "job number assigned by JES"),
         Field("smf30stn",        40,  2, "signed",   "number of the step in the job"),
         Field("smf30cls",        42,  1, "text",     "job class, its first character; see smf30cl8"),
         Field("smf30pgf",        43,  1, "bit",      "smf30pgn is invalid", bit=0),
-        Field("smf30pgn",        44,  2, "signed",   "performance group; of no use in goal mode"),
+        Field("smf30pgn",        44,  2, "signed",   "performance group; unused in goal mode"),
         Field("smf30jpt",        46,  2, "signed",   "JES input priority"),
         Field("smf30ast",        48,  4, "time",     "when device allocation began, local time of day; not in subtype 1"),
         Field("smf30pps",        52,  4, "time",     "when the program was loaded, local time of day; not in subtype 1"),
@@ -96,7 +95,7 @@ SMF30_IDENTIFICATION = Layout(
         Field("smf30iss",       148,  8, "stck",     "start of the interval, UTC; subtypes 2 and 3"),
         Field("smf30iet",       156,  8, "stck",     "end of the interval, UTC; subtypes 2, 3 and 6"),
         Field("smf30ssn",       164,  4, "signed",   "number of the substep, of UNIX exec"),
-        Field("smf30exn",       168, 16, "text",     "UNIX program that was executed"),
+        Field("smf30exn",       168, 16, "text",     "UNIX program executed"),
         Field("smf30asi",       184,  2, "unsigned", "address space id"),
         Field("smf30cor",       186, 64, "text",     "JES job correlator"),
         Field("smf30jclid1",    250,  4, "bytes",    "JES identifier of the job, first method"),

@@ -1,9 +1,9 @@
 """SMF 30: I/O of the address space, of each DD statement, and of the compression adapter.
 
-The EXCP sections of a job with many DD statements go on in continuation records, which have the
-identification section and the EXCP sections only; smf30_header.smf30eos counts those that follow.
+The EXCP sections of a job with many DD statements continue in continuation records, which have only
+the identification section and EXCP sections; smf30_header.smf30eos counts those that follow.
 Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30; unit of smf30tcn: MVS System Management
-Facilities (z/OS 2.1), "I/O Activity Section"; that of smf30dct is taken to be the same.
+Facilities (z/OS 2.1), "I/O Activity Section"; that of smf30dct is assumed to be the same.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SMF30_IO_ACTIVITY = Layout(
         Field("smf30eiw", 56, 4, "ticks",    "DASD pending and control unit queue time of independent enclaves", tick_us=128),
         Field("smf30eis", 60, 4, "unsigned", "DASD start subchannels of independent enclaves", unit="operations"),
         Field("smf30tex", 64, 8, "unsigned", "blocks transferred (EXCP counts)", unit="blocks"),
-        Field("smf30das", 72, 4, "unsigned", "DD statements that no EXCP section counts", unit="statements"),
+        Field("smf30das", 72, 4, "unsigned", "DD statements not counted in any EXCP section", unit="statements"),
     ),
 )
 
@@ -56,7 +56,7 @@ SMF30_EXCP = Layout(
         Field("smf30cua",  2, 2, "unsigned", "device number"),
         Field("smf30ddn",  4, 8, "text",     "DD name"),
         Field("smf30blk", 12, 4, "signed",   "blocks transferred (EXCP count)", unit="blocks"),
-        Field("smf30bsz", 16, 2, "unsigned", "largest block size; bit 0 on: it changed; 0 where smf30xbs has it", unit="bytes"),
+        Field("smf30bsz", 16, 2, "unsigned", "largest block size; bit 0 on: it changed; 0 if it is in smf30xbs", unit="bytes"),
         Field("smf30dct", 18, 4, "ticks",    "device connect time", tick_us=128),
         Field("smf30xbs", 22, 8, "unsigned", "block size of more than 32 KB", unit="bytes"),
     ),
@@ -73,9 +73,9 @@ SMF30_ZEDC_USAGE = Layout(
         Field("smf30_us_queuetime",      16, 8, "ticks",    "time from submission to the adapter's start"),
         Field("smf30_us_exectime",       24, 8, "ticks",    "time of execution"),
         Field("smf30_us_def_uncomprin",  32, 8, "unsigned", "data given to be compressed", unit="bytes"),
-        Field("smf30_us_def_comprout",   40, 8, "unsigned", "data that compression gave", unit="bytes"),
+        Field("smf30_us_def_comprout",   40, 8, "unsigned", "output of compression", unit="bytes"),
         Field("smf30_us_inf_comprin",    48, 8, "unsigned", "data given to be decompressed", unit="bytes"),
-        Field("smf30_us_inf_decomprout", 56, 8, "unsigned", "data that decompression gave", unit="bytes"),
+        Field("smf30_us_inf_decomprout", 56, 8, "unsigned", "output of decompression", unit="bytes"),
     ),
 )
 # fmt: on

@@ -1,7 +1,7 @@
 """SMF 30: service, service class, and mounts by the operator.
 
-Normalisation factors, also that of zIIP, are in units of 1/256.
-Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30.
+Normalisation factors, including that of zIIP, are in units of 1/256. Source: IBM z/OS 3.1 Data
+Gatherer, SMF record type 30.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ SMF30_PERFORMANCE = Layout(
         Field("smf30rtr",               112,  1, "bit",      "the job was restarted", bit=3),
         Field("smf30msi",               112,  1, "bit",      "data from remote systems are incomplete", bit=4),
         Field("smf30wmi",               112,  1, "bit",      "runs in an initiator that WLM manages", bit=5),
-        Field("smf30ccp",               112,  1, "bit",      "the service class that it was given is CPU-critical", bit=6),
-        Field("smf30csp",               112,  1, "bit",      "the service class that it serves is storage-critical", bit=7),
+        Field("smf30ccp",               112,  1, "bit",      "the assigned service class is CPU-critical", bit=6),
+        Field("smf30csp",               112,  1, "bit",      "the service class served is storage-critical", bit=7),
         Field("smf30asp",               113,  1, "bit",      "the address space is storage-critical", bit=0),
         Field("smf30sme",               113,  1, "bit",      "cannot be managed by transaction goals", bit=1),
         Field("smf30cpr",               113,  1, "bit",      "is CPU-protected", bit=2),
@@ -77,10 +77,10 @@ SMF30_PERFORMANCE = Layout(
         Field("smf30lga",               192,  1, "bit",      "not documented", bit=0),
         Field("smf30p1a",               192,  1, "bit",      "not documented", bit=1),
         Field("smf30cr",                193,  1, "unsigned", "not documented"),
-        Field("smf30_capacity_change_cnt", 194,  2, "unsigned", "changes of the processor's capacity since the interval or event before", unit="changes"),
+        Field("smf30_capacity_change_cnt", 194,  2, "unsigned", "changes of the processor's capacity since the previous interval or event", unit="changes"),
         Field("smf30_rctpcpua_actual",  196,  4, "signed",   "CPU adjustment factor of the machine"),
         Field("smf30_rctpcpua_nominal", 200,  4, "signed",   "CPU adjustment factor of the machine at nominal capacity"),
-        Field("smf30_rctpcpua_scaling_factor", 204,  4, "signed",   "scale of the two factors before"),
+        Field("smf30_rctpcpua_scaling_factor", 204,  4, "signed",   "scale of the two preceding factors"),
         Field("smf30_capacity_adjustment_ind", 208,  1, "unsigned", "capacity: 0 not reported, 1 to 99 reduced, 100 nominal", unit="%"),
         Field("smf30_capacity_change_rsn", 209,  1, "unsigned", "reasons of the last change of capacity; bits as in IRARMCTZ"),
         Field("smf30_event_driven_intvl_rec", 210,  1, "bit",      "an event ended the interval", bit=0),

@@ -1,11 +1,11 @@
 """SMF 30: how the work ended, and the CPU time that it used.
 
-Times are in units of 10 ms unless the field says otherwise. The completion section is in subtypes
-4 and 5 only. Time on zIIP and zAAP is normalised by the factors of the performance section where
-those processors are faster. The first source is silent about the units of smf30cpt to smf30hpt:
-they are those of a parser that was verified on records of z/OS 2.5; the parts of smf30icu and
-smf30isb have theirs, smf30_missed_smf30dct that of smf30dct.
-Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30.
+Times are in units of 10 ms unless the field says otherwise. The completion section is only in
+subtypes 4 and 5. Time on zIIP and zAAP is normalised by the factors of the performance section if
+those processors are faster. The first source does not give the units of smf30cpt to smf30hpt: they
+are from a parser that was verified with records of z/OS 2.5. The parts of smf30icu and smf30isb
+have the same units, and smf30_missed_smf30dct has that of smf30dct. Source: IBM z/OS 3.1 Data
+Gatherer, SMF record type 30.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SMF30_COMPLETION = Layout(
     source=_SOURCE,
     length=8,
     fields=(
-        Field("smf30scc", 0, 2, "unsigned", "completion code: X'0ccc' system abend, X'8ccc' user abend, else the return code"),
+        Field("smf30scc", 0, 2, "unsigned", "completion code: X'0ccc' system abend, X'8ccc' user abend, otherwise the return code"),
         Field("smf30slc", 2, 2, "bit",      "cancelled by SMFLIM; smf30usi is on too", bit=0),
         Field("smf30ujv", 2, 2, "bit",      "cancelled by exit IEFUJV", bit=1),
         Field("smf30uji", 2, 2, "bit",      "cancelled by exit IEFUJI", bit=2),
@@ -33,12 +33,12 @@ SMF30_COMPLETION = Layout(
         Field("smf30abd", 2, 2, "bit",      "the step ended abnormally", bit=6),
         Field("smf30flh", 2, 2, "bit",      "the step was flushed", bit=7),
         Field("smf30exf", 2, 2, "bit",      "EXCP counts may be wrong", bit=8),
-        Field("smf30isk", 2, 2, "bit",      "an interval before was skipped", bit=9),
+        Field("smf30isk", 2, 2, "bit",      "an earlier interval was skipped", bit=9),
         Field("smf30nex", 2, 2, "bit",      "EXCP sections are not merged", bit=10),
         Field("smf30sye", 2, 2, "bit",      "error after the step's execution", bit=11),
         Field("smf30ere", 2, 2, "bit",      "the step was ended by UNIX exec", bit=12),
         Field("smf30cde", 2, 2, "bit",      "the job ended abnormally", bit=13),
-        Field("smf30cnr", 2, 2, "bit",      "the job was evicted by a hold of its step; subtype 4 only", bit=14),
+        Field("smf30cnr", 2, 2, "bit",      "the job was evicted because its step was held; subtype 4 only", bit=14),
         Field("smf30arc", 4, 4, "signed",   "reason code of the abend"),
     ),
 )
@@ -133,11 +133,11 @@ SMF30_PROCESSOR_ACCOUNTING = Layout(
         Field("smf30icu_step_init",                 156, 4, "ticks",    "TCB CPU time of the initiator at step start, part of smf30icu", tick_us=10000),
         Field("smf30isb_step_term",                 160, 4, "ticks",    "SRB CPU time of the initiator at step end, part of the next step's smf30isb", tick_us=10000),
         Field("smf30isb_step_init",                 164, 4, "ticks",    "SRB CPU time of the initiator at step start, part of smf30isb", tick_us=10000),
-        Field("smf30_missed_smf30blk",              168, 4, "signed",   "blocks that no EXCP section counts; 0 for started tasks", unit="blocks"),
-        Field("smf30_missed_smf30dct",              172, 4, "ticks",    "connect time that no EXCP section counts; 0 for started tasks", tick_us=128),
-        Field("smf30_highest_task_cpu_percent",     176, 2, "unsigned", "largest share of one CPU that a task used; at a step's end of any interval", unit="%"),
-        Field("smf30_highest_task_cpu_program",     178, 8, "text",     "program of the task that used most; ???????? where not known"),
-        Field("smf30cas_inelighonorpriority",       186, 1, "bit",      "zIIP work gets no help from CPs", bit=0),
+        Field("smf30_missed_smf30blk",              168, 4, "signed",   "blocks not counted in any EXCP section; 0 for started tasks", unit="blocks"),
+        Field("smf30_missed_smf30dct",              172, 4, "ticks",    "connect time not counted in any EXCP section; 0 for started tasks", tick_us=128),
+        Field("smf30_highest_task_cpu_percent",     176, 2, "unsigned", "largest share of one CPU used by a task; at the end of a step, in any interval", unit="%"),
+        Field("smf30_highest_task_cpu_program",     178, 8, "text",     "program of the task that used most; ???????? if not known"),
+        Field("smf30cas_inelighonorpriority",       186, 1, "bit",      "CPs do not help zIIP work", bit=0),
         Field("smf30cas_oa54589",                   188, 4, "unsigned", "data of APAR OA54589"),
         Field("smf30_time_java_on_ziip",            192, 4, "ticks",    "time of Java on zIIP, with enclaves", tick_us=10000),
         Field("smf30_enclave_time_java_on_ziip",    196, 4, "ticks",    "time of Java in independent enclaves on zIIP", tick_us=10000),

@@ -1,10 +1,10 @@
-"""Where the sections of SMF 30 stand; all subtypes from 2 to 6 have the same ones.
+"""Where the sections of SMF 30 are; all subtypes from 2 to 6 have the same ones.
 
-2 interval, 3 end of the last interval, 4 step end, 5 job end, 6 interval of a system address
-space. Between some pointers stand counts of sections that continuation records hold; a
-continuation record is of the same subtype and has pointers of its own.
-Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30. That the accounting pointer's length is
-that of all accounting fields: a parser that was verified on records of z/OS 2.5.
+2 interval, 3 end of the last interval, 4 step end, 5 job end, 6 interval of a system address space.
+Between some pointers are counts of sections in continuation records; a continuation record has the
+same subtype and its own pointers. Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30. That the
+length in the accounting pointer is that of all accounting fields is from a parser that was verified
+with records of z/OS 2.5.
 """
 
 from __future__ import annotations

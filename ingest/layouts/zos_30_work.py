@@ -1,7 +1,7 @@
 """SMF 30: accounting fields, APPC, UNIX processes, products, restarts, remote enclaves.
 
-An accounting field is its length and as much text; the pointer's length is that of all of them.
-Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30.
+An accounting field is its length and a text of that length; the length in the pointer is that of
+all of them. Source: IBM z/OS 3.1 Data Gatherer, SMF record type 30.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ SMF30_APPC_RESOURCE = Layout(
     length=40,
     fields=(
         Field("smf30dc",   0, 4, "signed",   "conversations, active and ended", unit="conversations"),
-        Field("smf30dca",  4, 4, "signed",   "conversations that the program allocated", unit="conversations"),
+        Field("smf30dca",  4, 4, "signed",   "conversations allocated by the program", unit="conversations"),
         Field("smf30dsc",  8, 4, "signed",   "sends; may lag smf30dds", unit="calls"),
         Field("smf30dds", 12, 8, "hexfloat", "data sent; unit not documented"),
         Field("smf30drc", 20, 4, "signed",   "receives; may lag smf30ddr", unit="calls"),
         Field("smf30ddr", 24, 8, "hexfloat", "data received; unit not documented"),
-        Field("smf30dac", 32, 4, "signed",   "conversations that are active", unit="conversations"),
-        Field("smf30dtr", 36, 4, "signed",   "transaction programs that the APPC scheduler started", unit="programs"),
+        Field("smf30dac", 32, 4, "signed",   "active conversations", unit="conversations"),
+        Field("smf30dtr", 36, 4, "signed",   "transaction programs started by the APPC scheduler", unit="programs"),
     ),
 )
 
@@ -58,14 +58,14 @@ SMF30_APPC_CUMULATIVE_RESOURCE = Layout(
     source=_SOURCE,
     length=40,
     fields=(
-        Field("smf30cn",   0, 4, "signed",   "conversations in all", unit="conversations"),
-        Field("smf30cna",  4, 4, "signed",   "conversations allocated in all", unit="conversations"),
-        Field("smf30sen",  8, 4, "signed",   "sends in all", unit="calls"),
-        Field("smf30dat", 12, 8, "hexfloat", "data sent in all; unit not documented"),
-        Field("smf30rec", 20, 4, "signed",   "receives in all", unit="calls"),
-        Field("smf30dar", 24, 8, "hexfloat", "data received in all; unit not documented"),
-        Field("smf30tac", 32, 4, "signed",   "conversations that are active", unit="conversations"),
-        Field("smf30atr", 36, 4, "signed",   "requests that the transaction program handled", unit="requests"),
+        Field("smf30cn",   0, 4, "signed",   "conversations, total", unit="conversations"),
+        Field("smf30cna",  4, 4, "signed",   "conversations allocated, total", unit="conversations"),
+        Field("smf30sen",  8, 4, "signed",   "sends, total", unit="calls"),
+        Field("smf30dat", 12, 8, "hexfloat", "data sent, total; unit not documented"),
+        Field("smf30rec", 20, 4, "signed",   "receives, total", unit="calls"),
+        Field("smf30dar", 24, 8, "hexfloat", "data received, total; unit not documented"),
+        Field("smf30tac", 32, 4, "signed",   "active conversations", unit="conversations"),
+        Field("smf30atr", 36, 4, "signed",   "requests handled by the transaction program", unit="requests"),
     ),
 )
 
@@ -107,9 +107,9 @@ SMF30_USAGE_DATA = Layout(
         Field("smf30upv", 32,  8, "text",     "product version"),
         Field("smf30upq", 40,  8, "text",     "product qualifier"),
         Field("smf30upi", 48,  8, "text",     "product id"),
-        Field("smf30uct", 56,  4, "ticks",    "TCB CPU time that the product reported", tick_us=10000),
-        Field("smf30ucs", 60,  4, "ticks",    "SRB CPU time that the product reported", tick_us=10000),
-        Field("smf30urd", 64,  8, "bytes",    "what else the product reported, in the format of smf30udf"),
+        Field("smf30uct", 56,  4, "ticks",    "TCB CPU time reported by the product", tick_us=10000),
+        Field("smf30ucs", 60,  4, "ticks",    "SRB CPU time reported by the product", tick_us=10000),
+        Field("smf30urd", 64,  8, "bytes",    "other data reported by the product, in the format of smf30udf"),
         Field("smf30udf", 72,  1, "unsigned", "format of smf30urd", codes=_REPORTED),
         Field("smf30uun", 73,  1, "bit",      "an unauthorised caller asked to register", bit=0),
     ),
@@ -124,7 +124,7 @@ SMF30_AUTOMATIC_RESTART = Layout(
         Field("smf30rnm",  0, 16, "text", "element"),
         Field("smf30rtp", 16,  8, "text", "type of the element"),
         Field("smf30rrg", 24, 16, "text", "restart group"),
-        Field("smf30rsn", 40,  8, "text", "system where the element was first started; blank at its first start"),
+        Field("smf30rsn", 40,  8, "text", "system on which the element was first started; blank at its first start"),
         Field("smf30rgt", 48,  4, "time", "when the element registered, local time of day"),
         Field("smf30rgd", 52,  4, "date", "when the element registered, local date"),
         Field("smf30rwt", 56,  4, "time", "when the element began to wait for its predecessors, local time of day"),

@@ -1,9 +1,9 @@
-"""SMF 42 subtype 6: I/O of the data sets of a job, at their close or at the interval's end.
+"""SMF 42 subtype 6: I/O of the data sets of a job, when they are closed or an interval ends.
 
-The time fields whose names do not end in "1u" are in units of 128 us: so the manual says of the
-access method's delays, and of the same fields of the other subtypes of this record. The newest
-time fields have no unit in the manual and stay numbers.
-Source: MVS System Management Facilities (z/OS 3.2), record type 42 subtype 6.
+The time fields whose names do not end in "1u" are in units of 128 us: the manual says so for the
+access method's delays, and for the same fields of the other subtypes of this record. The newest
+time fields have no unit in the manual and stay numbers. Source: MVS System Management Facilities
+(z/OS 3.2), record type 42 subtype 6.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ SMF42_6_JOB_HEADER = Layout(
         Field("s42jdrst",  8, 4, "time",     "when the reader saw the JOB card, local time of day"),
         Field("s42jdrsd", 12, 4, "date",     "when the reader saw the JOB card, local date"),
         Field("s42jduid", 16, 8, "text",     "user id field of the exits' common area"),
-        Field("s42jddso", 24, 4, "unsigned", "where the first data set header is", unit="bytes"),
+        Field("s42jddso", 24, 4, "unsigned", "offset of the first data set header", unit="bytes"),
         Field("s42jddsl", 28, 2, "unsigned", "length of a data set header", unit="bytes"),
         Field("s42jdcod", 30, 1, "unsigned", "why the record was written", codes=_OCCASIONS),
         Field("s42jdver", 31, 1, "unsigned", "version of the section"),
@@ -96,7 +96,7 @@ SMF42_6_DATA_SET_HEADER = Layout(
     source=_SOURCE,
     length=120,
     fields=(
-        Field("s42dsnxt",   0,  4, "unsigned", "where the next data set header is; 0 in the last", unit="bytes"),
+        Field("s42dsnxt",   0,  4, "unsigned", "offset of the next data set header; 0 in the last", unit="bytes"),
         Field("s42dsn",     4, 44, "text",     "data set"),
         Field("s42dstyp",  48,  1, "unsigned", "organisation of the data set", codes=_ORGANISATIONS),
         Field("s42first",  49,  1, "bit",      "first entry for the data set since it was opened", bit=0),
@@ -106,24 +106,24 @@ SMF42_6_DATA_SET_HEADER = Layout(
         Field("s42dspl",   50,  1, "bit",      "program library", bit=5),
         Field("s42dsef",   50,  1, "bit",      "extended format", bit=6),
         Field("s42dsefc",  50,  1, "bit",      "compressed format", bit=7),
-        Field("s42dsioo",  52,  4, "unsigned", "where the I/O statistics section is", unit="bytes"),
-        Field("s42dsamo",  56,  4, "unsigned", "where the access method statistics section is", unit="bytes"),
+        Field("s42dsioo",  52,  4, "unsigned", "offset of the I/O statistics section", unit="bytes"),
+        Field("s42dsamo",  56,  4, "unsigned", "offset of the access method statistics section", unit="bytes"),
         Field("s42dsvol",  60,  6, "text",     "volume"),
         Field("s42dsdev",  66,  2, "unsigned", "device number"),
         Field("s42dssc",   68,  8, "text",     "storage class"),
-        Field("s42dsbsz",  76,  4, "unsigned", "block size; of a concatenation that of the first data set", unit="bytes"),
+        Field("s42dsbsz",  76,  4, "unsigned", "block size; for a concatenation, that of the first data set", unit="bytes"),
         Field("s42dstrp",  80,  2, "unsigned", "stripes", unit="stripes"),
         Field("s42dsent",  82,  2, "unsigned", "kind of encryption; X'0100' is AES-256"),
         Field("s42dscmt",  84,  1, "unsigned", "kind of compression", codes=_COMPRESSIONS),
-        Field("s42dssno",  88,  4, "unsigned", "where synchronous I/O section 1 is; its layout is not known here", unit="bytes"),
+        Field("s42dssno",  88,  4, "unsigned", "offset of synchronous I/O section 1, whose layout is unknown", unit="bytes"),
         Field("s42dssnl",  92,  2, "unsigned", "length of synchronous I/O section 1", unit="bytes"),
-        Field("s42dss2o",  96,  4, "unsigned", "where synchronous I/O section 2 is", unit="bytes"),
+        Field("s42dss2o",  96,  4, "unsigned", "offset of synchronous I/O section 2", unit="bytes"),
         Field("s42dss2l", 100,  2, "unsigned", "length of synchronous I/O section 2", unit="bytes"),
         Field("s42ds2dl", 102,  1, "bit",      "counts of dual logging in section 2 are valid", bit=0),
         Field("s42ds2mv", 102,  1, "bit",      "count of multivolume data sets in section 2 is valid", bit=1),
-        Field("s42dss3o", 104,  4, "unsigned", "where synchronous I/O section 3 is", unit="bytes"),
+        Field("s42dss3o", 104,  4, "unsigned", "offset of synchronous I/O section 3", unit="bytes"),
         Field("s42dss3l", 108,  2, "unsigned", "length of synchronous I/O section 3", unit="bytes"),
-        Field("s42dss4o", 112,  4, "unsigned", "where the first synchronous I/O section 4 is", unit="bytes"),
+        Field("s42dss4o", 112,  4, "unsigned", "offset of the first synchronous I/O section 4", unit="bytes"),
         Field("s42dss4l", 116,  2, "unsigned", "length of synchronous I/O section 4", unit="bytes"),
         Field("s42dss4n", 118,  2, "unsigned", "synchronous I/O sections 4", unit="sections"),
     ),
@@ -147,10 +147,10 @@ SMF42_6_DATA_SET_IO_STATISTICS = Layout(
         Field("s42dswhi",  36, 4, "unsigned", "write hits", unit="operations"),
         Field("s42dsseq",  40, 4, "unsigned", "sequential I/O operations; not among the candidates", unit="operations"),
         Field("s42dsrlc",  44, 4, "unsigned", "I/O operations with record level cache", unit="operations"),
-        Field("s42dsicl",  48, 4, "unsigned", "I/O operations that inhibit cache loading", unit="operations"),
+        Field("s42dsicl",  48, 4, "unsigned", "I/O operations with cache loading inhibited", unit="operations"),
         Field("s42dsda0",  52, 4, "ticks",    "average time with only the device active", tick_us=128),
         Field("s42dsmxr",  56, 4, "ticks",    "longest response time", tick_us=128),
-        Field("s42dsmxs",  60, 4, "ticks",    "service time of the I/O that had the longest response time", tick_us=128),
+        Field("s42dsmxs",  60, 4, "ticks",    "service time of the I/O with the longest response time", tick_us=128),
         Field("s42dsrdd",  64, 4, "ticks",    "average disconnect time of reads", tick_us=128),
         Field("s42dsrdt",  68, 4, "unsigned", "reads", unit="operations"),
         Field("s42dshrd",  72, 4, "unsigned", "zHPF reads, without synchronous I/O", unit="operations"),
@@ -170,7 +170,7 @@ SMF42_6_DATA_SET_IO_STATISTICS = Layout(
         Field("s42dsrsu", 128, 4, "unsigned", "average service time of random reads that hit the cache; unit not documented"),
         Field("s42snavgardelay", 132, 4, "unsigned", "average delay until the application resumed; unit not documented"),
         Field("s42snardelaycount", 136, 4, "unsigned", "delays until the application resumed", unit="delays"),
-        Field("s42dsmxi", 140, 2, "unsigned", "subsystem id of the device that had the longest response time"),
+        Field("s42dsmxi", 140, 2, "unsigned", "subsystem id of the device with the longest response time"),
         Field("s42dscrp", 144, 8, "ticks",    "average response time of zHPF consistent reads from a secondary"),
     ),
 )
@@ -186,19 +186,19 @@ SMF42_6_DATA_ACCESS_METHOD_STATISTICS = Layout(
         Field("s42amswb",  8, 4, "unsigned", "blocks written sequentially", unit="blocks"),
         Field("s42amswr", 12, 4, "ticks",    "delay of sequential writes", tick_us=128),
         Field("s42amdrb", 16, 4, "unsigned", "blocks read directly", unit="blocks"),
-        Field("s42amdrr", 20, 4, "ticks",    "delay of direct reads, in all", tick_us=128),
+        Field("s42amdrr", 20, 4, "ticks",    "delay of direct reads, total", tick_us=128),
         Field("s42amdwb", 24, 4, "unsigned", "blocks written directly", unit="blocks"),
-        Field("s42amdwr", 28, 4, "ticks",    "delay of direct writes, in all", tick_us=128),
+        Field("s42amdwr", 28, 4, "ticks",    "delay of direct writes, total", tick_us=128),
         Field("s42amzrb", 32, 4, "unsigned", "directory reads; not in use, 0", unit="reads"),
         Field("s42amzrr", 36, 4, "ticks",    "delay of directory reads", tick_us=128),
         Field("s42amzwb", 40, 4, "unsigned", "directory writes; not in use, 0", unit="writes"),
         Field("s42amzwr", 44, 4, "ticks",    "delay of directory writes", tick_us=128),
         Field("s42amrib", 48, 8, "unsigned", "read", unit="bytes"),
         Field("s42amwib", 56, 8, "unsigned", "written", unit="bytes"),
-        Field("s42amrbd", 64, 8, "unsigned", "decrypted on reading; of a data set in clear: what could be", unit="bytes"),
-        Field("s42amwbe", 72, 8, "unsigned", "encrypted on writing; of a data set in clear: what could be", unit="bytes"),
-        Field("s42amrci", 80, 4, "unsigned", "control intervals read; blocks where not VSAM", unit="control intervals"),
-        Field("s42amwci", 84, 4, "unsigned", "control intervals written; blocks where not VSAM", unit="control intervals"),
+        Field("s42amrbd", 64, 8, "unsigned", "decrypted on reading; for an unencrypted data set, what could be", unit="bytes"),
+        Field("s42amwbe", 72, 8, "unsigned", "encrypted on writing; for an unencrypted data set, what could be", unit="bytes"),
+        Field("s42amrci", 80, 4, "unsigned", "control intervals read; blocks if not VSAM", unit="control intervals"),
+        Field("s42amwci", 84, 4, "unsigned", "control intervals written; blocks if not VSAM", unit="control intervals"),
     ),
 )
 # fmt: on

@@ -1,10 +1,10 @@
-"""Where the sections of SMF 42 subtype 6 stand.
+"""Where the sections of SMF 42 subtype 6 are.
 
-A job header leads to its first data set header, each of those to the next, and each to its
-statistics, whose lengths the job header and the data set header tell. The manual does not say what
-these offsets count from: it is taken to be the record's start, as the manual says of the like
-chain of volumes in subtype 5. The product section is kept raw.
-Source: MVS System Management Facilities (z/OS 3.2), record type 42 subtype 6.
+A job header points to its first data set header, each of those to the next one and to its
+statistics, whose lengths are in the job header and the data set header. The manual does not say
+what these offsets count from: it is assumed to be the start of the record, as the manual says for
+the similar chain of volumes in subtype 5. The product section is kept raw. Source: MVS System
+Management Facilities (z/OS 3.2), record type 42 subtype 6.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """SMF 42 subtype 6: synchronous I/O of data sets (zHyperLink).
 
-Section 3 has no count: the first device's section is decoded, and what its length says beyond it
-is counted as extra bytes. Section 1 is of another subtype.
-Source: MVS System Management Facilities (z/OS 3.2), record type 42 subtype 6.
+Section 3 has no count: the section of the first device is decoded, and the bytes after it, up to
+the section's length, are counted as extra bytes. Section 1 belongs to another subtype. Source: MVS
+System Management Facilities (z/OS 3.2), record type 42 subtype 6.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SMF42_6_SYNCHRONOUS_IO_SECTION_2 = Layout(
     fields=(
         Field("s42sntwr",   0, 4, "unsigned", "synchronous write requests", unit="requests"),
         Field("s42sntwo",   4, 4, "unsigned", "done synchronously", unit="requests"),
-        Field("s42sntws",   8, 4, "unsigned", "not tried because of an asynchronous write before", unit="requests"),
+        Field("s42sntws",   8, 4, "unsigned", "not tried because of an earlier asynchronous write", unit="requests"),
         Field("s42sntwb",  12, 4, "unsigned", "asynchronous: the link was busy", unit="requests"),
         Field("s42sntwm",  16, 4, "unsigned", "asynchronous: not in the cache", unit="requests"),
         Field("s42sntwp",  20, 4, "unsigned", "asynchronous: the operation was delayed", unit="requests"),
@@ -65,9 +65,9 @@ SMF42_6_SYNCHRONOUS_IO_SECTION_3 = Layout(
         Field("s42sndwh",  2, 2, "unsigned", "subsystem id of the device"),
         Field("s42sndwj",  5, 1, "unsigned", "subchannel set of the device"),
         Field("s42sndwn",  6, 2, "unsigned", "device number"),
-        Field("s42sndwt",  8, 4, "unsigned", "writes tried or passed over", unit="requests"),
-        Field("s42sndwo", 12, 4, "unsigned", "writes that succeeded", unit="requests"),
-        Field("s42sndws", 16, 4, "unsigned", "asynchronous: an asynchronous write before", unit="requests"),
+        Field("s42sndwt",  8, 4, "unsigned", "writes tried or skipped", unit="requests"),
+        Field("s42sndwo", 12, 4, "unsigned", "successful writes", unit="requests"),
+        Field("s42sndws", 16, 4, "unsigned", "asynchronous: preceded by an asynchronous write", unit="requests"),
         Field("s42sndwb", 20, 4, "unsigned", "asynchronous: the link was busy", unit="requests"),
         Field("s42sndwm", 24, 4, "unsigned", "asynchronous: not in the cache", unit="requests"),
         Field("s42sndwp", 28, 4, "unsigned", "asynchronous: the operation was delayed", unit="requests"),
@@ -88,7 +88,7 @@ SMF42_6_SYNCHRONOUS_IO_SECTION_4 = Layout(
     source=_SOURCE,
     length=72,
     fields=(
-        Field("s42dss5o",  0, 4, "unsigned", "where the first synchronous I/O section 5 is", unit="bytes"),
+        Field("s42dss5o",  0, 4, "unsigned", "offset of the first synchronous I/O section 5", unit="bytes"),
         Field("s42dss5l",  4, 2, "unsigned", "length of synchronous I/O section 5", unit="bytes"),
         Field("s42dss5n",  6, 2, "unsigned", "synchronous I/O sections 5", unit="sections"),
         Field("s42sntea",  8, 4, "unsigned", "attempts to establish write access", unit="attempts"),
