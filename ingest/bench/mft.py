@@ -33,6 +33,7 @@ import polars as pl
 from ingest.text.lines import decode
 from ingest.text.parser import Parsed
 from ingest.text.table import Column, Output
+from ingest.text.xml import RefusedError, new_parser, refuse_depth
 
 __all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
 
@@ -120,10 +121,6 @@ _ACTIONS = {"TSTR": "started", "TPRO": "progress", "TCOM": "completed", "TCAN": 
             "TDEL": "deleted"}  # fmt: skip
 
 
-class _RefusedError(Exception):
-    """A message contains something that is never read."""
-
-
 @dataclass(slots=True)
 class _Node:
     """One XML element."""
@@ -194,7 +191,7 @@ def _parse_xml(text: str, out: Output) -> None:
             continue
         try:
             root = _tree(text[start:end])
-        except (expat.ExpatError, _RefusedError) as error:
+        except (expat.ExpatError, RefusedError) as error:
             out.reject(line, f"not a message: {error}")
             continue
         _message(root, line, out)
@@ -219,20 +216,15 @@ def _tree(text: str) -> _Node:
         path[-1].children.append(node)
         path.append(node)
         if len(path) > _DEEPEST:
-            raise _RefusedError("elements are nested deeper than the format has them")
+            refuse_depth()
 
     def data(text: str) -> None:
         path[-1].texts.append(text)
 
-    def refuse(*_: object) -> None:
-        raise _RefusedError("a document type declaration is never read")
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+    parser = new_parser()
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda _: path.pop()
     parser.CharacterDataHandler = data
-    parser.StartDoctypeDeclHandler = refuse
     parser.Parse(text, True)
     return top.children[0]
 

@@ -89,7 +89,7 @@ ENCRYPTIONS = MappingProxyType({1: "3DES", 2: "DES", 3: "RC2", 4: "AES128", 5: "
 
 def _doublet(prefix: str, offset: int, what: str) -> tuple[Field, Field]:
     return (
-        Field(f"{prefix}_offset", offset, 4, "unsigned", f"where the {what} begins", unit="bytes"),
+        Field(f"{prefix}_offset", offset, 4, "unsigned", f"offset of the {what}", unit="bytes"),
         Field(f"{prefix}_length", offset + 4, 4, "unsigned", f"length of the {what}", unit="bytes"),
     )
 

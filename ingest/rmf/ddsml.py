@@ -21,6 +21,7 @@ from ingest.rmf.figures import duration, moment, number, numbers
 from ingest.rmf.report import HEADING
 from ingest.text.lines import decode
 from ingest.text.table import Column, Output
+from ingest.text.xml import RefusedError, new_parser, refuse_depth
 
 __all__ = ["TABLES", "TITLES", "parse_xml", "recognise"]
 
@@ -81,10 +82,6 @@ _TEXTS = frozenset((
 ))  # fmt: skip
 
 
-class _RefusedError(Exception):
-    """The file contains something that is never read."""
-
-
 def recognise(head: bytes) -> bool:
     """Return whether the root of the XML is DDS's, in ASCII or EBCDIC."""
     if not head[:64].lstrip(b"\xef\xbb\xbf\x40 \r\n\t\x15\x25").startswith((b"<", b"\x4c")):
@@ -95,27 +92,19 @@ def recognise(head: bytes) -> bool:
 def parse_xml(text: str, out: Output) -> None:
     """Read the XML's text. At an error, keep what was read before it and reject the rest."""
     reader = _Reader(out)
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+    parser = new_parser()
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.data
-    parser.StartDoctypeDeclHandler = _refuse
-    parser.EntityDeclHandler = _refuse
-    parser.ExternalEntityRefHandler = _refuse
     reader.parser = parser
     try:
         for at in range(0, len(text), _CHUNK):
             parser.Parse(text[at : at + _CHUNK], at + _CHUNK >= len(text))
     except expat.ExpatError as error:
         out.reject(parser.CurrentLineNumber, f"not well-formed XML: {error}")
-    except _RefusedError as error:
+    except RefusedError as error:
         out.reject(parser.CurrentLineNumber, str(error))
     reader.finish()
-
-
-def _refuse(*_: object) -> int:
-    raise _RefusedError("a document type declaration is never read")
 
 
 class _Reader:
@@ -152,7 +141,7 @@ class _Reader:
         self.path.append(name)
         self.texts = []
         if len(self.path) > _DEEPEST:
-            raise _RefusedError("elements are nested deeper than the format has them")
+            refuse_depth()
         if name == "col":
             return  # most elements are
         if name == "postprocessor":
