@@ -117,7 +117,10 @@ def test_a_build_without_an_audit_is_not_published(tmp_path):
     warehouse = Warehouse(file)
     steps.prepare(warehouse)
     with warehouse.open_work() as db:
-        db.execute("CREATE TABLE meta.build AS SELECT 'b' AS build_id")
+        db.execute(
+            "CREATE TABLE meta.build AS SELECT 'b' AS build_id, now()::TIMESTAMP AS built_at, "
+            "'' AS code_version, 0 AS loads, '' AS models, '' AS predictions"
+        )
     with pytest.raises(steps.StepError, match="not been audited"):
         steps.publish(warehouse)
 
