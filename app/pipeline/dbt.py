@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections import deque
@@ -17,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.pipeline import ctes
 from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, home
 from ingest.errors import PerfhouseError
@@ -31,6 +33,9 @@ DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the
 Progress = Callable[[int, int], None]  # nodes built, of how many
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
 _NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START )")
+_PASSED_ON = re.compile(
+    r"(PERFHOUSE|DBT|PYTHON|LC)_|(PATH|PYTHONPATH|HOME|LANG|TMPDIR|TZ|VIRTUAL_ENV|LD_LIBRARY_PATH)$"
+)
 _FAILED = re.compile(r"ERROR|FAIL |Error")
 _KEPT = 4  # parsed projects that stay in the cache
 
@@ -55,11 +60,13 @@ def run_dbt(
     If dbt ran in this process, it would keep the database open afterwards.
     """
     log.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {
+    # dbt looks through all variables for secrets at each line that it logs.
+    environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
+        "DBT_LOG_LEVEL_FILE": "none",  # what it prints is written to the file instead
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
         "DBT_WRITE_JSON": "false",  # artifacts of five megabytes, which only documentation needs
     }
@@ -68,11 +75,15 @@ def run_dbt(
     command += ["--select", *select] if select else []
     command += ["--exclude", *exclude] if exclude else []
     last, failed = deque[str](maxlen=1), list[str]()
-    with subprocess.Popen(
-        command, cwd=log, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True,
-    ) as dbt:  # fmt: skip
+    with (
+        (log / "dbt.log").open("w") as file,
+        subprocess.Popen(
+            command, cwd=log, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True,
+        ) as dbt,
+    ):  # fmt: skip
         for line in dbt.stdout or ():
+            file.write(line)
             done = _NODE_DONE.match(line)
             if done and progress:
                 progress(int(done[1]), int(done[2]))
@@ -94,6 +105,7 @@ def main(*arguments: str) -> int:
     # The parsed project is a million objects that stay; looking through them again and again for
     # garbage takes a quarter of the time.
     gc.disable()
+    ctes.install()
     from dbt.cli.main import dbtRunner
 
     target = arguments[arguments.index("--target") + 1] if "--target" in arguments else "work"
@@ -118,12 +130,27 @@ def _parsed(target: str) -> Manifest | None:
                 return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)
             except Exception:  # damaged
                 kept.unlink(missing_ok=True)
+        _begin_with_last(kept)
         parse = ["--no-use-colors", "--quiet", "parse", *_LOCATED, "--target", target]
         done = dbtRunner().invoke(parse)
         if not isinstance(done.result, Manifest):
             return None
         _keep(kept)
         return done.result
+
+
+def _begin_with_last(kept: Path) -> None:
+    """Let dbt parse only the files that changed since the last time."""
+    target = kept.name.rpartition("-")[0]
+    earlier = sorted(_cache().glob(f"{target}-*.msgpack"), key=lambda file: file.stat().st_mtime)
+    parsed = _parse_result()
+    if earlier and not parsed.exists():
+        parsed.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(earlier[-1], parsed)
+
+
+def _parse_result() -> Path:
+    return Path(os.environ["DBT_TARGET_PATH"]) / "partial_parse.msgpack"
 
 
 def _cache() -> Path:
@@ -147,7 +174,7 @@ def _digest() -> str:
 
 def _keep(kept: Path) -> None:
     """Keep what dbt has just parsed, in one step, and remove the oldest."""
-    parsed = Path(os.environ["DBT_TARGET_PATH"]) / "partial_parse.msgpack"
+    parsed = _parse_result()
     if not parsed.exists():
         return
     try:
