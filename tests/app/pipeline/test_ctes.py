@@ -8,7 +8,7 @@ import pytest
 from app.pipeline.ctes import with_ctes
 
 Cte = namedtuple("Cte", "id sql")
-EPHEMERAL = [Cte("a", "one as (select 1 as n)"), Cte("b", "two as (select 2 as n)")]
+EPHEMERAL = [Cte("a", " one as (select 1 as n)"), Cte("b", " two as (select 2 as n)")]
 QUERIES = {
     "with its own CTEs": "with own as (select * from one)\nselect * from own union all from two",
     "in capitals, after blank lines": "\n\n  WITH own as (from one) select n from own",
