@@ -138,5 +138,5 @@ def test_killed_at_each_step_on_the_file_system(scene: Scene) -> None:
             break
         if loads:
             lake.empty(scene.warehouse)
-    assert one_load > 5 * STEP, "the first load had hardly a step"
+    assert one_load > 5 * STEP, "the first load had too few steps"
     scene.complete()
