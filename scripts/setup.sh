@@ -58,4 +58,6 @@ echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packa
 # Compile now: if Python cannot write byte code later, every start would compile everything.
 "$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode requirements.txt
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
+echo "setup: parsing the dbt project"
+"$venv/bin/python" -m app.pipeline.dbt parse
 echo "setup: done"
