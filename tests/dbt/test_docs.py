@@ -131,12 +131,13 @@ def test_every_mart_says_where_its_rows_come_from() -> None:
 
 
 def test_every_mart_has_an_enforced_contract() -> None:
-    def wrong(model: dict) -> object:
-        if not model.get("config", {}).get("contract", {}).get("enforced"):
-            return "no contract"
-        return [column["name"] for column in model["columns"] if "data_type" not in column]
-
-    assert not faults(MARTS, wrong)
+    project = yaml.safe_load((DBT / "dbt_project.yml").read_text())
+    assert project["models"]["perfhouse"]["marts"]["+contract"] == {"enforced": True}
+    assert not faults(MARTS, lambda model: model.get("config", {}).get("contract"))
+    assert not faults(
+        MARTS,
+        lambda model: [c["name"] for c in model["columns"] if "data_type" not in c],
+    )
 
 
 def test_every_mart_tests_its_grain() -> None:
