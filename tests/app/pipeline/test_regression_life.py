@@ -12,7 +12,6 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
-from app.pipeline.dbt import run_dbt
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from ingest.warehouse import Warehouse
@@ -42,14 +41,8 @@ def manifest(file: Path, nights: range) -> Path:
 
 
 def check(warehouse: Warehouse, build_id: str) -> list[tuple[str, str]]:
-    """Rebuild the marts of runs and judge them; return (metric, state) of the campaign's events."""
-    with warehouse.open_work():
-        pass  # defines the views of raw
-    run_dbt(
-        warehouse.work,
-        warehouse.dbt,
-        select=("+fct_measurement,path:models/*/runs", "+dim_configuration,path:models/*/runs"),
-    )
+    """Build the marts and judge the runs; return (metric, state) of the campaign's events."""
+    steps.build(warehouse)
     with warehouse.open_work() as db:
         events = judge_build(db, warehouse.regressions, build_id, read_limits()).events
     return [(row["metric"], row["state"]) for row in events if row["campaign"] == "life"]
@@ -73,9 +66,8 @@ def test_a_regression_is_new_and_later_fixed(
             listed = capsys.readouterr().out
     assert events == [[("rate", "new")], [("rate", "fixed")]]
     assert "new" in listed
-    with (
-        warehouse.connect() as db
-    ):  # the published file is of an earlier build, but its view is live
+    # The published file is of an earlier build, but its view is live.
+    with warehouse.connect() as db:
         (state,) = db.execute(
             "SELECT state, onset_run_id, recovered_run_id, change_percent, is_open "
             "FROM meta.regression WHERE campaign = 'life'"
