@@ -17,7 +17,9 @@ def test_readme_has_at_most_150_lines():
 
 
 def test_index_lists_every_page_once():
-    listed = re.findall(r"^\| \[\S+\]\((\S+\.md)\) \|", INDEX.partition("## Generated")[0], re.MULTILINE)
+    listed = re.findall(
+        r"^\| \[\S+\]\((\S+\.md)\) \|", INDEX.partition("## Generated")[0], re.MULTILINE
+    )
     assert sorted(listed) == sorted({page.name for page in DOCS.glob("*.md")} - {"README.md"})
 
 
