@@ -43,8 +43,9 @@ Loads = dict[str, datetime]
 SCHEMA_FOLDER = views.SCHEMA_FOLDER
 WHOLE = views.WHOLE
 _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
-# A table name that does not exist must not be looked up among Python's variables.
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {"python_enable_replacements": False}
+# A table name that does not exist must not be looked up among Python's variables. A setting of one
+# connection: with a configuration, no other could open the same file in this process.
+_TABLES_ONLY = "SET python_enable_replacements = false"
 
 
 class Warehouse:
@@ -85,8 +86,9 @@ class Warehouse:
             raise WarehouseError(
                 f"{self.file}: no warehouse here; make one with 'perfhouse ingest PATH'"
             )
-        db = duckdb.connect(str(self.file), read_only=True, config=_CONFIG)
+        db = duckdb.connect(str(self.file), read_only=True)
         try:
+            db.execute(_TABLES_ONLY)
             yield db
         finally:
             db.close()
@@ -101,10 +103,11 @@ class Warehouse:
         if not self.work.exists():
             self._begin(self.work, commented=True)
         try:
-            db = duckdb.connect(str(self.work), config=_CONFIG)
+            db = duckdb.connect(str(self.work))
         except duckdb.IOException as error:
             raise WarehouseError(f"{self.work}: another build is running ({error})") from None
         try:
+            db.execute(_TABLES_ONLY)
             views.define(db, self.lake, commented=True)
             yield db
         finally:
