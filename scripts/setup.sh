@@ -58,6 +58,7 @@ echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packa
 # Compile now: if Python cannot write byte code later, every start would compile everything.
 "$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode requirements.txt
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
-echo "setup: parsing the dbt project"
+echo "setup: preparing the cache: parsed dbt project, views of a new warehouse"
 "$venv/bin/python" -m app.pipeline.dbt parse
+"$venv/bin/python" -c 'from ingest import views; views.template(make=True)'
 echo "setup: done"
