@@ -184,8 +184,8 @@ def _one_at_a_time() -> AbstractContextManager[object]:
 
 
 def _digest() -> str:
-    """Return a name for everything that the parsed project depends on."""
-    return digest_of([DBT_PROJECT], version("dbt-core"), version("dbt-duckdb"))
+    """Return a name for all that the parsed project depends on: it has absolute paths of seeds."""
+    return digest_of([DBT_PROJECT], version("dbt-core"), version("dbt-duckdb"), str(DBT_PROJECT))
 
 
 def _keep(kept: Path) -> None:

@@ -20,6 +20,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from app.pipeline.bundled import samples
+
 ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 DOCTEST = """
@@ -107,7 +109,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 def built(installed: Installed) -> Installed:
     """With a published warehouse of the bundled inputs in the data folder."""
     before = installed.files()
+    simulated = samples()
+    shutil.copytree(simulated, installed.home / "samples" / simulated.name)
     printed = installed.perfhouse("run")
+    assert [folder.name for folder in (installed.home / "samples").iterdir()] == [simulated.name]
     assert f"published {installed.home / 'warehouse/perfhouse.duckdb'}" in printed
     assert installed.files() == before
     return installed
