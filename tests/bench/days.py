@@ -1,7 +1,8 @@
 """What one more day costs to build after ten days, after a hundred and after a thousand.
 
-Each day is one run: small dumps of three LPARs, its manifest and its transfers. All days are loaded and built; then three more days are loaded and built one by one. The
-ratio is that of their median to the median after the fewest days.
+Each day is one run: small dumps of three LPARs, its manifest and its transfers. All days are loaded
+and built; then three more days are loaded and built one by one. The ratio is that of their median
+to the median after the fewest days.
 """
 
 from __future__ import annotations
