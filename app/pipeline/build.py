@@ -63,11 +63,13 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
             pass  # makes it, with the views of raw
         run_dbt(warehouse.work, warehouse.dbt, progress=progress)
     else:
-        if last and last.predictions != predictions:
-            run_dbt(warehouse.work, warehouse.dbt, select=_AFTER_PREDICTING, progress=progress)
         if days is not None:
             days.write(warehouse)
             run_dbt(warehouse.work, warehouse.dbt, exclude=_UNCHANGED, progress=progress)
+        if last and last.predictions != predictions:
+            with warehouse.open_work() as db:  # raw shows all loads again
+                db.execute("TRUNCATE meta.build_day")
+            run_dbt(warehouse.work, warehouse.dbt, select=_AFTER_PREDICTING, progress=progress)
     with warehouse.open_work() as db:
         if whole and warehouse.loads() != loads:
             models = ""  # some models may have seen the late loads: the next build is of everything
