@@ -1,7 +1,8 @@
 """Tables to records: the inverse of `records.decode_batch`.
 
-A record is its header, its pointers, the sections that they point to and, last, its product
-section, in the order that MQ writes them. A section is encoded by the layout that decodes it.
+A record is its header, its pointers and the sections that they point to, in the order that MQ
+writes them: the product section is the last, or in some records the first. A section is encoded by
+the layout that decodes it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ __all__ = ["ANY_OTHER_BLOCK", "Rows", "compose"]
 
 Rows = pl.DataFrame | Sequence[Mapping[str, Any]]
 Bytes = NDArray[np.uint8]
-# Block type in the product section, if no layout names it; the manual does not give QWHX's.
-ANY_OTHER_BLOCK = 3
+# Block type in the product section, if no layout names it: QWHX's in real records.
+ANY_OTHER_BLOCK = 0x10
 _TYPE_AT, _SUBTYPE_AT = 5, 22  # in a record's header
 _BLOCK_LENGTH_AT = 2  # in a section with an eyecatcher
 _KEY = {"record_no": pl.Int64(), "section_no": pl.Int32()}
@@ -176,10 +177,13 @@ class _Composer:
 
     def _chain(self, here: list[Located], tables: Mapping[str, Rows]) -> _Content:
         """Return product sections: the blocks of each record, one after another."""
-        data = [b""] * self.count
+        data = [here[0].word] * self.count
         for located in here:
             layout = located.layout
             rows, place = self._rows(layout, tables)
+            if located is here[0]:
+                for record in place.tolist():
+                    data[record] = b""
             if len(np.unique(place)) != len(place):
                 raise ValueError(f"{layout.table}: a product section has one block of this type")
             length = self._length(layout)
@@ -403,7 +407,9 @@ def _assemble(
     doublets = record.pointer == "doublet"
     if doublets and any(content.number.max(initial=0) > 1 for content in contents):
         raise ValueError("a pointer without a number leads to one section")
-    order = list(range(len(contents))) if doublets else [*range(1, len(contents)), 0]
+    order = list(range(len(contents)))
+    if not (doublets or record.product_first):
+        order = [*order[1:], *order[:1]]
     places = np.zeros((len(headers), len(record.pointers)), np.int64)
     out = []
     for i, header in enumerate(headers):

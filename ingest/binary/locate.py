@@ -341,14 +341,25 @@ def _entries(buffer: Bytes, sections: Sections, located: Located) -> Sections:
     return Sections(sections.record[row], start, length, (place + 1).astype(np.int32))
 
 
+def _after_word(buffer: Bytes, sections: Sections, word: bytes) -> Ints:
+    """Return where the blocks of product sections begin: after the word, if there is one."""
+    begin = sections.start.copy()
+    if word:
+        rows = np.flatnonzero(sections.length >= len(word))
+        at = begin[rows]
+        begin[rows] += len(word) * ((buffer[at] == word[0]) & (buffer[at + 1] == word[1]))
+    return begin
+
+
 def _chained(
     buffer: Bytes, sections: Sections, located: Located
 ) -> tuple[Sections, dict[int, str]]:
     """Return the blocks of one type in product sections; type 0 is any except QWHS and QWHC."""
     faults: dict[int, str] = {}
     least = max(located.layout.min_length, 4)
-    at = sections.start.copy()
+    begin = _after_word(buffer, sections, located.word)
     end = sections.start + sections.length
+    at = begin.copy()
     hit_row, hit_start, hit_length = [], [], []
     rows = np.arange(len(at))
     for _ in range(_MOST_BLOCKS):
@@ -358,7 +369,7 @@ def _chained(
         kind = buffer[here + 2]
         broken = (length < 4) | (here + length > end[rows])
         # A section too short for any block is not a product section, which is no fault.
-        first = (here == sections.start[rows]) & (sections.length[rows] >= least)
+        first = (here == begin[rows]) & (end[rows] - here >= least)
         for i in np.flatnonzero(broken & first).tolist():
             faults[int(sections.record[rows[i]])] = (
                 f"the product section begins with a block of {length[i]} bytes"

@@ -71,7 +71,9 @@ class Located:
     earlier; rows of such a section have the other's number in `parent_no`. With `chain` the pointer
     leads to consecutive blocks, each beginning with its length (2 bytes) and its type (1 byte at
     offset 2): the section is the block of that type, or for type 0 the one that no other section of
-    the record claims. With `only_length` the layout applies only to sections of that many bytes.
+    the record claims. With `word` the blocks may be preceded by these bytes instead of the first
+    block, or the bytes may be all there is; the first two, where a block has its length, identify
+    them. With `only_length` the layout applies only to sections of that many bytes.
 
     With `text` the sections have no common length: the pointer has the length of all of them, and
     each consists of the layout's fields, the first of which is the length of the text that follows.
@@ -80,6 +82,7 @@ class Located:
     layout: Layout
     at: int | Inside
     chain: int | None = None
+    word: bytes = b""
     parts: tuple[VariablePart, ...] = ()
     entries: EntryList | None = None
     only_length: int = 0
@@ -106,8 +109,9 @@ class RecordLayout:
     `pointers` are the offsets of the pointers in the self-defining area, in order; a record that
     lacks the last ones is cut at its first section. A pointer is a triplet (offset, length, number:
     4, 2 and 2 bytes) or a doublet (offset and length, 4 bytes each). The targets of the pointers
-    whose indexes are in `undocumented` are kept raw. `title` describes the record if the titles of
-    its sections would be too many.
+    whose indexes are in `undocumented` are kept raw. The target of the first pointer follows all
+    others unless `product_first`. `title` describes the record if the titles of its sections would
+    be too many, or if it has none.
     """
 
     record_type: int
@@ -117,6 +121,7 @@ class RecordLayout:
     sections: tuple[Located, ...]
     undocumented: tuple[int, ...] = ()
     pointer: Literal["triplet", "doublet"] = "triplet"
+    product_first: bool = False
     title: str = ""
 
     def lengths(self, located: Located) -> list[int]:

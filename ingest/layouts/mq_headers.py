@@ -3,9 +3,9 @@
 The product section is a chain of blocks, each with its length and type: QWHS, in SMF 116 QWHC, and
 from MQ 10.0 on QWHX. The queue manager writes QWHSDURN in microseconds, the channel initiator in
 units of the TOD clock, so there are two layouts of QWHS for each table. A QWHS followed by QWHC
-ends before the interval's fields. QWHC is filled in only in subtype 0. In subtype 1 of MQ 8.0 the
-four flag bytes of QWHS are not initialised: before version 946, qwhssmfc and qwhsqwhx are
-meaningless there.
+ends before the interval's fields. SMF 115 subtypes 5 to 7 have no QWHS. QWHC is filled in only in
+subtype 0. In subtype 1 of MQ 8.0 the four flag bytes of QWHS are not initialised: before version
+946, qwhssmfc and qwhsqwhx are meaningless there.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ QWHC = Layout(
 
 _QWHX = (
     Field("qwhxlen", 0, 2, "unsigned", "length of this block", unit="bytes"),
-    Field("qwhxtyp", 2, 1, "unsigned", "type of this block in the product section"),
+    Field("qwhxtyp", 2, 1, "unsigned", "type of this block in the product section, 16"),
     Field("qwhxqsg", 4, 4, "text",     "queue-sharing group"),
     Field("qwhxrel", 8, 6, "text",     "MQ version, six digits"),
 )

@@ -4,9 +4,16 @@ Pointers are counted from 0, the product section's. The record of a task that us
 the pointer to WQ; releases older than a section lack the pointer to it. Data that the manual
 reserves for IBM is kept raw. Source: IBM MQ 10.0 for z/OS, "Interpreting IBM MQ for z/OS
 performance statistics", "Self-defining sections", "Interpreting IBM MQ for z/OS accounting data".
+
+What the manual does not say is as in real records. In subtypes 5 to 7 the product section precedes
+the other sections and has no QWHS but a word, followed in newer releases by QWHX: the record has
+neither a moment in UTC nor an interval. Subtype 240 has a product section and three more pointers,
+which are zero; a queue manager writes it once, after its first statistics.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from ingest.binary.layout import Layout
 from ingest.binary.record import Located, RecordLayout
@@ -43,8 +50,11 @@ __all__ = ["AMS_RECORD", "CHAIN_ANY_OTHER", "MQ_RECORDS"]
 
 CHAIN_QWHS = 1
 CHAIN_QWHC = 2
-# QWHX's type is not established: it is assumed to be the block that nothing else names.
+# QWHX has type X'10' in real records of subtypes 5 to 7. In others its type is not established, so
+# it is taken to be the block that nothing else names.
 CHAIN_ANY_OTHER = 0
+# What subtypes 5 to 7 have in place of QWHS. A block would begin with its length, which cannot be 1.
+_WORD = b"\x00\x01\x01\x80"
 
 _PRODUCT = (Located(QWHS, 0, CHAIN_QWHS), Located(QWHX, 0, CHAIN_ANY_OTHER))
 _PRODUCT_CHIN = (Located(QWHS_CHIN, 0, CHAIN_QWHS), Located(QWHX, 0, CHAIN_ANY_OTHER))
@@ -65,8 +75,15 @@ def _pointers(count: int, first: int = 28) -> tuple[int, ...]:
 
 
 def _one_section(subtype: int, layout: Layout) -> RecordLayout:
-    """Return a statistics subtype with one kind of section after the product section."""
+    """Return a statistics subtype with one kind of section besides the product section."""
     return RecordLayout(115, subtype, QWST, _pointers(2), (*_PRODUCT, Located(layout, 1)))
+
+
+def _storage(subtype: int, layout: Layout) -> RecordLayout:
+    """Return a subtype of the storage manager, whose product section may begin with the word."""
+    product = (replace(block, word=_WORD) for block in _PRODUCT)
+    sections = (*product, Located(layout, 1))
+    return RecordLayout(115, subtype, QWST, _pointers(2), sections, product_first=True)
 
 
 MQ_RECORDS = (
@@ -95,9 +112,9 @@ MQ_RECORDS = (
             Located(QESD, 8),
         ),
     ),
-    _one_section(5, QSPH),
-    _one_section(6, QSGM),
-    _one_section(7, QSRS),
+    _storage(5, QSPH),
+    _storage(6, QSGM),
+    _storage(7, QSRS),
     _one_section(201, QIS1),
     _one_section(215, QPST),
     _one_section(216, QQST),
@@ -114,6 +131,15 @@ MQ_RECORDS = (
             Located(QCT_SSL, 4),
             Located(QCT_DNS, 5),
         ),
+    ),
+    RecordLayout(
+        115,
+        240,
+        QWST,
+        _pointers(4),
+        _PRODUCT,
+        undocumented=(1, 2, 3),
+        title="Product section only",
     ),
     RecordLayout(
         116,

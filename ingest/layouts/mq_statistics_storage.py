@@ -2,7 +2,9 @@
 
 The manual names QSST. For subtypes 5 to 7 it says that part of the data is for IBM's use, and does
 not describe the fields. The notes on region sizes follow the local data area of the z/OS virtual
-storage manager, whose field names are the same.
+storage manager, whose field names are the same. Block ids, the units of QSPHSTOR and QSRSMEMLIM, and
+which fields count latches are as in real records. The ids are two less than those of the C header.
+Sizes of 64 bits may have the top bit set, so they are bytes.
 """
 
 from __future__ import annotations
@@ -47,11 +49,11 @@ QSPH = Layout(
     source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsph",
     length=88,
     fields=(
-        Field("qsphid",     0,  2, "unsigned", "block id"),
+        Field("qsphid",     0,  2, "unsigned", "block id, X'E20E'"),
         Field("qsphll",     2,  2, "unsigned", "block length", unit="bytes"),
         Field("qspheyec",   4,  4, "text",     "eyecatcher"),
-        Field("qsphstor",   8,  4, "signed",   "pool size now"),
-        Field("qsphostor", 12,  4, "signed",   "pool size in the previous record"),
+        Field("qsphstor",   8,  4, "signed",   "pool size now; below the bar, fixed pools in pages of 4 KB, variable ones in bytes"),
+        Field("qsphostor", 12,  4, "signed",   "the same in the previous record"),
         Field("qsphxstor", 16,  4, "signed",   "size of an expansion"),
         Field("qsphbsize", 20,  2, "unsigned", "size of one storage block of the pool"),
         Field("qsphbcnt",  22,  2, "unsigned", "storage blocks in a segment", unit="blocks"),
@@ -73,7 +75,7 @@ QSGM = Layout(
     source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsgm",
     length=48,
     fields=(
-        Field("qsgmid",      0, 2, "unsigned", "block id"),
+        Field("qsgmid",      0, 2, "unsigned", "block id, X'E20D'"),
         Field("qsgmll",      2, 2, "unsigned", "block length", unit="bytes"),
         Field("qsgmeyec",    4, 4, "text",     "eyecatcher"),
         Field("qsgmlvtot",   8, 4, "signed",   "storage got by this caller, in total"),
@@ -94,7 +96,7 @@ QSRS = Layout(
     source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qsrs",
     length=232,
     fields=(
-        Field("qsrsid",        0, 2, "unsigned", "block id"),
+        Field("qsrsid",        0, 2, "unsigned", "block id, X'E20C'"),
         Field("qsrsll",        2, 2, "unsigned", "block length", unit="bytes"),
         Field("qsrseyec",      4, 4, "text",     "eyecatcher"),
         Field("qsrsphbgf",     8, 4, "signed",   "31-bit global fixed pools"),
@@ -123,7 +125,7 @@ QSRS = Layout(
         Field("qsrsoehial",  100, 4, "signed",   "the same in the previous record", unit="bytes"),
         Field("qsrssmfel",   104, 4, "signed",   "VSM's IEFUSI limit, extended region", unit="bytes"),
         Field("qsrssmfer",   108, 4, "signed",   "VSM's IEFUSI extended region", unit="bytes"),
-        Field("qsrsmemlim",  112, 8, "unsigned", "MEMLIMIT of the address space"),
+        Field("qsrsmemlim",  112, 8, "unsigned", "MEMLIMIT of the address space", unit="MB"),
         Field("qsrsabytes",  120, 8, "unsigned", "bytes in memory objects", unit="bytes"),
         Field("qsrsgbytes",  128, 8, "unsigned", "guarded bytes in memory objects", unit="bytes"),
         Field("qsrsnmomb",   136, 4, "unsigned", "memory objects", unit="objects"),
@@ -133,14 +135,14 @@ QSRS = Layout(
         Field("qsrsmvs",     156, 4, "signed",   "31-bit storage reserved for MVS"),
         Field("qsrscrit",    160, 4, "signed",   "31-bit critical threshold"),
         Field("qsrssos",     164, 4, "signed",   "31-bit short-on-storage threshold"),
-        Field("qsrsaval64",  168, 8, "unsigned", "64-bit storage available"),
-        Field("qsrscush64",  176, 8, "unsigned", "64-bit storage cushion"),
-        Field("qsrssmds64",  184, 8, "unsigned", "64-bit storage for shared message data sets"),
-        Field("qsrsphblgf",  192, 8, "unsigned", "64-bit global fixed pools"),
-        Field("qsrsphblgv",  200, 8, "unsigned", "64-bit global variable pools"),
-        Field("qsrsphbllf",  208, 8, "unsigned", "64-bit local fixed pools"),
-        Field("qsrsphbllv",  216, 8, "unsigned", "64-bit local variable pools"),
-        Field("qsrsgmbl",    224, 8, "unsigned", "64-bit storage by GETMAIN"),
+        Field("qsrsaval64",  168, 8, "unsigned", "64-bit storage available", unit="bytes"),
+        Field("qsrscush64",  176, 8, "unsigned", "64-bit storage cushion", unit="bytes"),
+        Field("qsrssmds64",  184, 8, "unsigned", "64-bit storage for shared message data sets", unit="bytes"),
+        Field("qsrsphblgf",  192, 8, "unsigned", "latch of global fixed pools, in the interval", unit="times"),
+        Field("qsrsphblgv",  200, 8, "unsigned", "latch of global variable pools, in the interval", unit="times"),
+        Field("qsrsphbllf",  208, 8, "unsigned", "latch of local fixed pools, in the interval", unit="times"),
+        Field("qsrsphbllv",  216, 8, "unsigned", "latch of local variable pools, in the interval", unit="times"),
+        Field("qsrsgmbl",    224, 8, "unsigned", "latch of GETMAIN, in the interval", unit="times"),
     ),
     eyecatcher="QSRS",
 )

@@ -8,13 +8,20 @@ from models_sim.simulator.mq.dump import Row
 from models_sim.simulator.mq.periods import Interval
 from models_sim.simulator.mq.profile import QueueManager
 
-__all__ = ["header_of", "product_blocks"]
+__all__ = ["extension_block", "header_of", "product_blocks"]
 
 
 def header_of(manager: QueueManager, record_type: int) -> Row:
     """Return the header fields that all records of a queue manager have."""
     prefix = f"sm{record_type}"
     return {f"{prefix}ssi": manager.name, f"{prefix}rel": manager.release.header}
+
+
+def extension_block(manager: QueueManager, record_type: int) -> dict[str, list[Row]]:
+    """Return the QWHX of a record if the release has it."""
+    release = manager.release.extension
+    row = {"qwhxqsg": manager.sharing_group, "qwhxrel": release}
+    return {f"smf{record_type}_qwhx": [row]} if release else {}
 
 
 def product_blocks(
@@ -52,8 +59,4 @@ def product_blocks(
     if interval:
         row["qwhstime"] = interval.start + timedelta(hours=manager.offset_hours)
         row["qwhsdurn"] = interval.microseconds
-    blocks = {f"smf{record_type}_qwhs": [row]}
-    if manager.release.extension:
-        extension = {"qwhxqsg": manager.sharing_group, "qwhxrel": manager.release.extension}
-        blocks[f"smf{record_type}_qwhx"] = [extension]
-    return blocks
+    return {f"smf{record_type}_qwhs": [row]} | extension_block(manager, record_type)

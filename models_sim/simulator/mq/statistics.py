@@ -19,7 +19,7 @@ _PAGE = 4096
 _ARCHIVED_LOG = 18_000  # pages per log data set
 _CHECKPOINT = 60_000_000  # bytes logged between two checkpoints
 _IO_US, _PAGE_US = 215.0, 24.0  # per log write, and per page
-_IFCID = {1: 1, 2: 2, 215: 8, 216: 16}  # that of 216 is our choice
+_IFCID = {1: 1, 2: 2, 215: 8, 216: 16, 240: 24}  # those of 216 and 240 are our choice
 
 
 def add_statistics(
@@ -35,6 +35,8 @@ def add_statistics(
         _add(dump, manager, period, made, 2, 9, _managers(manager, period, rng))
         _add(dump, manager, period, made, 215, 2, {"smf115_qpst": _pools(manager, period)})
         if manager.release.detailed:
+            if period.interval.run and period.interval.place == 0:
+                _add(dump, manager, period, made, 240, 4, {})
             _add(dump, manager, period, made, 216, 2, {"smf115_qqst": _queues(manager, period)})
             add_storage_manager(dump, manager, period, made, _page_sets(manager, period))
 

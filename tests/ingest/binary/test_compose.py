@@ -333,8 +333,8 @@ def test_given_values_are_not_overwritten() -> None:
         },
     )[0]
     assert (made[5], int.from_bytes(made[22:24])) == (114, 9)
-    assert made[46:48] == b"\0\7"
-    assert made[48:52].decode("cp037") == "WHAT"
+    assert made[50:52] == b"\0\7"
+    assert made[52:56].decode("cp037") == "WHAT"
 
 
 def test_descriptor_word_counts_the_record() -> None:

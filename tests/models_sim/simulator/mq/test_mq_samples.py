@@ -369,6 +369,40 @@ def test_shared_queues_agree_with_their_structure(syq1: Tables) -> None:
     assert requests == own["qestcsec"].sum() + own["qestcmec"].sum()
 
 
+# --- storage manager
+
+
+def test_records_of_the_storage_manager_have_no_qwhs(mq: Tables) -> None:
+    """They have the time of their statistics, except the first one of the pools after a start."""
+    storage = mq["smf_record"].filter(pl.col("record_subtype").is_in([5, 6, 7]))
+    assert not set(storage["record_no"]) & set(mq["smf115_qwhs"]["record_no"])
+    statistics = mq["smf_record"].filter(
+        (pl.col("record_type") == 115) & (pl.col("record_subtype") == 1)
+    )
+    alone = storage.filter(~pl.col("smf_time").is_in(statistics["smf_time"].implode()))
+    runs = 0 if not storage.height else 2 if "SYQ1" in set(storage["subsystem_id"]) else 1
+    assert alone["record_subtype"].to_list() == [5] * runs
+
+
+def test_sizes_of_storage_have_the_units_of_real_records(dumps: dict[str, Tables]) -> None:
+    region = dumps["synthetic_mq_1000"]["smf115_qsrs"]
+    assert (region["qsrsaval64"] >= 1 << 63).all()
+    assert (region["qsrsaval64"] + region["qsrsabytes"] == region["qsrsmemlim"] * (1 << 20)).all()
+    assert region.select("qsrsphblgf", "qsrsphblgv", "qsrsgmbl").max().max_horizontal()[0] < 1000
+    pools = dumps["synthetic_mq_1000"]["smf115_qsph"].group_by("qsphfixed")
+    largest = dict(pools.agg(pl.col("qsphstor").max()).iter_rows())
+    assert largest[True] < 10_000 < 4096 * largest[True] < largest[False]
+
+
+def test_the_first_statistics_after_a_restart_are_followed_by_another_record(syq1: Tables) -> None:
+    kinds = syq1["smf_record"].filter(pl.col("record_subtype").is_in([1, 2, 215, 240]))
+    order = kinds.filter(pl.col("record_type") == 115)["record_subtype"].to_list()
+    (at,) = [i for i, subtype in enumerate(order) if subtype == 240]
+    assert order[at - 3 : at + 1] == [1, 2, 215, 240]
+    numbers = syq1["smf115_qwhs"].filter(pl.col("record_subtype") == 240)["qwhsiseq"]
+    assert numbers.to_list() == [1]
+
+
 # --- accounting
 
 
