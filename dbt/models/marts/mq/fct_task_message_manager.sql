@@ -1,4 +1,6 @@
 {% set bands = ["to_99_bytes", "to_999_bytes", "to_9999_bytes", "over_9999_bytes"] %}
+{# A time and a CPU clock are read up to a millisecond apart. #}
+{% set possible = "between 0 and coalesce(elapsed_seconds + 0.001, 'infinity')" %}
 
 with record as (
 
@@ -16,7 +18,10 @@ correlation as (
 
 processor as (
 
-    select * from {{ ref('stg_mq__task_cpu') }}
+    select
+        * exclude (section_no),
+        epoch(ended_at_utc - started_at_utc) as elapsed_seconds
+    from {{ ref('stg_mq__task_cpu') }}
     where section_no = 1
 
 ),
@@ -29,11 +34,36 @@ work as (
         {% for band in bands %}gets_{{ band }}{{ " + " if not loop.last }}{% endfor %} as gets
     from {{ ref('stg_mq__task_message_manager') }}
 
+),
+
+-- The clocks of a channel initiator's task can be those of different tasks at its start and its end.
+measured as (
+
+    select
+        work.* exclude (cpu_seconds),
+        processor.* exclude (source_id, record_no, task_cpu_seconds),
+        case when work.cpu_seconds {{ possible }} then work.cpu_seconds end as cpu_seconds,
+        case when processor.task_cpu_seconds {{ possible }} then processor.task_cpu_seconds end
+            as task_cpu_seconds,
+        concat_ws(
+            ', ',
+            case
+                when processor.task_cpu_seconds not {{ possible }}
+                    then format('CPU time {:.6g} s', processor.task_cpu_seconds)
+            end,
+            case
+                when work.cpu_seconds not {{ possible }}
+                    then format('CPU time of MQI calls {:.6g} s', work.cpu_seconds)
+            end
+        ) as impossible
+    from work
+    left join processor using (source_id, record_no)
+
 )
 
 select
     {{ record_columns("record") }},
-    work.section_no,
+    measured.section_no,
 
     -- identity
     correlation.authorization_id,
@@ -45,27 +75,32 @@ select
 
     -- time
     record.recorded_at_utc,
-    processor.started_at_utc,
-    processor.ended_at_utc,
+    measured.started_at_utc,
+    measured.ended_at_utc,
+    measured.elapsed_seconds,
 
     -- messages
     {% for band in bands %}
-    work.puts_{{ band }},
+    measured.puts_{{ band }},
     {% endfor %}
     {% for band in bands %}
-    work.gets_{{ band }},
+    measured.gets_{{ band }},
     {% endfor %}
-    work.puts,
-    work.gets,
-    work.puts + work.gets as messages,
-    processor.commits,
-    processor.backouts,
+    measured.puts,
+    measured.gets,
+    measured.puts + measured.gets as messages,
+    measured.commits,
+    measured.backouts,
 
     -- cost
-    work.cpu_seconds,
-    processor.task_cpu_seconds,
-    {{ average_us("work.cpu_seconds", "(work.puts + work.gets)") }} as cpu_us_per_message
+    measured.cpu_seconds,
+    measured.task_cpu_seconds,
+    {{ average_us("measured.cpu_seconds", "(measured.puts + measured.gets)") }}
+        as cpu_us_per_message,
+    case
+        when measured.impossible <> ''
+            then concat_ws(' in ', measured.impossible, format('{:.6g} s', measured.elapsed_seconds))
+    end as cpu_issue
 from record
-inner join work using (source_id, record_no)
+inner join measured using (source_id, record_no)
 left join correlation using (source_id, record_no)
-left join processor using (source_id, record_no)

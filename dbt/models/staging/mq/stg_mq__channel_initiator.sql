@@ -19,8 +19,9 @@ renamed as (
         qcctmxtp as max_tcp_channels,
         qcctmxlu as max_lu62_channels,
         qcctstus as storage_used_mb,
-        {{ unsigned('qcctstab') }} as storage_used_64bit,
-        {{ unsigned('qcctslim') }} as storage_limit_64bit
+        -- Without a limit, sizes use all 64 bits.
+        qcctstab as storage_used_64bit,
+        qcctslim as storage_limit_64bit
     from source
 
 )

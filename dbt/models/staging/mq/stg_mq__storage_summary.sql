@@ -11,8 +11,9 @@ renamed as (
         record_no,
         section_no,
         qsrsaval as storage_available_31bit,
-        {{ unsigned('qsrsaval64') }} as storage_available_64bit,
-        {{ unsigned('qsrsmemlim') }} as storage_memory_limit_64bit
+        -- Without a limit, sizes use all 64 bits.
+        qsrsaval64 as storage_available_64bit,
+        1048576 * cast(qsrsmemlim as double) as storage_memory_limit_64bit
     from source
 
 )
