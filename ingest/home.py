@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["home"]
+__all__ = ["default_file", "home"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -22,3 +22,8 @@ def home() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("perfhouse")
+
+
+def default_file() -> Path:
+    """Return the file of the warehouse in the data folder, which needs no --warehouse."""
+    return home() / "warehouse" / "perfhouse.duckdb"

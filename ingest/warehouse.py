@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ import duckdb
 from ingest import views
 from ingest.errors import WarehouseError
 from ingest.files import replacing
+from ingest.home import default_file
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
 # importing them takes longer than the query.
@@ -63,6 +65,16 @@ class Warehouse:
         self.dbt = self.lake / "dbt"  # logs and compiled models of dbt's last build
         self.work = self.lake / "work.duckdb"
 
+    def command(self, *commands: str) -> str:
+        """Return the shell line of these commands on this warehouse: `perfhouse build`, say.
+
+        --warehouse is left out only for the file in the data folder: another shell may not have
+        $PERFHOUSE_WAREHOUSE.
+        """
+        is_default = self.file == default_file()
+        option = "" if is_default else f" --warehouse {shlex.quote(str(self.file))}"
+        return "; ".join(f"perfhouse {command}{option}" for command in commands)
+
     def create(self) -> None:
         """Make the folders, and a published file with the views of `raw`, if they are missing."""
         for folder in (self.generations, self.audit, self.staging):
@@ -84,7 +96,7 @@ class Warehouse:
         """Open the published file read-only. Raises WarehouseError if there is none."""
         if not self.file.exists():
             raise WarehouseError(
-                f"{self.file}: no warehouse here; make one with 'perfhouse ingest PATH'"
+                f"{self.file}: no warehouse here; make one with '{self.command('run PATH')}'"
             )
         db = duckdb.connect(str(self.file), read_only=True)
         try:

@@ -56,16 +56,17 @@ class Warehouse:
         """Return the rows of a query on the published file; intervals become durations.
 
         `parameters` stand for $1, $2 and so on. Raises duckdb.Error, and PerfhouseError if there
-        is no such file.
+        is no such file, or if nothing is published and the query asks for marts.
 
         >>> perfhouse.Warehouse().query(
         ...     "SELECT DISTINCT campaign FROM marts.fct_run WHERE machine = $1 ORDER BY 1", ["z16"]
         ... )["campaign"].to_list()
         ['z16']
         """
+        from app.pipeline.publication import reading
         from perfhouse._query import frame
 
-        with self._files.connect() as db:
+        with reading(self._files) as db:
             return frame(db, sql, parameters)
 
     def ingest(
@@ -147,9 +148,10 @@ class Warehouse:
         >>> {pair.judged.verdict for pair in compared.pairs}
         {'same'}
         """
+        from app.pipeline.publication import reading
         from app.results.comparison import compare_runs
 
-        with self._files.connect() as db:
+        with reading(self._files) as db:
             return compare_runs(
                 db,
                 baseline,

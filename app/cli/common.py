@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from rich.console import Console
+from rich.cells import cell_len, chop_cells
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 
 from ingest.errors import PerfhouseError
 
@@ -20,15 +22,37 @@ if TYPE_CHECKING:
 __all__ = [
     "Command",
     "MissingExtraError",
+    "Name",
     "Parser",
     "UsageError",
     "console",
     "progress",
     "warehouse_of",
     "warehouse_option",
+    "without_middle",
 ]
 
 console = Console(markup=False)  # names of files and jobs may contain brackets
+
+
+class Name:
+    """A name in a table: on one line, its middle left out where it does not fit."""
+
+    LEAST = 20  # characters that are always shown
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.is_shortened = False  # known once it is printed
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+        """Print as much of both ends as fits."""
+        self.is_shortened = cell_len(self.text) > options.max_width
+        yield without_middle(self.text, options.max_width)
+
+    def __rich_measure__(self, _: Console, options: ConsoleOptions) -> Measurement:
+        """Return the least and the greatest width that the name can use."""
+        whole = cell_len(self.text)
+        return Measurement(min(whole, self.LEAST), whole).with_maximum(options.max_width)
 
 
 class UsageError(PerfhouseError):
@@ -51,6 +75,16 @@ class Parser(argparse.ArgumentParser):
 
 
 Command = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
+
+
+def without_middle(text: str, width: int) -> str:
+    """Return both ends of a text that is wider than `width` (3 or more)."""
+    if cell_len(text) <= width:
+        return text
+    tail = width // 2
+    start = chop_cells(text, width - tail - 1)[0]
+    end = chop_cells(text[::-1], tail)[0][::-1]
+    return f"{start}…{end}"
 
 
 def warehouse_option() -> Parser:

@@ -75,9 +75,10 @@ def _percent(text: str) -> float:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import reading
     from app.results.comparison import compare_runs
 
-    with warehouse_of(arguments).connect() as db:
+    with reading(warehouse_of(arguments)) as db:
         found = compare_runs(
             db,
             arguments.baseline,

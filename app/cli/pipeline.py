@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from app.cli.common import Command, console, progress, warehouse_of
+from app.cli.common import Command, Name, console, progress, warehouse_of
 
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
     from ingest.load import Load
+    from ingest.warehouse import Warehouse
 
 __all__ = ["add"]
 
@@ -112,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
             return status
     else:
         for pattern, origin in bundled_inputs():
-            _report(_load(arguments, [pattern], origin))
+            _report(warehouse, _load(arguments, [pattern], origin))
     if steps.is_current(warehouse):
         console.print("nothing new since the published build")
         return 0
@@ -125,7 +126,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _ingest(arguments: argparse.Namespace) -> int:
     loads = _load(arguments, arguments.paths, arguments.origin)
-    _report(loads)
+    _report(warehouse_of(arguments), loads)
     return 2 if loads and all(load.status == "quarantined" for load in loads) else 0
 
 
@@ -152,19 +153,21 @@ def _load(
         )
 
 
-def _report(loads: Sequence[Load]) -> None:
+def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
     from ingest.catalogue import describe_record
 
-    files = Table(title="Files", title_justify="left")
-    for heading in ("file", "status", "framing"):
-        files.add_column(heading, overflow="fold")
+    files = Table(title="Files", title_justify="left", box=None, padding=(0, 1, 0, 0))
+    files.add_column("file")
+    for heading in ("status", "framing"):
+        files.add_column(heading, no_wrap=True)
     for heading in ("MB", "records", "quarantined", "rows"):
-        files.add_column(heading, justify="right")
+        files.add_column(heading, justify="right", no_wrap=True)
+    names = [Name(load.path.name) for load in loads]
     totals: Counter[tuple[int, int | None]] = Counter()
     sections: Counter[tuple[int, int | None]] = Counter()
-    for load in loads:
+    for load, name in zip(loads, names, strict=True):
         files.add_row(
-            load.path.name,
+            name,
             load.status,
             load.framing or load.kind.partition("_")[0],
             f"{load.bytes / 1e6:,.1f}",
@@ -176,6 +179,9 @@ def _report(loads: Sequence[Load]) -> None:
             totals[key] += records
             sections[key] += found
     console.print(files)
+    if any(name.is_shortened for name in names):
+        every = warehouse.command("sql 'SELECT path FROM raw.ledger' --format csv")
+        console.print(f"whole names: {every}", highlight=False, soft_wrap=True)
     if totals:
         types = Table(title="Records by type and subtype", title_justify="left")
         for heading in ("type", "subtype"):
@@ -203,11 +209,14 @@ def _report(loads: Sequence[Load]) -> None:
 
 
 def _forget(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import TO_READERS
     from app.pipeline.steps import forget_load
 
-    forget_load(warehouse_of(arguments), arguments.source_id)
+    warehouse = warehouse_of(arguments)
+    forget_load(warehouse, arguments.source_id)
     console.print(
-        "load forgotten; marts keep its rows until the next 'perfhouse build', check and publish"
+        f"load forgotten; marts keep its rows until: {warehouse.command(*TO_READERS)}",
+        soft_wrap=True,
     )
     return 0
 
@@ -236,8 +245,9 @@ def _check(arguments: argparse.Namespace) -> int:
 def _audit(arguments: argparse.Namespace) -> AuditResult:
     from app.pipeline import steps
 
+    warehouse = warehouse_of(arguments)
     with console.status("auditing"):
-        audit = steps.check(warehouse_of(arguments), getattr(arguments, "docs", None))
+        audit = steps.check(warehouse, getattr(arguments, "docs", None))
     for outcome in audit.notes:
         console.print(f"note: {outcome.message}", highlight=False)
     for outcome in (*audit.warnings, *audit.regressions, *audit.failures):
@@ -247,6 +257,8 @@ def _audit(arguments: argparse.Namespace) -> AuditResult:
         f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "
         f"{len(audit.warnings)} warnings, {len(audit.regressions)} with regressions"
     )
+    if audit.regressions:
+        console.print(f"more: {warehouse.command('regressions')}", highlight=False, soft_wrap=True)
     if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):
         print(f"perfhouse: {undelivered}", file=sys.stderr)
     return audit

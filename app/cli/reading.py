@@ -16,9 +16,14 @@ def add(command: Command) -> None:
     sql = command("sql", _sql, "run a query on the published warehouse")
     sql.add_argument("query", metavar="SELECT")
     sql.add_argument("--format", choices=FORMATS, default="table")
+    sql.add_argument(
+        "--full", action="store_true", help="shorten nothing in a table, however wide it gets"
+    )
 
 
 def _sql(arguments: argparse.Namespace) -> int:
-    with warehouse_of(arguments).connect() as db:
-        render(db.execute(arguments.query), arguments.format, sys.stdout)
+    from app.pipeline.publication import reading
+
+    with reading(warehouse_of(arguments)) as db:
+        render(db.execute(arguments.query), arguments.format, sys.stdout, full=arguments.full)
     return 0

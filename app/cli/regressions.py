@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from ingest.warehouse import Warehouse
+
 __all__ = ["add"]
 
 #: Action -> the state it sets.
 ACTS = {"acknowledge": "acknowledged", "expect": "expected", "false-alarm": "false alarm"}
+
+#: Action -> its formats, the default one first.
+FORMATS = {"list": ("table", "csv", "json"), "export": ("json", "csv")}
 
 
 def add(command: Command) -> None:
@@ -45,17 +50,25 @@ def add(command: Command) -> None:
     regressions.add_argument(
         "--all", action="store_true", help="list closed ones and group members too"
     )
-    regressions.add_argument("--format", choices=("csv", "json"), default="json")
+    regressions.add_argument(
+        "--format",
+        choices=("table", "csv", "json"),
+        help="list: table (default), csv or json; export: json (default) or csv",
+    )
 
 
 def _regressions(arguments: argparse.Namespace) -> int:
-    if arguments.action == "list":
+    action, style = arguments.action, arguments.format
+    if style and style not in FORMATS.get(action, ()):
+        known = " or ".join(FORMATS.get(action, ())) or "none"
+        raise UsageError(f"regressions {action}: no format {style!r}; known: {known}")
+    if action == "list":
         return _list(arguments)
-    if arguments.action == "export":
+    if action == "export":
         return _export(arguments)
     if not arguments.name:
-        raise UsageError(f"regressions {arguments.action}: an ID is required")
-    return _show(arguments) if arguments.action == "show" else _mark(arguments)
+        raise UsageError(f"regressions {action}: an ID is required")
+    return _show(arguments) if action == "show" else _mark(arguments)
 
 
 def _mark(arguments: argparse.Namespace) -> int:
@@ -71,18 +84,32 @@ def _mark(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import UnpublishedError, unpublished
+
     chosen = "true" if arguments.all else "is_open AND (leads OR lead_closed)"
-    with warehouse_of(arguments).connect() as db:
+    warehouse = warehouse_of(arguments)
+    with warehouse.connect() as db:
         rows = _rows(
             db,
             f"""
-            SELECT * FROM (
+            SELECT * EXCLUDE lead_closed FROM (
                 SELECT *, count(*) FILTER (is_open) OVER by_group AS open_members,
                     NOT bool_or(leads AND is_open) OVER by_group AS lead_closed
                 FROM meta.regression WINDOW by_group AS (PARTITION BY group_id)
             ) WHERE {chosen} ORDER BY onset_utc DESC, regression_id
             """,
         )
+        why = None if rows else unpublished(warehouse, db)
+    if arguments.format in {"csv", "json"}:
+        _write(rows, arguments.format)
+    elif why:
+        raise UnpublishedError(warehouse, why)
+    else:
+        _print_list(rows)
+    return 0
+
+
+def _print_list(rows: Sequence[dict[str, Any]]) -> None:
     table = Table()
     for heading in ("id", "state", "since", "kind"):
         table.add_column(heading, no_wrap=True)
@@ -98,14 +125,15 @@ def _list(arguments: argparse.Namespace) -> int:
             row["message"] + (f" [{row['note']}]" if row["note"] else ""),
         )
     console.print(table)
-    return 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import reading
     from app.results.regressions import series_of
 
-    with warehouse_of(arguments).connect() as db:
-        rows = _named(db, arguments.name)
+    warehouse = warehouse_of(arguments)
+    with reading(warehouse) as db:
+        rows = _named(warehouse, db, arguments.name)
         story = _rows(
             db,
             'SELECT event_at, state, "by", note, detector_version FROM meta.regression_event '
@@ -129,30 +157,38 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import reading
     from app.results.regressions import plot, series_of
 
-    with warehouse_of(arguments).connect() as db:
+    warehouse = warehouse_of(arguments)
+    style = arguments.format or FORMATS["export"][0]
+    with reading(warehouse) as db:
         rows = (
-            _named(db, arguments.name)
+            _named(warehouse, db, arguments.name)
             if arguments.name
             else _rows(db, "SELECT * FROM meta.regression ORDER BY onset_utc, regression_id")
         )
-        if arguments.format == "json":
+        if style == "json":
             for row in rows:
-                row["parts"] = json.loads(row["parts"] or "[]")
                 row["plot"] = plot(row, series_of(db, row)) if row["metric"] else None
-    if arguments.format == "json":
-        json.dump(rows, sys.stdout, indent=1, default=_plain)
+    _write(rows, style)
+    return 0
+
+
+def _write(rows: Sequence[dict[str, Any]], style: str) -> None:
+    """Write regressions as CSV or JSON, where `parts` is a list."""
+    if style == "json":
+        listed = [row | {"parts": json.loads(row["parts"] or "[]")} for row in rows]
+        json.dump(listed, sys.stdout, indent=1, default=_plain)
         sys.stdout.write("\n")
-        return 0
+        return
     names = list(rows[0]) if rows else []
     writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _flat(value) for name, value in row.items()} for row in rows)
-    return 0
 
 
-def _named(db: duckdb.DuckDBPyConnection, name: str) -> list[dict[str, Any]]:
+def _named(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, name: str) -> list[dict[str, Any]]:
     rows = _rows(
         db,
         "SELECT * FROM meta.regression WHERE $1 IN (regression_id, group_id) "
@@ -160,7 +196,7 @@ def _named(db: duckdb.DuckDBPyConnection, name: str) -> list[dict[str, Any]]:
         [name],
     )
     if not rows:
-        raise UsageError(f"no regression {name!r}; see 'perfhouse regressions --all'")
+        raise UsageError(f"no regression {name!r}; see '{warehouse.command('regressions --all')}'")
     return rows
 
 

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TextIO
 
 import duckdb
-from rich.console import Console
-from rich.table import Table
+from rich.cells import cell_len, set_cell_size
+
+from app.cli.common import without_middle
 
 __all__ = ["FORMATS", "render"]
 
 FORMATS = ("table", "csv", "json")
 _BATCH = 10_000
 
+_WIDTH = 120  # of the output without a terminal, unless $COLUMNS says otherwise
+_GAP = "  "  # between columns
+_LEAST = 8  # characters of a text that stay visible
+_BYTES = 24  # the identifiers of MQ; longer binary values are shortened to a third of it
+_CONTROLS = dict.fromkeys((*range(32), 127), "·") | {ord("\n"): "↵", ord("\t"): " "}
+_NUMBERS = (int, float, Decimal, timedelta)
+_NEVER_SHORTENED = (*_NUMBERS, date, datetime, time)
+_HOW_TO_GET_ALL = "; long values are shortened: --full shows them, as do --format csv and json"
 
-def render(result: duckdb.DuckDBPyConnection, style: str, out: TextIO) -> None:
+
+def render(
+    result: duckdb.DuckDBPyConnection, style: str, out: TextIO, *, full: bool = False
+) -> None:
     """Write the rows of an executed query.
 
     Durations are in seconds, bytes in hexadecimal, times in ISO 8601; JSON is one list of objects.
+    A table is as wide as the terminal: long texts and binary values are shortened, and rows whose
+    columns do not fit side by side are printed one column per line. With `full` nothing is
+    shortened, and a table has a line per row, however wide.
     """
     names = [column[0] for column in result.description or []]
     if style == "csv":
@@ -34,21 +50,111 @@ def render(result: duckdb.DuckDBPyConnection, style: str, out: TextIO) -> None:
         json.dump(rows, out, indent=1)
         out.write("\n")
     else:
-        table = Table(*names)
-        count = 0
-        for row in _rows(result):
-            table.add_row(*(_cell(v) for v in row))
-            count += 1
-        console = Console(file=out, markup=False)
-        if not console.is_terminal:
-            console = Console(file=out, markup=False, width=10_000)
-        console.print(table)
-        console.print(f"{count:,} row{'' if count == 1 else 's'}")
+        _print(names, list(_rows(result)), out, full=full)
 
 
 def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     while batch := result.fetchmany(_BATCH):
         yield from batch
+
+
+def _print(
+    names: Sequence[str], rows: Sequence[tuple[Any, ...]], out: TextIO, *, full: bool
+) -> None:
+    cells = [[_cell(value, full=full) for value in row] for row in rows]
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    natural = [max(map(cell_len, texts)) for texts in zip(names, *cells, strict=True)]
+    room = shutil.get_terminal_size((_WIDTH, 0)).columns
+    widths = natural if full else _fitted(names, columns, natural, room)
+    if widths:
+        _print_table(names, columns, cells, widths, out)
+        is_cut = widths != natural
+    else:
+        beside = max(map(cell_len, names))
+        width = max(room - beside - len(_GAP), _LEAST)
+        _print_lines([_padded(name, beside) for name in names], cells, width, out)
+        is_cut = max(natural) > width
+    is_cut |= not full and any(_is_long(value) for row in rows for value in row)
+    count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
+    out.write(f"{count}{_HOW_TO_GET_ALL if is_cut else ''}\n")
+
+
+def _print_table(
+    names: Sequence[str],
+    columns: Sequence[Sequence[Any]],
+    cells: Sequence[Sequence[str]],
+    widths: Sequence[int],
+    out: TextIO,
+) -> None:
+    """Print a line per row; columns of numbers are aligned on the right."""
+    right = [any(v is not None for v in values) and _all(_NUMBERS, values) for values in columns]
+    for row in (names, ["-" * width for width in widths], *cells):
+        texts = (
+            _padded(_shortened(text, width), width, right=aligned)
+            for text, width, aligned in zip(row, widths, right, strict=True)
+        )
+        out.write(f"{_GAP.join(texts).rstrip()}\n")
+
+
+def _print_lines(
+    names: Sequence[str], cells: Sequence[Sequence[str]], width: int, out: TextIO
+) -> None:
+    """Print a line per column of each row."""
+    for number, row in enumerate(cells, 1):
+        out.write(f"row {number:,}\n")
+        out.writelines(
+            f"{name}{_GAP}{_shortened(text, width)}".rstrip() + "\n"
+            for name, text in zip(names, row, strict=True)
+        )
+
+
+def _fitted(
+    names: Sequence[str], columns: Sequence[Sequence[Any]], natural: Sequence[int], room: int
+) -> list[int] | None:
+    """Return the widths of columns that fill `room` at most; None if they do not fit.
+
+    The widest columns of text give way first. Headings, numbers and times are never shortened.
+    """
+    room -= len(_GAP) * (len(names) - 1)
+    least = [
+        width if _all(_NEVER_SHORTENED, values) else min(width, max(cell_len(name), _LEAST))
+        for name, values, width in zip(names, columns, natural, strict=True)
+    ]
+    if sum(least) > room:
+        return None
+    for most in range(max(natural, default=0), 0, -1):
+        widths = [max(low, min(width, most)) for low, width in zip(least, natural, strict=True)]
+        if sum(widths) <= room:
+            return widths
+    return least
+
+
+def _all(kinds: tuple[type, ...], values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, kinds) for value in values)
+
+
+def _padded(text: str, width: int, *, right: bool = False) -> str:
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space
+
+
+def _shortened(text: str, width: int) -> str:
+    if cell_len(text) <= width:
+        return text
+    if "/" in text and " " not in text:  # a path, whose end matters most
+        return without_middle(text, width)
+    return set_cell_size(text, width - 1) + "…"
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, bytes | bytearray | memoryview) and len(value) > _BYTES
+
+
+def _cell(value: Any, *, full: bool) -> str:
+    if not full and _is_long(value):
+        return f"{_plain(value[: _BYTES // 3])}… ({len(value):,} bytes)"
+    plain = _flat(_plain(value))
+    return "" if plain is None else str(plain).translate(_CONTROLS)
 
 
 def _plain(value: Any) -> Any:
@@ -72,8 +178,3 @@ def _plain(value: Any) -> Any:
 
 def _flat(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
-
-
-def _cell(value: Any) -> str:
-    plain = _flat(_plain(value))
-    return "" if plain is None else str(plain)

@@ -32,12 +32,12 @@ def add(command: Command) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import require_published
     from app.results.reader import Reader
 
-    reader = Reader(warehouse_of(arguments).file)
-    if not reader.is_built:
-        raise UsageError("nothing is published yet: run 'perfhouse build', check and publish")
-    page = _page(reader, arguments)
+    warehouse = warehouse_of(arguments)
+    require_published(warehouse)
+    page = _page(Reader(warehouse.file), arguments)
     try:
         with replacing(arguments.out) as draft:
             draft.write_text(page.html(), encoding="utf-8")

@@ -54,6 +54,7 @@ def add(command: Command) -> None:
 
 
 def _run_add(arguments: argparse.Namespace) -> int:
+    from app.pipeline.publication import TO_READERS
     from app.pipeline.run_add import RunError, add_run, manifest_of
     from app.pipeline.steps import prepare
 
@@ -71,7 +72,7 @@ def _run_add(arguments: argparse.Namespace) -> int:
     except RunError as error:
         raise UsageError(f"run rejected: {error}") from None
     console.print(
-        f"declared run {run_id}; marts show it after 'perfhouse build', check and publish",
+        f"declared run {run_id}; marts show it after: {warehouse.command(*TO_READERS)}",
         soft_wrap=True,
     )
     return 0

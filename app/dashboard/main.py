@@ -13,6 +13,7 @@ import streamlit as st
 from app.dashboard import components, filters, session, units
 from app.dashboard.navigation import VIEWS, View
 from app.pipeline.places import default_warehouse
+from app.pipeline.publication import TO_READERS, unpublished
 from app.results.queries.scope import queue_managers
 from app.results.reader import (
     MissingWarehouseError,
@@ -40,14 +41,15 @@ def main() -> None:
     }
     page = st.navigation(list(views), position="top")
     view = views[page]
-    reader = Reader(default_warehouse().file)
+    warehouse = default_warehouse()
+    reader = Reader(warehouse.file)
     try:
         if not reader.is_built:
             components.header(view.title)
-            components.empty(
-                "Nothing is published yet: the warehouse has no marts. Build and publish it.",
-                components.REBUILD,
-            )
+            with reader.connection() as db:
+                why = unpublished(warehouse, db)
+            if why:
+                components.empty(f"Nothing is published yet: {why.reason}.", *why.commands)
         elif _prepare(view, reader):
             page.run()
         if view is not VIEWS[0]:  # the overview says so itself
@@ -62,7 +64,7 @@ def main() -> None:
         components.problem(
             f"This warehouse cannot be read: {str(error).rstrip('.')}. "
             "Another version of perfhouse may have written it; rebuild it with this one.",
-            components.REBUILD,
+            *TO_READERS,
         )
 
 

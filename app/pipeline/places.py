@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ingest.home import home
+from ingest.home import default_file, home
 from ingest.warehouse import Warehouse
 
 __all__ = ["FILES", "ROOT", "default_landing", "default_warehouse", "home"]
@@ -26,7 +26,7 @@ FILES = ROOT if (ROOT / "pyproject.toml").is_file() else ROOT / "perfhouse" / "f
 def default_warehouse() -> Warehouse:
     """Return the warehouse at $PERFHOUSE_WAREHOUSE, or the one in the data folder."""
     named = os.environ.get("PERFHOUSE_WAREHOUSE")
-    return Warehouse(Path(named) if named else home() / "warehouse" / "perfhouse.duckdb")
+    return Warehouse(Path(named) if named else default_file())
 
 
 def default_landing() -> Path:

@@ -22,7 +22,9 @@ def mark(warehouse: Warehouse, name: str, state: str, note: str, by: str) -> lis
     current = read_current(warehouse.regressions)
     named = [row for row in current if name in {row["regression_id"], row["group_id"]}]
     if not named:
-        raise RegressionError(f"no regression {name!r}; see 'perfhouse regressions'")
+        raise RegressionError(
+            f"no regression {name!r}; see '{warehouse.command('regressions --all')}'"
+        )
     still_open = [row for row in named if row["state"] in OPEN]
     if not still_open:
         states = ", ".join(sorted({row["state"] for row in named}))

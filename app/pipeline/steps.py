@@ -16,8 +16,9 @@ from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
+from app.pipeline.publication import last_verdict
 from expectations.audit import SettingsError, run_audit
-from expectations.outcome import REGRESSIONS, AuditResult
+from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import write_schema
 from ingest.compact import compact, forget
@@ -182,19 +183,13 @@ def publish(warehouse: Warehouse) -> None:
     with _alone(warehouse):
         build_id = _build_id(warehouse)
         with warehouse.open_work() as db:
-            verdict = db.execute(
-                "SELECT count(*), "
-                # Regressions do not prevent publishing: readers have to see them.
-                f"count(*) FILTER (NOT passed AND severity = 'error' AND suite <> '{REGRESSIONS}') "
-                "FROM meta.expectation_result WHERE check_id = "
-                "(SELECT max(check_id) FROM meta.expectation_result WHERE build_id = $1)",
-                [build_id],
-            ).fetchall()[0]
-        if not verdict[0]:
-            raise StepError("the build has not been audited; run 'perfhouse check' first")
-        if verdict[1]:
+            verdict = last_verdict(db, build_id)
+        audit = f"'{warehouse.command('check')}'"
+        if verdict is None:
+            raise StepError(f"the build has not been audited; run {audit} first")
+        if verdict.errors:
             raise StepError(
-                f"the audit of the build failed in {verdict[1]} place(s); see 'perfhouse check'"
+                f"the audit of the build failed in {len(verdict.errors)} place(s); see {audit}"
             )
         warehouse.publish()
 
@@ -207,12 +202,18 @@ def is_current(warehouse: Warehouse) -> bool:
 
 def _build_id(warehouse: Warehouse) -> str:
     if not warehouse.work.exists():
-        raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
+        raise _nothing_built(warehouse)
     with warehouse.open_work() as db:
         found = build_id(db)
     if found is None:
-        raise StepError("the last build did not finish; run 'perfhouse build' again")
+        build = warehouse.command("build")
+        raise StepError(f"the last build did not finish; run '{build}' again")
     return found
+
+
+def _nothing_built(warehouse: Warehouse) -> StepError:
+    build = warehouse.command("build")
+    return StepError(f"{warehouse.file}: nothing is built yet; run '{build}' first")
 
 
 @contextmanager
@@ -221,7 +222,7 @@ def _alone(warehouse: Warehouse) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     if not warehouse.lake.exists():
-        raise StepError(f"{warehouse.file}: nothing is built yet; run 'perfhouse build' first")
+        raise _nothing_built(warehouse)
     try:
         lock = FileLock(warehouse.lake / "build.lock", timeout=0).acquire()
     except Timeout:

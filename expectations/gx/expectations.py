@@ -128,7 +128,7 @@ class NoOpenRegression(_QueryExpectation):
         message = ""
         if count:
             more = f" (and {groups - 1} more)" if groups > 1 else ""
-            message = f"{sample[0]}{more}. See 'perfhouse regressions'."
+            message = f"{sample[0]}{more}."
         details = {
             "message": message,
             "observed": f"{count} open in {groups} groups, {series} series judged",

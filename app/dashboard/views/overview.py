@@ -10,6 +10,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, session, units
+from app.pipeline.publication import TO_READERS
 from app.results.queries import loads
 from app.results.reader import Reader
 
@@ -77,10 +78,10 @@ def _state(reader: Reader, verdict: pl.DataFrame) -> None:
         components.problem(
             f"{later} {'load is' if later == 1 else 'loads are'} newer than the published build; "
             "the other pages do not show them yet.",
-            components.REBUILD,
+            *TO_READERS,
         )
     if verdict.is_empty():
-        components.problem("This warehouse has never been audited.", "perfhouse check")
+        components.problem("This warehouse has never been audited.", "check")
         return
     row = verdict.row(0, named=True)
     when = f"{units.moment(row['checked_at'])} UTC"

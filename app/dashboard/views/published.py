@@ -33,10 +33,7 @@ def draw(reader: Reader) -> None:
     sections = queries.sections(reader)
     if sections.is_empty():
         components.header("Published figures")
-        components.empty(
-            "No published figures are loaded.",
-            "perfhouse run data/published",
-        )
+        components.empty("No published figures are loaded.", "run data/published")
         return
     with st.sidebar:
         document, section = _place(sections)

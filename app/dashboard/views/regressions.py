@@ -146,12 +146,11 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
     )
     if row["state"] in queries.OPEN:
         st.markdown("To acknowledge it, or to mark it as expected or as a false alarm:")
-        st.code(
-            "\n".join(
-                f"perfhouse regressions {act} {row['regression_id']} --note 'why'"
+        components.code(
+            *(
+                f"regressions {act} {row['regression_id']} --note 'why'"
                 for act in ("acknowledge", "expect", "false-alarm")
-            ),
-            language="shell",
+            )
         )
 
 

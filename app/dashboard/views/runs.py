@@ -29,7 +29,7 @@ def draw(reader: Reader) -> None:
         components.empty(
             "No benchmark runs are loaded. Load a manifest with its dumps and logs, or simulate "
             "some runs.",
-            components.SIMULATE,
+            *components.SIMULATE,
         )
         return
     with st.sidebar:

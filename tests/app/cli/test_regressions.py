@@ -132,6 +132,8 @@ def test_a_decision_closes_a_group_and_readers_see_it_at_once(
         (["show", "nosuch"], "no regression 'nosuch'"),
         (["acknowledge", "nosuch", "--note", "x"], "no regression 'nosuch'"),
         (["acknowledge", "nosuch"], "--note is required"),
+        (["export", "--format", "table"], "no format 'table'; known: json or csv"),
+        (["show", "nosuch", "--format", "json"], "no format 'json'; known: none"),
     ],
 )
 def test_wrong_usage_is_reported_in_one_line(
@@ -149,8 +151,26 @@ def test_without_regressions_the_lists_are_empty(
     made = Warehouse(tmp_path / "w.duckdb")
     steps.prepare(made)
     write_schema(made.regressions)
-    assert run(capsys, made)[0] == 0
+    assert json.loads(run(capsys, made, "list", "--format", "json")[1]) == []
     assert exported(capsys, made) == []
+
+
+def test_the_list_is_also_json_and_csv(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    status, text = run(capsys, warehouse, "list", "--format", "json")
+    (row,) = json.loads(text)
+    assert status == 0
+    same = ("regression_id", "onset_utc", "parts", "run_ids", "message", "before")
+    assert {name: row[name] for name in same} == {name: leader[name] for name in same}
+    assert row["open_members"] == 4
+    everything = json.loads(run(capsys, warehouse, "list", "--all", "--format", "json")[1])
+    assert {row["group_id"] for row in everything} == {leader["group_id"]}
+    assert len(everything) == 4
+    heading, line = run(capsys, warehouse, "list", "--format", "csv")[1].splitlines()
+    assert heading.split(",")[:3] == ["event_id", "changed_at", "regression_id"]
+    assert leader["regression_id"] in line
 
 
 # --- notices -------------------------------------------------------------------------------

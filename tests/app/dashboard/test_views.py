@@ -5,7 +5,12 @@ import pytest
 
 from app.dashboard import units
 from app.dashboard.navigation import VIEWS
+from app.pipeline import steps
 from app.results.queries import scope
+from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.store import write_result
+from ingest.warehouse import Warehouse
+from tests.conftest import ROOT
 
 SCOPED = [view for view in VIEWS if view.scoped]
 NAMES = [view.path for view in VIEWS]
@@ -47,8 +52,21 @@ def test_page_without_a_warehouse_says_what_to_run(view, tmp_path, open_page):
 def test_page_before_the_first_build_says_what_to_run(view, unbuilt, open_page):
     page = open_page(view, unbuilt)
     assert not page.exception
-    assert "no marts" in page.info[0].value
-    assert "perfhouse build" in page.code[0].value
+    assert "no file is loaded" in page.info[0].value
+    assert page.code[0].value == f"perfhouse run PATH --warehouse {unbuilt}"
+
+
+def test_page_says_that_a_build_was_held_back(tmp_path, open_page):
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    steps.ingest_paths(warehouse, [ROOT / "tests/ingest/bench/samples/ioping.txt"])
+    lost = ExpectationOutcome("marts", "t", "x", "", False, "error", "", "", "rows are lost")
+    write_result(AuditResult("20260301T100000", "b1", (lost,)), warehouse.audit, "1")
+    page = open_page(VIEWS[1], warehouse.file)
+    assert not page.exception
+    assert "b1 was held back, as its audit failed: rows are lost" in page.info[0].value
+    assert page.code[0].value.splitlines() == [
+        warehouse.command(step) for step in ("build", "check", "publish")
+    ]
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=NAMES)

@@ -1,0 +1,117 @@
+"""What keeps a build from readers, and reading while nothing is published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import duckdb
+
+from expectations.outcome import REGRESSIONS
+from ingest.errors import PerfhouseError
+from ingest.sql import literal
+from ingest.warehouse import Warehouse
+
+__all__ = [
+    "TO_READERS",
+    "Unpublished",
+    "UnpublishedError",
+    "Verdict",
+    "last_verdict",
+    "reading",
+    "require_published",
+    "unpublished",
+]
+
+#: The commands that take what is loaded to readers.
+TO_READERS = ("build", "check", "publish")
+
+_MADE_BY_BUILD = re.compile(r'schema "(marts|intermediate)" does not exist')
+
+
+class Unpublished(NamedTuple):
+    """Why a warehouse has no marts, and the commands that come next (see Warehouse.command)."""
+
+    reason: str
+    commands: Sequence[str]
+
+
+class UnpublishedError(PerfhouseError):
+    """The warehouse has no marts yet."""
+
+    def __init__(self, warehouse: Warehouse, why: Unpublished) -> None:
+        following = warehouse.command(*why.commands)
+        super().__init__(f"{warehouse.file}: nothing is published: {why.reason}. Run: {following}")
+
+
+class Verdict(NamedTuple):
+    """The last audit of a build: the messages of what keeps it from being published."""
+
+    build_id: str
+    errors: list[str]
+
+
+def last_verdict(db: duckdb.DuckDBPyConnection, build_id: str | None = None) -> Verdict | None:
+    """Return the last verdict on a build, by default on any; None without an audit."""
+    chosen = "true" if build_id is None else f"build_id = {literal(build_id)}"
+    row = db.execute(
+        f"""
+        SELECT
+            any_value(build_id),
+            -- Regressions do not prevent publishing: readers have to see them.
+            list(message ORDER BY message) FILTER (
+                NOT passed AND severity = 'error' AND suite <> '{REGRESSIONS}'
+            )
+        FROM meta.expectation_result
+        WHERE check_id = (SELECT max(check_id) FROM meta.expectation_result WHERE {chosen})
+        HAVING count(*) > 0
+        """
+    ).fetchone()
+    return Verdict(row[0], row[1] or []) if row else None
+
+
+def unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpublished | None:
+    """Say why the published file, which is open as `db`, has no marts; None if it has."""
+    if db.execute("FROM duckdb_schemas() WHERE schema_name = 'marts'").fetchall():
+        return None
+    loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
+    if not loads:
+        return Unpublished("no file is loaded", ("run PATH",))
+    verdict = last_verdict(db)
+    if verdict is None:
+        what = "audited" if warehouse.work.exists() else "made"
+        loaded = f"{loads:,} file{' is' if loads == 1 else 's are'} loaded"
+        reason = f"{loaded}, but no build was {what}"
+    elif verdict.errors:
+        more = f" (and {len(verdict.errors) - 1} more)" if len(verdict.errors) > 1 else ""
+        first = verdict.errors[0].rstrip(".")
+        reason = f"build {verdict.build_id} was held back, as its audit failed: {first}{more}"
+    else:
+        reason = f"build {verdict.build_id} passed its audit, but was not published"
+    return Unpublished(reason, TO_READERS)
+
+
+def require_published(warehouse: Warehouse) -> None:
+    """Raise WarehouseError if there is no file, and UnpublishedError if it has no marts."""
+    with warehouse.connect() as db:
+        if why := unpublished(warehouse, db):
+            raise UnpublishedError(warehouse, why)
+
+
+@contextmanager
+def reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file read-only.
+
+    Raises WarehouseError if there is none, and UnpublishedError if a query asks for marts before
+    the first publish.
+    """
+    with warehouse.connect() as db:
+        try:
+            yield db
+        except duckdb.CatalogException as error:
+            why = _MADE_BY_BUILD.search(str(error)) and unpublished(warehouse, db)
+            if not why:
+                raise
+            raise UnpublishedError(warehouse, why) from error

@@ -1,0 +1,195 @@
+"""What commands say while nothing is published, and what they advise to run next."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from app.pipeline import steps
+from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
+from expectations.store import write_result
+from ingest.warehouse import Warehouse
+
+MANIFEST = """
+perfhouse_manifest = 1
+campaign = "may"
+[[run]]
+start = 2026-03-01T10:00:00Z
+stop = 2026-03-01T10:02:00Z
+"""
+
+
+def outcome(suite: str, severity: str, message: str) -> ExpectationOutcome:
+    """Return a verdict, which failed if there is a message."""
+    return ExpectationOutcome(suite, "marts.t", "x", "", not message, severity, "", "", message)
+
+
+def audited(*outcomes: ExpectationOutcome) -> AuditResult:
+    return AuditResult("20260301T100000", "b1", outcomes)
+
+
+PASSED = outcome("marts", "error", "")
+WARNING = outcome("marts", "warning", "few runs")
+SLOWER = outcome(REGRESSIONS, "error", "rate is worse")
+LOST, DOUBLED = outcome("marts", "error", "rows are lost."), outcome("marts", "error", "twice")
+
+
+def load(folder: Path) -> Warehouse:
+    """Make a warehouse with one file loaded and nothing built."""
+    manifest = folder / "manifest.toml"
+    manifest.write_text(MANIFEST)
+    warehouse = Warehouse(folder / "w.duckdb")
+    steps.ingest_paths(warehouse, [manifest])
+    return warehouse
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
+    """A warehouse for all tests, which do not change it."""
+    return load(tmp_path_factory.mktemp("loaded"))
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Warehouse:
+    """A warehouse for a test that changes it."""
+    return load(tmp_path)
+
+
+def said(
+    capsys: pytest.CaptureFixture[str], warehouse: Warehouse, *words: str, status: int = 2
+) -> str:
+    """Run a command on a warehouse; return what it prints."""
+    capsys.readouterr()
+    assert main([*words, "--warehouse", str(warehouse.file)]) == status
+    printed = capsys.readouterr()
+    return printed.out + printed.err
+
+
+BUILD = "build", "check", "publish"
+READERS = [
+    ("sql", "FROM marts.fct_run"),
+    ("sql", "SELECT 1 FROM intermediate.int_runs__run"),
+    ("compare", "a", "b"),
+    ("regressions",),
+    ("report", "campaign", "--out", "x.html"),
+]
+
+
+@pytest.mark.parametrize("words", READERS)
+def test_readers_say_that_no_build_was_made(
+    words: tuple[str, ...], loaded: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capsys, loaded, *words) == (
+        f"perfhouse: {loaded.file}: nothing is published: 1 file is loaded, but no build was "
+        f"made. Run: {loaded.command(*BUILD)}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("audit", "reason"),
+    [
+        ((), "1 file is loaded, but no build was audited"),
+        ((PASSED, WARNING, SLOWER), "build b1 passed its audit, but was not published"),
+        ((PASSED, LOST, SLOWER), "build b1 was held back, as its audit failed: rows are lost"),
+        (
+            (DOUBLED, LOST),
+            "build b1 was held back, as its audit failed: rows are lost (and 1 more)",
+        ),
+    ],
+)
+def test_readers_say_what_became_of_the_last_build(
+    audit: tuple[ExpectationOutcome, ...],
+    reason: str,
+    changed: Warehouse,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    changed.work.touch()  # a build begins by making it
+    if audit:
+        write_result(audited(*audit), changed.audit, "1")
+    text = said(capsys, changed, "sql", "FROM marts.fct_run")
+    assert f"nothing is published: {reason}. Run: {changed.command(*BUILD)}\n" in text
+
+
+def test_readers_say_that_no_file_is_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    steps.prepare(warehouse)
+    text = said(capsys, warehouse, "sql", "FROM marts.fct_run")
+    assert "no file is loaded. Run: perfhouse run PATH --warehouse" in text
+
+
+def test_raw_records_can_be_read_and_a_wrong_name_is_named_before_the_first_build(
+    loaded: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "may" in said(capsys, loaded, "sql", "FROM raw.bench_run", status=0)
+    assert "no_such does not exist" in said(capsys, loaded, "sql", "FROM raw.no_such")
+
+
+def test_a_wrong_name_in_a_published_warehouse_is_an_error_of_its_own(
+    changed: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with changed.open_work() as db:
+        db.execute("CREATE SCHEMA marts; CREATE TABLE marts.fct_run AS SELECT 1 AS n")
+    changed.publish()
+    text = said(capsys, changed, "sql", "FROM intermediate.int_run")
+    assert "nothing is published" not in text
+
+
+REFUSED = [
+    # command, what it advises to run
+    (("sql", "FROM marts.fct_run"), BUILD),
+    (("check",), ("build",)),
+    (("publish",), ("build",)),
+    (("regressions", "show", "r.1"), ("regressions --all",)),
+    (("regressions", "expect", "r.1", "--note", "x"), ("regressions --all",)),
+]
+
+
+@pytest.mark.parametrize(("words", "commands"), REFUSED)
+def test_advice_names_the_warehouse_unless_it_is_the_one_in_the_data_folder(
+    words: tuple[str, ...],
+    commands: tuple[str, ...],
+    loaded: Warehouse,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    option = f" --warehouse {shlex.quote(str(loaded.file))}"
+    named = "; ".join(f"perfhouse {command}{option}" for command in commands)
+    assert named in said(capsys, loaded, *words)
+    monkeypatch.setattr("ingest.warehouse.default_file", lambda: loaded.file)
+    text = said(capsys, loaded, *words)
+    assert "; ".join(f"perfhouse {command}" for command in commands) in text
+    assert "--warehouse" not in text
+
+
+def test_what_comes_after_a_declared_run_and_a_forgotten_load_names_the_warehouse(
+    changed: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source_id,) = changed.loads()
+    after = changed.command(*BUILD)
+    assert after.count(f"--warehouse {changed.file}") == 3
+    assert after in said(capsys, changed, "forget", source_id, status=0)
+    times = ("--start", "2026-03-02T10:00Z", "--stop", "2026-03-02T11:00Z")
+    assert after in said(capsys, changed, "run-add", "--campaign", "c", *times, status=0)
+
+
+def test_a_check_that_finds_regressions_says_where_to_read_more(
+    loaded: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(steps, "check", lambda *_: audited(PASSED, SLOWER))
+    text = said(capsys, loaded, "check", status=1)
+    assert f"more: {loaded.command('regressions')}\n" in text
+    monkeypatch.setattr(steps, "check", lambda *_: audited(PASSED))
+    assert "more:" not in said(capsys, loaded, "check", status=0)
+
+
+def test_advice_without_a_warehouse_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = Warehouse(tmp_path / "my results.duckdb")
+    text = said(capsys, nowhere, "sql", "SELECT 1")
+    assert f"'perfhouse run PATH --warehouse {shlex.quote(str(nowhere.file))}'" in text
