@@ -139,6 +139,7 @@ def _agreement_rule(table: str, mart: Mart, compared: tuple[str, str]) -> Rule:
 
 
 def _interval_rule() -> Rule:
+    """Leave out subtypes that are in no mart: 5, which can be alone, and 240."""
     return Rule(
         suite="marts",
         table="intermediate.int_mq__record",
@@ -152,7 +153,8 @@ def _interval_rule() -> Rule:
             SELECT '115.' || coalesce(record_subtype::VARCHAR, '') || ', record ' || record_no
                 || ' of load ' || left(source_id, 12) AS place, 'no interval' AS observed
             FROM batch
-            WHERE record_type = 115 AND record_subtype <> 240 AND interval_start_utc IS NULL
+            WHERE record_type = 115 AND record_subtype NOT IN (5, 240)
+                AND interval_start_utc IS NULL
         """,
     )
 

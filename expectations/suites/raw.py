@@ -40,6 +40,14 @@ EYECATCHERS = {
 # Tables of records, of their headers and of entries inside a section: they hold no sections.
 _NO_SECTIONS = re.compile(r"raw\.(smf_record|smf\d+(_\d+)?_header|\w+_recipient)")
 _LOAD_AGAIN = "Load the file again; if the difference remains, the loader has a defect"
+# Where the chain of records breaks there is no record and so no type, and where a compressed file
+# breaks not even a position. Whatever else is set aside arrived as it was written.
+_QUARANTINE = "batch LEFT JOIN (SELECT source_id, kind FROM raw.ledger) USING (source_id)"
+_DAMAGED = "record_type IS NULL AND (coalesce(kind, 'smf') = 'smf' OR record_no = 0)"
+_ASIDE = (
+    "'record ' || record_no || ' at offset ' || file_offset || ' of ' || path AS place, "
+    "reason AS observed"
+)
 _LOAD = "'load ' || left(l.source_id, 12) || ' (' || l.path || ')'"
 
 
@@ -152,7 +160,10 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         severity=ERROR,
         expected=f"at most {limits.most_percent:g} % of a load's records are in quarantine",
         problem="loads with too many damaged records",
-        advice="raw.quarantine has the reasons; transfer the file again, in binary",
+        advice=(
+            "raw.quarantine has the reasons; if bytes are missing or changed, transfer the file "
+            "again, in binary"
+        ),
         column="records_quarantined",
         query=f"""
             SELECT {_LOAD} AS place,
@@ -167,14 +178,23 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         table="raw.quarantine",
         name="nothing_is_damaged",
         severity=WARNING,
-        expected="no records in quarantine",
-        problem="damaged records were not loaded",
-        advice="Transfer the file again unless the cause is known",
-        query="""
-            SELECT 'record ' || record_no || ' at offset ' || file_offset || ' of ' || path
-                AS place, reason AS observed
-            FROM batch
-        """,
+        expected="no bytes of a file are missing or changed",
+        problem="parts of files are missing or changed, and were not loaded",
+        advice="Transfer the file again, in binary, with record descriptor words if it is SMF",
+        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE {_DAMAGED}",
+    )
+    yield Rule(
+        suite="raw",
+        table="raw.quarantine",
+        name="every_form_is_known",
+        severity=WARNING,
+        expected="every record and line has a form that can be read",
+        problem="records or lines of an unknown form were not loaded",
+        advice=(
+            "Complete a text that was cut; otherwise report the form, with its bytes from "
+            "raw.quarantine"
+        ),
+        query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE NOT ({_DAMAGED})",
     )
 
 

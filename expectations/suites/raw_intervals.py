@@ -182,7 +182,7 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
             "beside_quarantine",
             limits.gap_beside_quarantine,
             f"{together} AND {damaged}",
-            "Damaged records may be the cause; transfer the file again",
+            "The missing records may be those in raw.quarantine, which has the reasons",
         ),
         (
             "between_loads",
@@ -204,8 +204,8 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
             problem="gaps between intervals without a restart of the queue manager",
             advice=advice,
             column="qwhstime",
-            # IFCIDs are numbered from the queue manager's start: a lower number means a restart.
-            # Equal numbers prove nothing, because missing ones are zero.
+            # IFCIDs are numbered from the queue manager's start: a number that is not higher means
+            # a restart. Zeros prove nothing: there is no number.
             query=f"""
                 SELECT {_PLACE} AS place,
                     round(epoch(started_at) - epoch(last_ended_at), 3)
@@ -218,6 +218,8 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
                     END AS observed
                 FROM ({chain})
                 WHERE epoch(started_at) - epoch(last_ended_at) > {limits.gap_seconds}
-                    AND (sequence < last_sequence) IS NOT TRUE AND {condition}
+                    AND (sequence < last_sequence OR sequence = last_sequence AND sequence > 0)
+                        IS NOT TRUE
+                    AND {condition}
             """,
         )

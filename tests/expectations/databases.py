@@ -22,7 +22,8 @@ CREATE TABLE raw.ledger_count (
     source_id VARCHAR, record_type INTEGER, record_subtype INTEGER, records BIGINT, sections BIGINT
 );
 CREATE TABLE raw.quarantine (
-    source_id VARCHAR, path VARCHAR, record_no BIGINT, file_offset BIGINT, reason VARCHAR
+    source_id VARCHAR, path VARCHAR, record_no BIGINT, file_offset BIGINT, record_type INTEGER,
+    reason VARCHAR
 );
 CREATE TABLE raw.smf_record (
     source_id VARCHAR, record_no BIGINT, file_offset BIGINT, length BIGINT, record_type INTEGER,

@@ -105,7 +105,7 @@ def test_lists_of_figures_are_not_judged(good: DuckDBPyConnection) -> None:
         assert {rule.name: found for rule in rules if (found := broken(good, rule))[0]} == {}
 
 
-@pytest.mark.parametrize(("subtype", "count"), [(6, 1), (240, 0)])
+@pytest.mark.parametrize(("subtype", "count"), [(6, 1), (5, 0), (240, 0)])
 def test_statistics_without_an_interval_are_reported(
     subtype: int, count: int, good: DuckDBPyConnection
 ) -> None:

@@ -59,14 +59,14 @@ DAMAGE = {
         {"counts_agree_with_records": ["type 2: 0 in the ledger, 1 rows"]},
     ),
     "a quarantined record that is not in the ledger": (
-        f"INSERT INTO raw.quarantine VALUES ('{A}', 'a.dat', 5, 77, 'cut short')",
+        f"INSERT INTO raw.quarantine VALUES ('{A}', 'a.dat', 5, 77, NULL, 'cut short')",
         {
             "quarantine_agrees_with_ledger": ["(a.dat): 0 in the ledger, 1 rows"],
             "nothing_is_damaged": ["record 5 at offset 77 of a.dat: cut short"],
         },
     ),
     "rows of an unknown load": (
-        "INSERT INTO raw.quarantine VALUES ('cccccccccccccccc', 'c.dat', 5, 77, 'cut short')",
+        "INSERT INTO raw.quarantine VALUES ('cccccccccccccccc', 'c.dat', 5, 77, NULL, 'cut short')",
         {
             "every_row_has_a_load": ["load cccccccccccc: 1 rows"],
             "nothing_is_damaged": ["record 5 at offset 77 of c.dat: cut short"],
@@ -90,12 +90,33 @@ DAMAGE = {
         (
             f"UPDATE raw.ledger SET records = 7, records_quarantined = 3 WHERE source_id = '{B}'; "
             "INSERT INTO raw.quarantine "
-            f"SELECT '{B}', 'b.dat', i, 0, 'bad' FROM range(5, 8) t(i); "
+            f"SELECT '{B}', 'b.dat', i, 0, NULL, 'bad' FROM range(5, 8) t(i); "
             f"UPDATE raw.ledger SET records = 6 WHERE source_id = '{B}'"
         ),
         {
             "quarantine_is_small": ["load bbbbbbbbbbbb (b.dat): 3 of 6 records"],
             "nothing_is_damaged": [],
+        },
+    ),
+    "a record of an unknown form": (
+        (
+            f"UPDATE raw.ledger SET records = records + 1, records_quarantined = 1 "
+            f"WHERE source_id = '{A}'; "
+            f"INSERT INTO raw.quarantine VALUES ('{A}', 'a.dat', 5, 77, 115, 'no QSRS')"
+        ),
+        {"every_form_is_known": ["record 5 at offset 77 of a.dat: no QSRS"]},
+    ),
+    "a line of an unknown form, in a compressed file that is cut": (
+        (
+            f"UPDATE raw.ledger SET kind = 'ioping', records = records + 2, "
+            f"records_quarantined = 2 WHERE source_id = '{A}'; INSERT INTO raw.quarantine VALUES "
+            f"('{A}', 'a.txt.gz', 5, 77, NULL, 'no request'), "
+            f"('{A}', 'a.txt.gz', 0, 99, NULL, 'the gzip stream is cut')"
+        ),
+        {
+            "quarantine_is_small": [],
+            "nothing_is_damaged": ["record 0 at offset 99 of a.txt.gz: the gzip stream is cut"],
+            "every_form_is_known": ["record 5 at offset 77 of a.txt.gz: no request"],
         },
     ),
     "a duplicate record number": (
@@ -213,7 +234,7 @@ DAMAGE = {
     "a gap in a load with damaged records": (
         (
             f"DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101; INSERT INTO raw.quarantine "
-            f"VALUES ('{A}', 'a.dat', 5, 77, 'cut'); "
+            f"VALUES ('{A}', 'a.dat', 5, 77, NULL, 'cut'); "
             f"UPDATE raw.ledger SET records_quarantined = 1, "
             f"records_loaded = records_loaded - 1 WHERE source_id = '{A}'"
         ),
@@ -257,12 +278,24 @@ def test_every_rule_is_broken_by_some_case(good: DuckDBPyConnection) -> None:
     assert rules == {rule for _, expected in DAMAGE.values() for rule in expected}
 
 
-def test_restart_explains_a_gap(good: DuckDBPyConnection) -> None:
+@pytest.mark.parametrize(
+    ("last", "number"),
+    [(100, 1), (3, 1), (1, 1)],
+    ids=["a lower number", "a number close by", "the same number"],
+)
+def test_restart_explains_a_gap(last: int, number: int, good: DuckDBPyConnection) -> None:
     restarted = (
         "DELETE FROM raw.smf115_qwhs WHERE qwhsiseq = 101",
-        "UPDATE raw.smf115_qwhs SET qwhsiseq = qwhsiseq - 101 WHERE qwhsiseq > 101",
+        f"UPDATE raw.smf115_qwhs SET qwhsiseq = {number} + qwhsiseq - 102 WHERE qwhsiseq > 101",
+        f"UPDATE raw.smf115_qwhs SET qwhsiseq = {last} WHERE qwhsiseq = 100",
     )
     assert failed(good, *restarted, RECOUNT) == {}
+
+
+def test_only_missing_or_changed_bytes_need_another_transfer(good: DuckDBPyConnection) -> None:
+    advice = {rule.name: rule.advice for rule in rules_of(good) if "ransfer" in rule.advice}
+    assert set(advice) == {"nothing_is_damaged", "quarantine_is_small"}
+    assert "if bytes are missing or changed" in advice["quarantine_is_small"]
 
 
 def test_gap_within_the_tolerance_passes(good: DuckDBPyConnection) -> None:
