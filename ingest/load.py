@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import accumulate
 from pathlib import Path
 
 import polars as pl
@@ -253,9 +254,10 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Lo
     load = Load("", source.path, "", kind)
     content = source.read()
     parsed = parser.parse(content)
-    lines = content.splitlines(keepends=True)
+    lines = content.splitlines(keepends=True) if parsed.rejected else []
+    starts = [0, *accumulate(map(len, lines))]
     for rejected in parsed.rejected:
-        before = sum(map(len, lines[: rejected.line - 1]))
+        before = starts[min(rejected.line, len(starts)) - 1]
         line = lines[rejected.line - 1] if rejected.line <= len(lines) else b""
         number = rejected.line if rejected.record_no is None else rejected.record_no
         writer.quarantine.append(

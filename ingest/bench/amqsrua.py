@@ -2,11 +2,12 @@
 
 A publication is one line with the time it was put (GMT, as all of MQ's) and its interval, and one
 line per metric: its text, its value and, for counts, the rate that amqsrua calculates. Metrics of a
-queue are preceded by its name, padded to 48 characters:
+queue are preceded by its name, padded to 45, 48 or 49 characters by different releases:
 
     Publication received PutDate:20190303 PutTime:18201013 Interval:10.000 seconds
     Log - physical bytes written 33718272 3371827/sec
     Log - write latency 994 uSec
+    Q1                                               MQPUT byte count 0
 
 Facts: the sample's own printing (amqsruaa.c: percent with two decimals and %, hundredths, KB, MB,
 GB, uSec, count with rate per second, plain); IBM MQ, "Metrics published on the system topics". The
@@ -48,14 +49,15 @@ SCHEMAS = {TABLE: {c.name: c.dtype() for c in COLUMNS}}
 COLUMN_DOCS = {TABLE: {c.name: c.doc for c in COLUMNS}}
 TITLES = {TABLE: "One row per metric of a publication in the output of amqsrua"}
 
-_PUBLICATION = re.compile(r"Publication received PutDate:(\d{8}) PutTime:(\d{8})(.*)")
+_PUBLICATION = re.compile(r"Publication received PutDate: *(\d{8}) PutTime: *(\d{8})(.*)")
 _INTERVAL = re.compile(
     r"Interval:(?:(\d+) days,)?(?:(\d+) hours,)?(?:(\d+) minutes,)?(\d+(?:\.\d+)?) seconds"
 )
 _METRIC = re.compile(r"(\S.*?) (-?\d{1,18}(?:\.\d+)?)(%|KB|MB|GB| uSec)?(?: +(-?\d{1,18})/sec)?\s*")
 _CHOSEN = re.compile(r"==>\s*(\S+)\s*")
 _LOG = re.compile(r"^[ \t]*Log [-\u2013] (?:physical|logical) bytes written \d+", re.MULTILINE)
-_NAME = 48  # characters that the name of an object is padded to
+#: An object's name before its metric. One blank follows only a name that fills its field.
+_NAME = re.compile(r"(\S{1,48}?)(?: {2,}|(?<=\S{45}) |(?<=\S{48}))(?=\S)")
 _UNITS = {" uSec": "us"}
 
 
@@ -118,14 +120,13 @@ def _is_menu(text: str) -> bool:
 
 def _metric(text: str) -> dict[str, object] | None:
     """Return the columns of one metric's line."""
-    name = text[:_NAME].rstrip()
-    is_named = len(text) > _NAME and name and " " not in name and text[_NAME] != " "
-    found = _METRIC.fullmatch(text[_NAME:] if is_named else text.strip())
+    name = _NAME.match(text)
+    found = _METRIC.fullmatch(text[name.end() :] if name else text.strip())
     if found is None:
         return None
     unit = found[3]
     return {
-        "object": name if is_named else None,
+        "object": name[1] if name else None,
         "metric": found[1].strip(),
         "value": float(found[2]),
         "unit": _UNITS.get(unit, unit) if unit else None,

@@ -10,7 +10,10 @@ All are tables: a cell begins below its heading, and may be empty. `docker stats
     57f320406648   mq        0.30%     64.2MiB / 6.698GiB   0.94%     1.21kB / 0B   0B / 0B     20
 
 Facts: Docker's reference of the two commands; kB, MB and GB are powers of 1000, KiB, MiB and GiB of
-1024; CPU % is relative to one CPU. Neither prints a time.
+1024; CPU % is relative to one CPU. Neither prints a time. Before release 1.9 docker stats had no
+column BLOCK I/O, and MEM USAGE/LIMIT without blanks. Releases before 1.13 have a blank between size
+and unit. A negative size (-2.5e+08 B; moby/moby issues 30257, 45395) is a miscount of Docker's and
+keeps its unit B, with an exponent.
 """
 
 from __future__ import annotations
@@ -36,7 +39,10 @@ TABLES = {
         Column("total", "Objects of the type", pl.Int64),
         Column("active", "Objects in use", pl.Int64),
         Column("size_bytes", "Space used [bytes]"),
-        Column("reclaimable_bytes", "Space that could be freed [bytes]"),
+        Column(
+            "reclaimable_bytes",
+            "Space that could be freed, as printed; negative where Docker miscounts [bytes]",
+        ),
     ),
     "bench_docker_object": (
         _LINE,
@@ -60,9 +66,13 @@ TABLES = {
         Column("memory_pct", "Memory in use, relative to the limit [%]"),
         Column("network_received_bytes", "Bytes received since the container's start [bytes]"),
         Column("network_sent_bytes", "Bytes sent since the container's start [bytes]"),
-        Column("block_read_bytes", "Bytes read from devices since the container's start [bytes]"),
         Column(
-            "block_written_bytes", "Bytes written to devices since the container's start [bytes]"
+            "block_read_bytes",
+            "Bytes read from devices since the container's start; null before Docker 1.9 [bytes]",
+        ),
+        Column(
+            "block_written_bytes",
+            "Bytes written to devices since the container's start; null before Docker 1.9 [bytes]",
         ),
         Column("pids", "Processes and threads of the container", pl.Int64),
     ),
@@ -85,6 +95,7 @@ _HEADINGS = {
     ("CACHE ID", "CACHE TYPE", "SIZE"): "build_cache",
     ("CONTAINER ID", "NAME", "CPU %"): "stats",
     ("CONTAINER", "CPU %", "MEM USAGE / LIMIT"): "stats",
+    ("CONTAINER", "CPU %", "MEM USAGE/LIMIT"): "stats",
     ("NAME", "CPU %", "MEM USAGE / LIMIT"): "stats",
 }
 _OTHER = re.compile(r"\s*(?:\w+ ?\w* (?:space )?usage:.*|\$ .*|> .*)?")
@@ -168,15 +179,15 @@ def _row(kind: str, given: dict[str, str], table: int) -> dict[str, object] | No
 
 
 def _stats(given: dict[str, str], table: int) -> dict[str, object] | None:
-    names = ("CPU %", "MEM USAGE / LIMIT", "NET I/O", "BLOCK I/O")
-    if names[0] not in given:
+    if "CPU %" not in given:
         return None
-    memory, network, block = (_pair(given.get(name)) for name in names[1:])
+    memory = _pair(given.get("MEM USAGE / LIMIT") or given.get("MEM USAGE/LIMIT"))
+    network, block = _pair(given.get("NET I/O")), _pair(given.get("BLOCK I/O"))
     return {
         "sample": table,
         "container_id": given.get("CONTAINER ID") or given.get("CONTAINER"),
         "name": given.get("NAME"),
-        "cpu_pct": measured(given[names[0]], _PERCENT),
+        "cpu_pct": measured(given["CPU %"], _PERCENT),
         "memory_bytes": memory[0], "memory_limit_bytes": memory[1],
         "memory_pct": measured(given.get("MEM %"), _PERCENT),
         "network_received_bytes": network[0], "network_sent_bytes": network[1],

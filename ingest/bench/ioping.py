@@ -5,10 +5,18 @@
     generated 5 requests in 4.00 s, 20 KiB, 1 iops, 5.00 KiB/s
     min/avg/max/mdev = 82.8 us / 282.1 us / 730.3 us / 261.8 us
 
+Up to 0.9 there are two lines of statistics, and the time of the first is that of the whole test:
+
+    10 requests completed in 9.00 s, 5.92 k iops, 23.1 MiB/s
+    min/avg/max/mdev = 93 us / 168 us / 237 us / 40 us                   0.6: 0.2/2.8/12.7/5.0 ms
+
 Facts: ioping's manual page (ioping.1): ten raw statistics in a line (count, running time in ns,
 requests per second, bytes per second, min, avg, max and standard deviation in ns, all requests, all
 time in ns); JSON objects with target, io, stat and load; KiB is 1024 bytes, k is 1000 requests. The
-statistics exclude the first request (warmup) and those that are too fast or slow.
+statistics exclude the first request (warmup) and those that are too fast or slow; 0.9 and before
+had no warmup. ioping.c: requests per second are of the requests' own time in every release; mb in
+0.6 is MiB; a target that is a device has the words device, block device or character device where
+others have file system and device.
 """
 
 from __future__ import annotations
@@ -48,9 +56,11 @@ TABLES = {
     ),
     "bench_ioping": (
         *_PLACE,
-        Column("requests", "Requests in the statistics", pl.Int64),
-        Column("request_seconds", "Total time of the requests in the statistics [s]"),
-        Column("bytes", "Total bytes of the requests in the statistics [bytes]"),
+        Column("requests", "Requests in the statistics; three digits if ioping prints k or M",
+               pl.Int64),
+        Column("request_seconds", "Total time of the requests in the statistics; of 0.9 and "
+               "before: requests / iops [s]"),
+        Column("bytes", "Total bytes of the requests in the statistics; null: not printed [bytes]"),
         Column("iops", "Requests per second of their own time [1/s]"),
         Column("bytes_per_second", "Bytes per second of their own time [bytes/s]"),
         Column("min_us", "Shortest time of a request [us]"),
@@ -73,25 +83,29 @@ _REQUEST = re.compile(
     r"(?P<when>[^<>]{0,60}? )??(?P<size>[\d.]+ [KMGTkmgt]?i?[Bb](?:ytes)?) "
     r"(?P<way><<<|>>>|from|to) "
     r"(?P<target>.{1,300}?) \((?P<place>[^()]{0,200})\): request=(?P<request>\d{1,18}) "
-    r"time=(?P<time>[\d.]+ \w+)(?P<note> \(.*\))?\s*"
+    r"time=(?P<time>[\d.]+ \w+)(?: \((?P<note>.*)\))?\s*"
 )
 _HEADING = re.compile(
     r"--- (?P<target>.{1,300}?) \((?P<place>[^()]{0,200})\) ioping statistics ---"
 )
+_COUNT = r"[\d.]{1,18}(?: [kMGT])?"
 _COMPLETED = re.compile(
-    r"(\d{1,18}) requests completed in ([\d.]+ \w+)(?:, ([\d.]+ \w+)(?: read| written)?)?, "
-    r"([\d.]+)( [kMG])? iops, ([\d.]+ \w+)/s"
+    rf"({_COUNT}) requests completed in ([\d.]+ \w+)(?:, ({_COUNT}) cache hits)?"
+    rf"(?:, ([\d.]+ \w+)(?: read| written)?)?, ({_COUNT}) iops, ([\d.]+ \w+)/s"
 )
-_GENERATED = re.compile(r"generated (\d{1,18}) requests in ([\d.]+ \w+),")
-_LATENCY = re.compile(
-    r"min/avg/max/mdev = ([\d.]+ \w+) / ([\d.]+ \w+) / ([\d.]+ \w+) / ([\d.]+ \w+)"
+_GENERATED = re.compile(
+    rf"(?:{_COUNT} too (?:fast|slow), ){{0,2}}generated ({_COUNT}) requests in ([\d.]+ \w+),"
 )
+_LATENCY = re.compile(r"min/avg/max/mdev = ([\d.]+)( \w+)?" + r" ?/ ?([\d.]+)( \w+)?" * 3)
+_CAPACITY = re.compile(r"(?:^|\s+)[\d.]+ ?[KMGTPE]?i?B\s*$", re.IGNORECASE)
 _RAW = re.compile(r"\d{1,18}(?: \d{1,18}){9}")
+#: Notes on requests that the statistics exclude; those marked fast or slow count.
+_IGNORED = ("warmup", "too fast", "too slow")
 _BETWEEN = re.compile(r"[\s,\[]*(?=\{)")
 _IS_JSON = re.compile(r'\A\s*\[\s*\{\s*"timestamp"[^{}]*"target"\s*:\s*\{[^{}]*"device_size"')
 _US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "min": 6e7, "hour": 3.6e9, "hours": 3.6e9,
        "day": 8.64e10, "days": 8.64e10}  # fmt: skip
-_THOUSANDS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+_THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _BYTES = {
     f"{prefix}{i}{b}": 1024.0**power
     for power, prefixes in enumerate(("", "Kk", "Mm", "Gg", "Tt"))
@@ -132,7 +146,7 @@ def _fits(row: str) -> bool:
 
 
 def _text(content: bytes, out: Output) -> None:
-    """Read requests, and statistics of three lines below their heading."""
+    """Read requests, and statistics of two or three lines below their heading."""
     row: dict[str, object] = {}
     for number, text in lines(content, is_print=False):
         if request := _REQUEST.fullmatch(text):
@@ -140,24 +154,40 @@ def _text(content: bytes, out: Output) -> None:
         elif heading := _HEADING.search(text):
             row = _place(heading["target"], heading["place"]) | {"record_no": number}
         elif completed := _COMPLETED.match(text):
-            row |= {
-                "requests": int(completed[1]),
-                "request_seconds": _seconds(completed[2]),
-                "bytes": measured(completed[3], _BYTES),
-                "iops": measured(completed[4], {"": _THOUSANDS[(completed[5] or "").strip()]}),
-                "bytes_per_second": measured(completed[6], _BYTES),
-            }
+            row |= _completed(completed)
         elif generated := _GENERATED.match(text):
-            row |= {"all_requests": int(generated[1]), "all_seconds": _seconds(generated[2])}
+            row |= {"all_requests": _count(generated[1]), "all_seconds": _seconds(generated[2])}
         elif latency := _LATENCY.match(text):
-            names = ("min_us", "avg_us", "max_us", "mdev_us")
-            times = (measured(value, _US) for value in latency.groups())
-            out.add(
-                "bench_ioping", {"record_no": number} | row | dict(zip(names, times, strict=True))
-            )
+            out.add("bench_ioping", {"record_no": number} | row | _latency(latency))
             row = {}
         elif text.strip() and text.strip() != "^C":
             out.reject(number, "neither a request nor statistics of ioping")
+
+
+def _completed(found: re.Match[str]) -> dict[str, object]:
+    """Return the columns of the first line of statistics; without bytes, its time is the test's."""
+    count, time, hits, size, iops, rate = found.groups()
+    requests, per_second = _count(count), measured(iops, _THOUSANDS)
+    row: dict[str, object] = {
+        "requests": requests, "request_seconds": _seconds(time), "bytes": measured(size, _BYTES),
+        "iops": per_second, "bytes_per_second": measured(rate, _BYTES),
+    }  # fmt: skip
+    if size is None:
+        own = round(requests / per_second, 9) if requests and per_second else None
+        row |= {"request_seconds": own, "all_requests": requests, "all_seconds": _seconds(time)}
+    elif hits is not None and requests is not None:
+        row["all_requests"] = requests + (_count(hits) or 0)
+    return row
+
+
+def _latency(found: re.Match[str]) -> dict[str, object]:
+    """Return the four times; 0.6 prints the unit once, after the last."""
+    values, units = found.groups()[::2], found.groups()[1::2]
+    names = ("min_us", "avg_us", "max_us", "mdev_us")
+    return {
+        name: measured(value + (unit or units[-1] or ""), _US)
+        for name, value, unit in zip(names, values, units, strict=True)
+    }
 
 
 def _request(found: re.Match[str]) -> dict[str, object]:
@@ -167,25 +197,30 @@ def _request(found: re.Match[str]) -> dict[str, object]:
         "operation": ways.get(found["way"]),
         "request_bytes": measured(found["size"], _BYTES),
         "time_us": measured(found["time"], _US),
-        "is_ignored": found["note"] is not None,
+        "is_ignored": found["note"] in _IGNORED,
         "time_printed": (found["when"] or "").strip() or None,
     }
 
 
-def _place(target: str, place: str) -> dict[str, object]:
+def _place(target: str | None, place: str) -> dict[str, object]:
     """Return target, file system and device of `. (ext4 /dev/vda 252.0 GiB)`."""
-    words = place.split()
-    is_file = len(words) > 1 and words[1].startswith("/")
-    return {
-        "target": target,
-        "file_system": words[0] if is_file else None,
-        "device": words[1] if is_file else place or None,
-    }
+    first, _, rest = _CAPACITY.sub("", place).strip().partition(" ")
+    if (rest or first) == "device":
+        return {"target": target, "file_system": None, "device": target}
+    if first.startswith("/"):
+        first, rest = "", first
+    return {"target": target, "file_system": first or None, "device": rest.strip() or None}
 
 
 def _seconds(text: str) -> float | None:
     value = measured(text, _US)
     return None if value is None else round(value / 1e6, 9)
+
+
+def _count(text: str) -> int | None:
+    """Return a count such as 1.28 k."""
+    value = measured(text, _THOUSANDS)
+    return None if value is None else round(value)
 
 
 def _raw(content: bytes, out: Output) -> None:
@@ -234,10 +269,9 @@ def _objects(text: str, out: Output) -> Iterator[tuple[int, int, Mapping[str, An
 def _add(number: int, item: Mapping[str, Any], out: Output) -> None:
     """Add the row of one object: a request, or statistics."""
     target = item["target"]
-    key: dict[str, object] = {
-        "record_no": number, "target": _name(target["path"]),
-        "file_system": _name(target["fstype"]), "device": _name(target["device"]),
-    }  # fmt: skip
+    path, system, device = (_name(target[name]) for name in ("path", "fstype", "device"))
+    place = " ".join(word for word in (system, device) if word)
+    key: dict[str, object] = {"record_no": number} | _place(path, place)
     if "io" in item:
         io = item["io"]
         moment = datetime.fromtimestamp(float(item["timestamp"]), UTC).replace(tzinfo=None)

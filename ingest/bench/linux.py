@@ -7,9 +7,12 @@
      404574 mqperf    20   0 5686512 686052  16404 S 105.6   2.1  10:17.27 java
 
 Facts: the manual pages top(1) and free(1) of procps-ng: memory of processes is in KiB unless it has
-a suffix m, g or t; TIME+ is minutes:seconds.hundredths; 100 %CPU is one CPU. `free` prints no unit
-unless -h is given; it is KiB unless -b, -m or -g was given, which the output does not show. Neither
-prints a date, and the time of day is as printed.
+a suffix m, g or t; TIME+ is minutes:seconds.hundredths; 100 %CPU is one CPU. Any fields may be
+shown in any order; those of variable width start below their heading, may hold blanks and end
+before the next one. `free` prints no unit unless -h is given; it is KiB unless -b, -m or -g was
+given, which the output does not show. With -h, releases before 3.3.16 print K, M and G for powers
+of 1024, as BusyBox does; later ones print Ki, Mi and Gi, and G only for powers of 1000 with --si,
+which the output does not show either. Neither prints a date, and the time of day is as printed.
 """
 
 from __future__ import annotations
@@ -78,12 +81,14 @@ TABLES = {
     "bench_free": (
         Column("record_no", "Line of the figure", pl.Int64),
         Column("report", "Number of the report in its file, from 1", pl.Int32),
-        Column("kind", "Mem, Swap, Total, Low or High", pl.String),
+        Column("kind", "Mem, Swap, Total, Low, High or Comm; -/+ buffers/cache in older releases",
+               pl.String),
         Column("measure", "Column of the report: total, used, free and so on", pl.String),
         Column("value", "Figure as printed [unit]"),
         Column("unit", "Unit as printed; null: not printed, KiB unless changed by option",
                pl.String),
-        Column("bytes", "The figure in bytes, if its unit is printed [bytes]"),
+        Column("bytes", "The figure in bytes, if its unit is printed; K, M and G are taken as "
+               "powers of 1024 [bytes]"),
     ),
 }  # fmt: skip
 SCHEMAS = {t: {c.name: c.dtype() for c in columns} for t, columns in TABLES.items()}
@@ -101,12 +106,21 @@ _CPU_LINE = re.compile(r"%?Cpu\(s\):")
 _CPU_SHARE = re.compile(r"([\d.]{1,6})\s*%?\s*(us|sy|ni|id|wa|hi|si|st)\b")
 _MEMORY_LINE = re.compile(r"\s*([KMGTPE]iB) (Mem|Swap)\s*:(.*)")
 _MEMORY_PART = re.compile(r"([\d.]{1,18})[+ ]*\s*(total|free|used|buff/cache|avail)")
-_HEADING = re.compile(r"\s*PID\s+USER\b.*%CPU\b.*\bCOMMAND\s*")
+#: Fields that show how much a process uses, and fields of variable width, which may hold blanks.
+_USAGE = frozenset(("%CPU", "%MEM", "TIME", "TIME+", "RES", "VIRT"))
+_WIDE = frozenset(("COMMAND", "CGNAME", "CGROUPS", "ENVIRON", "EXE", "SUPGIDS", "SUPGRPS"))
+_HEADING_WORD = re.compile(r"[A-Za-z%+]+")
 _FREE_HEADING = re.compile(r"\s+total\s+used\s+free\s+shared\b[ \w/]*")
-_FREE_LINE = re.compile(r"(Mem|Swap|Total|Low|High):((?:\s+[\d.]{1,20}\s?[A-Za-z]{0,2})+)\s*")
+_WITHOUT_CACHE = "-/+ buffers/cache"
+_FREE_LINE = re.compile(
+    rf"(Mem|Swap|Total|Low|High|Comm|{re.escape(_WITHOUT_CACHE)}):"
+    r"((?:\s+[\d.]{1,20}\s?[A-Za-z]{0,2})+)\s*"
+)
 _FREE_FIGURE = re.compile(r"([\d.]{1,20})([A-Za-z]{0,2})")
 _IEC = {f"{prefix}iB": 1024.0**power for power, prefix in enumerate("KMGTPE", 1)}
-_FREE_UNITS = {"B": 1.0} | {f"{prefix}i": 1024.0**n for n, prefix in enumerate("KMGTPE", 1)}
+_FREE_UNITS = {"B": 1.0} | {
+    f"{prefix}{i}": 1024.0**n for n, prefix in enumerate("KMGTPE", 1) for i in ("", "i")
+}
 _PROCESS_UNITS = {"": 1024.0, "m": 1024.0**2, "g": 1024.0**3, "t": 1024.0**4, "p": 1024.0**5}
 _WIDEST = 512  # characters of a line that are looked at
 _CLOCK = re.compile(r"(\d{1,9}):(\d\d(?:\.\d{1,2})?)|(\d{1,9}),(\d\d)")
@@ -117,7 +131,7 @@ def recognise(head: bytes) -> str | None:
     """Return the kind of file, by the first line of a display or the heading of its processes."""
     found = [line[:_WIDEST] for line in sample(head).splitlines() if line.strip()]
     for line, following in zip(found, [*found[1:], ""], strict=bool(found)):
-        if _TOP.match(line) or _HEADING.fullmatch(line):
+        if _TOP.match(line) or _headings(line):
             return TOP_KIND
         if _FREE_HEADING.fullmatch(line) and _FREE_LINE.fullmatch(following):
             return FREE_KIND
@@ -134,7 +148,7 @@ def parse(content: bytes) -> Parsed:
 
 def _parse_top(content: bytes, out: Output) -> None:
     row: dict[str, object] = {}
-    names: list[str] = []
+    headings: list[tuple[str, int]] = []
     iteration = 0
     for number, text in lines(content, is_print=False):
         if top := _TOP.match(text):
@@ -146,13 +160,13 @@ def _parse_top(content: bytes, out: Output) -> None:
                 f"load_average_{minutes}min": load
                 for minutes, load in zip((1, 5, 15), loads, strict=True)
             }
-            names = []
-        elif row and not names and (header := _header(text)):
+            headings = []
+        elif row and not headings and (header := _header(text)):
             row |= header
-        elif _HEADING.fullmatch(text):
-            names = text.split()
-        elif names and text.strip():
-            process = _process(names, text)
+        elif found := _headings(text):
+            headings = found
+        elif headings and text.strip():
+            process = _process(headings, text)
             if process is None:
                 out.reject(number, "not a process below the heading")
                 continue
@@ -181,23 +195,56 @@ def _header(text: str) -> dict[str, object]:
     return {}
 
 
-def _process(names: list[str], text: str) -> dict[str, object] | None:
-    """Return the columns of one process, or None if it does not fit the heading."""
-    words = text.split(None, len(names) - 1)
-    given = dict(zip(names, words, strict=False))
-    pid = integer(given.get("PID"))
-    if len(words) < len(names) or pid is None:
+def _headings(text: str) -> list[tuple[str, int]]:
+    """Return the fields that a heading of processes names, and where each begins; else nothing."""
+    if "PID" not in text or "COMMAND" not in text:
+        return []
+    words = [(word[0], word.start()) for word in re.finditer(r"\S+", text)]
+    names = {name for name, _ in words}
+    # The headings of ps and BusyBox's top have VSZ, and other columns.
+    is_top = names >= {"PID", "COMMAND"} and names & _USAGE and "VSZ" not in names
+    return words if is_top and all(map(_HEADING_WORD.fullmatch, names)) else []
+
+
+def _below(headings: list[tuple[str, int]], text: str) -> dict[str, str] | None:
+    """Return each field of a process, or None if the line does not fit the headings.
+
+    The line is cut where a field of variable width begins. Within each part, the other fields are
+    single words on either side of that field.
+    """
+    wide = [at for at, (name, _) in enumerate(headings) if name in _WIDE]
+    firsts = [0, *wide[1:]]
+    starts = [0, *(headings[at][1] for at in wide[1:])]
+    given: dict[str, str] = {}
+    for first, end, start, stop in zip(
+        firsts, [*firsts[1:], len(headings)], starts, [*starts[1:], len(text)], strict=True
+    ):
+        names = [name for name, _ in headings[first:end]]
+        before = next(at for at, name in enumerate(names) if name in _WIDE)
+        words = text[start:stop].split(None, before)
+        words += words.pop().rsplit(None, len(names) - before - 1) if words else []
+        if len(words) != len(names):
+            return None
+        given |= zip(names, words, strict=True)
+    return given
+
+
+def _process(headings: list[tuple[str, int]], text: str) -> dict[str, object] | None:
+    """Return the columns of one process, or None if it does not fit the headings."""
+    given = _below(headings, text)
+    pid = integer(given["PID"]) if given else None
+    if given is None or pid is None:
         return None
     return {
         "pid": pid,
-        "user": given["USER"],
+        "user": given.get("USER"),
         "priority": given.get("PR"),
         "nice": integer(given.get("NI", "")[:4]),
         "virtual_bytes": measured(given.get("VIRT"), _PROCESS_UNITS),
         "resident_bytes": measured(given.get("RES"), _PROCESS_UNITS),
         "shared_bytes": measured(given.get("SHR"), _PROCESS_UNITS),
         "state": given.get("S"),
-        "cpu_pct": measured(given["%CPU"], _PLAIN),
+        "cpu_pct": measured(given.get("%CPU"), _PLAIN),
         "memory_pct": measured(given.get("%MEM"), _PLAIN),
         "cpu_seconds": _cpu_seconds(given.get("TIME+") or given.get("TIME")),
         "command": given["COMMAND"].strip(),
@@ -223,11 +270,13 @@ def _parse_free(content: bytes, out: Output) -> None:
             continue
         line = _FREE_LINE.fullmatch(text)
         figures = _FREE_FIGURE.findall(line[2]) if line else []
-        if line is None or not names or len(figures) > len(names):
+        # The line without buffers and cache has no total.
+        measures = names[1:3] if line and line[1] == _WITHOUT_CACHE else names
+        if line is None or len(figures) > len(measures):
             if text.strip():
                 out.reject(number, "not a line of free")
             continue
-        for name, (value, unit) in zip(names, figures, strict=False):
+        for name, (value, unit) in zip(measures, figures, strict=False):
             out.add("bench_free", {
                 "record_no": number, "report": report, "kind": line[1], "measure": name,
                 "value": measured(value, _PLAIN), "unit": unit or None,

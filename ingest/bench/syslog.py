@@ -84,7 +84,10 @@ _CONTINUATION = re.compile(
     r"\s{0,9}(?:[SDLEM][A-Z ]?\s{1,60})?(?P<number>\d{3})\s+(?:[0-9A-F]{7,8}\s)?\s*(?P<text>.*)"
 )
 _POOL = re.compile(r"(TOTAL|\d+K)\s+(\S+(?: \S+)*?)\s+(\d+[KM])\s+(\d+[KM])\s+(\d+[KM])\s*")
-_LIMIT = re.compile(r"([A-Z][A-Z ]{2,40}?) = (\d{1,9}[KMG]?)(?: SINCE ((?:LAST DISPLAY CSM|IPL)))?")
+_LIMIT = re.compile(
+    r"\b([A-Z][A-Z ]{0,30}? (?:MAXIMUM|CURRENT)(?: USED)?) = (\d{1,9}[KMG]?)(?!\S)"
+    r"(?: SINCE (LAST DISPLAY CSM|IPL))?"
+)
 _UNITS = {"": 1.0, "K": 1024.0, "M": 1024.0**2, "G": 1024.0**3}
 _POOLS = ("IVT5533I", "IVT5535I", "IVT5536I")
 _LONGEST = 4096

@@ -1,10 +1,16 @@
-"""RMF's Postprocessor XML: every value as a row, and the CPU report's own tables.
+"""RMF's XML: every value of a Postprocessor or Monitor III report as a row, and the tables of CPU.
 
 The elements are described in IBM's RMF Reporter Programmer's Guide (erbrp00, pages "Postprocessor
 element", "Segment", "Part"): a <postprocessor> has metric, version, resource, time-data and
 segments; a segment has parts; a part has variable lists and tables; a table has headings and rows
 of <col>. The column names of the CPU report are from genuine XML of z/OS V2R4 and V2R5, which the
 Zowe Zebra project keeps as test data (rmf_cpu.xml, cpu-small.xml).
+
+A Monitor III report is a <report> with metric, resource, time-data, a caption of variables, rows,
+and below them their headings. Seen on cpc.xml, cpc-error.xml and an empty file of the same project.
+The resource is labelled ",system,MVS_IMAGE" or ",sysplex,SYSPLEX"; the CPC report names the sysplex
+of a system (CPCPLPCN, the cluster of the LPAR) in the row of its own partition (CPCHPNAM). A report
+of another resource, or one without headings, is rejected by name.
 
 Nothing outside the file is opened and no entity is expanded. Reading stops at a document type
 declaration, which RMF never writes, and at elements nested deeper than in the format.
@@ -25,16 +31,16 @@ from ingest.text.xml import RefusedError, new_parser, refuse_depth
 
 __all__ = ["TABLES", "TITLES", "parse_xml", "recognise"]
 
-TITLES = {"rmf_xml_value": "One row per value of a Postprocessor XML file"}
+TITLES = {"rmf_xml_value": "One row per value of an XML file by the Postprocessor or Monitor III"}
 TABLES = {
     "rmf_xml_value": (
         *HEADING,
-        Column("report", "Report, as RMF calls it: CPU, WLMGL, CF and so on", pl.String),
+        Column("report", "Report, as RMF calls it: CPU, WLMGL, CF, CPC and so on", pl.String),
         Column("resource", "Name of the reported system or sysplex", pl.String),
-        Column("segment", "Segment of the report", pl.String),
+        Column("segment", "Segment of the report; null in Monitor III", pl.String),
         Column("part", "Part of the segment, if it has a name", pl.String),
-        Column("table_no", "Table or variable list: its id, or its number in the report",
-               pl.Int32),
+        Column("table_no", "Table or variable list: its id, or its number in the report; in "
+               "Monitor III the caption is 1 and the rows are 2", pl.Int32),
         Column("row", "Row of the table as numbered; null in a variable list", pl.Int32),
         Column("row_type", "SUM if the row is a sum", pl.String),
         Column("column", "Heading of the column, or name of the variable", pl.String),
@@ -47,7 +53,9 @@ _HEAD = 1 << 16
 _CHUNK = 1 << 20
 _DEEPEST = 32
 _LONGEST = 4096  # characters of a value that are kept
-_ROOT = re.compile(r"<ddsml[\s>]")
+_ROOT = re.compile(r"<ddsml[\s>/]")
+_RESOURCE = re.compile(r"[^,]*,([^,]+),(MVS_IMAGE|SYSPLEX)")
+_CAPTION, _ROWS = 1, 2
 _CPU = {
     "CPU Number": "cpu_num", "CPU Type": "cpu_type", "Time% Online": "online_pct",
     "Time% LPAR Busy": "lpar_busy_pct", "Time% MVS Busy": "mvs_busy_pct",
@@ -104,7 +112,8 @@ def parse_xml(text: str, out: Output) -> None:
         out.reject(parser.CurrentLineNumber, f"not well-formed XML: {error}")
     except RefusedError as error:
         out.reject(parser.CurrentLineNumber, str(error))
-    reader.finish()
+    if not reader.finish() and not out.rejected:
+        out.reject(parser.CurrentLineNumber, "an empty report: RMF wrote no values into it")
 
 
 class _Reader:
@@ -120,6 +129,7 @@ class _Reader:
         #: (place, element, row, type of row, column, value)
         self.values: list[tuple[int, int, int | None, str | None, str, str]] = []
         self.places: list[dict[str, object]] = []
+        self.server = ""
         self._report()
 
     def _report(self) -> None:
@@ -134,6 +144,9 @@ class _Reader:
         self.machine: dict[str, str] = {}
         self.machine_no = self.row_no = 0
         self.own = ""
+        #: Rows of Monitor III that wait for their headings: line, number, row and type, cells
+        self.waiting: list[tuple[int, int, tuple[int | None, str | None], list[str]]] = []
+        self.first_place, self.first_value = len(self.places), len(self.values)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """Handle the start of an element."""
@@ -146,6 +159,11 @@ class _Reader:
             return  # most elements are
         if name == "postprocessor":
             self._report()
+        elif name == "report":
+            self._report()
+            self.table = _ROWS
+        elif name == "caption":
+            self.table, self.place = _CAPTION, -1
         elif name == "metric":
             self.fields["metric"] = attributes.get("id", "")
         elif name == "segment":
@@ -172,8 +190,15 @@ class _Reader:
         parent = self.path[-1] if self.path else ""
         if name == "col":
             (self.headings if parent == "column-headers" else self.cells).append(text)
+        elif name == "row" and parent == "report":
+            line = self.parser.CurrentLineNumber
+            self.waiting.append((line, self.row_no, self.row, self.cells))
         elif name == "row":
-            self._row()
+            self._row(self.parser.CurrentLineNumber)
+        elif name == "report":
+            self._rows()
+        elif name == "caption":
+            self.table, self.place = _ROWS, -1
         elif parent == "var":
             if name == "name":
                 self.variable = text
@@ -188,6 +213,8 @@ class _Reader:
         elif parent in ("resource", "version", "time-data"):
             self.fields[name] = text
             self.report = {}
+        elif name == "version" and parent == "server":
+            self.server = text
         elif name == "segment":
             self._machine()
 
@@ -195,14 +222,18 @@ class _Reader:
         if not self.report:
             fields = self.fields
             name, kind = fields.get("resname"), fields.get("restype", "").upper()
+            if label := _RESOURCE.fullmatch(fields.get("reslabel", "")):
+                name, kind = label.groups()
             self.report = {
-                "system_id": name if kind == "SYSTEM" else None,
+                "system_id": name if kind in ("SYSTEM", "MVS_IMAGE") else None,
                 "sysplex": name if kind == "SYSPLEX" else None,
                 "interval_start_local": moment(fields.get("display-start")),
                 "interval_end_local": moment(fields.get("display-end")),
-                "interval_seconds": duration(fields.get("report-interval")),
+                "interval_seconds": duration(
+                    fields.get("report-interval") or fields.get("data-range")
+                ),
                 "zos_version": fields.get("smf-data"),
-                "rmf_version": fields.get("rmf-report"),
+                "rmf_version": fields.get("rmf-report") or self.server or None,
                 "report": fields.get("metric") or None,
                 "resource": name,
             }
@@ -217,10 +248,12 @@ class _Reader:
             self.place = len(self.places) - 1
         return self.place
 
-    def finish(self) -> None:
-        """Add the values that were read."""
+    def finish(self) -> bool:
+        """Add the values that were read; return whether there are any."""
+        if self.waiting:  # the file ends before the report does
+            self._rows()
         if not self.values:
-            return
+            return False
         at, record_no, row, row_type, column, value = zip(*self.values, strict=True)
         frame = pl.DataFrame(
             {"at": at, "record_no": record_no, "row": row, "row_type": row_type,
@@ -234,6 +267,7 @@ class _Reader:
         placed = places.with_columns(pl.col("at").cast(pl.Int32))
         self.out.extend("rmf_xml_value", frame.join(placed, on="at", how="left", maintain_order=
                         "left").with_columns(numbers(pl.col("value")).alias("number")))  # fmt: skip
+        return True
 
     def _variable(self, text: str) -> None:
         if text:
@@ -241,12 +275,41 @@ class _Reader:
         if self.segment.upper() == "CPU ACTIVITY" and self.variable in _MACHINE:
             self.machine.setdefault(_MACHINE[self.variable], text)
             self.machine_no = self.machine_no or self.elements
-        elif self.variable == "MVS Partition Name":
+        elif self.variable in ("MVS Partition Name", "CPCHPNAM"):
             self.own = text
 
-    def _row(self) -> None:
+    def _rows(self) -> None:
+        """Read the rows of a Monitor III report, which stand before their headings."""
+        waiting, self.waiting = self.waiting, []
+        reason = self._unread(len(waiting))
+        if reason:
+            metric = self.fields.get("metric")
+            self.out.reject(self.parser.CurrentLineNumber, f"Monitor III report {metric}: {reason}")
+            del self.values[self.first_value :]
+            return
+        for line, number_, row, cells in waiting:
+            self.row_no, self.row, self.cells = number_, row, cells
+            self._row(line)
+            named = dict(zip(self.headings, cells, strict=False))
+            if self.own and named.get("CPCPPNAM") == self.own:
+                for place in self.places[self.first_place :]:
+                    place["sysplex"] = place["sysplex"] or named.get("CPCPLPCN") or None
+
+    def _unread(self, rows: int) -> str:
+        """Return why the values of a Monitor III report cannot be read, or an empty string."""
+        if not rows and len(self.values) == self.first_value:
+            return ""
+        heading = self._heading()
+        if heading["system_id"] is None and heading["sysplex"] is None:
+            return f"the resource {self.fields.get('reslabel')!r} is no system and no sysplex"
+        if heading["interval_start_local"] is None:
+            return "no readable date and time"
+        if rows and not self.headings:
+            return f"{rows} rows without headings"
+        return ""
+
+    def _row(self, line: int) -> None:
         if len(self.cells) > len(self.headings):
-            line = self.parser.CurrentLineNumber
             self.out.reject(line, f"{len(self.cells)} values below {len(self.headings)} headings")
             return
         place, number_, (row, row_type) = self._place(), self.row_no, self.row

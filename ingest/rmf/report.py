@@ -37,7 +37,8 @@ TITLES = {
 HEADING = (
     Column("record_no", "Line of the row; in XML, number of its element", pl.Int64),
     Column("system_id", "System of the report; null in a report of a whole sysplex", pl.String),
-    Column("sysplex", "Sysplex of the report; null in a report of one system", pl.String),
+    Column("sysplex", "Sysplex of the report; null in a report of one system, unless it names it",
+           pl.String),
     Column("interval_start_local", "Start of the interval, local time of the system; "
            "the report does not say its zone", pl.Datetime),
     Column("interval_end_local", "End of the period, local time, if the report prints it: in "

@@ -4,12 +4,18 @@ Seen on: "Service Class Period report" (IBM, z/OS RMF Report Analysis, erbb50049
 heading, class line, block heading and first line of the block); "One Minute MVS performance - WLM
 reports" (C. Paice, 2021: report class period of V2R4 with its first block); "RMF Workload Activity
 reports" (IBM, WebSphere for z/OS 8.5.5, rprf_RMFwar: the older block with service rates); "RMF
-workload report" (mainframe tips and tricks, 2020: the labels below SERVICE TIMES and APPL %).
+workload report" (mainframe tips and tricks, 2020: the labels below SERVICE TIMES and APPL %); "RMF
+report example: very large response time percentage" (IBM, CICS TS 5.6, dfht3vl) and "RMF report
+examples" (IBM, WebSphere for z/OS 8.5.5, rprf_RMFsamples): states of a subsystem's transactions.
 
 A block has one heading line; below the heading of each group are lines of label and figure. Both
 are recognised by their position, so the groups may be in any order; an unknown label is rejected by
 name. The line of the goal and each system's velocity and performance index are read too. No genuine
 report with those was available, so their columns are recognised by their headings alone.
+
+Below the blocks of a class that CICS, IMS and others serve, the states in which its transactions
+were sampled have three lines of headings, then a line per subsystem and phase. The states below
+WAITING FOR are those that occurred.
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ import re
 
 import polars as pl
 
-from ingest.rmf.figures import Cell, duration, moment, number
+from ingest.rmf.figures import Cell, align, duration, moment, number
 from ingest.rmf.report import HEADING, Report
 from ingest.text.lines import Line
 from ingest.text.table import Column, Output
@@ -176,6 +182,7 @@ _CLASS = (
 TITLES = {
     "rmf_workload": "One row per sysplex, interval and policy, workload, class or class period",
     "rmf_workload_goal": "One row per system (and *ALL) of a class period with a goal",
+    "rmf_workload_state": "One row per class period, subsystem, phase and state of transactions",
 }
 TABLES = {
     "rmf_workload": (*HEADING, *_CLASS, *_measures()),
@@ -187,6 +194,17 @@ TABLES = {
         Column("perf_indx", "Performance index; above 1 the goal is missed"),
         Column("avg_adrsp", "Address spaces, average"),
     ),
+    "rmf_workload_state": (
+        *HEADING, *_CLASS,
+        Column("subsystem", "Type of the subsystem: CICS, IMS, CB and so on", pl.String),
+        Column("phase", "Phase of the transactions: BTE from begin to end, EXE execution",
+               pl.String),
+        Column("resp_time_pct", "Time that the samples of the phase stand for, relative to the "
+               "response time; above 100 with long-running transactions; the same in each row of "
+               "a phase [%]"),
+        Column("state", "State: ACTIVE SUB, READY, WAITING FOR LOCK and so on", pl.String),
+        Column("samples_pct", "Samples in the state; all states but SWITCHED add up to 100 [%]"),
+    ),
 }  # fmt: skip
 
 _KEYS = re.compile(
@@ -196,6 +214,11 @@ _CLASS_LINE = re.compile(r"\s*(?:REPORT BY: *)?POLICY *= *\S")
 _ACTIVATED = re.compile(r"POLICY ACTIVATION DATE/TIME +(\S+ +\S+)")
 _GOAL = re.compile(r"\s*GOAL: *(.*\S)")
 _GOAL_HEAD = re.compile(r"\s*SYSTEM\b.*\bVEL% +INDX +ADRSP\b")
+_STATES = re.compile(r"\bSTATE SAMPLES BREAKDOWN\b")
+_STATES_LAST = re.compile(r"\s*TYPE +\(%\)")
+_STATE_WORD = re.compile(r"-+(?P<group>[A-Z][A-Z ]*[A-Z])-+|(?P<switched>SWITCHED +\S+)|\S+")
+_STATE_LINE = re.compile(r"\s*(\S{1,8}) +(BTE|EXE)(?= )")
+_RESP_TIME = "RESP TIME"
 
 
 class _Block:
@@ -210,6 +233,8 @@ class _Block:
         self.fraction = 3
         self.goal: str | None = None
         self.goal_end = 0
+        self.states: list[Cell] | None = None  # None: not below the headings of the states
+        self.above = ""
 
 
 def parse_workload(report: Report, out: Output) -> None:
@@ -223,11 +248,17 @@ def parse_workload(report: Report, out: Output) -> None:
         elif _CLASS_LINE.match(text):
             _close(block, report, out)
             block = _Block(line.number, _keys(text) | {"policy_activated_local": activated})
+        elif block and _STATES.search(text):
+            block.states, block.cells, block.goal_end = [], [], 0
+        elif block and block.states is not None and _STATES_LAST.match(text):
+            block.states = _state_cells(block.above, text)
+        elif block and block.states is not None and _STATE_LINE.match(text):
+            _state_line(block, line, report, out)
         elif block and "-" in text and len(heads := list(_HEADS.finditer(text))) >= 2:
             block.cells = [Cell(str(m.lastgroup), m.start(), m.end()) for m in heads]
             block.line_of_heading = line.number
             block.fraction = 6 if _MICRO in text else 3
-            block.goal_end = 0
+            block.goal_end, block.states = 0, None
         elif block and (match := _GOAL.match(text)):
             block.goal, block.cells = match[1], []
         elif block and _GOAL_HEAD.match(text):
@@ -238,6 +269,8 @@ def parse_workload(report: Report, out: Output) -> None:
             _goal_line(block, line, report, out)
         elif block and block.cells:
             _block_line(block, line, out)
+        if block:
+            block.above = text
     _close(block, report, out)
 
 
@@ -310,6 +343,46 @@ def _goal_line(block: _Block, line: Line, report: Report, out: Output) -> None:
         "avg_adrsp": number(words[-1]),
     }
     out.add("rmf_workload_goal", report.row(line.number, **(block.keys | row)))
+
+
+def _state_cells(above: str, text: str) -> list[Cell]:
+    """Return the columns of states from the last two lines of their heading.
+
+    A word below a group in dashes is named after both; SWITCHED is such a group without dashes.
+    """
+    groups: list[Cell] = []
+    cells: list[Cell] = []
+    for word in _STATE_WORD.finditer(above):
+        name = word["group"] or ("SWITCHED" if word["switched"] else "")
+        if name:
+            groups.append(Cell(name, word.start(), word.end()))
+        elif word[0] in ("READY", "IDLE"):
+            cells.append(Cell(word[0], word.start(), word.end()))
+    for word in list(re.finditer(r"\S+", text))[1:]:
+        over = [g.name for g in groups if g.start <= word.end() and word.start() <= g.end]
+        name = _RESP_TIME if word[0] == "(%)" else " ".join([*over[-1:], word[0]])
+        cells.append(Cell(name, word.start(), word.end()))
+    return sorted(cells, key=lambda cell: cell.start)
+
+
+def _state_line(block: _Block, line: Line, report: Report, out: Output) -> None:
+    """Read the states of one subsystem and phase."""
+    found = _STATE_LINE.match(line.text)
+    assert found
+    figures = align(line.text[found.end() :].rjust(len(line.text)), block.states or [])
+    if not figures:
+        out.reject(line.number, "figures are not below the headings of the states")
+        return
+    share = number(figures.pop(_RESP_TIME, None))
+    for state, figure in figures.items():
+        row = {
+            "subsystem": found[1],
+            "phase": found[2],
+            "resp_time_pct": share,
+            "state": state,
+            "samples_pct": number(figure),
+        }
+        out.add("rmf_workload_state", report.row(line.number, **(block.keys | row)))
 
 
 def _close(block: _Block | None, report: Report, out: Output) -> None:

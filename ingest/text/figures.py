@@ -7,7 +7,7 @@ import re
 __all__ = ["integer", "measured"]
 
 _LONGEST_NUMBER = 18  # digits that always fit an Int64
-_DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
+_DECIMAL = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?(?:e[-+]\d{1,2})?")
 
 
 def integer(text: str | None) -> int | None:
@@ -18,7 +18,10 @@ def integer(text: str | None) -> int | None:
 
 
 def measured(text: str | None, units: dict[str, float]) -> float | None:
-    """Return a number with a unit (1.5GB, 159.8 us) times the unit's factor in `units`, or None."""
+    """Return a number with a unit (1.5GB, 159.8 us, -2.5e+08 B) times the unit's factor in `units`.
+
+    Return None for anything else.
+    """
     text = (text or "").strip()
     found = _DECIMAL.match(text)
     scale = units.get(text[found.end() :].strip()) if found else None

@@ -56,7 +56,7 @@ def _interval(seconds: float) -> str:
 
 
 def _metric(row: Row) -> str:
-    name = "" if row["object"] is None else row["object"].ljust(_NAME)
+    name = "" if row["object"] is None else f"{row['object']:<{_NAME}} "
     value, unit = row["value"], row["unit"]
     figure = f"{value:.2f}" if unit == "%" or not value.is_integer() else str(int(value))
     rate = "" if row["rate_per_second"] is None else f" {row['rate_per_second']:.0f}/sec"

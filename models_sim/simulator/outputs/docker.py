@@ -1,7 +1,8 @@
 """Write `docker system df` (also -v) and `docker stats`.
 
 As Docker prints them, sizes have four significant digits, networks and devices in `docker stats`
-three, and percentages two decimals. What the rows do not have (an object's creation time, a
+three, percentages two decimals, and a negative size is in bytes. `docker stats` without figures of
+devices is printed as before Docker 1.9. What the rows do not have (an object's creation time, a
 container's image and command) is left blank. The tables come in the order df, df -v, stats.
 """
 
@@ -27,6 +28,7 @@ _BINARY = tuple(
 _DF = ("TYPE", "TOTAL", "ACTIVE", "SIZE", "RECLAIMABLE")
 _STATS = ("CONTAINER ID", "NAME", "CPU %", "MEM USAGE / LIMIT", "MEM %", "NET I/O", "BLOCK I/O",
           "PIDS")  # fmt: skip
+_OLD_STATS = ("CONTAINER", "CPU %", "MEM USAGE/LIMIT", "MEM %", "NET I/O")
 _NARROWEST, _GAP = 10, 3  # characters per column, and between columns
 
 
@@ -40,7 +42,11 @@ def write(tables: Tables) -> bytes:
         title, heading, cells = _OBJECTS[kind]
         printed += [f"{title}:", "", *_table(heading, map(cells, found)), ""]
     for _, found in groupby(dicts(tables, "bench_docker_stats", STATS), itemgetter("sample")):
-        printed += _table(_STATS, map(_stats, found))
+        rows = list(found)
+        if all(row["block_read_bytes"] is None for row in rows):
+            printed += _table(_OLD_STATS, map(_old_stats, rows))
+        else:
+            printed += _table(_STATS, map(_stats, rows))
     return ("\n".join(printed) + "\n").encode()
 
 
@@ -55,7 +61,9 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str
 
 
 def _size(value: float | None, digits: int = 4) -> str:
-    return "" if value is None else scaled(value, _DECIMAL, lambda v: f"{v:.{digits}g}")
+    if value is None or value < 0:
+        return "" if value is None else f"{value:.{digits}g}B"
+    return scaled(value, _DECIMAL, lambda v: f"{v:.{digits}g}")
 
 
 def _df(row: Row) -> tuple[object, ...]:
@@ -110,6 +118,18 @@ def _stats(row: Row) -> tuple[object, ...]:
         row["container_id"], row["name"], f"{row['cpu_pct']:.2f}%", " / ".join(memory),
         f"{row['memory_pct']:.2f}%", " / ".join(network), " / ".join(block), row["pids"],
     )  # fmt: skip
+
+
+def _old_stats(row: Row) -> tuple[object, ...]:
+    memory, network = (
+        "/".join(_size(row[name]) for name in pair)
+        for pair in (
+            ("memory_bytes", "memory_limit_bytes"),
+            ("network_received_bytes", "network_sent_bytes"),
+        )
+    )
+    cpu, share = (f"{row[f'{name}_pct']:.2f}%" for name in ("cpu", "memory"))
+    return row["container_id"], cpu, memory, share, network
 
 
 WRITERS = {"docker": write}

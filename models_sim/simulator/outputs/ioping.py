@@ -2,7 +2,9 @@
 
 As in ioping 1.3, a human-readable figure has two decimals below 10 of its unit, one from 10 on, and
 none if it is whole; raw and JSON have whole nanoseconds. Requests and statistics share a file in
-the order of `record_no`. The rows have no device size: it is left out, or 0 in JSON.
+the order of `record_no`. The rows have no device size: it is left out, or 0 in JSON. Statistics
+without bytes are printed in the two lines of 0.6, whose figures have no k; those without the time
+of the test lack its line.
 """
 
 from __future__ import annotations
@@ -85,7 +87,17 @@ def _count(value: float) -> str:
     return scaled(float(round(value)), _COUNTS, _short)
 
 
+def _requests(count: int) -> str:
+    """Return a count as ioping prints it, in k or M, unless that would round it."""
+    shown = _count(count)
+    figure = shown.rstrip(" kM")
+    size = dict(_COUNTS)[shown.removeprefix(figure)]
+    return shown if round(float(figure) * size) == count else str(count)
+
+
 def _place(row: Row) -> str:
+    if row["file_system"] is None and row["device"] == row["target"]:
+        return f"{row['target']} (block device)"
     words = [word for word in (row["file_system"], row["device"]) if word]
     return f"{row['target']} ({' '.join(words)})"
 
@@ -104,27 +116,25 @@ def _statistics(row: Row, operations: set[str | None]) -> list[str]:
     """Return the lines of a set; its bytes are called read or written if all its requests were."""
     done = _DONE.get(next(iter(operations)) or "", "") if len(operations) == 1 else ""
     count, total, seconds = row["requests"], row["all_requests"], row["all_seconds"]
-    size, total_size = row["bytes"], row["bytes"] * total / count
-    times = " / ".join(_time(row[name]) for name in ("min_us", "avg_us", "max_us", "mdev_us"))
-    completed = [
-        f"{count} requests completed in {_time(row['request_seconds'] * 1e6)}",
-        _size(size) + done,
-        f"{_count(row['iops'])} iops",
-        f"{_size(row['bytes_per_second'])}/s",
-    ]
-    generated = [
-        f"generated {total} requests in {_time(seconds * 1e6)}",
-        _size(total_size),
-        f"{_count(total / seconds)} iops",
-        f"{_size(total_size / seconds)}/s",
-    ]
-    return [
-        "",
-        f"--- {_place(row)} ioping statistics ---",
-        ", ".join(completed),
-        ", ".join(generated),
-        f"min/avg/max/mdev = {times}",
-    ]
+    size, rate = row["bytes"], f"{_size(row['bytes_per_second'])}/s"
+    if size is None:
+        completed = [f"{count} requests completed in {seconds * 1e3:.1f} ms",
+                     f"{row['iops']:.0f} iops", rate]  # fmt: skip
+    else:
+        own = _time(row["request_seconds"] * 1e6)
+        completed = [f"{_requests(count)} requests completed in {own}", _size(size) + done,
+                     f"{_count(row['iops'])} iops", rate]  # fmt: skip
+    printed = ["", f"--- {_place(row)} ioping statistics ---", ", ".join(completed)]
+    if size is not None and seconds is not None:
+        generated = [
+            f"generated {_requests(total)} requests in {_time(seconds * 1e6)}",
+            _size(size * total / count),
+            f"{_count(total / seconds)} iops",
+            f"{_size(size * total / count / seconds)}/s",
+        ]
+        printed.append(", ".join(generated))
+    times = (_time(row[name]) for name in ("min_us", "avg_us", "max_us", "mdev_us"))
+    return [*printed, f"min/avg/max/mdev = {' / '.join(times)}"]
 
 
 def _raw(row: Row) -> list[int]:

@@ -72,8 +72,11 @@ def _process(row: Row) -> str:
 
 
 def _memory(value: float, width: int) -> str:
-    units = (f"{value / _KIB**power:.1f}{unit}" for unit, power in _UNITS)
-    return fitting(width, f"{value / _KIB:.0f}", *units).rjust(width)
+    """Return memory in KiB, or in the first unit that fits and loses nothing, or that fits."""
+    scaled = [(f"{value / _KIB:.0f}", 1.0)]
+    scaled += [(f"{value / _KIB**power:.1f}{unit}", _KIB ** (power - 1)) for unit, power in _UNITS]
+    exact = [text for text, kib in scaled if float(text.rstrip("mgtp")) * kib * _KIB == value]
+    return fitting(width, *exact, *(text for text, _ in scaled)).rjust(width)
 
 
 def _clock(seconds: float) -> str:

@@ -1,5 +1,7 @@
 """Transfers of MFT: the content of messages and logger lines, and what is left out."""
 
+import re
+import time
 from datetime import datetime
 
 import pytest
@@ -82,6 +84,24 @@ def test_lines_of_the_file_logger():
          "overwrite", 0)
         for number, name in ((4, "ARCHIVO_DE_PRUEBA.TXT"), (5, "MQCONTROL.TXT"))
     ]  # fmt: skip
+
+
+MANY = 70_000
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [("mft_failed.xml", r"(?s)\s*<item .*?</item>"), ("mft_log.txt", r"(?m)^.*TPRO.*\n")],
+)
+def test_a_transfer_of_70_000_files_is_read_in_bounded_time(name, pattern):
+    one = content(name).decode()
+    item = re.search(pattern, one)[0]
+    start = time.process_time()
+    parsed = parse(one.replace(item, item * MANY, 1).encode())
+    assert time.process_time() - start < 60
+    assert parsed.rejected == []
+    assert parsed.tables["bench_mft_item"].height == MANY + 1
+    assert parsed.tables["bench_mft_transfer"].height == 2
 
 
 @pytest.mark.parametrize("name", ["mft_single.xml", "mft_log.txt"])

@@ -1,5 +1,7 @@
 """Outputs of tools: the content of each excerpt, what is ignored, and that nothing raises."""
 
+import re
+import time
 from datetime import datetime
 
 import polars as pl
@@ -8,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest import parsers
-from ingest.bench import harness, ioping, mqsc, syslog
+from ingest.bench import harness, ioping, linux, mqsc, syslog
 from ingest.published import CELL
 from tests.ingest.bench.excerpts import EXCERPTS, FOLDER, content
 
@@ -40,6 +42,20 @@ EXPECTED = [
          ("MQPUT/MQPUT1 count", 6250, None, 100), ("MQPUT byte count", 0, None, None),
          ("lock contention", 1.25, "%", None), ("queue avoided puts", 0, "%", None),
          ("average queue time", 412, "us", None))]),
+    *((name, "bench_amqsrua",
+       ("time_utc", "interval_seconds", "object", "metric", "value", "unit", "rate_per_second"),
+       [(at("2019-03-07T10:05:23.27"), 10.002, *row) for row in rows])
+      for name, rows in (
+          ("amqsrua_queue_45.txt", (
+              ("PERF.Q1", "MQPUT/MQPUT1 count", 6250, None, 625),
+              ("PERF.Q1", "lock contention", 1.25, "%", None),
+              ("A.QUEUE.WHOSE.NAME.HAS.FORTY.FIVE.CHARACTERS.", "MQPUT byte count", 0, None,
+               None))),
+          ("amqsrua_queue_49.txt", (
+              ("PERF.Q1", "MQPUT/MQPUT1 count", 6250, None, 625),
+              ("PERF.Q1", "average queue time", 412, "us", None),
+              ("A.QUEUE.WHOSE.NAME.HAS.ALL.FORTY.EIGHT.CHARACTER", "MQPUT byte count", 0, None,
+               None))))),
     ("amqsrua_cpu.txt", "bench_amqsrua", ("class", "type", "object", "metric", "value", "unit"),
      [("CPU", "SystemSummary", None, *row) for row in (
          ("User CPU time percentage", 19.01, "%"), ("System CPU time percentage", 9.66, "%"),
@@ -125,6 +141,30 @@ EXPECTED = [
       (15, 2, 0.00292, 524288, 685, 171.5 * 2**20, 570.3, 1460, 2350, 887.8, 3, 2)]),
     ("ioping_quiet.txt", "bench_ioping", ("iops", "bytes_per_second", "avg_us"),
      [(570, 2338324.48, 1750)]),
+    ("ioping_rate.txt", "bench_ioping",
+     ("requests", "request_seconds", "bytes", "iops", "all_requests", "all_seconds"),
+     [(1280, 2.96, round(319.2 * 2**20, 9), 430, 1280, 3),
+      (2_450_000, 2.86, 9.34 * 2**30, 854_800, 2_450_000, 3)]),
+    ("ioping_0_9.txt", "bench_ioping",
+     ("target", "file_system", "device", "requests", "request_seconds", "bytes", "iops",
+      "bytes_per_second", "min_us", "avg_us", "max_us", "mdev_us", "all_requests", "all_seconds"),
+     [(".", "ext4", "/dev/vdc", 10, 0.001689189, None, 5920, 23.1 * 2**20, 93, 168, 237, 40, 10,
+       9),
+      ("/dev/sda1", None, "/dev/sda1", 1800, 3, None, 600, 150.1 * 2**20, 648, 1700, 152200, 5200,
+       1800, 3)]),
+    ("ioping_0_6.txt", "bench_ioping",
+     ("record_no", "target", "device", "requests", "request_seconds", "iops", "bytes_per_second",
+      "min_us", "avg_us", "max_us", "mdev_us", "all_requests", "all_seconds"),
+     [(4, ".", "/dev/sda3", 5, 0.013736264, 364, 1.4 * 2**20, 200, 2800, 12700, 5000, 5, 4.794),
+      (8, "/dev/disk/by-uuid/foo", "/dev/disk/by-uuid/foo", 9020, 1.798245614, 5016,
+       19.6 * 2**20, 0, 200, 6000, 400, 9020, 3.0001)]),
+    ("ioping_0_6.txt", "bench_ioping_request",
+     ("record_no", "request", "operation", "request_bytes", "time_us", "is_ignored"),
+     [(1, 4, None, 4096, 12700, False), (2, 5, None, 4096, 300, False)]),
+    ("ioping_targets.txt", "bench_ioping_request",
+     ("target", "file_system", "device", "request", "is_ignored"),
+     [(".", "virtiofs", "virtiofs0", 1, True), (".", "virtiofs", "virtiofs1", 7, False),
+      ("/dev/sda", None, "/dev/sda", 8, False)]),
     ("ioping_raw.txt", "bench_ioping",
      ("record_no", "requests", "request_seconds", "iops", "bytes_per_second", "min_us", "avg_us",
       "max_us", "mdev_us", "all_requests", "all_seconds"),
@@ -151,6 +191,35 @@ EXPECTED = [
       "shared_bytes", "state", "cpu_pct", "memory_pct", "cpu_seconds", "command"),
      [(None, 404574, "mqperf", "20", 0, 5686512 * 1024, 686052 * 1024, 16404 * 1024, "S", 105.6,
        2.1, 617.27, "java")]),
+    ("top_fields.txt", "bench_top_process",
+     ("pid", "user", "nice", "virtual_bytes", "state", "cpu_pct", "memory_pct", "cpu_seconds",
+      "command"),
+     [(2225, "kbrazil", 0, round(158.1 * 2**20, 9), "R", 12.5, 0.1, 0.02, "top"),
+      (1, "root", 0, round(125.1 * 2**20, 9), "S", 0, 0.2, 1.47, "systemd")]),
+    ("top_all.txt", "bench_top_process",
+     ("pid", "user", "resident_bytes", "state", "cpu_seconds", "command"),
+     [(24274, "root", 1688 * 1024, "S", 0, "sh -c +"),
+      (24276, "root", 1532 * 1024, "S", 0, "sleep +")]),
+    ("free_old.txt", "bench_free", ("record_no", "report", "kind", "measure", "value", "unit",
+                                    "bytes"),
+     [(line, report, kind, measure, float(value), unit, round(float(value) * size, 9))
+      for line, report, kind, figures in (
+          (2, 1, "Mem", "total 232M used 57M free 174M shared 0B buffers 11M cached 28M"),
+          (3, 1, "-/+ buffers/cache", "used 18M free 214M"),
+          (4, 1, "Swap", "total 99M used 0B free 99M"),
+          (6, 2, "Mem", ("total 3.7G used 217M free 3.2G shared 11M buff/cache 267M "
+                         "available 3.2G")),
+          (7, 2, "Swap", "total 2.0G used 0B free 2.0G"))
+      for measure, value, unit in re.findall(r"(\S+) ([\d.]+)([BMG])", figures)
+      for size in ({"B": 1, "M": 2**20, "G": 2**30}[unit],)]),
+    ("docker_df_negative.txt", "bench_docker_df", ("type", "size_bytes", "reclaimable_bytes"),
+     [("Images", 2.833e9, -2.5e8), ("Containers", 201.9e6, 0), ("Local Volumes", 0, 0),
+      ("Images", 110.4e6, -2.887e7)]),
+    ("docker_stats_2015.txt", "bench_docker_stats",
+     ("container_id", "name", "cpu_pct", "memory_bytes", "memory_limit_bytes", "memory_pct",
+      "network_received_bytes", "network_sent_bytes", "block_read_bytes", "pids"),
+     [("6b593b1a9658", None, 0, 1.425e6, 1.042e9, 0.14, 1038, 738, None, None),
+      ("ae8ae4ffcfe4", None, 150.06, 831500, 1.042e9, 0.08, 0, 0, None, None)]),
     ("docker_df.txt", "bench_docker_df",
      ("record_no", "type", "total", "active", "size_bytes", "reclaimable_bytes"),
      [(3, "Images", 6, 2, 62.23e9, 30.98e9), (4, "Containers", 3, 2, 279.2e3, 0),
@@ -247,6 +316,7 @@ HURT = [
     ("ioping_raw.txt", b"4 178610", b"4 x78610", [2], {}),
     ("ioping.json", b'"time": 7853829', b'"time": "long"', [1], {}),
     ("top.txt", b" 2438 root", b"        no", [8], {}),
+    ("top_fields.txt", b"  2225 kbrazil", b"  2225        ", [8], {}),
     ("free.txt", b"Mem:        24684096", b"Mem:        2468x4096", [2], {}),
     ("docker_df.txt", b"62.23GB", b"62.23XB", [3], {}),
     (
@@ -271,6 +341,94 @@ def test_a_damaged_line_is_left_out_and_the_others_are_kept(name, old, new, line
     assert len(set(whole.tables[table]["record_no"]) - set(kept["record_no"])) <= 1
     for column, value in values.items():
         assert kept[column].to_list() == [value] * kept.height
+
+
+def test_the_owner_of_csm_storage_is_no_limit():
+    tables = syslog.parse(content("syslog_csm_owner.txt")).tables
+    assert tables.keys() == {"bench_syslog_message"}
+    assert "OWNERID: ASID = 01F6 JOBNAME = VTAMAPPL" in tables["bench_syslog_message"]["text"]
+
+
+STATISTICS = [
+    # Requests that were too fast or too slow are generated, but not completed.
+    (("8 requests completed in 80 ms, 32 KiB read, 100 iops, 400 KiB/s\n"
+      "1 too fast, 1 too slow, generated 11 requests in 10.0 s, 44 KiB, 1 iops, 4.4 KiB/s\n"),
+     (8, 0.08, 11, 10)),
+    # Between 0.9 and 1.0 the time is that of the requests, but there is no line of the test.
+    ("8 requests completed in 80 ms, 2 cache hits, 32 KiB read, 100 iops, 400 KiB/s\n",
+     (8, 0.08, 10, None)),
+    ("8 requests completed in 80 ms, 32 KiB read, 100 iops, 400 KiB/s\n", (8, 0.08, None, None)),
+    # A rate below one half is printed as 0, and tells no time.
+    ("8 requests completed in 80.0 ms, 0 iops, 0.0 mb/s\n", (8, None, 8, 0.08)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("printed", "expected"), STATISTICS)
+def test_requests_and_times_of_ioping(printed, expected):
+    text = f"--- . (ext4) ioping statistics ---\n{printed}min/avg/max/mdev = 1/2/3/4 ms\n"
+    parsed = ioping.parse(text.encode())
+    columns = ("requests", "request_seconds", "all_requests", "all_seconds")
+    assert parsed.rejected == []
+    assert parsed.tables["bench_ioping"].select(columns).rows() == [expected]
+
+
+PLACES = {
+    "nfs4 server:/export 1.2 TiB": ("nfs4", "server:/export"),
+    "cifs //server/a share 2 TiB": ("cifs", "//server/a share"),
+    "tmpfs 64 MiB": ("tmpfs", None),
+    "/dev/sda": (None, "/dev/sda"),
+    "character device": (None, "/target"),
+    "": (None, None),
+}
+
+
+@pytest.mark.parametrize("printed", PLACES)
+def test_where_the_target_of_ioping_is(printed):
+    text = f"4 KiB <<< /target ({printed}): request=1 time=1 us\n".encode()
+    rows = ioping.parse(text).tables["bench_ioping_request"].select("file_system", "device").rows()
+    assert rows == [PLACES[printed]]
+
+
+HEADINGS = {
+    "  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND": True,
+    "COMMAND           PID %CPU  TIME  #TH": False,
+    " S COMMAND      PID %MEM": True,
+    "USER       PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND": False,
+    "  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND": False,
+    "  PID TTY          TIME CMD": False,
+}
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_headings_of_top_and_of_others(heading):
+    assert linux.recognise(f"{heading}\n".encode()) == ("top" if HEADINGS[heading] else None)
+
+
+def test_a_command_amid_the_columns_keeps_its_blanks():
+    text = (
+        b" S COMMAND            PID %CPU\n"
+        b" R java -jar x.jar   41  7.5\n"
+        b" S sh                  x  0.0\n"
+    )
+    parsed = linux.parse(text)
+    assert parsed.tables["bench_top_process"].select(
+        "state", "command", "pid", "cpu_pct"
+    ).rows() == [("R", "java -jar x.jar", 41, 7.5)]
+    assert [rejected.line for rejected in parsed.rejected] == [3]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "rows"),
+    [("top_fields.txt", "bench_top_process", 2), ("ioping_0_9.txt", "bench_ioping", 2),
+     ("amqsrua_queue_45.txt", "bench_amqsrua", 3), ("free_old.txt", "bench_free", 20)],
+)  # fmt: skip
+@pytest.mark.parametrize("line", ["x y z", "( " * 250, "a" * 500])
+def test_20_000_lines_are_read_in_bounded_time(name, table, rows, line):
+    text = content(name) + (line + "\n").encode() * 20_000
+    start = time.process_time()
+    parsed = parser_of(text).parse(text)
+    assert time.process_time() - start < 15
+    assert parsed.tables[table].head(rows)["record_no"].max() <= content(name).count(b"\n")
 
 
 def test_free_has_bytes_only_if_it_prints_a_unit():

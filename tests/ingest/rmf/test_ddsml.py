@@ -2,6 +2,7 @@
 
 import resource
 import time
+from datetime import datetime
 
 import pytest
 
@@ -38,6 +39,90 @@ def test_sysplex_and_other_reports_are_kept_as_values():
     assert frame.select("report", "system_id", "sysplex").unique().rows() == [
         ("WLMGL", None, "RPRT")
     ]
+
+
+# --- Monitor III ------------------------------------------------------------------------------
+
+CPC = text("cpc.xml")
+
+
+def test_a_report_of_monitor_three_has_its_caption_and_rows():
+    frame = values(CPC)
+    key = frame.select("report", "system_id", "sysplex", "interval_start_local",
+                       "interval_end_local", "interval_seconds",
+                       "rmf_version").unique()  # fmt: skip
+    assert key.rows() == [("CPC", "RPRT", "VIPLEX", datetime(2022, 4, 21, 12, 20),
+                           datetime(2022, 4, 21, 12, 21, 40), 100, "ZOSV2R5")]  # fmt: skip
+    found = frame.select("table_no", "row", "column", "value", "number").rows()
+    assert found[:2] == [(1, None, "CPCHPNAM", "VIRPT", None), (1, None, "CPCHMOD", "8562", 8562)]
+    assert found.count((2, 5, "CPCPHWCC", "10.00", 10)) == 1
+    assert found[-1] == (2, 9, "CPCPCAPI", "NO", None)
+    assert frame["record_no"].is_sorted()
+    cells = CPC.count("</col>") - CPC.count('<col type="') - CPC.count("<col></col>")
+    assert frame.height == cells + CPC.count("<value>") - CPC.count("<value></value>")
+    assert parse(CPC.encode()).rejected == []
+
+
+def test_the_sysplex_is_that_of_the_own_partition():
+    """Another partition of the machine may run a system of the same name in another sysplex."""
+    frame = values(CPC.replace("<col>CPAC</col>", "<col>RPRT</col>"))
+    assert frame["sysplex"].unique().to_list() == ["VIPLEX"]
+    assert values(CPC.replace(",RPRT,MVS_IMAGE", ",APLEX,SYSPLEX")).select(
+        "system_id", "sysplex").unique().rows() == [(None, "APLEX")]  # fmt: skip
+
+
+def test_two_reports_of_monitor_three_do_not_mix():
+    report = CPC[CPC.index("<report>") : CPC.index("</ddsml>")]
+    later = report.replace("12:20:00", "12:21:40").replace("RPRT", "SYSB").replace("VIPLEX", "B")
+    frame = values(CPC.replace("</ddsml>", later + "</ddsml>"))
+    sizes = frame.group_by("system_id", "sysplex", "table_no").len().sort("system_id", "table_no")
+    caption, rows = sizes["len"].to_list()[:2]
+    assert sizes.rows() == [("RPRT", "VIPLEX", 1, caption), ("RPRT", "VIPLEX", 2, rows),
+                            ("SYSB", "B", 1, caption), ("SYSB", "B", 2, rows)]  # fmt: skip
+
+
+NOT_READ = [
+    (lambda t: t.replace(",RPRT,MVS_IMAGE", ",VOL001,VOLUME"),
+     "Monitor III report CPC: the resource ',VOL001,VOLUME' is no system and no sysplex"),
+    (lambda t: t.replace("04/21/2022 12:20:00", "soon"),
+     "Monitor III report CPC: no readable date and time"),
+    (lambda t: t[: t.index("<column-headers>")] + "</report></ddsml>",
+     "Monitor III report CPC: 6 rows without headings"),
+    (lambda t: t[: t.index("<column-headers>")],
+     "Monitor III report CPC: 6 rows without headings"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "reason"), NOT_READ, ids=[r for _, r in NOT_READ])
+def test_a_report_of_monitor_three_is_read_whole_or_rejected_by_name(change, reason):
+    found = parse(change(CPC).encode())
+    assert reason in [rejected.reason for rejected in found.rejected]
+    assert found.tables == {}
+
+
+def test_a_row_of_monitor_three_with_too_many_values_is_rejected_by_its_line():
+    line = next(n for n, x in enumerate(CPC.splitlines(), 1) if "QCK2" in x)
+    found = parse(CPC.replace("<col>QCK2</col>", "<col>QCK2</col><col>1</col>").encode())
+    assert found.rejected == [(line, "36 values below 35 headings", None)]
+    assert "VIRPT" in found.tables["rmf_xml_value"]["value"]
+
+
+EMPTY = {
+    "empty.xml": "an empty report: RMF wrote no values into it",
+    "cpc_error.xml": "RMF says: The specified system 'DVLP' is not a member of the sysplex",
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_file_without_values_says_why(name):
+    found = parse(text(name).encode())
+    assert found.tables == {}
+    assert [rejected.reason for rejected in found.rejected] == [EMPTY[name]]
+
+
+def test_the_shortest_file_is_empty_too():
+    assert recognise(b"<ddsml/>") == "rmf_xml"
+    assert [r.reason for r in parse(b"<ddsml/>").rejected] == [EMPTY["empty.xml"]]
 
 
 @pytest.mark.parametrize("page", ["cp037", "cp500", "latin-1"])

@@ -90,6 +90,21 @@ EXPECTED = [
      ("service_class", "period", "goal", "system_name", "vel_pct", "perf_indx", "avg_adrsp"),
      [("DDF", 2, "EXECUTION VELOCITY 20.0%", "*ALL", 34.7, 0.6, 5.2),
       ("DDF", 2, "EXECUTION VELOCITY 20.0%", "TRX1", 40, 0.5, 2.6)]),
+    ("workload_cics.txt", "rmf_workload",
+     ("service_class", "transactions_ended", "trans_time_actual_s", "trans_time_std_dev_s",
+      "avg_enc", "service_time_cpu_s"),
+     [("CICSPROD", 1648, 0.111, 0.351, 0, None)]),
+    ("workload_cics.txt", "rmf_workload_state",
+     ("record_no", "service_class", "period", "subsystem", "phase", "resp_time_pct", "state",
+      "samples_pct"),
+     [(line, "CICSPROD", 1, "CICS", phase, share, state, samples)
+      for line, phase, share, figures in (
+          (25, "BTE", 78800, (0.2, 0, 0.3, 2.5, 96.7, 0, 0.3, 0, 0.3, 0, 0)),
+          (26, "EXE", 140, (65.6, 0, 2.2, 0, 0, 32.4, 0, 0.1, 0, 0, 0)))
+      for state, samples in zip(
+          ("ACTIVE SUB", "ACTIVE APPL", "READY", "IDLE", "WAITING FOR MISC", "WAITING FOR PROD",
+           "WAITING FOR CONV", "WAITING FOR I/O", "SWITCHED LOCAL", "SWITCHED SYSPL",
+           "SWITCHED REMOT"), figures, strict=True)]),
     ("cf_usage.txt", "rmf_cf",
      ("cf_name", "samples_avg", "samples_min", "model", "cf_level", "average_cf_utilization_pct",
       "logical_processors_defined", "logical_processors_effective"),
@@ -188,6 +203,28 @@ def test_an_unknown_label_is_rejected_by_name():
 @pytest.mark.parametrize("name", sorted(set(PRINTED) - {"workload_more.txt"}))
 def test_no_part_of_an_excerpt_is_rejected(name):
     assert parse(text(name).encode()).rejected == []
+
+
+def test_states_of_other_subsystems_with_blank_lines_or_none():
+    """As WebSphere's page prints them: other waits, and a blank line below the headings."""
+    states = (
+        "           RESP  --------------------- STATE SAMPLES BREAKDOWN (%) ---------  ---STATE--\n"
+        "   SUB    P   TIME  --ACTIVE-- READY IDLE  ------WAITING FOR-----------------  SWITCHED"
+        " SAMPL(%)\n"
+        "   TYPE        (%)   SUB  APPL             TYP4 REGT LOCL                      LOCAL SYSPL"
+        " REMOT\n\n"
+        "   CB    BTE   0.0  26.9   0.0   0.0  0.0  65.4  3.8  3.8                       0.0   0.0"
+        "   0.0\n"
+    )
+    block, own = text("workload_cics.txt").split("           RESP ")
+    found = parse((block + states).encode())
+    waits = found.tables["rmf_workload_state"].select("subsystem", "state", "samples_pct").rows()
+    assert found.rejected == []
+    assert waits[4:8] == [("CB", "WAITING FOR TYP4", 65.4), ("CB", "WAITING FOR REGT", 3.8),
+                          ("CB", "WAITING FOR LOCL", 3.8), ("CB", "SWITCHED LOCAL", 0)]  # fmt: skip
+    close = parse((block.rstrip() + "\n           RESP " + own).encode())
+    assert close.rejected == []
+    assert close.tables["rmf_workload_state"].height == 22
 
 
 def test_a_duration_report_has_start_and_end():
@@ -299,6 +336,10 @@ REJECTED = [
      "figures are not below the headings of Structure Summary"),
     ("workload_scper.txt", lambda t: t.split("-TRANSACTIONS-")[0],
      "a class without readable figures"),
+    ("workload_cics.txt", lambda t: t.replace("96.7    0.0", "96.7 1 2 0.0"),
+     "figures are not below the headings of the states"),
+    ("workload_cics.txt", lambda t: t.replace("TYPE        (%)", "HURT        (%)"),
+     "figures are not below the headings of the states"),
 ]  # fmt: skip
 
 

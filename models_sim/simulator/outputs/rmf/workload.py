@@ -8,14 +8,18 @@ TRANS-APPL% needs all three figures.
 
 from __future__ import annotations
 
-from models_sim.simulator.outputs.rmf.page import figure, line, page, reports, short
-from models_sim.simulator.outputs.text import Row, Tables
+from itertools import groupby
+from operator import itemgetter
 
-__all__ = ["CLASS", "GOAL", "MEASURES", "write_workload"]
+from models_sim.simulator.outputs.rmf.page import figure, line, page, reports, short
+from models_sim.simulator.outputs.text import Row, Tables, fitting
+
+__all__ = ["CLASS", "GOAL", "MEASURES", "STATE", "write_workload"]
 
 CLASS = ("policy", "policy_activated_local", "workload", "service_class", "report_class",
          "resource_group", "period", "importance")  # fmt: skip
 GOAL = (*CLASS, "goal", "system_name", "vel_pct", "perf_indx", "avg_adrsp")
+STATE = (*CLASS, "subsystem", "phase", "resp_time_pct", "state", "samples_pct")
 _TRANS_APPL = "TRANS-APPL%-----CP-IIPCP/AAPCP-IIP/AAP"
 _TRANS_TIME = "TRANS-TIME HHH.MM.SS.FFFFFF"
 #: Blocks of groups: heading -> label -> (column, decimals). The heading is as wide as the group.
@@ -94,21 +98,25 @@ _GOAL_HEADING = (
 
 
 def write_workload(tables: Tables) -> list[str]:
-    """Return the Workload Activity reports of rmf_workload and rmf_workload_goal."""
+    """Return the Workload Activity reports of rmf_workload, its goals and its states."""
     printed: list[str] = []
-    columns = {"rmf_workload": (*CLASS, *MEASURES), "rmf_workload_goal": GOAL}
+    columns = {"rmf_workload": (*CLASS, *MEASURES), "rmf_workload_goal": GOAL,
+               "rmf_workload_state": STATE}  # fmt: skip
     for heading, rows in reports(tables, columns):
         printed += page("WORKLOAD ACTIVITY", heading)
         goals: dict[tuple[object, ...], list[Row]] = {}
-        for goal in rows["rmf_workload_goal"]:
-            goals.setdefault(_key(goal), []).append(goal)
+        states: dict[tuple[object, ...], list[Row]] = {}
+        for more, table in ((goals, "rmf_workload_goal"), (states, "rmf_workload_state")):
+            for found in rows[table]:
+                more.setdefault(_key(found), []).append(found)
         activated = None
         for row in rows["rmf_workload"]:
             if row["policy_activated_local"] != activated:
                 activated = row["policy_activated_local"]
                 moment = f"{activated:%m/%d/%Y %H.%M.%S}"
                 printed += [f"{'':40}POLICY ACTIVATION DATE/TIME {moment}", ""]
-            printed += [_class(row), "", *_blocks(row), *_goal(goals.get(_key(row), []))]
+            printed += [_class(row), "", *_blocks(row), *_states(states.get(_key(row), []))]
+            printed += _goal(goals.get(_key(row), []))
     return printed
 
 
@@ -173,6 +181,42 @@ def _elapsed(seconds: float) -> str:
     if minutes:
         return f"{minutes}.{rest:02d}.{micros:06d}"
     return f"{rest}.{micros:06d}" if rest else str(micros)
+
+
+def _states(rows: list[Row]) -> list[str]:
+    """Return the states of a class's transactions: a line per subsystem and phase."""
+    if not rows:
+        return []
+    names = list(dict.fromkeys(row["state"] for row in rows))
+    above, below = "SUB    P   TIME", "TYPE        (%)"
+    ends: list[int] = []
+    for group, found in groupby(names, lambda name: name.rpartition(" ")[0]):
+        words = [name.removeprefix(group).strip() for name in found]
+        title = "SWITCHED SAMPL(%)" if group == "SWITCHED" else group and f"--{group}--"
+        # READY and IDLE are not below a group, but in its line.
+        under = "".join(f"{word:>7}" for word in words).rjust(len(title) + 1)
+        fill = " " if group == "SWITCHED" else "-"
+        above += f" {title:{fill}<{len(under) - 1}}" if group else under
+        below += under if group else " " * len(under)
+        ends += [len(below) - 7 * n for n in range(len(words) - 1, -1, -1)]
+    printed = [
+        f"{'RESP':>15} {'STATE SAMPLES BREAKDOWN (%)':-^60}  {'STATE':-^17}",
+        above.rstrip(),
+        below.rstrip(),
+    ]
+    for (subsystem, phase, share), found in groupby(
+        rows, itemgetter("subsystem", "phase", "resp_time_pct")
+    ):
+        figures = {row["state"]: _percent(row["samples_pct"]) for row in found}
+        cells = zip(ends, (figures[name] for name in names), strict=True)
+        first = f"{subsystem:<6}{phase}"
+        printed.append(line((len(first), first), (15, _percent(share)), *cells))
+    return [*printed, ""]
+
+
+def _percent(value: float) -> str:
+    """Return a percentage in five characters: with a decimal if there is room, else in K."""
+    return fitting(5, f"{value:.1f}", f"{value:.0f}", f"{value / 1000:.1f}K")
 
 
 def _goal(rows: list[Row]) -> list[str]:

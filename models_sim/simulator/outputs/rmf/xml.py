@@ -1,4 +1,4 @@
-"""Write RMF's Postprocessor XML.
+"""Write the XML of RMF's Postprocessor and of Monitor III, whose reports have no segments.
 
 Any report can be written from rmf_xml_value, every value unchanged. Without that table, the CPU
 report is written from rmf_cpu_machine, rmf_cpu and rmf_partition, with the decimals of the printed
@@ -63,7 +63,8 @@ def write_xml(tables: Tables) -> bytes:
     rows = values if "rmf_xml_value" in tables else _of_cpu(tables)
     printed = [*_BEGINNING]
     for _, found in groupby(rows, itemgetter(*_REPORT)):
-        printed += _postprocessor(list(found))
+        report = list(found)
+        printed += (_postprocessor if report[0]["segment"] else _monitor_three)(report)
     return ("\n".join([*printed, "</ddsml>"]) + "\n").encode()
 
 
@@ -93,23 +94,63 @@ def _postprocessor(rows: Sequence[Row]) -> Iterator[str]:
     yield "</postprocessor>"
 
 
+def _monitor_three(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield one report of Monitor III: a caption, and rows with their headings below them."""
+    first = rows[0]
+    kind = "SYSPLEX" if first["system_id"] is None else "MVS_IMAGE"
+    yield f"<server>{_element('version', first['rmf_version'])}</server>"
+    yield f"<report>{_open('metric', id=first['report'] or '')}</metric>"
+    label = f",{first['resource']},{kind}"
+    yield f"<resource>{_element('reslabel', label)}</resource>"
+    moments = (first[f"interval_{of}_local"] for of in ("start", "end"))
+    start, end = (f"{moment:%m/%d/%Y %H:%M:%S}" for moment in moments)
+    times = {"display-start": start, "display-end": end,
+             "data-range": whole(first["interval_seconds"])}  # fmt: skip
+    yield f"<time-data>{''.join(_element(name, text) for name, text in times.items())}</time-data>"
+    yield f"<caption>{_vars(row for row in rows if row['row'] is None)}</caption>"
+    cells = [row for row in rows if row["row"] is not None]
+    headings = _headings(cells)
+    yield from _lines(cells, headings)
+    yield f"<column-headers>{_columns(headings)}</column-headers></report>"
+
+
+def _headings(cells: Sequence[Row]) -> list[str]:
+    """Return the columns of a table in an order that agrees with each of its rows."""
+    headings: list[str] = []
+    for _, row in groupby(cells, itemgetter("row")):
+        at = 0
+        for column in (cell["column"] for cell in row):
+            if column not in headings:
+                headings.insert(at, column)
+            at = headings.index(column) + 1
+    return headings
+
+
 def _table(number: int, rows: Sequence[Row]) -> Iterator[str]:
     """Yield a variable list, or a table of headings and rows."""
     if rows[0]["row"] is None:
-        variables = (
-            f"<var>{_element('name', row['column'])}{_element('value', row['value'])}</var>"
-            for row in rows
-        )
-        yield f"{_open('var-list', id=number)}{''.join(variables)}</var-list>"
+        yield f"{_open('var-list', id=number)}{_vars(rows)}</var-list>"
         return
-    headings = list(dict.fromkeys(row["column"] for row in rows))
+    headings = _headings(rows)
     yield _open("table", id=number)
     yield f"<column-headers>{_columns(headings)}</column-headers>"
-    for (refno, kind), cells in groupby(rows, itemgetter("row", "row_type")):
-        named = {row["column"]: row["value"] for row in cells}
+    yield from _lines(rows, headings)
+    yield "</table>"
+
+
+def _vars(rows: Iterable[Row]) -> str:
+    return "".join(
+        f"<var>{_element('name', row['column'])}{_element('value', row['value'])}</var>"
+        for row in rows
+    )
+
+
+def _lines(cells: Iterable[Row], headings: Sequence[str]) -> Iterator[str]:
+    """Yield the rows of a table below or above `headings`."""
+    for (refno, kind), found in groupby(cells, itemgetter("row", "row_type")):
+        named = {cell["column"]: cell["value"] for cell in found}
         opening = _open("row", refno=refno, type=kind)
         yield f"{opening}{_columns(named.get(heading) for heading in headings)}</row>"
-    yield "</table>"
 
 
 def _open(name: str, **attributes: object) -> str:

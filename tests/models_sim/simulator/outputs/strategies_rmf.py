@@ -85,11 +85,30 @@ def _measure(name):
     return decimals(1, 0, 99)
 
 
+_WAITS = ("LOCK", "I/O", "CONV", "PROD", "MISC", "TYP1")
+
+
+@st.composite
+def states(draw):
+    """States of one class's transactions: every phase has the same ones."""
+    waits = draw(st.lists(st.sampled_from(_WAITS), min_size=1, unique=True))
+    names = ("ACTIVE SUB", "ACTIVE APPL", "READY", "IDLE", *(f"WAITING FOR {w}" for w in waits),
+             *(f"SWITCHED {where}" for where in ("LOCAL", "SYSPL", "REMOT")))  # fmt: skip
+    return [
+        {"subsystem": subsystem, "phase": phase, "resp_time_pct": share, "state": name,
+         "samples_pct": draw(_ONE)}
+        for subsystem in draw(st.sampled_from(((), ("CICS",), ("CB", "IMS"))))
+        for phase in ("BTE", "EXE")
+        for share in (draw(st.one_of(_ONE, st.sampled_from((78_800.0, 140.0)))),)
+        for name in names
+    ]  # fmt: skip
+
+
 @st.composite
 def workload(draw):
     key = {"policy": draw(NAME), "policy_activated_local": draw(MOMENT)}
     of_class = draw(st.sampled_from(("service_class", "report_class")))
-    found, goals = [], []
+    found, goals, sampled = [], [], []
     for n, row in enumerate(draw(rows(1, 3, workload_=NAME, resource_group_=NAME,
                                       period_=st.integers(1, 9),
                                       importance_=st.sampled_from("12345D"))), 1):  # fmt: skip
@@ -102,7 +121,8 @@ def workload(draw):
         systems = rows(0, 2, system_name=NAME, vel_pct_=_ONE, perf_indx_=_ONE, avg_adrsp=_ONE)
         goal = {"goal": "EXECUTION VELOCITY 20.0%"}
         goals += [named | goal | row for row in draw(systems)]
-    return found, goals
+        sampled += [named | row for row in draw(states())]
+    return {"rmf_workload": found, "rmf_workload_goal": goals, "rmf_workload_state": sampled}
 
 
 _THREE = decimals(0, 0, 99_999)
@@ -194,12 +214,7 @@ def rmf_text(draw):
             row["pav_number"] = float(row["pav"].rstrip("H*"))
         _add(tables, heading, found)
     for heading in draw(_SYSPLEX):
-        classes, goals = draw(workload())
-        _add(
-            tables,
-            heading,
-            {"rmf_workload": classes, "rmf_workload_goal": goals} | draw(coupling()),
-        )
+        _add(tables, heading, draw(workload()) | draw(coupling()))
     return tables
 
 

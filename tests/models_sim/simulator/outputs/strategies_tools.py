@@ -26,7 +26,10 @@ def scaled(sizes, digits=3):
     return st.tuples(figure, st.sampled_from(sizes)).map(lambda pair: pair[0] * pair[1])
 
 
-_DEVICE = st.sampled_from(({"file_system": "ext4", "device": "/dev/dasda"}, {"device": "block"}))
+_PLACE = st.one_of(
+    NAME.map(lambda name: {"target": name, "file_system": "ext4", "device": "/dev/dasda"}),
+    NAME.map(lambda name: {"target": f"/dev/{name}", "device": f"/dev/{name}"}),
+)
 _TIME_US = st.one_of(
     st.integers(1, 999).map(lambda ns: ns / 1e3), scaled((1.0, 1e3)),
     decimals(2, 1, 9.99).map(lambda seconds: seconds * 1e6),
@@ -41,7 +44,7 @@ _STATISTICS = {
 
 @st.composite
 def ioping_text(draw):
-    place = {"target": draw(NAME)} | draw(_DEVICE)
+    place = draw(_PLACE)
     sizes = st.sampled_from((512.0, 4096.0, 262144.0, 1048576.0))
     requests = draw(rows(1, 4, request=COUNT, operation_=st.sampled_from(("read", "write")),
                          request_bytes=sizes, time_us=_TIME_US, is_ignored=st.booleans(),

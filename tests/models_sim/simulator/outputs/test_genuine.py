@@ -25,7 +25,11 @@ def without_lines(tables):
     return {name: frame.drop("record_no") for name, frame in tables.items()}
 
 
-@pytest.mark.parametrize("name", FILES)
+#: Error messages and empty reports have no rows to write.
+WITH_ROWS = [name for name, content in FILES.items() if read(content).tables]
+
+
+@pytest.mark.parametrize("name", WITH_ROWS)
 def test_genuine_output_survives_the_round_trip(name):
     genuine = read(FILES[name])
     again = read(write_output(genuine.kind, genuine.tables))
