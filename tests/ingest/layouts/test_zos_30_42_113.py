@@ -1,8 +1,7 @@
 """The layouts of SMF 30, 42 subtype 6 and 113 against tables of facts, and how they decode.
 
 smf30.csv, smf42_6.csv and smf113.csv have the fields of z/OS 3.1 (record, section, field, offset,
-length, kind, the bits of a flag, unit); what stands beside them here is typed by hand from other
-sources.
+length, kind, the bits of a flag, unit); further sources are in evidence/.
 """
 
 from __future__ import annotations
@@ -162,73 +161,6 @@ def test_every_duration_counts_in_its_unit(layout: Layout) -> None:
         or (row["unit"] in TICKS and row["kind"] != "time_hundredths")
     }
     assert {f.name: f.tick_us for f in layout.fields if f.kind == "ticks"} == expected
-
-
-# --- second opinions: field, offset, length
-
-# A parser of SMF 30 that was verified on records of z/OS 2.5 (record version 05).
-PARSER_30 = """
-smf30_subsystem smf30typ 0 2, smf30_subsystem smf30osl 14 8, smf30_subsystem smf30syp 30 8,
-smf30_identification smf30jnm 32 8, smf30_identification smf30sit 56 4,
-smf30_identification smf30usr 80 20, smf30_identification smf30iss 148 8,
-smf30_identification smf30asi 184 2, smf30_identification smf30cor 186 64,
-smf30_io_activity smf30tcn 18 4, smf30_io_activity smf30aic 32 4, smf30_io_activity smf30tex 64 8,
-smf30_completion smf30scc 0 2, smf30_completion smf30arc 4 4,
-smf30_processor_accounting smf30pty 0 2, smf30_processor_accounting smf30cpt 4 4,
-smf30_processor_accounting smf30ist 36 4, smf30_processor_accounting smf30enc 72 4,
-smf30_processor_accounting smf30_time_on_ziip 116 4,
-smf30_processor_accounting smf30_time_ziip_on_cp 128 4,
-smf30_processor_accounting smf30_highest_task_cpu_program 178 8,
-smf30_storage smf30psc 64 8, smf30_storage smf30rgn 96 4, smf30_storage smf30mem 168 8,
-smf30_storage smf30hsh 224 8, smf30_performance smf30scn 44 8, smf30_performance smf30snf 136 2,
-smf30_performance smf30srv_l 144 8, smf30_performance smf30_capacity_change_rsn 209 1,
-smf30_operator smf30msr 20 4, smf30_excp smf30cua 2 2, smf30_excp smf30blk 12 4,
-smf30_excp smf30xbs 22 8
-"""
-# MVS SMF of z/OS 2.1, "Data set header section", and of 2.2, "Access method statistics section".
-MANUAL_42 = """
-smf42_6_data_set_header s42dsnxt 0 4, smf42_6_data_set_header s42dsn 4 44,
-smf42_6_data_set_header s42dstyp 48 1, smf42_6_data_set_header s42dsioo 52 4,
-smf42_6_data_set_header s42dsamo 56 4, smf42_6_data_set_header s42dsvol 60 6,
-smf42_6_data_set_header s42dsdev 66 2, smf42_6_data_set_header s42dssc 68 8,
-smf42_6_data_set_header s42dsbsz 76 4, smf42_6_data_set_header s42dstrp 80 2,
-smf42_6_data_access_method_statistics s42amsrb 0 4,
-smf42_6_data_access_method_statistics s42amsrr 4 4,
-smf42_6_data_access_method_statistics s42amswb 8 4,
-smf42_6_data_access_method_statistics s42amswr 12 4,
-smf42_6_data_access_method_statistics s42amdrb 16 4,
-smf42_6_data_access_method_statistics s42amdrr 20 4,
-smf42_6_data_access_method_statistics s42amdwb 24 4,
-smf42_6_data_access_method_statistics s42amdwr 28 4,
-smf42_6_data_access_method_statistics s42amzrb 32 4,
-smf42_6_data_access_method_statistics s42amzrr 36 4
-"""
-# MVS SMF of z/OS 2.1, "Header self-defining section" and "Counters section" of SMF 113.
-MANUAL_113 = """
-smf113_1_data smf113_1_cts 0 8, smf113_1_data smf113_1_ctm 8 8, smf113_1_data smf113_1_cpuid 16 2,
-smf113_1_data smf113_1_cpuprocclass 18 1, smf113_1_data smf113_1_cpuspeed 20 4,
-smf113_1_data smf113_1_machtype 24 4, smf113_1_data smf113_1_machmodel 28 16,
-smf113_1_data smf113_1_ctrversion0 44 2, smf113_1_data smf113_1_ctrversion1 46 2,
-smf113_1_data smf113_1_ctrversion2 48 2, smf113_2_data smf113_2_cts 0 8,
-smf113_2_data smf113_2_ctm 8 8, smf113_2_data smf113_2_cpuprocclass 17 1,
-smf113_2_data smf113_2_cff 18 2, smf113_2_data smf113_2_ctrvn1 20 2,
-smf113_2_data smf113_2_ctrvn2 22 2, smf113_2_data smf113_2_csof 24 4,
-smf113_2_counters smf113_2_cr 0 8
-"""
-OPINIONS = [
-    tuple(line.split())
-    for source in (PARSER_30, MANUAL_42, MANUAL_113)
-    for line in source.replace("\n", " ").split(",")
-]
-
-
-@pytest.mark.parametrize(("table", "name", "offset", "length"), OPINIONS)
-def test_a_second_source_has_the_field_at_the_same_offset(
-    table: str, name: str, offset: str, length: str
-) -> None:
-    (layout,) = [x for x in LAYOUTS if x.table == table]
-    f = layout.by_name[name]
-    assert (f.offset, f.length) == (int(offset), int(length))
 
 
 # The parser's, and the names of the pointers' fields in the facts: SMF30SOF, SMF30IOF, ...
