@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from app.cli.common import Command, warehouse_of
+from app.cli.common import Command, UsageError, warehouse_of
 from app.cli.render import FORMATS, render
 
 __all__ = ["add"]
@@ -25,5 +25,7 @@ def _sql(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
 
     with reading(warehouse_of(arguments)) as db:
+        if not db.extract_statements(arguments.query):
+            raise UsageError("sql: the query is empty")
         render(db.execute(arguments.query), arguments.format, sys.stdout, full=arguments.full)
     return 0

@@ -27,6 +27,7 @@ _BYTES = 24  # the identifiers of MQ; longer binary values are shortened to a th
 _CONTROLS = dict.fromkeys((*range(32), 127), "·") | {ord("\n"): "↵", ord("\t"): " "}
 _NUMBERS = (int, float, Decimal, timedelta)
 _NEVER_SHORTENED = (*_NUMBERS, date, datetime, time)
+_PLAN = ["explain_key", "explain_value"]  # columns of EXPLAIN: a drawing of many lines
 _HOW_TO_GET_ALL = "; long values are shortened: --full shows them, as do --format csv and json"
 
 
@@ -49,6 +50,8 @@ def render(
         rows = [dict(zip(names, map(_plain, row), strict=True)) for row in _rows(result)]
         json.dump(rows, out, indent=1)
         out.write("\n")
+    elif names == _PLAN:
+        out.writelines(f"{plan}\n" for _, plan in _rows(result))
     else:
         _print(names, list(_rows(result)), out, full=full)
 

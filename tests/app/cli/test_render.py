@@ -104,6 +104,14 @@ def test_rows_whose_columns_do_not_fit_have_a_line_per_column(monkeypatch):
     assert len(table(sql, full=True)[0]) == 2 + 2
 
 
+def test_a_plan_is_printed_as_it_is_drawn():
+    out = io.StringIO()
+    with duckdb.connect() as db:
+        render(db.execute("EXPLAIN SELECT 42"), "table", out)
+    assert len(out.getvalue().splitlines()) > 3
+    assert "↵" not in out.getvalue()
+
+
 def test_every_line_fits_any_terminal(monkeypatch):
     texts = ", ".join(f"repeat('y', {7 * n}) AS column_{n}" for n in range(1, 6))
     for width in range(24, 140, 7):

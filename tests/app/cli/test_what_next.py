@@ -129,6 +129,13 @@ def test_raw_records_can_be_read_and_a_wrong_name_is_named_before_the_first_buil
     assert "no_such does not exist" in said(capsys, loaded, "sql", "FROM raw.no_such")
 
 
+@pytest.mark.parametrize("query", ["", " \n", ";", "-- a comment"])
+def test_an_empty_query_is_wrong_usage(
+    query: str, loaded: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capsys, loaded, "sql", query) == "perfhouse: sql: the query is empty\n"
+
+
 def test_a_wrong_name_in_a_published_warehouse_is_an_error_of_its_own(
     changed: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
