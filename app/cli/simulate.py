@@ -1,13 +1,17 @@
-"""simulate: write the files of a simulated campaign."""
+"""simulate: write the files of a simulated campaign, or of the hard cases."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from app.cli.common import Command, UsageError, console, progress
 
 __all__ = ["add"]
+
+Written = Callable[[Path], None]
+Made = tuple[str, list[Path]]  # what was made, in words, and where
 
 
 def add(command: Command) -> None:
@@ -18,45 +22,83 @@ def add(command: Command) -> None:
     simulate.add_argument(
         "--seed", type=int, default=1, metavar="N", help="random seed (default: 1)"
     )
-    simulate.add_argument("--list", action="store_true", help="list the scenarios")
+    simulate.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="of hard-cases: only this case (may be repeated)",
+    )
+    simulate.add_argument(
+        "--list", action="store_true", help="list the scenarios; of hard-cases, the cases"
+    )
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
-    from rich.progress import FileSizeColumn, TextColumn, TimeElapsedColumn
+    from models_sim.simulator.campaigns import SCENARIOS
+    from models_sim.simulator.campaigns.hard_cases import CASES, NAME, SUMMARY
 
-    from models_sim.simulator.campaigns import SCENARIOS, CampaignError, simulate, write
-
+    summaries = {s.name: s.summary for s in SCENARIOS.values()} | {NAME: SUMMARY}
+    of_cases = arguments.scenario == NAME
     if arguments.list:
-        for scenario in SCENARIOS.values():
-            console.print(f"{scenario.name:12} {scenario.summary}", soft_wrap=True)
+        if of_cases:
+            summaries = {case.name: case.holds for case in CASES.values()}
+        for name, summary in summaries.items():
+            console.print(f"{name:{max(map(len, summaries))}} {summary}", soft_wrap=True)
         return 0
-    if arguments.scenario not in SCENARIOS:
-        known = ", ".join(SCENARIOS)
+    if arguments.scenario not in summaries:
+        known = ", ".join(summaries)
         raise UsageError(f"no scenario {arguments.scenario!r}; known: {known}")
     if arguments.out is None:
         raise UsageError("--out is required")
     if arguments.seed < 0:
         raise UsageError("a seed is 0 or more")
-    files = TextColumn("{task.fields[files]} files")
-    try:
-        with progress(files, FileSizeColumn(), TimeElapsedColumn()) as bar:
-            task = bar.add_task("simulating", total=None, files=0)
-            campaign = simulate(arguments.scenario, arguments.seed)
-
-            def written(path: Path) -> None:
-                bar.update(
-                    task,
-                    description=path.relative_to(arguments.out).as_posix(),
-                    advance=path.stat().st_size,
-                    files=bar.tasks[task].fields["files"] + 1,
-                )
-
-            paths = write(campaign, arguments.out, written)
-    except (CampaignError, OSError) as error:
-        raise UsageError(str(error)) from None
+    if arguments.case and not of_cases:
+        raise UsageError(f"--case is for {NAME} only")
+    for name in arguments.case:
+        if name not in CASES:
+            raise UsageError(f"no case {name!r}; known: {', '.join(CASES)}")
+    make = _cases if of_cases else _campaign
+    what, paths = _in_view(lambda written: make(arguments, written), arguments.out)
     size = sum(path.stat().st_size for path in paths) / 1e6
-    console.print(
-        f"{campaign.runs.height:,} runs, {len(paths)} files, {size:,.1f} MB in {arguments.out}",
-        soft_wrap=True,
-    )
+    console.print(f"{what}, {len(paths)} files, {size:,.1f} MB in {arguments.out}", soft_wrap=True)
     return 0
+
+
+def _campaign(arguments: argparse.Namespace, written: Written) -> Made:
+    from models_sim.simulator.campaigns import simulate, write
+
+    campaign = simulate(arguments.scenario, arguments.seed)
+    return f"{campaign.runs.height:,} runs", write(campaign, arguments.out, written)
+
+
+def _cases(arguments: argparse.Namespace, written: Written) -> Made:
+    from models_sim.simulator.campaigns.hard_cases import CASES, write_cases
+
+    names = list(dict.fromkeys(arguments.case)) or list(CASES)
+    paths = write_cases(arguments.out, arguments.seed, names, written)
+    return f"{len(names)} case{'s' * (len(names) != 1)}", paths
+
+
+def _in_view(make: Callable[[Written], Made], folder: Path) -> Made:
+    """Make files below a folder, with a progress bar."""
+    from rich.progress import FileSizeColumn, TextColumn, TimeElapsedColumn
+
+    from models_sim.simulator.campaigns import CampaignError
+
+    files = TextColumn("{task.fields[files]} files")
+    with progress(files, FileSizeColumn(), TimeElapsedColumn()) as bar:
+        task = bar.add_task("simulating", total=None, files=0)
+
+        def written(path: Path) -> None:
+            bar.update(
+                task,
+                description=path.relative_to(folder).as_posix(),
+                advance=path.stat().st_size,
+                files=bar.tasks[task].fields["files"] + 1,
+            )
+
+        try:
+            return make(written)
+        except (CampaignError, OSError) as error:
+            raise UsageError(str(error)) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import polars as pl
@@ -23,9 +23,11 @@ from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 from models_sim.simulator.zos.write import add_records, records_of
 
-__all__ = ["CampaignError", "produced", "run_outputs", "write"]
+__all__ = ["ORIGIN", "CampaignError", "contents", "produced", "run_outputs", "write",
+           "write_files"]  # fmt: skip
 
-ORIGIN = "ORIGIN"  # the file with the origin of all files in its folder
+#: The file with the origin of all files in its folder.
+ORIGIN = "ORIGIN"
 
 
 class CampaignError(ValueError):
@@ -39,10 +41,19 @@ def write(
 
     `written` is called with each path. Raise CampaignError if the folder is not empty.
     """
+    return write_files(contents(campaign), folder, written)
+
+
+def write_files(
+    files: Iterable[tuple[str, bytes]],
+    folder: Path,
+    written: Callable[[Path], None] | None = None,
+) -> list[Path]:
+    """Write files, given by their path in an empty or new folder; see `write`."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CampaignError(f"{folder} is not empty")
     paths = []
-    for name, content in _contents(campaign):
+    for name, content in files:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -52,7 +63,7 @@ def write(
     return paths
 
 
-def _contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
+def contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """Yield the path of each file in the folder, and its bytes."""
     yield ORIGIN, b"simulated\n"
     scenario = SCENARIOS[campaign.scenario]

@@ -524,7 +524,7 @@ class Sysplex:
     cards: tuple[Card, ...] = ()
     crypto_parts: Mapping[str, float] = field(default_factory=dict)
     others: tuple[Partition, ...] = ()
-    local_hours: int = LOCAL_HOURS
+    local_hours: float = LOCAL_HOURS
     machine: str = MACHINE
     model: str = "507"
     serial: str = "02A1B7"

@@ -71,7 +71,8 @@ def processors(
     )
     left = pl.col("busy") - (pl.col("mine") * ~pl.col("last")).sum().over(kind)
     busy = pl.when("last").then(left).otherwise("mine").round().cast(pl.Int64)
-    idle = (pl.col("online_us") - (pl.col("effective_us") * 1.01).round()).clip(0)
+    # The LPARs are dedicated, so busy time is online less wait time.
+    idle = (pl.col("online_us") - pl.col("effective_us")).clip(0)
     return placed.with_columns(
         effective_us=pl.when(pl.col("online_us") > 0).then(busy).otherwise(0)
     ).select(
@@ -82,7 +83,7 @@ def processors(
         parked_us=pl.lit(0, pl.Int64),
         effective_us=pl.col("effective_us"),
         dispatched_us=pl.col("effective_us"),
-        wait_us=idle.cast(pl.Int64),
+        wait_us=idle,
         polarization=pl.lit(0, pl.Int64),
         load=pl.col("load"),
         chip=pl.col("chip"),

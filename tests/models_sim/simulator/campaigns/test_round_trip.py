@@ -174,3 +174,25 @@ def test_no_volume_is_more_than_fully_busy(db) -> None:
         FROM raw.smf74_1_device_data JOIN raw.smf74_1_product USING (source_id, record_no)
     """).fetchone()
     assert 0.01 < busiest < 1
+
+
+def test_dedicated_processors_are_busy_unless_they_wait(db) -> None:
+    rows = db.execute("""
+        SELECT source_id, record_no, sum(epoch(smf70int) - epoch(smf70wat) - epoch(smf70pat))
+        FROM raw.smf70_1_cpu_data JOIN raw.smf70_1_product USING (source_id, record_no)
+        WHERE smf70sta GROUP BY ALL ORDER BY ALL
+    """).fetchall()
+    own = db.execute("""
+        SELECT l.source_id, l.record_no, sum(epoch(smf70edt)), bool_and(smf70bps = 65535)
+        FROM raw.smf70_1_prsm_logical_processor AS l
+        JOIN raw.smf70_1_prsm_partition AS p ON l.source_id = p.source_id
+            AND l.record_no = p.record_no AND l.section_no > smf70bds
+            AND l.section_no <= smf70bds + smf70bdn
+        JOIN raw.smf70_1_product AS r ON l.source_id = r.source_id AND l.record_no = r.record_no
+        WHERE smf70lpn = smf70ptn GROUP BY ALL ORDER BY ALL
+    """).fetchall()
+    assert len(rows) == len(own) == 12
+    for (*key, busy), (*same, effective, is_dedicated) in zip(rows, own, strict=True):
+        assert key == same
+        assert is_dedicated
+        assert busy == pytest.approx(effective, rel=1e-6)

@@ -1,0 +1,171 @@
+"""Hard cases of clocks: other offsets, the night the clocks change, midnight, and an IPL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from models_sim.simulator.campaigns.hard_cases.case import (
+    Made,
+    Run,
+    files_of,
+    finding,
+    manifest,
+    share,
+    truth,
+)
+from models_sim.simulator.campaigns.hard_cases.records import Part, dump, records_of
+from models_sim.simulator.campaigns.hard_cases.work import Lpar, Plex, busy, every, spans
+from models_sim.simulator.mq.profile import BATCH, Flow, Pool, QueueManager, Task
+from models_sim.simulator.mq.samples import MQ_935
+from models_sim.simulator.mq.samples import records_of as mq_records_of
+
+__all__ = ["dst_night", "ipl", "merged", "midnight", "other_offsets", "queue_manager"]
+
+_MINUTE = timedelta(minutes=1)
+_QUARTER = 15 * _MINUTE
+_TIME, _DATE = slice(6, 10), slice(10, 14)  # in a record after its descriptor word
+
+
+def queue_manager(system: str, start: datetime, seconds: float, hours: float) -> QueueManager:
+    """Return a small queue manager: one queue, one task that puts and one that gets."""
+    flow = Flow("HARD.QUEUE", 2048, 1.0, ("put",), ("get",), rate=20.0)
+    tasks = (Task("put", "HARDPUT", BATCH, "HARDUSR"), Task("get", "HARDGET", BATCH, "HARDUSR"))
+    pools = (Pool(0, 5_000, 1_000), Pool(1, 20_000, 10_000))
+    return QueueManager(system, system, MQ_935, start, ((0.0, seconds),), (flow,),
+                        tasks, pools, offset_hours=hours, interval=300.0, accounting=1)  # fmt: skip
+
+
+def merged(records: Sequence[bytes], more: Sequence[bytes]) -> list[bytes]:
+    """Return a dump with more records, in the order of their local times."""
+    header, *own, trailer = records
+    inner = sorted([*own, *more], key=lambda r: (r[_DATE], r[_TIME]))
+    return [header, *inner, trailer]
+
+
+def other_offsets(start: datetime, seed: int) -> Made:
+    """Return a sysplex with one system at UTC+5:30 and one at UTC-5."""
+    east = Plex("GMTPLEX", (Lpar("GMT1"),), local_hours=5.5, serial="0E1155")
+    west = Plex("GMTPLEX", (Lpar("GMT2"),), local_hours=-5, serial="0E1255")
+    end = start + 2 * _QUARTER
+    both, files = (east, west), {}
+    for plex in both:
+        (lpar,) = plex.lpars
+        part = Part(plex, every(900, start, 2, lpar.name), busy((lpar.name, start, end, 1.0)))
+        manager = queue_manager(lpar.name, start, 1800.0, plex.local_hours)
+        own = records_of([part], seed)[lpar.name]
+        files[f"smf/{lpar.name}.smf"] = dump(merged(own, mq_records_of(manager, seed)[1:-1]))
+    shares = [share(plex, plex.lpars[0], 1800) for plex in both]
+    run = Run("gmt-1", start, end, ("GMT1", "GMT2"), shares, campaign="other-offsets")
+    offsets = [{"system": plex.lpars[0].name, "utc_offset_minutes": round(60 * plex.local_hours)}
+               for plex in both]  # fmt: skip
+    files["manifest.json"] = manifest([run])
+    return Made(files, truth([run], offsets=offsets))
+
+
+def dst_night(start: datetime, seed: int) -> Made:
+    """Return the night in which the clocks go back from 2:00 to 1:00: at `start`, 06:00 UTC."""
+    summer = Plex("DSTPLEX", (Lpar("DST1"),), local_hours=-4)
+    winter = replace(summer, local_hours=-5)
+    hour, half = 4 * _QUARTER, 2 * _QUARTER
+    begins = {
+        "1:15 of summer": start - 3 * _QUARTER,
+        "clocks go back": start - _QUARTER,
+        "1:15 of winter": start + _QUARTER,
+    }
+    runs = [
+        Run(f"dst-{number}", begin, begin + half, ("DST1",), (share(summer, "DST1", 1800),),
+            campaign="dst-night", factors={"x_when": when})
+        for number, (when, begin) in enumerate(begins.items(), 1)
+    ]  # fmt: skip
+    work = busy(("DST1", start - hour, start + hour, 1.0))
+    manager = queue_manager("DST1", start - hour, 7200.0, -4)
+    mq = {plex: mq_records_of(replace(manager, offset_hours=plex.local_hours), seed)[1:-1]
+          for plex in (summer, winter)}  # fmt: skip
+    switch = (start + timedelta(hours=-4)).hour * 360_000  # hundredths since midnight, of summer
+    is_early = [_hundredths(record) < switch for record in mq[summer]]
+    pieces = []
+    for plex, begin, is_early_half in ((summer, start - hour, True), (winter, start, False)):
+        part = Part(plex, every(900, begin, 4, "DST1"), work)
+        chosen = [r for r, early in zip(mq[plex], is_early, strict=True) if early == is_early_half]
+        pieces.append(merged(records_of([part], seed)["DST1"], chosen))
+    (header, *early), (*late, trailer) = pieces[0][:-1], pieces[1][1:]
+    files = {
+        "manifest.json": manifest(runs),
+        "smf/DST1.smf": dump([header, *early, *late, trailer]),
+    }
+    offsets = [
+        {"system": "DST1", "start_utc": begin.isoformat(), "end_utc": (begin + hour).isoformat(),
+         "utc_offset_minutes": minutes}
+        for begin, minutes in ((start - hour, -240), (start, -300))
+    ]  # fmt: skip
+    return Made(files, truth(runs, offsets=offsets))
+
+
+def _hundredths(record: bytes) -> int:
+    return int.from_bytes(record[_TIME])
+
+
+def midnight(start: datetime, seed: int) -> Made:
+    """Return runs, each in one interval, across midnight in UTC (`start`) and at UTC-5."""
+    plex = Plex("MIDPLEX", (Lpar("MID1"),))
+    length = 20 * _MINUTE
+    begins = {"UTC": start - length / 2, "local": start + timedelta(hours=5) - length / 2}
+    runs = [
+        Run(f"mid-{number}", begin, begin + length, ("MID1",), (share(plex, "MID1", 1200),),
+            campaign="midnight", factors={"x_midnight": where})
+        for number, (where, begin) in enumerate(begins.items(), 1)
+    ]  # fmt: skip
+    parts = [
+        Part(plex, every(1200, begin, 1, "MID1"), busy(("MID1", begin, begin + length, 1.0)))
+        for begin in begins.values()
+    ]
+    records = records_of(parts, seed)["MID1"]
+    for begin in begins.values():
+        manager = queue_manager("MID1", begin, length.total_seconds(), plex.local_hours)
+        records = merged(records, mq_records_of(manager, seed)[1:-1])
+    return Made({"manifest.json": manifest(runs), "smf/MID1.smf": dump(records)}, truth(runs))
+
+
+def ipl(start: datetime, seed: int) -> Made:
+    """Return a run in which one of two systems stops after 12 minutes and is loaded again."""
+    stop, load, again = (start + minutes * _MINUTE for minutes in (12, 15, 16.5))
+    end = start + 40 * _MINUTE
+    later = end + 20 * _MINUTE
+    before = Plex("IPLPLEX", (Lpar("IPL1"), Lpar("IPL2")), system_spaces=True)
+    after = replace(before, ipl=load)
+    work = busy(
+        ("IPL1", start, stop, 1.0),
+        ("IPL1", stop, load, 0.0),
+        ("IPL1", load, later, 1.0),
+        ("IPL2", start, later, 1.0),
+    )
+    five = 5 * _MINUTE
+    ends = [start + n * five for n in range(4, 13)]
+    up = [("IPL1", start, start + five), ("IPL1", start + five, start + 2 * five),
+          ("IPL1", start + 2 * five, stop)]  # fmt: skip
+    back = [("IPL1", begin, finish) for begin, finish in zip([again, *ends], ends, strict=False)]
+    parts = [
+        Part(before, spans(*up), work),
+        Part(before, every(300, start, 12, "IPL2"), work),
+        Part(after, spans(*back), work),
+    ]
+    recorded = (stop - start) + (end - again)
+    first = [share(before, "IPL1", ((stop - start) + (end - load)).total_seconds()),
+             share(before, "IPL2", 2400)]  # fmt: skip
+    second = [share(before, name, 1200) for name in ("IPL1", "IPL2")]
+    names = ("IPL1", "IPL2")
+    runs = [
+        Run("ipl-1", start, end, names, first, ("restarted", "not_covered"), ("rate",), "ipl",
+            {"x_minutes": "40"}),
+        Run("ipl-2", end, later, names, second, (), None, "ipl", {"x_minutes": "20"}),
+    ]  # fmt: skip
+    found = finding(
+        "restarted", "IPL1", stop, again, f"loaded at {load:%H:%M} UTC, during the run",
+        sysplex=before.name, run="ipl-1", fields=("smf70_ipl_time",),
+        affects=("cpu_seconds", "cost_per_gb"),
+    )  # fmt: skip
+    coverage = {"run": "ipl-1", "system": "IPL1", "seconds": recorded.total_seconds(),
+                "share": recorded / (end - start)}  # fmt: skip
+    return Made(files_of(parts, runs, seed), truth(runs, [found], coverage=[coverage]))
