@@ -120,12 +120,12 @@ def truth(runs: Iterable[Run], findings: Iterable[Truth] = (), **more: Any) -> T
 
 def finding(
     kind: str,
-    system: str,
+    system: str | None,
     start: datetime,
     end: datetime,
     found: str,
     *,
-    sysplex: str,
+    sysplex: str | None,
     run: str | None = None,
     fields: Sequence[str] = (),
     affects: Sequence[str] = (),
@@ -134,10 +134,10 @@ def finding(
     return {
         "kind": kind,
         "sysplex": sysplex,
-        "system": system,
+        "system_id": system,
         "start_utc": start.isoformat(),
         "end_utc": end.isoformat(),
-        "run": run,
+        "run_id": run,
         "fields": list(fields),
         "found": found,
         "affects": list(affects),
@@ -148,7 +148,7 @@ def _true(run: Run) -> Truth:
     work = run.work()
     known = [name for name in FIGURES if run.exact is None or name in run.exact]
     return {
-        "run": run.name,
+        "run_id": run.name,
         "campaign": run.campaign,
         "start_utc": run.start.isoformat(),
         "stop_utc": run.stop.isoformat(),
@@ -165,7 +165,7 @@ def _true(run: Run) -> Truth:
 
 
 def _by_system(one: Share, seconds: float) -> Truth:
-    keys = {"sysplex": one.sysplex, "system": one.system, "ziip_factor": one.ziip_factor}
+    keys = {"sysplex": one.sysplex, "system_id": one.system, "ziip_factor": one.ziip_factor}
     return keys | _cpu([one], seconds)
 
 

@@ -58,8 +58,10 @@ def other_offsets(start: datetime, seed: int) -> Made:
         files[f"smf/{lpar.name}.smf"] = dump(merged(own, mq_records_of(manager, seed)[1:-1]))
     shares = [share(plex, plex.lpars[0], 1800) for plex in both]
     run = Run("gmt-1", start, end, ("GMT1", "GMT2"), shares, campaign="other-offsets")
-    offsets = [{"system": plex.lpars[0].name, "utc_offset_minutes": round(60 * plex.local_hours)}
-               for plex in both]  # fmt: skip
+    offsets = [
+        {"system_id": plex.lpars[0].name, "utc_offset_minutes": round(60 * plex.local_hours)}
+        for plex in both
+    ]
     files["manifest.json"] = manifest([run])
     return Made(files, truth([run], offsets=offsets))
 
@@ -96,7 +98,7 @@ def dst_night(start: datetime, seed: int) -> Made:
         "smf/DST1.smf": dump([header, *early, *late, trailer]),
     }
     offsets = [
-        {"system": "DST1", "start_utc": begin.isoformat(), "end_utc": (begin + hour).isoformat(),
+        {"system_id": "DST1", "start_utc": begin.isoformat(), "end_utc": (begin + hour).isoformat(),
          "utc_offset_minutes": minutes}
         for begin, minutes in ((start - hour, -240), (start, -300))
     ]  # fmt: skip
@@ -166,6 +168,6 @@ def ipl(start: datetime, seed: int) -> Made:
         sysplex=before.name, run="ipl-1", fields=("smf70_ipl_time",),
         affects=("cpu_seconds", "cost_per_gb"),
     )  # fmt: skip
-    coverage = {"run": "ipl-1", "system": "IPL1", "seconds": recorded.total_seconds(),
+    coverage = {"run_id": "ipl-1", "system_id": "IPL1", "seconds": recorded.total_seconds(),
                 "share": recorded / (end - start)}  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, [found], coverage=[coverage]))

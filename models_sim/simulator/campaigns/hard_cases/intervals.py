@@ -44,7 +44,7 @@ def doubled_rmf(start: datetime, seed: int) -> Made:
         for begin in (start, middle)
     ]  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, findings, lpar_seconds=[
-        {"system": "OVL1", "start_utc": start.isoformat(), "end_utc": end.isoformat(),
+        {"system_id": "OVL1", "start_utc": start.isoformat(), "end_utc": end.isoformat(),
          "seconds": 1800.0, "intervals_of_900": 2, "intervals_of_60": 30},
     ]))  # fmt: skip
 
@@ -81,7 +81,7 @@ def unequal_intervals(start: datetime, seed: int) -> Made:
         ],
     }
     found = finding(
-        "interval_lengths_differ", "", start, end,
+        "interval_lengths_differ", None, start, end,
         "intervals of 300, 600 and 900 seconds: the systems' intervals do not begin together",
         sysplex=plex.name, fields=("smf70ist", "smf70int"), affects=("sysplex intervals",),
     )  # fmt: skip

@@ -81,8 +81,8 @@ def smt_ziips(start: datetime, seed: int) -> Made:
             )  # fmt: skip
     cores = [
         {
-            "run": run.name,
-            "system": "SMT1",
+            "run_id": run.name,
+            "system_id": "SMT1",
             "core_seconds": run.shares[0].ziip * 1024 / threads.capacity,
             "one_thread_seconds": run.shares[0].ziip,
             "charged_one_thread_seconds": run.shares[0].eligible_on_ziip,
@@ -124,7 +124,7 @@ def dedicated(start: datetime, seed: int) -> Made:
     ]
     processors = [
         {
-            "system": lpar.name,
+            "system_id": lpar.name,
             "start_utc": (start + i * _QUARTER).isoformat(),
             "processor_type": kind,
             "online_seconds": count * _SECONDS,

@@ -67,7 +67,7 @@ def one_sysid(start: datetime, seed: int) -> Made:
     findings = [
         finding(
             issue[0], "TWIN", run.start, run.stop, "TWINA and TWINB both have a system TWIN",
-            sysplex="", run=run.name, fields=("smf70sid", "smf70xnm", "smf30sid", "smf30syp"),
+            sysplex=None, run=run.name, fields=("smf70sid", "smf70xnm", "smf30sid", "smf30syp"),
             affects=("cpu_seconds", "eligible_seconds", "cost_per_gb"),
         )
         for run in runs[:2]
@@ -75,7 +75,7 @@ def one_sysid(start: datetime, seed: int) -> Made:
     kept = [
         {
             "sysplex": plex.name,
-            "system": "TWIN",
+            "system_id": "TWIN",
             "partition": names[plex.name],
             "start_utc": (begin + (after if plex is second else timedelta())).isoformat(),
             "general_purpose_seconds": share(plex, "TWIN", level * _SECONDS).general_purpose,
@@ -167,7 +167,7 @@ def two_campaigns(start: datetime, seed: int) -> Made:
         declared = json.loads(files[f"{folder}/manifest.json"])["run"]
         runs += [
             {
-                "run": run["run_id"],
+                "run_id": run["run_id"],
                 "campaign": run["campaign"],
                 "start_utc": row["start"].isoformat(),
                 "stop_utc": row["stop"].isoformat(),

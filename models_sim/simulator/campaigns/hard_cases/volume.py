@@ -162,8 +162,8 @@ def many_intervals(start: datetime, seed: int) -> Made:
     agent = next(job for job in JOBS if job.job == AGENT)
     on_cp = agent.tcb + agent.srb + agent.interrupts
     space = {
-        "run": "job-1",
-        "system": "JOB1",
+        "run_id": "job-1",
+        "system_id": "JOB1",
         "address_space": AGENT,
         "intervals": INTERVALS,
         "general_purpose_seconds": INTERVALS * 60 * on_cp,

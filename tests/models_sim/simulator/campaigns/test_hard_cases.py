@@ -143,11 +143,11 @@ def test_truth_is_what_the_records_add_up_to(name) -> None:
     by_72 = by_72.unique(["sysplex", "system", "start", "length", "name"])
     compared = 0
     for run in runs(name):
-        if run["run"] in UNTOLD:
+        if run["run_id"] in UNTOLD:
             continue
         window = moment(run["start_utc"]), moment(run["stop_utc"])
         for one in run["by_system"]:
-            mine = pl.col("system") == one["system"]
+            mine = pl.col("system") == one["system_id"]
             plex = pl.col("sysplex") == one["sysplex"]
             used = within(by_70.filter(mine, plex), *window)
             if not used.height:
@@ -195,7 +195,7 @@ def test_findings_name_fields_that_the_records_have(name) -> None:
     for found in made(name).truth.get("findings", []):
         assert set(found["fields"]) <= known
         assert moment(found["start_utc"]) < moment(found["end_utc"])
-        assert found["run"] is None or found["run"] in {run["run"] for run in runs(name)}
+        assert found["run_id"] is None or found["run_id"] in {run["run_id"] for run in runs(name)}
     issues = {issue for run in runs(name) for issue in run["issues"]}
     said = {found["kind"] for found in made(name).truth.get("findings", [])}
     assert issues - said <= {"overlapping_runs", "not_covered"}
@@ -214,7 +214,7 @@ def test_manifest_declares_the_runs_of_the_truth(name) -> None:
                 names = lpars["name"].to_list() if lpars.height else []
                 declared[row["run_id"]] = (row["start_utc"], row["stop_utc"], sorted(names))
     expected = {
-        r["run"]: (moment(r["start_utc"]), moment(r["stop_utc"]), sorted(r["lpars"]))
+        r["run_id"]: (moment(r["start_utc"]), moment(r["stop_utc"]), sorted(r["lpars"]))
         for r in runs(name)
     }
     assert declared == expected
@@ -231,7 +231,7 @@ def test_cases_have_days_or_systems_of_their_own() -> None:
         (system, name)
         for name in CASES
         for run in runs(name)
-        for system in {one["system"] for one in run.get("by_system", [])}
+        for system in {one["system_id"] for one in run.get("by_system", [])}
     )
     assert len({system for system, _ in systems}) == len(systems)
     days = [(moment(run["start_utc"]), moment(run["stop_utc"]), name)
@@ -283,7 +283,7 @@ def test_smt_cores_have_a_section_and_two_cpus_each() -> None:
 
 
 def test_allocated_lpars_are_dispatched_while_they_wait() -> None:
-    truth = {(p["system"], p["start_utc"], p["processor_type"]): p
+    truth = {(p["system_id"], p["start_utc"], p["processor_type"]): p
              for p in made("dedicated").truth["processors"]}  # fmt: skip
     for system, dedicated, waits in (("DED1", True, False), ("DED2", False, True),
                                      ("DED3", False, False)):  # fmt: skip
@@ -331,7 +331,7 @@ def test_boosts_are_marked_and_move_or_shorten_work() -> None:
         pl.col("ziip").sum(), pl.col("on_cp").sum(), pl.col("factor").first()
     ).sort("start")  # fmt: skip
     eligible = (ziip["ziip"] * ziip["factor"] + ziip["on_cp"]).to_list()
-    truth = {run["run"]: run["figures"]["eligible_seconds"] for run in runs("boosts")}
+    truth = {run["run_id"]: run["figures"]["eligible_seconds"] for run in runs("boosts")}
     assert eligible[0] == pytest.approx(truth["bst-1"])
     assert truth["bst-1"] == truth["bst-2"] == truth["bst-3"]
     assert eligible[1] > eligible[2] > 1.05 * truth["bst-1"]
@@ -501,7 +501,7 @@ def test_an_ipl_interrupts_a_run() -> None:
 
 def test_offsets_differ_between_systems() -> None:
     for told in made("other-offsets").truth["offsets"]:
-        tables = decoded("other-offsets", f"smf/{told['system']}.smf")
+        tables = decoded("other-offsets", f"smf/{told['system_id']}.smf")
         offset = timedelta(minutes=told["utc_offset_minutes"])
         spans = intervals(tables, "smf70_1")
         assert set(spans["offset"]) == {offset}
@@ -642,7 +642,7 @@ def test_impossible_data_are_in_the_records() -> None:
 
 
 def test_faults_of_address_spaces_leave_the_run_right() -> None:
-    by_name = {run["run"]: run for run in runs("impossible")}
+    by_name = {run["run_id"]: run for run in runs("impossible")}
     assert [name for name, run in by_name.items() if not run["issues"]] == [
         "imp-0", "imp-3", "imp-4", "imp-7",
     ]  # fmt: skip
