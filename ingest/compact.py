@@ -1,7 +1,9 @@
 """Merge small files of the lake, and undo loads.
 
 A query opens every file of a table, at about half a millisecond each, so a warehouse that is loaded
-every few minutes would slow down. Loads are therefore merged into one folder per day of loading.
+every few minutes would slow down. Loads are therefore merged into folders of up to 128 loads of the
+same day of loading: few enough to merge in little memory and to find one load's rows quickly.
+Large loads stay as they are: copying them would cost more than opening their files.
 `raw` is a link to a generation of folders. A change prepares the next generation, with hard links
 to what stays, and then moves the link, which readers see as one step. A merged load leaves a folder
 with its name behind, so that the same content is not loaded again.
@@ -14,7 +16,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,21 +30,25 @@ from ingest.warehouse import Warehouse
 __all__ = ["ENOUGH", "compact", "forget"]
 
 ENOUGH = 64  # single loads that make a merge worthwhile
+_MOST = 128  # loads in one folder; DuckDB keeps about 4 MB per file that a query reads
+_LARGE = 64 * 1024 * 1024  # bytes
 _DAY = "day-"
 
 
 def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
-    """Merge all single loads if there are at least `enough`; return how many were merged."""
+    """Merge all small single loads if there are at least `enough`; return how many were merged."""
     current = warehouse.raw.resolve()
-    singles = [p for p in sorted(current.iterdir()) if _is_single(p)]
+    singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _is_small(p)]
     if len(singles) < enough:
         return 0
     with _draft(warehouse) as draft:
         merged_into: dict[str, str] = {}
         for day, folders in _by_day(singles).items():
-            merged = draft / _free_name(current, f"{_DAY}{day}")
-            _write(current, folders, merged)
-            merged_into |= {folder.name: merged.name for folder in folders}
+            for at in range(0, len(folders), _MOST):
+                together = folders[at : at + _MOST]
+                merged = draft / _free_name(f"{_DAY}{day}", current, draft)
+                _write(current, together, merged)
+                merged_into |= {folder.name: merged.name for folder in together}
         _swing(warehouse, draft, merged_into)
     return len(singles)
 
@@ -59,7 +65,7 @@ def forget(warehouse: Warehouse, source_id: str) -> bool:
             rest = [p for p in current.iterdir() if _merged_folder(p) == merged and p != folder]
             changed |= {merged.name: None}
             if rest:
-                name = _free_name(current, merged.name.rpartition(".")[0])
+                name = _free_name(merged.name.rpartition(".")[0], current)
                 _write(current, [merged], draft / name, without=source_id)
                 changed |= {p.name: name for p in rest}
         _swing(warehouse, draft, changed)
@@ -72,6 +78,10 @@ def _is_load(folder: Path) -> bool:
 
 def _is_single(folder: Path) -> bool:
     return _is_load(folder) and not (folder / MARK).exists()
+
+
+def _is_small(folder: Path) -> bool:
+    return sum(file.stat().st_size for file in folder.iterdir()) < _LARGE
 
 
 def _merged_folder(folder: Path) -> Path | None:
@@ -96,12 +106,12 @@ def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
     return days
 
 
-def _free_name(current: Path, day: str) -> str:
-    taken = {p.name for p in current.glob(f"{day}.*")}
+def _free_name(day: str, *places: Path) -> str:
+    taken = {p.name for place in places for p in place.glob(f"{day}.*")}
     return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
 
 
-def _write(current: Path, folders: list[Path], merged: Path, without: str = "") -> None:
+def _write(current: Path, folders: Sequence[Path], merged: Path, without: str = "") -> None:
     """Write one file per table with the rows of all folders, in order, except those of one load."""
     schema = current / SCHEMA_FOLDER
     merged.mkdir(parents=True)

@@ -26,7 +26,17 @@ import duckdb
 from ingest.home import home
 from ingest.sql import identifier, literal
 
-__all__ = ["MARK", "SCHEMA_FOLDER", "WHOLE", "define", "rows_of", "scan", "template", "version"]
+__all__ = [
+    "MARK",
+    "SCHEMA_FOLDER",
+    "WHOLE",
+    "define",
+    "rows_of",
+    "scan",
+    "tables_with_rows",
+    "template",
+    "version",
+]
 
 SCHEMA_FOLDER = "_schema"
 MARK = "merged-into"  # a file in the folder of a merged load: names the folder that has its rows
@@ -77,6 +87,18 @@ def define(
     noted = literal(json.dumps(wanted))
     statements.append(f"CREATE OR REPLACE MACRO raw_files.definition() AS {noted}")
     db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
+
+
+def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the raw tables of source files in which the views show any row."""
+    from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
+
+    first = [
+        f"(SELECT {literal(table)} FROM raw_files.{table}() LIMIT 1)"
+        for table in raw_schemas()
+        if table not in LEDGER_SCHEMAS
+    ]
+    return [table for (table,) in db.execute(" UNION ALL ".join(first)).fetchall()]
 
 
 @lru_cache

@@ -137,6 +137,10 @@ class Warehouse:
         """
         views.define(db, self.lake, only)
 
+    def tables_with_rows(self, db: duckdb.DuckDBPyConnection) -> list[str]:
+        """Return the raw tables of source files in which a database's views show any row."""
+        return views.tables_with_rows(db)
+
     def discard_work(self) -> None:
         """Remove the working database, so that a build begins with nothing of the last one."""
         for file in (self.work, self.work.with_name(self.work.name + ".wal")):

@@ -27,6 +27,8 @@ _PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
 _AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
 #: Seeds and published figures are as they were when only loads of runs changed.
 _UNCHANGED = ("resource_type:seed", "tag:published")
+#: These list the loads, whatever is in them. All others only look up a load's origin and path.
+_ABOUT_LOADS = ("path:models/staging/lake", "path:models/marts/lake")
 
 
 class _Build(NamedTuple):
@@ -65,7 +67,13 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
     else:
         if days is not None:
             days.write(warehouse)
-            run_dbt(warehouse.work, warehouse.dbt, exclude=_UNCHANGED, progress=progress)
+            run_dbt(
+                warehouse.work,
+                warehouse.dbt,
+                select=() if days.tables is None else [*_ABOUT_LOADS, *map(_readers, days.tables)],
+                exclude=_UNCHANGED,
+                progress=progress,
+            )
         if last and last.predictions != predictions:
             with warehouse.open_work() as db:  # raw shows all loads again
                 db.execute("TRUNCATE meta.build_day")
@@ -109,6 +117,11 @@ def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
     except (duckdb.CatalogException, duckdb.BinderException):
         return None  # none, an unfinished one, or one of an earlier version
     return _Build(*row) if row else None
+
+
+def _readers(table: str) -> str:
+    """Return what selects the models that read a raw table, directly or through others."""
+    return f"source:*.{table}+"
 
 
 def _new_identity() -> tuple[str, datetime]:

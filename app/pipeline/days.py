@@ -99,10 +99,13 @@ class Days(NamedTuple):
 
     ranges: rows of meta.build_day: source_id, first and last record_no, distance.
     gone: source_id of loads whose rows are dropped.
+    tables: raw tables in which new loads have rows; None if loads are gone, since theirs are not
+    known.
     """
 
     ranges: list[tuple[str, int, int, int]]
     gone: list[str]
+    tables: list[str] | None
 
     def write(self, warehouse: Warehouse) -> None:
         """Fill meta.build_day, and let the views of raw show these ranges only."""
@@ -136,6 +139,7 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
     more than half of all records belong to the days to build again.
     """
     warehouse.refresh(db, {source_id: [WHOLE] for source_id in changes.new})
+    tables = None if changes.gone else warehouse.tables_with_rows(db)
     for name, source_ids in changes._asdict().items():
         db.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT unnest($1::VARCHAR[]) AS source_id",
@@ -169,7 +173,7 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
         "SELECT source_id, first_record_no, last_record_no, distance FROM placed "
         f"WHERE distance <= {_READ}"
     ).fetchall()
-    return Days(ranges, changes.gone)
+    return Days(ranges, changes.gone, tables)
 
 
 def note_loads(db: duckdb.DuckDBPyConnection, loads: Loads) -> None:

@@ -8,13 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ingest import compact as compact_module
 from ingest.catalogue import raw_schemas
 from ingest.compact import compact, forget
 from ingest.load import load_file
-from ingest.warehouse import Warehouse
+from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +177,27 @@ def test_the_last_load_of_a_merge_can_be_undone(warehouse):
     for source_id in loads:
         assert forget(warehouse, source_id)
     assert [p.name for p in warehouse.raw.iterdir()] == ["_schema"]
+
+
+def test_loads_are_merged_into_folders_of_a_limited_number(warehouse, monkeypatch):
+    before = everything(warehouse)
+    monkeypatch.setattr(compact_module, "_MOST", 4)
+    assert compact(warehouse, enough=6) == 6
+    with duckdb.connect() as db:
+        loads = [
+            db.read_parquet(f"{folder}/ledger.0.parquet").shape[0]
+            for folder in warehouse.raw.iterdir()
+            if folder.name.startswith("day-")
+        ]
+    assert sorted(loads) == [2, 4]
+    assert everything(warehouse) == before
+
+
+def test_large_loads_are_not_merged(warehouse, monkeypatch):
+    largest = max(
+        sum(file.stat().st_size for file in folder.iterdir())
+        for folder in warehouse.raw.iterdir()
+        if folder.name != SCHEMA_FOLDER
+    )
+    monkeypatch.setattr(compact_module, "_LARGE", largest)
+    assert 0 < compact(warehouse, enough=1) < 6

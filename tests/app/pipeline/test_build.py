@@ -9,6 +9,14 @@ from ingest.warehouse import Warehouse
 
 AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
 EVERYTHING = {"select": (), "exclude": ()}
+RUN = """
+perfhouse_manifest = 1
+campaign = "arrived"
+[[run]]
+start = 2026-06-01T10:00:00Z
+stop = 2026-06-01T10:02:00Z
+measurement = [{metric = "rate", value = 100.0, unit = "MB/s"}]
+"""
 
 
 TABLES = {
@@ -84,6 +92,27 @@ def test_a_load_that_comes_during_a_first_build_is_in_the_next(warehouse, dbt, t
     assert loads == len(warehouse.loads()) - 1
     steps.build(warehouse)  # some models may have seen half of it
     assert dbt.calls == [EVERYTHING, EVERYTHING]
+
+
+def test_a_new_load_builds_what_reads_its_tables_and_a_forgotten_one_everything_of_its_days(
+    warehouse, dbt, tmp_path
+):
+    steps.build(warehouse)
+    arrived = tmp_path / "run.toml"
+    arrived.write_text(RUN)
+    (load,) = steps.ingest_paths(warehouse, [arrived])
+    steps.build(warehouse)
+    steps.forget_load(warehouse, load.source_id)
+    steps.build(warehouse)
+    _, new, forgotten = dbt.calls
+    assert new["select"] == [
+        "path:models/staging/lake",
+        "path:models/marts/lake",
+        "source:*.bench_run+",
+        "source:*.bench_measurement+",
+    ]
+    assert forgotten["select"] == ()
+    assert new["exclude"] == forgotten["exclude"] != ()
 
 
 def test_an_unfinished_build_is_followed_by_one_of_everything(warehouse, dbt):

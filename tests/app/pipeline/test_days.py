@@ -31,6 +31,9 @@ class Views:
     def refresh(self, db, only=None):
         """Leave the tables as they are."""
 
+    def tables_with_rows(self, db):
+        return ["smf115_qmst"]
+
 
 class Case:
     """A database with the loads of one day each, d0 to d19, all of them in the last build."""
@@ -74,6 +77,16 @@ class Case:
 @pytest.fixture
 def case():
     return Case()
+
+
+def test_the_tables_of_new_loads_are_known_and_those_of_forgotten_ones_are_not(case):
+    def tables():
+        return plan_days(Views(), case.db, changed_loads(case.db, case.loads())).tables
+
+    case.load("new", (3, 3, 1, 10))
+    assert tables() == ["smf115_qmst"]
+    case.forget("d9")
+    assert tables() is None
 
 
 def test_loads_are_new_gone_or_loaded_again(case):

@@ -108,20 +108,18 @@ def test_builds_of_what_changed_equal_a_build_of_everything(
     with monkeypatch.context() as patch:  # from here on nothing is built from nothing
         patch.delattr(Warehouse, "discard_work")
 
-        steps.ingest_paths(warehouse, [later])
+        # A day that adjoins the others, and the first half of a run after it.
+        first, *others = sorted(in_two_loads.rglob("*.smf"))
+        steps.ingest_paths(warehouse, [later, in_two_loads / "manifest.json", first])
         build = steps.build(warehouse)
         assert steps.build(warehouse) == build  # nothing to do
 
+        # A late file for an old day, and a load that is forgotten.
         steps.ingest_paths(warehouse, [days[LATE]])
-        steps.build(warehouse)
-
         steps.forget_load(warehouse, source_id_of(warehouse, "05/smf/MVS1.smf"))
         steps.build(warehouse)
 
-        first, *others = sorted(in_two_loads.rglob("*.smf"))
-        steps.ingest_paths(warehouse, [in_two_loads / "manifest.json", first])
-        steps.build(warehouse)
-
+        # The other half of the run, and an output that names it.
         with warehouse.open_work() as db:
             ((run_id,),) = db.execute(
                 "SELECT run_id FROM marts.fct_run ORDER BY start_utc OFFSET 1 LIMIT 1"
