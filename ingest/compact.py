@@ -22,7 +22,6 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.catalogue import raw_schemas
 from ingest.sql import literal
 from ingest.views import MARK, SCHEMA_FOLDER, rows_of, scan
 from ingest.warehouse import Warehouse
@@ -113,23 +112,26 @@ def _free_name(day: str, *places: Path) -> str:
 
 def _write(current: Path, folders: Sequence[Path], merged: Path, without: str = "") -> None:
     """Write one file per table with the rows of all folders, in order, except those of one load."""
-    schema = current / SCHEMA_FOLDER
     merged.mkdir(parents=True)
     with duckdb.connect(config={"threads": 2, "preserve_insertion_order": True}) as db:
-        for table in raw_schemas():
-            files = [str(f) for folder in folders for f in _parts(folder, table)]
-            if files:
-                out = literal(str(merged / f"{table}.0.parquet"))
-                db.execute(
-                    f"COPY (SELECT * FROM ({scan('$1')}) WHERE source_id <> $2) "
-                    f"TO {out} (FORMAT parquet, COMPRESSION zstd)",
-                    [[str(schema / f"{table}.0.parquet"), *files], without],
-                )
+        for table, files in _files(folders).items():
+            empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
+            out = literal(str(merged / f"{table}.0.parquet"))
+            db.execute(
+                f"COPY (SELECT * FROM ({scan('$1')}) WHERE source_id <> $2) "
+                f"TO {out} (FORMAT parquet, COMPRESSION zstd)",
+                [[str(empty), *files], without],
+            )
 
 
-def _parts(folder: Path, table: str) -> list[Path]:
-    """Return a table's files of one load, in the order of its records."""
-    return sorted(folder.glob(f"{table}.*.parquet"), key=lambda p: int(p.name.split(".")[1]))
+def _files(folders: Sequence[Path]) -> dict[str, list[str]]:
+    """Return each table's files, in the order of loads and of their records."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for folder in folders:
+        parts = (file.name.split(".") for file in folder.glob("*.parquet"))
+        for table, part in sorted((table, int(part)) for table, part, _ in parts):
+            found[table].append(str(folder / f"{table}.{part}.parquet"))
+    return found
 
 
 @contextmanager
