@@ -43,3 +43,23 @@
     {{ alias }}.interval_seconds,
     {{ alias }}.utc_offset_minutes
 {%- endmacro %}
+
+{# Whether a task can have used this CPU time in elapsed_seconds. A time and a CPU clock are read up
+   to a millisecond apart. #}
+{% macro possible_cpu(seconds) -%}
+    {{ seconds }} between 0 and coalesce(elapsed_seconds + 0.001, 'infinity')
+{%- endmacro %}
+
+{# The CPU times of a type 116 record that cannot be, in words; an empty text if there are none. #}
+{% macro impossible_cpu(task, calls) -%}
+    concat_ws(
+        ', ',
+        case
+            when not ({{ possible_cpu(task) }}) then format('CPU time {:.6g} s', {{ task }})
+        end,
+        case
+            when not ({{ possible_cpu(calls) }})
+                then format('CPU time of MQI calls {:.6g} s', {{ calls }})
+        end
+    )
+{%- endmacro %}

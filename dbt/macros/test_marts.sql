@@ -1,7 +1,7 @@
 {# All marts, by folder: for tests that read all of them. A test compares the list with the models. #}
 {% macro marts() -%}
     {{ return([
-        "dim_load",
+        "dim_load", "fct_data_issue",
         "fct_application_cost", "fct_buffer_pool_interval", "fct_cf_structure_interval",
         "fct_channel_initiator_interval", "fct_channel_initiator_task_interval",
         "fct_channel_initiator_task_type_interval", "fct_channel_interval",
@@ -19,6 +19,7 @@
         "fct_address_space_interval", "fct_cpu_reconciliation", "fct_lpar_interval",
         "fct_processor_interval", "fct_report_class_interval",
         "fct_service_class_period_interval", "fct_sysplex_cpu_interval", "fct_ziip_interval",
+        "fct_lpar_capacity_day", "fct_lpar_capacity_interval",
         "fct_cf_delay_interval", "fct_cf_interval", "fct_cf_request_interval",
         "fct_cf_structure_use_interval", "fct_crypto_card_interval",
         "fct_crypto_operation_interval", "fct_data_set_interval", "fct_hardware_interval",
@@ -26,8 +27,12 @@
     ]) }}
 {%- endmacro %}
 
-{# Whether two totals differ by more than a relative 1e-9; NULL counts as 0. #}
-{% macro differs(left, right) -%}
-    abs(coalesce({{ left }}, 0) - coalesce({{ right }}, 0))
-    > 1e-9 * greatest(abs(coalesce({{ left }}, 0)), abs(coalesce({{ right }}, 0)), 1)
+{# Whether two sums over the same rows differ: by more than 1e-9 of the sum of their absolute values,
+   `size`, as the order of adding large numbers of both signs matters. NULL counts as 0; infinity
+   never differs. #}
+{% macro differs(left, right, size="0") -%}
+    isfinite(coalesce({{ left }}, 0) - coalesce({{ right }}, 0))
+    and abs(coalesce({{ left }}, 0) - coalesce({{ right }}, 0)) > 1e-9 * greatest(
+        abs(coalesce({{ left }}, 0)), abs(coalesce({{ right }}, 0)), coalesce({{ size }}, 0), 1
+    )
 {%- endmacro %}

@@ -12,7 +12,7 @@
         "published_cell", "published_claim", "published_anomaly", "published_document",
     ],
 } %}
-{% set traced = marts() | reject("in", ["dim_load", "dim_metric"]) | list %}
+{% set traced = marts() | reject("in", ["dim_load", "dim_metric", "fct_data_issue"]) | list %}
 
 with record as (
 

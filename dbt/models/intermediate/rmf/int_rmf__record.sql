@@ -4,7 +4,8 @@ with joined as (
         record.*,
         load.origin,
         load.loaded_at_utc,
-        product.* exclude (source_id, record_no),
+        coalesce(product.sysplex, '') as sysplex,
+        product.* exclude (source_id, record_no, sysplex),
         part.part_no as own_part_no,
         coalesce(part.part_no, 1) as part_no,
         coalesce(part.parts, 1) as parts,
@@ -28,7 +29,8 @@ chained as (
         and coalesce(parts = lag(parts) over chain, false) as follows
     from joined
     window chain as (
-        partition by source_id, record_type, record_subtype, system_id, interval_start_local
+        partition by
+            source_id, record_type, record_subtype, sysplex, system_id, interval_start_local
         order by record_no
     )
 
@@ -39,7 +41,8 @@ grouped as (
     select
         *,
         count(*) filter (where not follows) over (
-            partition by source_id, record_type, record_subtype, system_id, interval_start_local
+            partition by
+            source_id, record_type, record_subtype, sysplex, system_id, interval_start_local
             order by record_no
             rows between unbounded preceding and current row
         ) as set_no
@@ -57,7 +60,8 @@ assembled as (
     from grouped
     window whole as (
         partition by
-            source_id, record_type, record_subtype, system_id, interval_start_local, set_no
+            source_id, record_type, record_subtype, sysplex, system_id, interval_start_local,
+            set_no
         order by subject is null, part_no
         rows between unbounded preceding and unbounded following
     )
@@ -73,8 +77,8 @@ numbered as (
         record_no,
         dense_rank() over (
             partition by
-                source_id, record_type, record_subtype, system_id, interval_start_local,
-                interval_token_utc, monitor_iii, record_subject
+                source_id, record_type, record_subtype, sysplex, system_id,
+                interval_start_local, interval_token_utc, monitor_iii, record_subject
             order by logical_record
         ) as occurrence_no
     from assembled
@@ -88,7 +92,7 @@ ranked as (
         row_number() over (
             partition by
                 assembled.origin, assembled.record_type, assembled.record_subtype,
-                assembled.system_id, assembled.interval_start_local,
+                assembled.sysplex, assembled.system_id, assembled.interval_start_local,
                 assembled.interval_token_utc, assembled.monitor_iii, assembled.record_subject,
                 numbered.occurrence_no, assembled.part_no
             order by

@@ -7,7 +7,7 @@ with joined as (
         record.record_no,
         load.origin,
         load.loaded_at_utc,
-        system.sysplex,
+        coalesce(system.sysplex, '') as sysplex,
         record.* exclude (source_id, record_no),
         identification.* exclude (source_id, record_no),
         performance.* exclude (source_id, record_no),
@@ -34,8 +34,8 @@ deduplicated as (
     from joined
     qualify row_number() over (
         partition by
-            origin, system_id, record_subtype, job_name, job_id, address_space_id, step_number,
-            step_start_local, interval_start_utc, interval_end_utc, record_bytes
+            origin, sysplex, system_id, record_subtype, job_name, job_id, address_space_id,
+            step_number, step_start_local, interval_start_utc, interval_end_utc, record_bytes
         order by loaded_at_utc, source_id, record_no
     ) = 1
 
@@ -53,7 +53,9 @@ chained as (
         and coalesce(srb_seconds >= lag(srb_seconds) over life, false) as follows
     from deduplicated
     window life as (
-        partition by origin, system_id, record_subtype, job_name, address_space_id, step_start_local
+        partition by
+            origin, sysplex, system_id, record_subtype, job_name, address_space_id,
+            step_start_local
         order by interval_end_utc
     )
 
@@ -76,7 +78,9 @@ differenced as (
         )
     from chained
     window life as (
-        partition by origin, system_id, record_subtype, job_name, address_space_id, step_start_local
+        partition by
+            origin, sysplex, system_id, record_subtype, job_name, address_space_id,
+            step_start_local
         order by interval_end_utc
     )
 
@@ -104,29 +108,62 @@ summed as (
 
 ),
 
+-- A record that names no sysplex belongs to the only one that has its system on that day.
+only_sysplex as (
+
+    select
+        origin,
+        system_id,
+        day_utc,
+        min(sysplex) as sysplex
+    from (
+        select origin, system_id, sysplex, cast(interval_start_utc as date) as day_utc
+        from {{ days(ref('int_zos_cpu__interval'), around=1) }}
+        union
+        select origin, system_id, sysplex, cast(interval_end_utc as date) as day_utc
+        from {{ days(ref('int_zos_cpu__interval'), around=1) }}
+    )
+    group by origin, system_id, day_utc
+    having count(*) = 1
+
+),
+
+placed as (
+
+    select summed.* replace (
+        coalesce(nullif(summed.sysplex, ''), only_sysplex.sysplex, '') as sysplex
+    )
+    from summed
+    left join only_sysplex
+        on
+            summed.origin = only_sysplex.origin
+            and summed.system_id = only_sysplex.system_id
+            and cast(summed.middle_utc as date) = only_sysplex.day_utc
+
+),
+
 with_rmf_interval as (
 
     select
-        summed.* exclude (middle_utc),
-        case when summed.middle_utc < rmf.interval_end_utc then rmf.interval_start_utc end
+        placed.* exclude (middle_utc),
+        case when placed.middle_utc < rmf.interval_end_utc then rmf.interval_start_utc end
             as rmf_interval_start_utc,
-        case when summed.middle_utc < rmf.interval_end_utc then rmf.interval_end_utc end
+        case when placed.middle_utc < rmf.interval_end_utc then rmf.interval_end_utc end
             as rmf_interval_end_utc,
-        case when summed.middle_utc < rmf.interval_end_utc then rmf.utc_offset_minutes end
-            as utc_offset_minutes,
-        coalesce(summed.sysplex, rmf.sysplex) as known_sysplex
-    from summed
+        case when placed.middle_utc < rmf.interval_end_utc then rmf.utc_offset_minutes end
+            as utc_offset_minutes
+    from placed
     asof left join {{ days(ref('int_zos_cpu__interval'), around=1) }} as rmf
         on
-            summed.origin = rmf.origin
-            and summed.system_id = rmf.system_id
-            and summed.middle_utc >= rmf.interval_start_utc
+            placed.origin = rmf.origin
+            and placed.sysplex = rmf.sysplex
+            and placed.system_id = rmf.system_id
+            and placed.middle_utc >= rmf.interval_start_utc
 
 )
 
 select
-    * exclude (sysplex, known_sysplex),
-    known_sysplex as sysplex,
+    *,
     -- Whether the record's interval lies within RMF's: the two may not be synchronized.
     interval_start_utc >= rmf_interval_start_utc - interval 2 seconds
     and interval_end_utc <= rmf_interval_end_utc + interval 2 seconds as aligned

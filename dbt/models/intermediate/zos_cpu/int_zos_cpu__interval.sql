@@ -1,9 +1,9 @@
 -- One row per RMF interval of a system, combined from its RMF records.
 select
     origin,
+    sysplex,
     system_id,
     interval_start_utc,
-    max(sysplex) as sysplex,
     max(interval_seconds) as interval_seconds,
     max(interval_end_utc) as interval_end_utc,
     max(utc_offset_minutes) as utc_offset_minutes,
@@ -17,4 +17,4 @@ from (
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
     where record.usable and record.record_type in (70, 72) and record.record_subtype in (1, 3)
 )
-group by origin, system_id, interval_start_utc
+group by origin, sysplex, system_id, interval_start_utc

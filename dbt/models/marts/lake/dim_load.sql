@@ -10,14 +10,25 @@ load_count as (
 
 ),
 
--- Records left after duplicates from overlapping files were dropped; MQ record types only.
+duplicate as (
+
+    select
+        source_id,
+        record_type,
+        record_subtype,
+        cast(sum(records) as bigint) as duplicate_records
+    from {{ ref('int_lake__duplicate') }}
+    group by source_id, record_type, record_subtype
+
+),
+
+-- Times are known of MQ record types only.
 kept as (
 
     select
         source_id,
         record_type,
         record_subtype,
-        count(*) as records_kept,
         min(smf_time_utc) as first_record_at_utc,
         max(smf_time_utc) as last_record_at_utc
     from {{ ref('int_mq__record') }}
@@ -49,8 +60,8 @@ select
     load_count.type_sections,
     load_count.type_extra_bytes,
     case
-        when load_count.record_type in (115, 116)
-            then load_count.type_records - coalesce(kept.records_kept, 0)
+        when load_count.record_type in (30, 70, 72, 74, 115, 116)
+            then coalesce(duplicate.duplicate_records, 0)
     end as duplicate_records,
 
     -- dates
@@ -59,6 +70,11 @@ select
     kept.last_record_at_utc
 from load
 left join load_count using (source_id)
+left join duplicate
+    on
+        load_count.source_id = duplicate.source_id
+        and load_count.record_type = duplicate.record_type
+        and load_count.record_subtype is not distinct from duplicate.record_subtype
 left join kept
     on
         load_count.source_id = kept.source_id

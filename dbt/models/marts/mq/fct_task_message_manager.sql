@@ -1,6 +1,4 @@
 {% set bands = ["to_99_bytes", "to_999_bytes", "to_9999_bytes", "over_9999_bytes"] %}
-{# A time and a CPU clock are read up to a millisecond apart. #}
-{% set possible = "between 0 and coalesce(elapsed_seconds + 0.001, 'infinity')" %}
 
 with record as (
 
@@ -42,20 +40,10 @@ measured as (
     select
         work.* exclude (cpu_seconds),
         processor.* exclude (source_id, record_no, task_cpu_seconds),
-        case when work.cpu_seconds {{ possible }} then work.cpu_seconds end as cpu_seconds,
-        case when processor.task_cpu_seconds {{ possible }} then processor.task_cpu_seconds end
+        case when {{ possible_cpu("work.cpu_seconds") }} then work.cpu_seconds end as cpu_seconds,
+        case when {{ possible_cpu("processor.task_cpu_seconds") }} then processor.task_cpu_seconds end
             as task_cpu_seconds,
-        concat_ws(
-            ', ',
-            case
-                when processor.task_cpu_seconds not {{ possible }}
-                    then format('CPU time {:.6g} s', processor.task_cpu_seconds)
-            end,
-            case
-                when work.cpu_seconds not {{ possible }}
-                    then format('CPU time of MQI calls {:.6g} s', work.cpu_seconds)
-            end
-        ) as impossible
+        {{ impossible_cpu("processor.task_cpu_seconds", "work.cpu_seconds") }} as impossible
     from work
     left join processor using (source_id, record_no)
 

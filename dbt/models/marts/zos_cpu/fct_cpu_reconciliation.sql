@@ -18,6 +18,7 @@ processor as (
 
     select
         origin,
+        sysplex,
         system_id,
         interval_start_utc,
         processor_type,
@@ -33,6 +34,7 @@ class as (
 
     select
         origin,
+        sysplex,
         system_id,
         interval_start_utc,
         count(distinct record_no) as class_records,
@@ -48,6 +50,7 @@ address_space as (
 
     select
         origin,
+        sysplex,
         system_id,
         rmf_interval_start_utc as interval_start_utc,
         count(*) as address_space_records,
@@ -81,9 +84,9 @@ joined as (
         {{ rounding[type] }} * address_space.address_space_records as rounding_seconds
     from interval
     inner join type on type.processor_type = '{{ type }}'
-    left join processor using (origin, system_id, interval_start_utc, processor_type)
-    left join class using (origin, system_id, interval_start_utc)
-    left join address_space using (origin, system_id, interval_start_utc)
+    left join processor using (origin, sysplex, system_id, interval_start_utc, processor_type)
+    left join class using (origin, sysplex, system_id, interval_start_utc)
+    left join address_space using (origin, sysplex, system_id, interval_start_utc)
     {% if type == "zIIP" %}
     where
         processor.processor_seconds is not null

@@ -18,7 +18,7 @@ with cpu as (
         max(class_seconds) filter (where processor_type = 'CP') as captured_cp_seconds,
         max(class_seconds) filter (where processor_type = 'zIIP') as captured_ziip_seconds
     from {{ ref('fct_cpu_reconciliation') }}
-    where sysplex is not null
+    where sysplex <> ''
     group by all
 
 ),

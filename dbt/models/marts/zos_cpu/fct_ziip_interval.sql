@@ -15,6 +15,7 @@ class as (
 
     select
         origin,
+        sysplex,
         system_id,
         interval_start_utc,
         max(ziip_factor) as ziip_factor,
@@ -53,5 +54,5 @@ select
     (class.ziip_seconds + class.ziip_on_cp_seconds / nullif(class.ziip_factor, 0))
     / interval.interval_seconds as ziips_needed
 from interval
-left join processor using (origin, system_id, interval_start_utc)
-inner join class using (origin, system_id, interval_start_utc)
+left join processor using (origin, sysplex, system_id, interval_start_utc)
+inner join class using (origin, sysplex, system_id, interval_start_utc)
