@@ -22,6 +22,11 @@ class Mart:
     printed: bool = False
     compared: tuple[str, str] | None = None
 
+    @property
+    def is_unique_by_data(self) -> bool:
+        """Whether two records with the same system and interval give two rows with one key."""
+        return "interval_start_utc" in self.key
+
 
 _RECORD = ("source_id", "record_no")
 _SECTION = (*_RECORD, "section_no")
@@ -95,6 +100,15 @@ _PROCESSORS = {
             "partition_management_seconds",
         ),
     ),
+}
+
+_CAPACITY = {
+    "fct_lpar_capacity_interval": Mart(
+        ("origin", "sysplex", "system_id", "interval_start_utc"),
+        # An average can exceed a limit that was lowered; a capped group has less than nothing left.
+        signed=("average_use_percent", "group_unused_msu"),
+    ),
+    "fct_lpar_capacity_day": Mart(("origin", "sysplex", "system_id", "local_date")),
 }
 
 # --- coupling facilities, devices, cryptography and counters -----------------------------------
@@ -190,4 +204,4 @@ _RUNS = {
     ),
 }
 
-MARTS: dict[str, Mart] = _MQ | _PUBLISHED | _PROCESSORS | _DEVICES | _RUNS
+MARTS: dict[str, Mart] = _MQ | _PUBLISHED | _PROCESSORS | _CAPACITY | _DEVICES | _RUNS

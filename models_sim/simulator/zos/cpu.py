@@ -13,7 +13,7 @@ from models_sim.simulator.zos.profile import DEDICATED, Sysplex
 from models_sim.simulator.zos.rmf import intervals_of, product
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["add_cpu", "of_machine", "online_msu", "worked"]
+__all__ = ["add_cpu", "consumed", "of_machine", "worked"]
 
 _KINDS = ("CP", "AAP", "IFL", "ICF", "IIP")  # of the machine, in the order of their sections
 _NAME = {"CP": "CP", "zIIP": "IIP", "ICF": "ICF"}
@@ -34,6 +34,8 @@ _ABOVE = (
     80,
 )  # ready users above the number of processors, by bucket
 _KEY = ["system", "interval"]
+_CPA_SCALE = 16
+_FOUR_HOURS = 4 * 3600 * 1_000_000  # microseconds
 
 
 def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -> None:
@@ -42,7 +44,7 @@ def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -
     own = worked(frames["processor"], records, rng)
     seen = of_machine(site, frames["partition"], records)
     tables = {
-        "smf70_1_cpu_control": _control(site, records),
+        "smf70_1_cpu_control": _control(site, consumed(site, records, seen)),
         "smf70_1_cpu_data": _processors(own, records),
         "smf70_1_asid_data": _address_spaces(records, own, rng),
         "smf70_1_prsm_partition": _partitions(site, seen),
@@ -68,9 +70,43 @@ def worked(
     )
 
 
-def online_msu() -> pl.Expr:
-    """Return the rating of a system's processors in millions of service units per hour."""
-    return (16e6 / pl.col("adjustment") * pl.col("cps") * 3600 / 1e6 / 6).round()
+def consumed(site: Sysplex, records: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
+    """Return the records with what their own partition used of its capacity, in MSU.
+
+    `average` is the mean over the last four hours; the systems are taken to have used the same when
+    nothing was simulated. `available` is the capacity of the partition, and `unused` what the group
+    has left on average, measured when each record is written. `seen` is from of_machine.
+    """
+    own = seen.filter(partition=pl.col("reporter"), processor_type="CP")
+    length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
+    used = own.group_by("record_no").agg(pl.col("effective_us").sum())
+    rolled = (
+        records.join(used, on="record_no", how="left", maintain_order="left")
+        .with_columns(length.alias("length"), pl.col("effective_us").fill_null(0))
+        .sort("system", "end")
+    )
+    window = rolled.rolling("end", period="4h", group_by="system").agg(
+        pl.col("record_no").last(),
+        pl.col("effective_us", "length").sum(),
+        first_us=pl.col("effective_us").first(),
+        first_length=pl.col("length").first(),
+    )
+    # The oldest interval may begin before the four hours.
+    outside = (pl.col("length") - _FOUR_HOURS).clip(0)
+    inside = pl.col("effective_us") - pl.col("first_us") * outside / pl.col("first_length")
+    averages = window.select(
+        "record_no", average=inside / (pl.col("length") - outside) * site.msu_of_processor
+    )
+    defined = {s.name: s.defined_msu for s in site.systems}
+    online = pl.col("cps") * site.msu_of_processor
+    limit = pl.col("system").replace_strict(defined, return_dtype=pl.Int64)
+    return (
+        records.join(averages, on="record_no", how="left", maintain_order="left")
+        .with_columns(
+            available=pl.when(limit > 0).then(pl.min_horizontal(limit, online)).otherwise(online),
+        )
+        .with_columns(unused=site.group_msu - pl.col("average").sum().over("interval"))
+    )
 
 
 def of_machine(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
@@ -97,7 +133,6 @@ def of_machine(site: Sysplex, partitions: pl.DataFrame, records: pl.DataFrame) -
 
 
 def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
-    msu = online_msu()
     rating = dict.fromkeys(("smf70mcr", "smf70mpr", "smf70mtr"), 2100)
     threads = ("smf70mcf", "smf70mcfs", "smf70cf", "smf70cfs", "smf70atd", "smf70atds")
     return section(
@@ -111,8 +146,10 @@ def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
         smf70mdl=site.model,
         smf70hwm="T34",
         smf70dsa=pl.col("samples"),
-        smf70wla=msu,
-        smf70lac=(msu * 0.5 * pl.col("load")).round(),
+        smf70rcu=True,
+        smf70gav=bool(site.group),
+        smf70wla=pl.col("available").round(),
+        smf70lac=pl.col("average").round(),
         smf70sup=pl.col("ziips"),
         smf70pom="02",
         smf70csc=f"{site.serial:0>16}",
@@ -122,6 +159,10 @@ def _control(site: Sysplex, records: pl.DataFrame) -> pl.DataFrame:
         smf70mtc=site.model,
         **rating,
         smf70nrm=site.ziip_factor,
+        smf70gau=pl.col("unused").round() if site.group else 0,
+        smf70cpa=site.physical_adjustment,
+        smf70cpa_actual=site.physical_adjustment * _CPA_SCALE,
+        smf70cpa_scaling_factor=_CPA_SCALE,
         smf70cai=100,
         **dict.fromkeys(threads, 1024),
         smf70adj=pl.col("adjustment"),
@@ -184,6 +225,10 @@ def _address_spaces(
     for prefix, work in (("c", mean), ("e", mean * 0.3)):
         least, most, total = _extremes(_counted(count, work, rng))
         fields |= {f"smf70{prefix}mn": least, f"smf70{prefix}mm": most, f"smf70{prefix}tt": total}
+    units = _counted(count, mean * 1.3, rng)
+    above = np.searchsorted(_ABOVE, values - (cps + joined["ziips"].to_numpy())[:, None])
+    for i in range(len(_ABOVE) + 1):
+        fields[f"smf70u{i:02}"] = np.where(above == i, units, 0).sum(axis=1)
     return section(joined, **{name: pl.Series(values) for name, values in fields.items()})
 
 
@@ -218,6 +263,8 @@ def _partitions(site: Sysplex, seen: pl.DataFrame) -> pl.DataFrame:
         )
     )
     of_plex = pl.col("partition").is_in([s.name for s in site.systems])
+    defined = {s.name: s.defined_msu for s in site.systems}
+    grouped = of_plex & bool(site.group)
     return section(
         rows,
         smf70lpm=pl.col("partition"),
@@ -229,6 +276,10 @@ def _partitions(site: Sysplex, seen: pl.DataFrame) -> pl.DataFrame:
         smf70spn=pl.when(of_plex).then(pl.lit(site.name)).otherwise(pl.lit("")),
         smf70stn=pl.when(of_plex).then("partition").otherwise(pl.lit("")),
         smf70csf=pl.col("partition").replace_strict(storage, default=0),
+        smf70msu=pl.col("partition").replace_strict(defined, default=0),
+        smf70grp=grouped,
+        smf70gnm=pl.when(grouped).then(pl.lit(site.group)).otherwise(pl.lit("")),
+        smf70gmu=pl.when(grouped).then(site.group_msu).otherwise(0),
         smf70pwf=of_plex,
         smf70upi=pl.col("number"),
     )

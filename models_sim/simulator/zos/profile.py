@@ -164,7 +164,8 @@ class System:
 
     `adjustment` is 16 times the microseconds of a CPU service unit (R723MADJ). `capture` and
     `ziip_capture` are the shares of dispatched time that address spaces account for. `load` is the
-    share of full load in each interval.
+    share of full load in each interval. `defined_msu` is the partition's defined capacity, 0 for
+    none.
     """
 
     name: str
@@ -179,6 +180,7 @@ class System:
     spaces: tuple[Space, ...]
     serial: str
     storage_gb: int = 64
+    defined_msu: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,6 +433,7 @@ SYSTEMS = (
         ),
         "02A1B8",
         48,
+        defined_msu=40,
     ),
 )
 # Volumes and their device numbers.
@@ -513,7 +516,8 @@ class Sysplex:
     `local_hours` is its time zone, east of UTC. `others` are the partitions whose systems write no
     records here. `crypto_parts` is each system's share of the cards' operations. `counters` are the
     subtypes of type 113 that are written. `broken` is a system, an interval and a service class
-    whose record of type 72 is written in two parts.
+    whose record of type 72 is written in two parts. `group` is the capacity group of the systems'
+    partitions, with its limit `group_msu`; empty for none.
     """
 
     name: str
@@ -538,6 +542,21 @@ class Sysplex:
     policy: datetime = START - timedelta(days=20)
     counters: tuple[int, ...] = (1, 2)
     broken: tuple[str, int, str] | None = None
+    group: str = ""
+    group_msu: int = 0
+
+    @property
+    def physical_adjustment(self) -> int:
+        """16 times the microseconds of a service unit that licences count (SMF70CPA).
+
+        Invented: six times the CPU service unit of the slowest system.
+        """
+        return 6 * max(system.adjustment for system in self.systems)
+
+    @property
+    def msu_of_processor(self) -> float:
+        """Millions of service units an hour of one general-purpose processor."""
+        return 16 * 3600 / self.physical_adjustment
 
     @property
     def offset(self) -> timedelta:
@@ -555,4 +574,6 @@ PLEX1 = Sysplex(
     {"SY1": 0.58, "SY2": 0.37},
     (OTHER_PARTITION,),
     broken=("SY1", 2, "BATCH"),
+    group="SYNGRP",
+    group_msu=90,
 )

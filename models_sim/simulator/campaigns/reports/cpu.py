@@ -9,7 +9,6 @@ from __future__ import annotations
 import polars as pl
 
 from models_sim.simulator.campaigns.reports.heading import HEADING, percent
-from models_sim.simulator.zos.cpu import online_msu
 from models_sim.simulator.zos.profile import DEDICATED, Sysplex
 
 __all__ = ["machines", "partitions", "processors"]
@@ -122,9 +121,7 @@ def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.D
         .with_columns(kind=pl.col("processor_type").replace_strict(types))
         .sort("record_no", "kind", "order", "is_total", maintain_order=True)
         .join(heading, on="record_no", maintain_order="left")
-        .join(_rated(site, heading), on=["interval", "partition"], how="left",
-              maintain_order="left")
-    )  # fmt: skip
+    )
     named = ~physical & ~pl.col("is_total")
     weights: dict[str, int] = {s.name: s.weight for s in site.systems}
     weights |= {o.name: o.weight for o in site.others} | {site.cf_name: DEDICATED}
@@ -135,7 +132,8 @@ def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.D
     def only(condition: pl.Expr, value: pl.Expr) -> pl.Expr:
         return pl.when(condition).then(value)
 
-    used = pl.col("total") / length
+    used = pl.col("effective") / length
+    defined = {s.name: s.defined_msu for s in site.systems}
     printed = pl.when(weight == DEDICATED).then(pl.lit("DED")).otherwise(weight.cast(pl.String))
     return both.select(
         *HEADING,
@@ -146,10 +144,11 @@ def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.D
         boost_type=only(named, pl.lit("N")),
         weight=only(weight != DEDICATED, weight).cast(pl.Float64),
         weight_printed=only(named, printed),
-        msu_defined=only(named, pl.lit(0.0)),
-        msu_actual=only(
-            named & (pl.col("processor_type") == "CP"), pl.col("msu_of_processor") * used
+        msu_defined=only(
+            named,
+            pl.col("partition").replace_strict(defined, default=0, return_dtype=pl.Float64),
         ),
+        msu_actual=only(named & (pl.col("processor_type") == "CP"), site.msu_of_processor * used),
         capping_defined=only(named, pl.lit("N N N")),
         capping_wlm_pct=only(named, pl.lit(0.0)),
         processor_num=only(named, pl.col("online") / length),
@@ -161,11 +160,4 @@ def partitions(site: Sysplex, heading: pl.DataFrame, seen: pl.DataFrame) -> pl.D
         physical_lpar_mgmt_pct=percent(pl.col("management"), machine),
         physical_effective_pct=only(~physical, percent(pl.col("effective"), machine)),
         physical_total_pct=percent(pl.col("total"), machine),
-    )
-
-
-def _rated(site: Sysplex, heading: pl.DataFrame) -> pl.DataFrame:
-    """Return the MSU rating of a processor by interval and partition."""
-    return heading.select(
-        "interval", partition="system", msu_of_processor=online_msu() / pl.col("cps")
     )

@@ -1,0 +1,7 @@
+{# Shared by the models of capacity. #}
+
+{# The mean of a column over intervals, by their length; intervals without a value do not count. #}
+{% macro weighted_mean(column) -%}
+    sum({{ column }} * interval_seconds)
+    / nullif(sum(interval_seconds) filter (where {{ column }} is not null), 0)
+{%- endmacro %}

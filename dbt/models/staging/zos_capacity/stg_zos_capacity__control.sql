@@ -1,0 +1,28 @@
+with source as (
+
+    select * from {{ source('zos_cpu', 'smf70_1_cpu_control') }}
+
+),
+
+renamed as (
+
+    select
+        source_id,
+        record_no,
+        section_no,
+
+        -- Machines without the alternate CPU capability write only the older, unscaled factor.
+        coalesce(
+            cast(nullif(smf70cpa_actual, 0) as double) / nullif(smf70cpa_scaling_factor, 0),
+            cast(nullif(smf70cpa, 0) as double)
+        ) as capacity_factor,
+        nullif(smf70wla, 0) as available_capacity_msu,
+        smf70lac as long_term_average_msu,
+        case when smf70gav then smf70gau end as group_unused_msu,
+        smf70dsa as partition_samples,
+        smf70_ipl_time as ipl_utc
+    from source
+
+)
+
+select * from renamed

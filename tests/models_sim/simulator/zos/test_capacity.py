@@ -1,0 +1,79 @@
+"""Type 70 says what partitions consumed: WLM's average, limits and capacity groups."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import polars as pl
+import pytest
+
+from models_sim.simulator.zos.cpu import consumed
+from models_sim.simulator.zos.profile import PLEX1, SYSTEMS, Sysplex
+
+START = datetime(2026, 1, 2)
+SITE = replace(PLEX1, systems=SYSTEMS[:1], group="GRP", group_msu=50)
+MSU = SITE.msu_of_processor
+
+
+def records_of(site: Sysplex, ends: list[float]) -> pl.DataFrame:
+    """Return the first system's intervals that end so many hours after START, one by one."""
+    (system, *_) = site.systems
+    starts = [0.0, *ends[:-1]]
+    return pl.DataFrame(
+        {
+            "record_no": range(len(ends)),
+            "interval": range(len(ends)),
+            "system": system.name,
+            "cps": system.cps,
+            "start": [START + timedelta(hours=h) for h in starts],
+            "end": [START + timedelta(hours=h) for h in ends],
+        }
+    )
+
+
+def used(records: pl.DataFrame, processors: list[float]) -> pl.DataFrame:
+    """Return what the system's partition used: a number of processors in each record."""
+    length = (records["end"] - records["start"]).dt.total_microseconds()
+    own = records.select(
+        "record_no",
+        partition="system",
+        reporter="system",
+        processor_type=pl.lit("CP"),
+        effective_us=length * pl.Series(processors, dtype=pl.Float64),
+    )
+    others = own.with_columns(partition=pl.lit("OTHER"), effective_us=pl.lit(1e9))
+    ziips = own.with_columns(processor_type=pl.lit("zIIP"), effective_us=pl.lit(1e9))
+    return pl.concat([own, others, ziips])
+
+
+@pytest.mark.parametrize(
+    ("ends", "processors", "averages"),
+    [
+        ([1, 2], [1, 3], [1, 2]),  # what is not known is taken to be like the rest
+        ([1, 2, 3, 4, 5], [1, 3, 3, 3, 3], [1, 2, 7 / 3, 2.5, 3]),  # the first has gone
+        ([3, 5], [2, 4], [2, 3]),  # three of the four hours: one of the first interval is outside
+        ([6], [2], [2]),
+    ],
+)
+def test_the_average_is_of_four_hours(
+    ends: list[float], processors: list[float], averages: list[float]
+) -> None:
+    records = records_of(SITE, ends)
+    got = consumed(SITE, records, used(records, processors))
+    assert got["average"].to_list() == pytest.approx([a * MSU for a in averages])
+    assert got["unused"].to_list() == pytest.approx([50 - a * MSU for a in averages])
+
+
+@pytest.mark.parametrize(("defined", "available"), [(0, 4 * MSU), (40, 40), (10_000, 4 * MSU)])
+def test_the_capacity_available_is_the_defined_one_if_there_is_one(
+    defined: int, available: float
+) -> None:
+    site = replace(SITE, systems=(replace(SITE.systems[0], defined_msu=defined),))
+    records = records_of(site, [1])
+    assert consumed(site, records, used(records, [1]))["available"].item() == pytest.approx(
+        available
+    )
+
+
+def test_a_processor_gives_as_many_units_an_hour_as_its_factor_says() -> None:
+    assert SITE.physical_adjustment == 2922  # 16 * 182.625 microseconds a unit
+    assert pytest.approx(3600 / 182.625) == MSU
