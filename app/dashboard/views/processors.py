@@ -104,6 +104,23 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
             help="zIIP time is converted to the speed of a general-purpose processor.",
             empty="No report classes (SMF 72-3) in this time range.",
         )
+        levels = {
+            "consumed_msu": "consumed",
+            "average_msu": "four-hour average",
+            "defined_capacity_msu": "defined capacity",
+            "latent_demand_msu": "latent demand",
+        }
+        components.time_panel(
+            "Consumed capacity",
+            long(queries.capacity(reader, system), levels),
+            "MSU",
+            span,
+            order=list(levels.values()),
+            named=True,
+            help="The average is WLM's (SMF70LAC). Latent demand is the most that work which waited "
+            "for a processor would have added.",
+            empty="No partition data (SMF 70-1) in this time range.",
+        )
 
 
 def _spaces(reader: Reader, system: System) -> None:

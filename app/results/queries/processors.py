@@ -14,6 +14,7 @@ __all__ = [
     "System",
     "address_spaces",
     "busiest",
+    "capacity",
     "classes",
     "reconciliation",
     "systems",
@@ -44,10 +45,13 @@ class System:
     @property
     def parameters(self) -> tuple[object, ...]:
         """The values of the placeholders in `_OF_SYSTEM`, in order."""
-        return (self.origin, self.name, self.start, self.end)
+        return (self.origin, self.sysplex, self.name, self.start, self.end)
 
 
-_OF_SYSTEM = "origin = ? and system_id = ? and interval_start_utc >= ? and interval_start_utc < ?"
+_OF_SYSTEM = (
+    "origin = ? and sysplex is not distinct from ? and system_id = ? "
+    "and interval_start_utc >= ? and interval_start_utc < ?"
+)
 # Charts over time expect their owner in a column of this name.
 _WHEN = 'system_id as queue_manager, interval_start_utc as "start", interval_end_utc as "end"'
 
@@ -116,6 +120,24 @@ def ziip(reader: Reader, system: System) -> pl.DataFrame:
                     / nullif(general_purpose_seconds + ziip_cp_equivalent_seconds, 0)
                     as eligible_on_cp_percent
             from marts.fct_ziip_interval
+            where {_OF_SYSTEM}
+            order by interval_start_utc
+            """,
+            system.parameters,
+        )
+    )
+
+
+def capacity(reader: Reader, system: System) -> pl.DataFrame:
+    """Return one row per interval: MSU consumed, WLM's four-hour average of it, and the limits."""
+    return utc(
+        reader.frame(
+            f"""
+            select
+                {_WHEN}, consumed_msu,
+                coalesce(long_term_average_msu, four_hour_average_msu) as average_msu,
+                available_capacity_msu, defined_capacity_msu, latent_demand_msu
+            from marts.fct_lpar_capacity_interval
             where {_OF_SYSTEM}
             order by interval_start_utc
             """,

@@ -228,6 +228,20 @@ def test_processor_seconds_belong_to_one_system(reader):
     assert processors.busiest(reader, system)["capture_percent"] == pytest.approx(percent)
 
 
+def test_consumed_capacity_is_of_one_system_and_in_the_order_of_time(reader):
+    known = {system.label: system for system in processors.systems(reader)}
+    drawn = processors.capacity(reader, known["PLEX1/SY2"])
+    (total,) = asked(
+        reader,
+        "select sum(consumed_msu) from marts.fct_lpar_capacity_interval where sysplex = 'PLEX1' "
+        "and system_id = 'SY2'",
+    )
+    assert drawn["consumed_msu"].sum() == pytest.approx(total)
+    assert drawn["start"].is_sorted()
+    assert drawn["defined_capacity_msu"].unique().to_list() == [40]
+    assert drawn["average_msu"].null_count() == 0
+
+
 def test_charted_classes_are_the_ones_that_used_most(reader):
     system = processors.systems(reader)[0]
     everything = processors.classes(reader, system, 1000)
