@@ -117,8 +117,8 @@ def _charts(reader: Reader, system: System, busy: pl.DataFrame, span: Span) -> N
             span,
             order=list(levels.values()),
             named=True,
-            help="The average is WLM's (SMF70LAC). Latent demand is the most that work which waited "
-            "for a processor would have added.",
+            help="The average is WLM's (SMF70LAC). Latent demand is the most that work which "
+            "waited for a processor would have added.",
             empty="No partition data (SMF 70-1) in this time range.",
         )
 
