@@ -1,0 +1,277 @@
+"""What runs cost, from the raw records alone.
+
+It follows docs/cost-method.md and the field descriptions of the manuals: MVS System Management
+Facilities for type 30, the RMF interface for types 70 and 72. It reads the views of `raw` and has
+nothing in common with the models of dbt, so that an error in one does not hide it in the other.
+It does not know every case of real records: no multithreading, no records in parts, no duplicates.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+from duckdb import DuckDBPyConnection
+
+__all__ = ["Recomputed", "recompute"]
+
+_GIB = 1 << 30
+_ROUNDED = 1.0  # seconds: RMF's starts are whole seconds, so nearer moments count as equal
+_SYSTEM = ["sysplex", "system_id"]
+_USED = ["general_purpose", "ziip", "ziip_at_cp_speed", "ziip_on_cp"]
+
+# Local start of an interval less the offset of local time, and its length.
+_INTERVAL = """
+    smf{0}sid AS system_id, smf{0}xnm AS sysplex,
+    smf{0}dat + smf{0}ist - smf{0}lgo AS start, epoch(smf{0}int) AS length
+"""
+
+# The sections of a partition's logical processors are smf70bdn, after smf70bds others.
+_PROCESSORS = f"""
+    SELECT source_id, record_no, {_INTERVAL.format(70)}, smf70snm AS system_name,
+        smf70lpm AS partition_name, smf70cin AS kind, control.smf70nrm / 256 AS speed,
+        bool_or(smf70bps = 65535 OR smf70wsa) AS keeps_processor, sum(epoch(smf70ont)) AS online,
+        sum(epoch(smf70edt)) AS dispatched
+    FROM raw.smf70_1_product
+    JOIN raw.smf70_1_header USING (source_id, record_no)
+    JOIN raw.smf70_1_cpu_control AS control USING (source_id, record_no)
+    JOIN raw.smf70_1_prsm_partition AS partition USING (source_id, record_no)
+    JOIN raw.smf70_1_prsm_logical_processor AS processor USING (source_id, record_no)
+    JOIN raw.smf70_1_cpu_identification AS kind USING (source_id, record_no)
+    WHERE smf70lpn = smf70ptn AND NOT smf70iss AND smf70cix = kind.section_no
+        AND processor.section_no BETWEEN smf70bds + 1 AND smf70bds + smf70bdn
+    GROUP BY ALL
+"""
+_WAITING = """
+    SELECT source_id, record_no, CASE smf70typ WHEN 0 THEN 'CP' WHEN 2 THEN 'IIP' END AS kind,
+        sum(epoch(smf70wat) + epoch(smf70pat)) AS waiting
+    FROM raw.smf70_1_cpu_data GROUP BY ALL
+"""
+_PERIODS = f"""
+    SELECT {_INTERVAL.format(72)}, r723nffs / 256 AS speed,
+        r723madj / (1600 * r723mcpu) AS unit, r723madj / (1600 * r723msrb) AS srb_unit,
+        sum(r723ccpu) AS cpu, sum(r723csrb) AS srb, sum(r723csup) AS ziip_service,
+        sum(r723csuc) AS on_cp_service, sum(r723crct + r723ciit + r723chst) / 1e6 AS others
+    FROM raw.smf72_3_product
+    JOIN raw.smf72_3_header USING (source_id, record_no)
+    JOIN raw.smf72_3_workload_manager_control USING (source_id, record_no)
+    JOIN raw.smf72_3_service_report_class_period USING (source_id, record_no)
+    WHERE NOT r723mrcl AND NOT smf72iss
+    GROUP BY ALL
+"""
+_JOBS = """
+    SELECT smf30syp AS sysplex, smf30sid AS system_id, smf30jbn AS job, smf30asi AS address_space,
+        smf30stp = 6 AS since_ipl, smf30iss AS start, smf30iet AS end, smf30snf / 256 AS speed,
+        epoch(smf30cpt + smf30cps + smf30icu + smf30isb + smf30iip + smf30rct + smf30hpt)
+            AS general_purpose,
+        epoch(smf30_time_on_ziip) AS ziip, epoch(smf30_time_ziip_on_cp) AS ziip_on_cp
+    FROM raw.smf30_header
+    JOIN raw.smf30_subsystem USING (source_id, record_no)
+    JOIN raw.smf30_identification USING (source_id, record_no)
+    JOIN raw.smf30_performance USING (source_id, record_no)
+    JOIN raw.smf30_processor_accounting USING (source_id, record_no)
+    WHERE smf30stp IN (2, 3, 6)
+"""
+
+
+class Recomputed(NamedTuple):
+    """Frames of figures: one row per run; per run and system; per run, system and job.
+
+    Times are in seconds; costs are CPU seconds per GiB and CPU microseconds per transaction.
+    """
+
+    total: pl.DataFrame
+    system: pl.DataFrame
+    address_space: pl.DataFrame
+
+
+def recompute(db: DuckDBPyConnection) -> Recomputed:
+    """Return the figures of all declared runs from the views of `raw`."""
+    runs = _runs(db)
+    machine = _machine(db)
+    scope = _scope(db, runs, machine)
+    work = _in_runs(_classes(db), scope, ["run_id", *_SYSTEM])
+    system = _systems(_in_runs(machine, scope, ["run_id", *_SYSTEM]), work, runs)
+    spaces = _in_runs(_address_spaces(db), scope, ["run_id", *_SYSTEM, "job"])
+    return Recomputed(_totals(system, runs), system, _figures(spaces, runs))
+
+
+def _runs(db: DuckDBPyConnection) -> pl.DataFrame:
+    """Return run_id, begin, stop, seconds, bytes of the files moved, and transactions given."""
+    runs = db.sql("SELECT run_id, start_utc AS begin, stop_utc AS stop FROM raw.bench_run").pl()
+    moved = db.sql(
+        """
+        SELECT done.time_utc AS moment, sum(item.source_bytes)::DOUBLE AS bytes
+        FROM raw.bench_mft_transfer AS done
+        JOIN raw.bench_mft_item AS item USING (source_id, record_no)
+        WHERE done.action = 'completed' AND item.result_code = 0 GROUP BY ALL
+        """
+    ).pl()
+    of_run = (
+        runs.join_where(moved, pl.col("moment").is_between(pl.col("begin"), pl.col("stop")))
+        .group_by("run_id")
+        .agg(pl.col("bytes").sum())
+    )
+    given = db.sql(
+        "SELECT run_id, sum(value) AS transactions FROM raw.bench_measurement "
+        "WHERE metric = 'transactions' GROUP BY run_id"
+    ).pl()
+    return (
+        runs.join(of_run, on="run_id", how="left")
+        .join(given, on="run_id", how="left")
+        .with_columns(seconds=_seconds(pl.col("stop") - pl.col("begin")))
+    )
+
+
+def _scope(db: DuckDBPyConnection, runs: pl.DataFrame, machine: pl.DataFrame) -> pl.DataFrame:
+    """Return run_id, begin, stop and each system that the run names by any of its names."""
+    named = db.sql("SELECT run_id, name FROM raw.bench_run_scope WHERE kind = 'lpar'").pl()
+    assert set(named["run_id"]) == set(runs["run_id"])  # each run says which LPARs it used
+    names = ("system_id", "system_name", "partition_name")
+    known = pl.concat(machine.select(*_SYSTEM, name=pl.col(column)) for column in names).unique()
+    return runs.join(named, on="run_id").join(known, on="name").drop("name").unique()
+
+
+def _machine(db: DuckDBPyConnection) -> pl.DataFrame:
+    """Return what each system used of its processors in an interval, and its names (type 70).
+
+    A partition that keeps a processor while it waits is dispatched without a break: it was busy
+    when it was online, not waiting and not parked.
+    """
+    rows = db.sql(_PROCESSORS).pl().join(
+        db.sql(_WAITING).pl(), on=["source_id", "record_no", "kind"], how="left"
+    )  # fmt: skip
+    used = pl.when("keeps_processor").then(pl.col("online") - pl.col("waiting"))
+    # An offline processor waits for nothing.
+    used = used.otherwise("dispatched").clip(0)
+    ziip = pl.col("used").filter(kind="IIP").sum()
+    return (
+        rows.with_columns(used=pl.when(pl.col("online") > 0).then(used).otherwise(0))
+        .group_by(*_SYSTEM, "system_name", "partition_name", "start", "length", "speed")
+        .agg(
+            general_purpose=pl.col("used").filter(kind="CP").sum(),
+            ziip=ziip,
+            ziip_at_cp_speed=ziip * pl.col("speed").first(),
+            ziip_on_cp=pl.lit(0.0),
+        )
+        .with_columns(end=_after(pl.col("start"), pl.col("length")))
+    )
+
+
+def _classes(db: DuckDBPyConnection) -> pl.DataFrame:
+    """Return the CPU time charged to all service classes of a system in an interval (type 72)."""
+    ziip = pl.col("ziip_service") * pl.col("unit")
+    # CPU service includes zIIPs', at the speed of CPs.
+    tasks = pl.col("cpu") * pl.col("unit") - ziip * pl.col("speed")
+    return db.sql(_PERIODS).pl().select(
+        *_SYSTEM,
+        "start",
+        "speed",
+        end=_after(pl.col("start"), pl.col("length")),
+        general_purpose=tasks + pl.col("srb") * pl.col("srb_unit") + pl.col("others"),
+        ziip=ziip,
+        ziip_at_cp_speed=ziip * pl.col("speed"),
+        ziip_on_cp=pl.col("on_cp_service") * pl.col("unit"),
+    )  # fmt: skip
+
+
+def _address_spaces(db: DuckDBPyConnection) -> pl.DataFrame:
+    """Return the CPU time of each job in an interval (type 30).
+
+    Records of system address spaces count since IPL: what counts is the increase since the one
+    before.
+    """
+    rows = db.sql(_JOBS).pl().sort("end")
+    kinds = ["general_purpose", "ziip", "ziip_on_cp"]
+    life = [*_SYSTEM, "job", "address_space"]
+    growing = rows.filter("since_ipl").with_columns(
+        pl.col("end").shift().over(life).alias("start"),
+        *(pl.col(kind).diff().over(life) for kind in kinds),
+    )
+    intervals = rows.filter(~pl.col("since_ipl"))
+    return pl.concat([intervals, growing.drop_nulls("start")]).with_columns(
+        ziip_at_cp_speed=pl.col("ziip") * pl.col("speed")
+    )
+
+
+def _in_runs(intervals: pl.DataFrame, scope: pl.DataFrame, key: list[str]) -> pl.DataFrame:
+    """Return the sums over a run: an interval counts by the share of it that is in the run."""
+    near = pl.duration(seconds=_ROUNDED)
+
+    def moved_to(run: str, moment: str) -> pl.Expr:
+        off = (pl.col(moment) - pl.col(run)).abs()
+        return pl.when(off < near).then(run).otherwise(moment)
+
+    begins = pl.max_horizontal("begin", "from")
+    ends = pl.min_horizontal("stop", "to")
+    share = _seconds(ends - begins) / _seconds(pl.col("to") - pl.col("from"))
+    speed = pl.col("speed") if "speed" in intervals.columns else pl.lit(1.0)
+    return (
+        scope.join(intervals, on=_SYSTEM)
+        .with_columns(moved_to("begin", "start").alias("from"), moved_to("stop", "end").alias("to"))
+        .with_columns(share=share)
+        .filter(pl.col("share") > 0)
+        .group_by(key)
+        .agg(
+            *((pl.col(name) * pl.col("share")).sum() for name in _USED),
+            # Eligible work as long as it takes on zIIPs.
+            eligible_on_ziips=(
+                (pl.col("ziip") + pl.col("ziip_on_cp") / speed) * pl.col("share")
+            ).sum(),
+        )
+    )
+
+
+def _systems(machine: pl.DataFrame, work: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures by run and system: CPU time of type 70, eligible time of type 72."""
+    key = ["run_id", *_SYSTEM]
+    dispatched = machine.drop("ziip_on_cp", "eligible_on_ziips")
+    charged = work.select(
+        *key,
+        "ziip_on_cp",
+        "eligible_on_ziips",
+        eligible=pl.col("ziip_at_cp_speed") + pl.col("ziip_on_cp"),
+        captured=pl.col("general_purpose") + pl.col("ziip_at_cp_speed"),
+    )
+    return _costs(dispatched.join(charged, on=key, how="left", nulls_equal=True), runs)
+
+
+def _figures(used: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures of jobs, whose eligible time is their own."""
+    return _costs(
+        used.with_columns(eligible=pl.col("ziip_at_cp_speed") + pl.col("ziip_on_cp")), runs
+    )
+
+
+def _totals(system: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures by run: the sums over its systems."""
+    sums = [*_USED, "eligible", "eligible_on_ziips", "captured"]
+    return _costs(system.group_by("run_id").agg(pl.col(sums).sum()), runs)
+
+
+def _costs(used: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Add CPU time, what remains after offload, what was not charged, zIIPs needed and costs."""
+    cpu = pl.col("general_purpose") + pl.col("ziip_at_cp_speed")
+    gib, us = pl.col("bytes") / _GIB, 1e6 / pl.col("transactions")
+    amounts = runs.select("run_id", "bytes", "transactions", "seconds")
+    known = used.join(amounts, on="run_id").with_columns(
+        cpu=cpu, after_offload=cpu - pl.col("eligible")
+    )
+    if "captured" in known.columns:
+        known = known.with_columns(uncaptured=pl.col("cpu") - pl.col("captured"))
+    return known.with_columns(
+        cost_per_gb=pl.col("cpu") / gib,
+        cost_per_gb_after_offload=pl.col("after_offload") / gib,
+        cost_per_transaction_us=pl.col("cpu") * us,
+        cost_per_transaction_after_offload_us=pl.col("after_offload") * us,
+        ziip_share_percent=100 * pl.col("eligible") / pl.col("cpu"),
+        ziips_needed=pl.col("eligible_on_ziips") / pl.col("seconds"),
+    )
+
+
+def _seconds(duration: pl.Expr) -> pl.Expr:
+    return duration.dt.total_microseconds() / 1e6
+
+
+def _after(moment: pl.Expr, seconds: pl.Expr) -> pl.Expr:
+    return moment + pl.duration(microseconds=(seconds * 1e6).round())
