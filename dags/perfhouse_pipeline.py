@@ -1,8 +1,8 @@
 """Watch the landing folder: ingest new files, build, audit, publish.
 
-The tasks are the steps of `perfhouse run`. If nothing new was loaded, nothing is built. A build
-that fails its audit is not published; a build with regressions is. Regressions and failed tasks
-are posted to the webhook PERFHOUSE_NOTIFY.
+The tasks are the steps of `perfhouse run`. If nothing new was loaded, nothing is built. Every build
+is published, whatever is wrong with its data, unless perfhouse made a mistake in it. New errors,
+regressions and failed tasks are posted to the webhook PERFHOUSE_NOTIFY.
 """
 
 import logging
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def notify_failure(context: dict[str, Any]) -> None:
-    """Airflow's callback of a failed task; `check` has already reported a failed audit."""
+    """Airflow's callback of a failed task; `check` has already reported a fault."""
     exception = context.get("exception")
     if not isinstance(exception, AirflowFailException):
         steps.notify_failure(context["task_instance"].task_id, str(exception))
@@ -50,12 +50,12 @@ def perfhouse_pipeline() -> None:
     @task
     def check() -> None:
         audit = steps.check(warehouse)
-        for regression in audit.regressions:
-            log.error("%s", regression.message)
+        for found in (*audit.errors, *audit.regressions):
+            log.error("%s", found.message)
         if undelivered := steps.notify(audit):
             log.error("%s", undelivered)
-        if not audit.passed:  # a retry would fail again
-            raise AirflowFailException("; ".join(failure.message for failure in audit.failures))
+        if not audit.publishable:  # a retry would fail again
+            raise AirflowFailException("; ".join(fault.message for fault in audit.faults))
 
     @task(outlets=[Asset("perfhouse_warehouse")])
     def publish() -> None:

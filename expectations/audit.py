@@ -16,7 +16,8 @@ from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import SettingsError, read_limits
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import WARNING
-from expectations.store import write_result, write_schema
+from expectations.store import last_messages, write_result, write_schema
+from expectations.suites.issues import judge_issues
 from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
 
@@ -46,7 +47,7 @@ def run_audit(
     baselines: file of rates that must not fall, by default `baselines_file()`; regressions: folder
     of regression events (None: do not judge them); docs: folder for the audit's page (None: no
     page). Raises SettingsError if that file or limits.toml is invalid and duckdb.IOException if
-    `work` cannot be opened; faults of the data are in the result.
+    `work` cannot be opened; whatever is found is in the result.
     """
     file = baselines or baselines_file()
     rates = read_baselines(file)
@@ -61,19 +62,22 @@ def run_audit(
         if regressions is not None:
             judgement = judge_build(connection, regressions, build_id, limits)
             judged = subjects(connection)
+        issues = list(judge_issues(connection, columns))
     from expectations.gx.auditor import Auditor
 
     with Auditor(work) as auditor:
         outcomes = [
             *auditor.judge_rules(raw_suite(limits, columns)),
             *auditor.judge_rules(marts_suite(limits, columns)),
+            *issues,
             *(auditor.judge_baselines(rates) if rates else [_no_baselines(file)]),
             *auditor.judge_regressions(judged),
             *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
         ]
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     check_id = f"{moment}-{secrets.token_hex(3)}"
-    result = AuditResult(check_id, build_id, tuple(outcomes), judgement.events)
+    known = last_messages(audit_dir)
+    result = AuditResult(check_id, build_id, tuple(outcomes), judgement.events, known)
     write_result(result, audit_dir, code_version)
     if docs is not None:
         from expectations.page import write_page

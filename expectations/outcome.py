@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from expectations.rule import ERROR, WARNING
+from expectations.rule import ERROR, FAULT, WARNING
 
-__all__ = ["REGRESSIONS", "AuditResult", "ExpectationOutcome"]
+__all__ = ["ISSUES", "REGRESSIONS", "AuditResult", "ExpectationOutcome"]
 
 #: The suite that reports what got worse; the other suites check the data.
 REGRESSIONS = "regressions"
+#: The suite that counts what the build found wrong with the data.
+ISSUES = "issues"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +41,43 @@ class ExpectationOutcome:
 class AuditResult:
     """All outcomes of one audit of one build.
 
-    events: new events of regressions, rows as in regressions.store.SCHEMA.
+    events: new events of regressions, rows as in regressions.store.SCHEMA. known: messages of the
+    audit before this one.
     """
 
     check_id: str
     build_id: str
     results: tuple[ExpectationOutcome, ...] = field(repr=False)
     events: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+    known: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
-    def failures(self) -> tuple[ExpectationOutcome, ...]:
-        """Errors that prevent publishing."""
-        return tuple(r for r in self._errors if r.suite != REGRESSIONS)
+    def faults(self) -> tuple[ExpectationOutcome, ...]:
+        """Mistakes of perfhouse; nothing else prevents publishing."""
+        return self._failed(FAULT)
+
+    @property
+    def errors(self) -> tuple[ExpectationOutcome, ...]:
+        """Data that cannot be right, and rates below their baselines; published."""
+        return tuple(r for r in self._failed(ERROR) if r.suite != REGRESSIONS)
+
+    @property
+    def new_errors(self) -> tuple[ExpectationOutcome, ...]:
+        """Errors that the audit before this one did not report."""
+        return tuple(r for r in self.errors if r.message not in self.known)
 
     @property
     def regressions(self) -> tuple[ExpectationOutcome, ...]:
-        """Open regressions; they do not prevent publishing, so that readers see them."""
-        return tuple(r for r in self._errors if r.suite == REGRESSIONS)
-
-    @property
-    def _errors(self) -> tuple[ExpectationOutcome, ...]:
-        return tuple(r for r in self.results if not r.passed and r.severity == ERROR)
+        """Open regressions; published."""
+        return tuple(r for r in self._failed(ERROR) if r.suite == REGRESSIONS)
 
     @property
     def warnings(self) -> tuple[ExpectationOutcome, ...]:
-        """Failed expectations that do not prevent publishing."""
-        return tuple(r for r in self.results if not r.passed and r.severity == WARNING)
+        """Failed expectations on data that may be right; published."""
+        return self._failed(WARNING)
+
+    def _failed(self, severity: str) -> tuple[ExpectationOutcome, ...]:
+        return tuple(r for r in self.results if not r.passed and r.severity == severity)
 
     @property
     def notes(self) -> tuple[ExpectationOutcome, ...]:
@@ -72,6 +85,13 @@ class AuditResult:
         return tuple(r for r in self.results if r.passed and r.message)
 
     @property
-    def passed(self) -> bool:
-        """Whether the build may be published; an audit without results has not passed."""
-        return bool(self.results) and not self.failures
+    def publishable(self) -> bool:
+        """Whether the build may be published: something was audited, and no fault was found."""
+        return bool(self.results) and not self.faults
+
+    @property
+    def exit_status(self) -> int:
+        """0: nothing to look at; 1: errors or regressions; 2: not to be published."""
+        if not self.publishable:
+            return 2
+        return int(bool(self.errors or self.regressions))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ERROR", "WARNING", "Rule", "literal", "name", "verdict_query"]
+__all__ = ["ERROR", "FAULT", "WARNING", "Rule", "literal", "name", "verdict_query"]
 
+#: perfhouse made a mistake, whatever the data are: rows lost or doubled. Stops publishing.
+FAULT = "fault"
+#: The data cannot be right, or a rate is too low: published, and somebody has to look at it.
 ERROR = "error"
+#: The data may be right: published and shown.
 WARNING = "warning"
 _SAMPLE = 5
 
@@ -18,7 +22,7 @@ class Rule:
     query: a SELECT (or WITH ... SELECT) in DuckDB's SQL that can refer to the rule's table as
     `batch` and returns one row per failure with the text columns `place` (which row, in words)
     and `observed` (its value). expected: what holds if no row is returned; problem and advice: what
-    is wrong otherwise, and what to do about it.
+    is wrong otherwise, and what to do about it. severity: FAULT only if no data can break the rule.
     """
 
     suite: str

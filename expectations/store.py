@@ -11,18 +11,25 @@ import polars as pl
 
 from expectations.outcome import AuditResult
 
-__all__ = ["SCHEMA", "write_atomically", "write_result", "write_schema", "write_whole"]
+__all__ = [
+    "SCHEMA",
+    "last_messages",
+    "write_atomically",
+    "write_result",
+    "write_schema",
+    "write_whole",
+]
 
 SCHEMA: dict[str, pl.DataType] = {
     "check_id": pl.String(),  # of the audit; sorts by time
     "build_id": pl.String(),  # the audited build
     "checked_at": pl.Datetime("us"),  # end of the audit, UTC
     "code_version": pl.String(),  # of the code that made the build
-    "suite": pl.String(),  # raw | marts | rates | regressions
+    "suite": pl.String(),  # raw | marts | issues | rates | regressions
     "table_name": pl.String(),  # schema.table
     "column_name": pl.String(),  # '' if the expectation is on the whole row
     "expectation": pl.String(),  # name of the rule or baseline
-    "severity": pl.String(),  # error: stops publishing | warning
+    "severity": pl.String(),  # fault: stops publishing | error | warning | note
     "passed": pl.Boolean(),
     "observed": pl.String(),
     "expected": pl.String(),
@@ -63,6 +70,15 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
         for r in result.results
     ]
     return write_whole(pl.DataFrame(rows, schema=SCHEMA), audit_dir / f"{result.check_id}.parquet")
+
+
+def last_messages(audit_dir: Path) -> frozenset[str]:
+    """Return the messages of the expectations that failed in the last audit."""
+    audits = sorted(audit_dir.glob("[0-9]*.parquet"))
+    if not audits:
+        return frozenset()
+    last = pl.read_parquet(audits[-1], columns=["passed", "message"])
+    return frozenset(last.filter(~pl.col("passed"))["message"].to_list())
 
 
 def write_whole(frame: pl.DataFrame, path: Path) -> Path:

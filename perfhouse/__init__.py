@@ -109,15 +109,15 @@ class Warehouse:
         """Audit the last build: its data, the rates to hold, and regressions.
 
         >>> audit = perfhouse.Warehouse().check()
-        >>> audit.passed
-        True
+        >>> audit.publishable, len(audit.errors)
+        (True, 0)
         """
         from app.pipeline.steps import check
 
         return check(self._files)
 
     def publish(self) -> None:
-        """Show the last build to readers. Raises PerfhouseError unless its audit passed.
+        """Show the last build to readers. Raises PerfhouseError if its audit found a fault.
 
         >>> perfhouse.Warehouse().publish()
         """

@@ -1,6 +1,7 @@
 """The command `perfhouse`.
 
-Exit status: 0 success; 1 a check or a comparison found a regression; 2 wrong input or usage, with
+Exit status: 0 success; 1 a check or a comparison found something to look at (errors in the data,
+regressions); 2 perfhouse could not do its job (wrong input or usage, or a fault of its own), with
 one line on stderr.
 
 Each module in GROUPS has `add(command)`: it calls `command(name, run, summary)` for each of its

@@ -39,7 +39,10 @@ def add(command: Command) -> None:
     )
     command("build", _build, "build staging, intermediate and marts from the loaded files")
     check = command(
-        "check", _check, "audit the last build; exit status 1 if it fails or has regressions"
+        "check",
+        _check,
+        "audit the last build; exit status 1: errors in the data, or regressions; 2: a fault of "
+        "perfhouse, which keeps the build from being published",
     )
     check.add_argument(
         "--docs", type=Path, metavar="DIR", help="folder for the HTML pages of the audit"
@@ -119,9 +122,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     _build(arguments)
     audit = _audit(arguments)
-    if not audit.passed:
-        return 1
-    return _publish(arguments) or int(bool(audit.regressions))
+    return _publish(arguments) or audit.exit_status
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
@@ -238,25 +239,28 @@ def _build(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    audit = _audit(arguments)
-    return 0 if audit.passed and not audit.regressions else 1
+    return _audit(arguments).exit_status
 
 
 def _audit(arguments: argparse.Namespace) -> AuditResult:
     from app.pipeline import steps
+    from expectations.outcome import ISSUES
 
     warehouse = warehouse_of(arguments)
     with console.status("auditing"):
         audit = steps.check(warehouse, getattr(arguments, "docs", None))
     for outcome in audit.notes:
         console.print(f"note: {outcome.message}", highlight=False)
-    for outcome in (*audit.warnings, *audit.regressions, *audit.failures):
+    for outcome in (*audit.warnings, *audit.regressions, *audit.errors, *audit.faults):
         console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
-    verdict = "passed" if audit.passed else "failed"
+    faults = f"{len(audit.faults)} faults of perfhouse, " if audit.faults else ""
     console.print(
-        f"audit {verdict}: {len(audit.results)} expectations, {len(audit.failures)} errors, "
+        f"audited: {len(audit.results)} expectations, {faults}{len(audit.errors)} errors, "
         f"{len(audit.warnings)} warnings, {len(audit.regressions)} with regressions"
     )
+    if any(outcome.suite == ISSUES and outcome.message for outcome in audit.results):
+        every = warehouse.command("sql 'FROM marts.fct_data_issue'")
+        console.print(f"all data issues: {every}", highlight=False, soft_wrap=True)
     if audit.regressions:
         console.print(f"more: {warehouse.command('regressions')}", highlight=False, soft_wrap=True)
     if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):

@@ -6,7 +6,7 @@ import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,21 +22,30 @@ class NoticeError(PerfhouseError):
     """A notice was not delivered; the message is one line."""
 
 
-def notice(build_id: str, events: Sequence[Row], failures: Iterable[str]) -> dict[str, Any] | None:
+def notice(
+    build_id: str,
+    events: Sequence[Row] = (),
+    faults: Sequence[str] = (),
+    errors: Sequence[str] = (),
+) -> dict[str, Any] | None:
     """Return the JSON body that reports a check, or None if there is nothing new.
 
-    Keys: build_id; failures, the messages of what prevents publishing; regressions, the new events
-    with the columns of meta.regression_event.
+    Keys: build_id; faults, the messages of what prevents publishing; errors, those of new errors in
+    the data; regressions, the new events with the columns of meta.regression_event.
     """
-    failures = list(failures)
-    if not events and not failures:
+    if not (events or faults or errors):
         return None
     regressions = [
         {name: _plain(row[name]) for name in SCHEMA if name != "parts"}
         | {"parts": json.loads(row["parts"] or "[]")}
         for row in events
     ]
-    return {"build_id": build_id, "failures": failures, "regressions": regressions}
+    return {
+        "build_id": build_id,
+        "faults": list(faults),
+        "errors": list(errors),
+        "regressions": regressions,
+    }
 
 
 def _plain(value: object) -> object:

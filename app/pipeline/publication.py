@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from expectations.outcome import REGRESSIONS
+from expectations.rule import FAULT
 from ingest.errors import PerfhouseError
 from ingest.sql import literal
 from ingest.warehouse import Warehouse
@@ -47,10 +47,10 @@ class UnpublishedError(PerfhouseError):
 
 
 class Verdict(NamedTuple):
-    """The last audit of a build: the messages of what keeps it from being published."""
+    """The last audit of a build, with its messages of faults: they keep it from being published."""
 
     build_id: str
-    errors: list[str]
+    faults: list[str]
 
 
 def last_verdict(db: duckdb.DuckDBPyConnection, build_id: str | None = None) -> Verdict | None:
@@ -60,10 +60,7 @@ def last_verdict(db: duckdb.DuckDBPyConnection, build_id: str | None = None) -> 
         f"""
         SELECT
             any_value(build_id),
-            -- Regressions do not prevent publishing: readers have to see them.
-            list(message ORDER BY message) FILTER (
-                NOT passed AND severity = 'error' AND suite <> '{REGRESSIONS}'
-            )
+            list(message ORDER BY message) FILTER (NOT passed AND severity = '{FAULT}')
         FROM meta.expectation_result
         WHERE check_id = (SELECT max(check_id) FROM meta.expectation_result WHERE {chosen})
         HAVING count(*) > 0
@@ -84,12 +81,15 @@ def unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpublis
         what = "audited" if warehouse.work.exists() else "made"
         loaded = f"{loads:,} file{' is' if loads == 1 else 's are'} loaded"
         reason = f"{loaded}, but no build was {what}"
-    elif verdict.errors:
-        more = f" (and {len(verdict.errors) - 1} more)" if len(verdict.errors) > 1 else ""
-        first = verdict.errors[0].rstrip(".")
-        reason = f"build {verdict.build_id} was held back, as its audit failed: {first}{more}"
+    elif verdict.faults:
+        more = f" (and {len(verdict.faults) - 1} more)" if len(verdict.faults) > 1 else ""
+        first = verdict.faults[0].rstrip(".")
+        reason = (
+            f"build {verdict.build_id} was held back, as its audit found a fault of perfhouse: "
+            f"{first}{more}"
+        )
     else:
-        reason = f"build {verdict.build_id} passed its audit, but was not published"
+        reason = f"build {verdict.build_id} was audited, but not published"
     return Unpublished(reason, TO_READERS)
 
 

@@ -167,19 +167,22 @@ def notify(audit: AuditResult, url: str | None = None) -> str:
     """
     from app.pipeline import notices
 
-    messages = [failure.message for failure in audit.failures]
-    return notices.tell(url, notices.notice(audit.build_id, audit.events, messages))
+    faults, errors = ([o.message for o in found] for found in (audit.faults, audit.new_errors))
+    return notices.tell(url, notices.notice(audit.build_id, audit.events, faults, errors))
 
 
 def notify_failure(step: str, reason: str) -> str:
     """Post to $PERFHOUSE_NOTIFY, if it is set, that a step failed; otherwise as `notify`."""
     from app.pipeline import notices
 
-    return notices.tell(None, notices.notice("", (), [f"{step}: {reason}"]))
+    return notices.tell(None, notices.notice("", faults=[f"{step}: {reason}"]))
 
 
 def publish(warehouse: Warehouse) -> None:
-    """Show the last build to readers. Raises StepError unless its last audit passed."""
+    """Show the last build to readers, whatever is wrong with its data.
+
+    Raises StepError if it was not audited, or the audit found a fault of perfhouse.
+    """
     with _alone(warehouse):
         build_id = _build_id(warehouse)
         with warehouse.open_work() as db:
@@ -187,9 +190,11 @@ def publish(warehouse: Warehouse) -> None:
         audit = f"'{warehouse.command('check')}'"
         if verdict is None:
             raise StepError(f"the build has not been audited; run {audit} first")
-        if verdict.errors:
+        if verdict.faults:
+            more = f" (and {len(verdict.faults) - 1} more)" if len(verdict.faults) > 1 else ""
             raise StepError(
-                f"the audit of the build failed in {len(verdict.errors)} place(s); see {audit}"
+                "the build is not published: a fault of perfhouse, please report it: "
+                f"{verdict.faults[0].rstrip('.')}{more}; see {audit}"
             )
         warehouse.publish()
 

@@ -1,13 +1,17 @@
 {# Generic test of everything that must hold within one model, in a single query: dbt takes longer
    to start a test than DuckDB takes to run it.
 
-   grain       columns that identify a row; NULLs count as equal
+   No data may make it fail: a failure stops the build, and is a fault of the models.
+
+   grain       columns that identify a row; NULLs count as equal. Records can contradict each other,
+               so several of them may have one interval, which the audit reports; none has it twice
    unique      further lists of columns that identify a row
    not_null    columns that are never NULL (marts have contract constraints instead)
    values      column -> its allowed values; NULL passes
    references  column -> {to: relation, field: column} that must contain its values; NULL passes
    rates       columns whose `<column>_per_second` times interval_seconds equals the column
-   identities  "left = right", equal to within a relative 1e-9; NULL on either side passes
+   identities  "left = right", equal to within 1e-9 of the greatest number in it, as differences of
+               large numbers are not exact; NULL on either side passes, and so does infinity
 
    Returns one row per fact that does not hold, with the number of rows that break it. #}
 {% test consistent(
@@ -17,10 +21,14 @@
 {%- set facts = [] -%}
 {%- for columns in [grain] + unique -%}
     {%- set listed = columns | join(", ") -%}
-    {%- do facts.append((
-        "one row per " ~ listed,
-        "count(*) - count(distinct row(" ~ listed ~ "))",
-    )) -%}
+    {%- if "interval_start_utc" in columns -%}
+        {%- set key = "*columns('^(source_id|record_no|" ~ columns | join("|") ~ ")$')" -%}
+        {%- set fact = "one row of a record per " ~ listed -%}
+    {%- else -%}
+        {%- set key = listed -%}
+        {%- set fact = "one row per " ~ listed -%}
+    {%- endif -%}
+    {%- do facts.append((fact, "count(*) - count(distinct row(" ~ key ~ "))")) -%}
 {%- endfor -%}
 {%- for column in not_null -%}
     {%- do facts.append((column ~ " is not null", "count_if(" ~ column ~ " is null)")) -%}
@@ -45,10 +53,18 @@
 {%- endfor -%}
 {%- for equation in equations -%}
     {%- set left, right = equation.split(" = ") -%}
+    {%- set sizes = ["1", "abs(" ~ left ~ ")", "abs(" ~ right ~ ")"] -%}
+    {#- names, without those of functions and moments #}
+    {%- for column in modules.re.findall("\\b[a-z][a-z0-9_]*\\b(?!\\()", equation) -%}
+        {%- if not column.endswith("_utc") -%}
+            {%- do sizes.append("abs(" ~ column ~ ")") -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set difference = "(" ~ left ~ ") - (" ~ right ~ ")" -%}
     {%- do facts.append((
         equation,
-        "count_if(abs((" ~ left ~ ") - (" ~ right ~ "))"
-        ~ " > 1e-9 * greatest(abs(" ~ left ~ "), abs(" ~ right ~ "), 1))",
+        "count_if(isfinite(" ~ difference ~ ") and abs(" ~ difference ~ ")"
+        ~ " > 1e-9 * greatest(" ~ sizes | join(", ") ~ "))",
     )) -%}
 {%- endfor -%}
 

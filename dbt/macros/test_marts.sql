@@ -26,13 +26,3 @@
         "fct_hardware_processor_interval", "fct_volume_interval",
     ]) }}
 {%- endmacro %}
-
-{# Whether two sums over the same rows differ: by more than 1e-9 of the sum of their absolute values,
-   `size`, as the order of adding large numbers of both signs matters. NULL counts as 0; infinity
-   never differs. #}
-{% macro differs(left, right, size="0") -%}
-    isfinite(coalesce({{ left }}, 0) - coalesce({{ right }}, 0))
-    and abs(coalesce({{ left }}, 0) - coalesce({{ right }}, 0)) > 1e-9 * greatest(
-        abs(coalesce({{ left }}, 0)), abs(coalesce({{ right }}, 0)), coalesce({{ size }}, 0), 1
-    )
-{%- endmacro %}

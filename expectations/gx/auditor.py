@@ -18,11 +18,15 @@ from expectations.gx.expectations import NoOpenRegression, RateNotBelowBaseline,
 from expectations.outcome import REGRESSIONS, ExpectationOutcome
 from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.suite import Subject, open_query
-from expectations.rule import ERROR, WARNING, Rule, verdict_query
+from expectations.rule import ERROR, FAULT, WARNING, Rule, verdict_query
 
 __all__ = ["Auditor"]
 
-_SEVERITY = {ERROR: FailureSeverity.CRITICAL, WARNING: FailureSeverity.WARNING}
+_SEVERITY = {
+    FAULT: FailureSeverity.CRITICAL,
+    ERROR: FailureSeverity.CRITICAL,
+    WARNING: FailureSeverity.WARNING,
+}
 
 
 class Auditor:

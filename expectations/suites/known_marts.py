@@ -31,13 +31,19 @@ class Mart:
 _RECORD = ("source_id", "record_no")
 _SECTION = (*_RECORD, "section_no")
 
+# --- loads and findings --------------------------------------------------------------------
+
+_LAKE = {
+    "dim_load": Mart(("source_id", "record_type", "record_subtype")),
+    "fct_data_issue": Mart((*_RECORD, "kind", "subject", "run_id", "found")),
+}
+
 # --- MQ ------------------------------------------------------------------------------------
 
 _MANAGER = ("origin", "system_id", "queue_manager")
 _MANAGER_INTERVAL = (*_MANAGER, "interval_start_utc")
 
 _MQ = {
-    "dim_load": Mart(("source_id", "record_type", "record_subtype")),
     "fct_queue_manager_interval": Mart(_MANAGER_INTERVAL),
     "fct_log_write_interval": Mart((*_MANAGER_INTERVAL, "log_copy", "write_type")),
     "fct_buffer_pool_interval": Mart((*_MANAGER_INTERVAL, "buffer_pool")),
@@ -74,7 +80,7 @@ _PUBLISHED = {
 
 # --- processors, workload activity and address spaces ----------------------------------------
 
-_INTERVAL = ("origin", "system_id", "interval_start_utc")
+_INTERVAL = ("origin", "sysplex", "system_id", "interval_start_utc")
 # CPU time minus zIIP time can be a rounding error below zero; a share of one processor can
 # exceed 100 %.
 _CLASS = (
@@ -113,6 +119,7 @@ _CAPACITY = {
 
 # --- coupling facilities, devices, cryptography and counters -----------------------------------
 
+_COUNTED = ("origin", "system_id", "interval_start_utc", "interval_end_utc")
 _STRUCTURE = (*_INTERVAL, "coupling_facility", "structure_name", "structure_version")
 _CARD = (*_INTERVAL, "card_kind", "card_number", "scope", "domain")
 
@@ -136,8 +143,8 @@ _DEVICES = {
     ),
     "fct_crypto_operation_interval": Mart((*_CARD, "operation")),
     "fct_crypto_card_interval": Mart(_CARD),
-    "fct_hardware_interval": Mart((*_INTERVAL, "interval_end_utc")),
-    "fct_hardware_processor_interval": Mart((*_INTERVAL, "interval_end_utc", "processor_type")),
+    "fct_hardware_interval": Mart(_COUNTED),
+    "fct_hardware_processor_interval": Mart((*_COUNTED, "processor_type")),
 }
 
 # --- runs ----------------------------------------------------------------------------------
@@ -204,4 +211,4 @@ _RUNS = {
     ),
 }
 
-MARTS: dict[str, Mart] = _MQ | _PUBLISHED | _PROCESSORS | _CAPACITY | _DEVICES | _RUNS
+MARTS: dict[str, Mart] = _LAKE | _MQ | _PUBLISHED | _PROCESSORS | _CAPACITY | _DEVICES | _RUNS

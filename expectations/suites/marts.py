@@ -64,6 +64,8 @@ def marts_suite(
             )
         if mart.compared:
             yield _agreement_rule(table, mart, mart.compared)
+        if mart.is_unique_by_data and set(mart.key) <= set(own):
+            yield _key_rule(table, mart)
 
 
 def _impossible(mart: Mart, figures: list[str], own: Mapping[str, str]) -> dict[str, str]:
@@ -134,6 +136,24 @@ def _agreement_rule(table: str, mart: Mart, compared: tuple[str, str]) -> Rule:
             SELECT {_place(mart)} AS place,
                 '{one} ' || {one} || ', {other} ' || {other} AS observed
             FROM batch WHERE NOT agrees
+        """,
+    )
+
+
+def _key_rule(table: str, mart: Mart) -> Rule:
+    """Return the rule that no two records have one key; dbt tests that no record has it twice."""
+    key = ", ".join(map(name, mart.key))
+    return Rule(
+        suite="marts",
+        table=table,
+        name="records_have_different_keys",
+        severity=ERROR,
+        expected=f"one record for each {', '.join(mart.key)}",
+        problem="several records with the same key",
+        advice="Two systems share a name, or records contradict each other; sums count them all",
+        query=f"""
+            SELECT {_place(mart)} AS place, count(*) || ' rows' AS observed
+            FROM batch GROUP BY {key} HAVING count(*) > 1
         """,
     )
 

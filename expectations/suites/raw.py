@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from expectations.limits import Limits
-from expectations.rule import ERROR, WARNING, Rule, literal
+from expectations.rule import ERROR, FAULT, WARNING, Rule, literal
 from expectations.suites.raw_intervals import interval_rules
 
 __all__ = ["EYECATCHERS", "raw_suite"]
@@ -65,7 +65,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         suite="raw",
         table="raw.ledger",
         name="records_add_up",
-        severity=ERROR,
+        severity=FAULT,
         expected="records = loaded + quarantined",
         problem="the record counts of a load do not add up",
         advice=_LOAD_AGAIN,
@@ -81,7 +81,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         suite="raw",
         table="raw.ledger_count",
         name="counts_agree_with_records",
-        severity=ERROR,
+        severity=FAULT,
         expected="record count by type and subtype = rows in raw.smf_record",
         problem="the ledger and raw.smf_record have different record counts",
         advice=_LOAD_AGAIN,
@@ -110,7 +110,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         suite="raw",
         table="raw.quarantine",
         name="quarantine_agrees_with_ledger",
-        severity=ERROR,
+        severity=FAULT,
         expected="rows per load = records_quarantined in the ledger",
         problem="the ledger and raw.quarantine have different counts",
         advice=_LOAD_AGAIN,
@@ -127,7 +127,7 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         suite="raw",
         table="raw.smf_record",
         name="every_row_has_a_load",
-        severity=ERROR,
+        severity=FAULT,
         expected="source_id is in raw.ledger",
         problem="rows from a file that is not in the ledger",
         advice="Load the file again, or remove its folder from the lake",
@@ -213,7 +213,7 @@ def _section_rules(columns: Columns) -> Iterator[Rule]:
         suite="raw",
         table="raw.ledger_count",
         name="sections_agree_with_rows",
-        severity=ERROR,
+        severity=FAULT,
         expected="section count of a load = its rows in the section tables",
         problem="the ledger and the section tables have different counts",
         advice=_LOAD_AGAIN,
@@ -240,7 +240,7 @@ def _record_rules(limits: Limits) -> Iterator[Rule]:
         suite="raw",
         table="raw.smf_record",
         name="records_are_numbered_once",
-        severity=ERROR,
+        severity=FAULT,
         expected="source_id, record_no are unique",
         problem="records that occur more than once",
         advice="Remove the load's folder from the lake and load the file again",

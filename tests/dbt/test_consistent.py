@@ -18,7 +18,9 @@ def broken(rows: str, **facts: object) -> dict[str, int]:
     facts: the test's arguments.
     """
     text = re.sub(r"{% (end)?test ", r"{% \1macro ", MACRO.read_text())
-    module = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(text).module
+    dbt = jinja2.Environment(extensions=["jinja2.ext.do"])
+    dbt.globals["modules"] = {"re": re}
+    module = dbt.from_string(text).module
     with duckdb.connect() as db:
         db.execute("CREATE TABLE model AS " + rows)
         db.execute("CREATE TABLE known AS SELECT 1 AS id UNION ALL SELECT 2")
@@ -61,6 +63,37 @@ def broken(rows: str, **facts: object) -> dict[str, int]:
             "VALUES (1, 3, 1, 2), (2, 4, 1, 2), (3, NULL, 1, 2), (4, 2000000000, 1, 2000000000)",
             {"grain": ["col0"], "identities": ["col1 = col2 + col3"]},
             {"col1 = col2 + col3": 1},
+        ),
+        (  # what is left of large numbers is not exact
+            "VALUES (1, 0.25::DOUBLE, 1e13::DOUBLE, -1e13::DOUBLE), (2, 1e6, 1e13, -1e13)",
+            {"grain": ["col0"], "identities": ["col1 = list_sum([col2, col3])"]},
+            {"col1 = list_sum([col2, col3])": 1},
+        ),
+        (
+            (
+                "FROM (VALUES (1, 5.0, TIMESTAMP '2026-01-01'), (2, 0.0, TIMESTAMP '2026-01-01')) "
+                "t (id, seconds, start_utc)"
+            ),
+            {"grain": ["id"], "identities": ["seconds = epoch(start_utc - start_utc)"]},
+            {"seconds = epoch(start_utc - start_utc)": 1},
+        ),
+        (
+            "VALUES (1, 'inf'::DOUBLE, 1), (2, 'nan', 1)",
+            {"grain": ["col0"], "identities": ["col1 = col2"]},
+            {},
+        ),
+        (  # records that contradict each other, and one record twice
+            (
+                "FROM (VALUES (1, 'a', 1), (1, 'a', 2), (1, 'b', 1), (2, 'a', 3), (2, 'a', 3)) "
+                "t (interval_start_utc, source_id, record_no)"
+            ),
+            {"grain": ["interval_start_utc"]},
+            {"one row of a record per interval_start_utc": 1},
+        ),
+        (
+            "FROM (VALUES (1, 'x'), (1, 'x'), (1, 'y')) t (interval_start_utc, name)",
+            {"grain": ["interval_start_utc", "name"]},
+            {"one row of a record per interval_start_utc, name": 1},
         ),
     ],
 )

@@ -113,6 +113,7 @@ _TEXTS = {
     *("cf_structure_name", "write_type", "task_type", "request_type", "application_type"),
     *("connection_name", "channel_name", "document_id", "configuration_id", "comparison_id"),
     *("sysplex", "processor_type", "partition_name", "class_name"),
+    *("kind", "subject", "run_id", "found"),
     *("coupling_facility", "structure_version", "request_kind", "delay_reason", "device_number"),
     *("card_kind", "scope", "operation"),
 }
@@ -121,7 +122,8 @@ _TEXTS = {
 def named_columns(mart_name: str) -> set[str]:
     """Return every column of a mart that the audit names."""
     mart = MARTS[mart_name]
-    return {*mart.key, *mart.signed, *(mart.compared or ())}
+    record = ("source_id", "record_no") if mart.is_unique_by_data else ()
+    return {*mart.key, *mart.signed, *(mart.compared or ()), *record}
 
 
 def make_marts(file: Path) -> Path:
@@ -171,6 +173,9 @@ def _row(mart_name: str) -> str:
     values |= {"origin": "'published'" if mart.printed else "'measured'", "source_id": f"'{A}'"}
     if mart.compared:
         values["agrees"] = "true"
+    if mart_name == "fct_data_issue":
+        values |= {"severity": "'note'", "sysplex": "'P1'", "system_id": "'S1'", "done": "'kept'"}
+        values |= {"start_utc": "TIMESTAMP '2026-02-27 10:00:00'"}
     values |= {"things": "1::DOUBLE", "full_percent": "50::DOUBLE", "hit_ratio": "0.5::DOUBLE"}
     values |= {"line_bytes_per_second": "0::DOUBLE", "log_mb_per_second": "0::DOUBLE"}
     return ", ".join(f"{value} AS {column}" for column, value in values.items())

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from expectations.outcome import ExpectationOutcome
-from expectations.rule import ERROR, WARNING, Rule
+from expectations.rule import ERROR, FAULT, WARNING, Rule
 
 
 def rule(query: str, table: str = "raw.t", name: str = "small", severity: str = ERROR) -> Rule:
@@ -108,8 +108,10 @@ def test_severities_are_kept(database: Path) -> None:
         database,
         rule(LARGE.format(1), name="a", severity=WARNING),
         rule(LARGE.format(1), name="b", severity=ERROR),
+        rule(LARGE.format(1), name="c", severity=FAULT),
     )
-    assert {o.expectation: o.severity for o in outcomes} == {"a": "warning", "b": "error"}
+    found = {o.expectation: o.severity for o in outcomes}
+    assert found == {"a": "warning", "b": "error", "c": "fault"}
 
 
 def test_database_can_be_written_afterwards(database: Path) -> None:

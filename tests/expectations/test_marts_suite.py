@@ -64,6 +64,11 @@ def damages() -> Iterator[tuple[str, str, str, str]]:
         if mart.compared:
             differ = f"UPDATE {table} SET agrees = false"
             yield name, "sources_agree", differ, f"{mart.compared[0]} 0.0, {mart.compared[1]} 0.0"
+        if mart.is_unique_by_data:
+            again = (
+                f"INSERT INTO {table} SELECT * REPLACE (record_no + 1 AS record_no) FROM {table}"
+            )
+            yield name, "records_have_different_keys", again, ": 2 rows"
 
 
 @pytest.mark.parametrize("name", MARTS)
@@ -138,6 +143,11 @@ def test_rmf_records_that_no_mart_includes_are_reported(
         failed, sample = broken(good, rule)
     expected = [f"72.3, record 5 of load aaaaaaaaaaaa: {reason}"] if reason else []
     assert (failed, sample) == (len(expected), expected)
+
+
+def test_no_rule_on_the_figures_is_a_fault_of_perfhouse(good: DuckDBPyConnection) -> None:
+    severities = {rule.severity for rule in marts_suite(read_limits(), columns_in(good))}
+    assert severities == {"error", "warning"}
 
 
 def test_rules_of_a_table_have_distinct_names(good: DuckDBPyConnection) -> None:

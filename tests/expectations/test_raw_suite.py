@@ -319,6 +319,17 @@ def test_severities_are_those_of_the_limits(good: DuckDBPyConnection) -> None:
     assert severity["records_come_once"] == "warning"
 
 
+def test_only_rows_that_perfhouse_lost_or_doubled_are_its_fault(good: DuckDBPyConnection) -> None:
+    assert {rule.name for rule in rules_of(good) if rule.severity == "fault"} == {
+        "records_add_up",
+        "counts_agree_with_records",
+        "quarantine_agrees_with_ledger",
+        "every_row_has_a_load",
+        "sections_agree_with_rows",
+        "records_are_numbered_once",
+    }
+
+
 def test_eyecatchers_are_those_of_the_layouts() -> None:
     from ingest.layouts import LAYOUTS
 

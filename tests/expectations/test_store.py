@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -13,6 +14,10 @@ KEPT = ExpectationOutcome("raw", "raw.t", "small", "i", True, "error", "0 found"
 BROKEN = ExpectationOutcome(
     "raw", "raw.t", "odd", "", False, "error", "2 found", "i is odd", "bad", 2, 9, ("a: 1", "b: 2")
 )
+FAULTY = ExpectationOutcome(
+    "raw", "raw.t", "lost", "", False, "fault", "1", "x", "a row is lost", 1
+)
+WORSE = ExpectationOutcome("regressions", "m.t", "c", "", False, "error", "1", "x", "slower", 1)
 DOUBT = ExpectationOutcome("marts", "marts.t", "new", "", False, "warning", "1", "x", "old", 1, 9)
 
 
@@ -62,13 +67,36 @@ def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("results", "passed"),
-    [((), False), ((KEPT,), True), ((KEPT, DOUBT), True), ((KEPT, BROKEN), False)],
+    ("results", "exit_status"),
+    [
+        ((), 2),
+        ((KEPT,), 0),
+        ((KEPT, DOUBT), 0),
+        ((KEPT, WORSE), 1),
+        ((KEPT, BROKEN, DOUBT), 1),
+        ((KEPT, FAULTY), 2),
+        ((BROKEN, FAULTY, WORSE), 2),
+    ],
 )
-def test_only_a_failed_error_prevents_publishing(
-    results: tuple[ExpectationOutcome, ...], passed: bool
+def test_only_a_fault_prevents_publishing(
+    results: tuple[ExpectationOutcome, ...], exit_status: int
 ) -> None:
     result = AuditResult("c", "b", results)
-    assert result.passed is passed
-    assert result.failures == tuple(r for r in results if r is BROKEN)
+    assert (result.publishable, result.exit_status) == (exit_status < 2, exit_status)
+    assert result.faults == tuple(r for r in results if r is FAULTY)
+    assert result.errors == tuple(r for r in results if r is BROKEN)
+    assert result.regressions == tuple(r for r in results if r is WORSE)
     assert result.warnings == tuple(r for r in results if r is DOUBT)
+
+
+def test_errors_of_the_last_audit_are_not_new(tmp_path: Path) -> None:
+    assert store.last_messages(tmp_path) == frozenset()
+    store.write_schema(tmp_path)
+    store.write_result(AuditResult("1", "b1", (KEPT, BROKEN, DOUBT)), tmp_path, "1")
+    known = store.last_messages(tmp_path)
+    assert known == {BROKEN.message, DOUBT.message}
+    other = replace(BROKEN, message="worse")
+    result = AuditResult("2", "b2", (BROKEN, other), known=known)
+    assert result.new_errors == (other,)
+    store.write_result(AuditResult("2", "b2", (KEPT,)), tmp_path, "1")
+    assert store.last_messages(tmp_path) == frozenset()

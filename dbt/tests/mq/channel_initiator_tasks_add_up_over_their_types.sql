@@ -1,4 +1,4 @@
-{% set measures = ["requests", "cpu_seconds", "elapsed_seconds", "wait_seconds"] %}
+{% set measures = ["tasks", "requests", "cpu_seconds", "elapsed_seconds", "wait_seconds"] %}
 
 with by_task as (
 
@@ -8,12 +8,11 @@ with by_task as (
         queue_manager,
         interval_start_utc,
         task_type,
-        count(*) as tasks,
-        {% for measure in measures %}
-        sum({{ measure }}) as {{ measure }},
-        {% endfor %}
-        avg(coalesce(busy_percent, 0)) as busy_percent
-    from {{ ref('fct_channel_initiator_task_interval') }}
+        {{ sums(measures) }},
+        avg(busy_percent) as busy_percent,
+        count(busy_percent) = count(*) as busy_percent_known,
+        sum(abs(busy_percent)) as busy_percent_size
+    from (select *, 1 as tasks from {{ ref('fct_channel_initiator_task_interval') }})
     group by all
 
 )
@@ -23,9 +22,7 @@ from by_task
 full join {{ ref('fct_channel_initiator_task_type_interval') }} as total
     using (origin, system_id, queue_manager, interval_start_utc, task_type)
 where
-    by_task.tasks is distinct from total.tasks
-    {% for measure in measures %}
-    or {{ differs("by_task." ~ measure, "total." ~ measure) }}
-    {% endfor %}
+    {{ sums_differ("by_task", "total", measures) }}
     -- if every task of the type was measured, the total is the mean of its tasks
-    or abs(by_task.busy_percent - total.busy_percent) > 1e-6
+    or by_task.busy_percent_known
+    and {{ differs("by_task.busy_percent", "total.busy_percent", "by_task.busy_percent_size") }}

@@ -6,7 +6,7 @@ select
     wait_seconds
 from {{ ref('fct_task_accounting') }}
 where
-    wait_seconds - 1e-6
+    wait_seconds - 1e-9 * greatest(abs(elapsed_seconds), abs(cpu_seconds), 1000)
     > coalesce(wait_log_seconds, 0)
     + coalesce(wait_page_set_seconds, 0)
     + coalesce(wait_db2_seconds, 0)

@@ -8,11 +8,8 @@ with task as (
         origin,
         system_id,
         queue_manager,
-        {% for measure in measures %}
-        {{ "count(*)" if measure == "records" else "sum(" ~ measure ~ ")" }}
-            as {{ measure }}{{ "," if not loop.last }}
-        {% endfor %}
-    from {{ ref('fct_task_accounting') }}
+        {{ sums(measures) }}
+    from (select *, 1 as records from {{ ref('fct_task_accounting') }})
     group by all
 
 ),
@@ -34,7 +31,4 @@ application as (
 select *
 from task
 full join application using (origin, system_id, queue_manager)
-where
-    {% for measure in measures %}
-    {{ differs("task." ~ measure, "application." ~ measure) }}{{ " or" if not loop.last }}
-    {% endfor %}
+where {{ sums_differ("task", "application", measures) }}

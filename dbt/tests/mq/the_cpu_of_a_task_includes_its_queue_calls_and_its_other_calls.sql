@@ -1,11 +1,11 @@
+{% set verbs = ["commit", "backout", "prepare", "sub", "subrq", "ctl", "stat", "other"] %}
+
 with by_queue as (
 
     select
         task_source_id as source_id,
         task_record_no as record_no,
-        sum(cpu_seconds) as cpu_seconds,
-        sum(elapsed_seconds) as elapsed_seconds,
-        sum(messages) as messages
+        {{ sums(["cpu_seconds", "elapsed_seconds", "messages"]) }}
     from {{ ref('fct_queue_accounting') }}
     group by all
 
@@ -20,11 +20,16 @@ parts as (
         task.elapsed_seconds,
         task.messages,
         coalesce(by_queue.messages, 0) as queue_messages,
+        coalesce(by_queue.cpu_seconds_known, true) as is_cpu_known,
         {% for measure in ["cpu_seconds", "elapsed_seconds"] %}
         coalesce(by_queue.{{ measure }}, 0)
-        {%- for verb in ["commit", "backout", "prepare", "sub", "subrq", "ctl", "stat", "other"] %}
+        {%- for verb in verbs %}
         + coalesce(task.{{ verb }}_{{ measure }}, 0)
         {%- endfor %} as part_{{ measure }},
+        coalesce(by_queue.{{ measure }}_size, 0)
+        {%- for verb in verbs %}
+        + abs(coalesce(task.{{ verb }}_{{ measure }}, 0))
+        {%- endfor %} as {{ measure }}_size,
         {% endfor %}
         coalesce(task.ctl_srb_seconds, 0) as srb_seconds
     from {{ ref('fct_task_accounting') }} as task
@@ -35,6 +40,8 @@ parts as (
 select *
 from parts
 where
-    abs(part_cpu_seconds + srb_seconds - cpu_seconds) > 1e-6
-    or abs(part_elapsed_seconds - elapsed_seconds) > 1e-6
+    is_cpu_known
+    and cpu_seconds is not null
+    and {{ differs("part_cpu_seconds + srb_seconds", "cpu_seconds", "cpu_seconds_size") }}
+    or {{ differs("part_elapsed_seconds", "elapsed_seconds", "elapsed_seconds_size") }}
     or messages <> queue_messages

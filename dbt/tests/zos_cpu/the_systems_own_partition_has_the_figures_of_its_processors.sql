@@ -19,8 +19,8 @@ select
     processor.dispatch_seconds,
     partition.dispatch_seconds as partition_dispatch_seconds
 from {{ ref('fct_processor_interval') }} as processor
-full join partition using (source_id, record_no, processor_type)
+inner join partition using (source_id, record_no, processor_type)
 where
-    abs(processor.dispatch_seconds - partition.dispatch_seconds) > 1e-6
-    or abs(processor.effective_seconds - partition.effective_seconds) > 1e-6
-    or abs(processor.lpar_busy_percent - partition.lpar_busy_percent) > 1e-6
+    {{ differs("processor.dispatch_seconds", "partition.dispatch_seconds") }}
+    or {{ differs("processor.effective_seconds", "partition.effective_seconds") }}
+    or {{ differs("processor.lpar_busy_percent", "partition.lpar_busy_percent") }}

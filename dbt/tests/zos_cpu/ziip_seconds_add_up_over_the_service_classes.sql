@@ -4,11 +4,10 @@ with class as (
 
     select
         origin,
+        sysplex,
         system_id,
         interval_start_utc,
-        {% for measure in measures %}
-        sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
-        {% endfor %}
+        {{ sums(measures) }}
     from {{ ref('fct_service_class_period_interval') }}
     group by all
 
@@ -16,8 +15,6 @@ with class as (
 
 select *
 from class
-full join {{ ref('fct_ziip_interval') }} as total using (origin, system_id, interval_start_utc)
-where
-    {% for measure in measures %}
-    {{ differs("class." ~ measure, "total." ~ measure) }}{{ " or" if not loop.last }}
-    {% endfor %}
+full join {{ ref('fct_ziip_interval') }} as total
+    using (origin, sysplex, system_id, interval_start_utc)
+where {{ sums_differ("class", "total", measures) }}

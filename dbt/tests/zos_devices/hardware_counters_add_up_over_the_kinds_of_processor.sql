@@ -7,9 +7,7 @@ with kind as (
         system_id,
         interval_start_utc,
         interval_end_utc,
-        {% for measure in measures %}
-        sum({{ measure }}) as {{ measure }}{{ "," if not loop.last }}
-        {% endfor %}
+        {{ sums(measures) }}
     from {{ ref('fct_hardware_processor_interval') }}
     group by all
 
@@ -19,7 +17,4 @@ select *
 from kind
 full join {{ ref('fct_hardware_interval') }} as total
     using (origin, system_id, interval_start_utc, interval_end_utc)
-where
-    {% for measure in measures %}
-    {{ differs("kind." ~ measure, "total." ~ measure) }}{{ " or" if not loop.last }}
-    {% endfor %}
+where {{ sums_differ("kind", "total", measures) }}

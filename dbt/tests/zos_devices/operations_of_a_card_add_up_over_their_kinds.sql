@@ -8,8 +8,7 @@ with by_kind as (
         card_number,
         scope,
         domain,
-        sum(operations) as operations,
-        sum(execution_seconds) as execution_seconds
+        {{ sums(["operations", "execution_seconds"]) }}
     from {{ ref('fct_crypto_operation_interval') }}
     where card_kind <> 'CCA coprocessor' or operation = 'all'
     group by all
@@ -31,5 +30,9 @@ left join by_kind
         and card.scope is not distinct from by_kind.scope
         and card.domain is not distinct from by_kind.domain
 where
-    card.operations is distinct from by_kind.operations
-    or abs(card.execution_seconds - by_kind.execution_seconds) > 1e-9 * card.execution_seconds
+    by_kind.operations_known
+    and {{ differs("card.operations", "by_kind.operations") }}
+    or by_kind.execution_seconds_known
+    and {{ differs(
+        "card.execution_seconds", "by_kind.execution_seconds", "by_kind.execution_seconds_size"
+    ) }}

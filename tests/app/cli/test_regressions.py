@@ -203,18 +203,22 @@ def webhook() -> Iterator[tuple[str, type[Receiver]]]:
         thread.join()
 
 
-FAILED = ExpectationOutcome("raw", "raw.t", "odd", "", False, "error", "2", "x", "raw.t is odd")
+FAULT = ExpectationOutcome("raw", "raw.t", "odd", "", False, "fault", "2", "x", "raw.t is odd")
+OLD = ExpectationOutcome("raw", "raw.t", "gap", "", False, "error", "2", "x", "a gap of 2 s")
+NEW = ExpectationOutcome("raw", "raw.t", "gap", "", False, "error", "3", "x", "a gap of 3 s")
 
 
-def test_a_notice_has_new_events_and_failures(
+def test_a_notice_has_faults_new_errors_and_new_events(
     tmp_path: Path, webhook: tuple[str, type[Receiver]]
 ) -> None:
     url, handler = webhook
     with build(40, slower) as db:
         events = judge_build(db, tmp_path, "b40", read_limits()).events
-    assert steps.notify(AuditResult("c", "b40", (FAILED,), events), url) == ""
+    audit = AuditResult("c", "b40", (FAULT, OLD, NEW), events, frozenset({OLD.message}))
+    assert steps.notify(audit, url) == ""
     (body,) = handler.bodies
-    assert (body["build_id"], body["failures"]) == ("b40", ["raw.t is odd"])
+    assert body["build_id"] == "b40"
+    assert (body["faults"], body["errors"]) == (["raw.t is odd"], ["a gap of 3 s"])
     sent = body["regressions"]
     assert isinstance(sent, list)
     assert [row["regression_id"] for row in sent] == [row["regression_id"] for row in events]
@@ -226,12 +230,12 @@ def test_nothing_new_sends_no_notice(
     webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, handler = webhook
-    steps.notify(AuditResult("c", "b", ()), url)
+    steps.notify(AuditResult("c", "b", (OLD,), known=frozenset({OLD.message})), url)
     steps.notify_failure("build", "no webhook is set")
     assert handler.bodies == []
     monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
     steps.notify_failure("build", "dbt failed")
-    assert handler.bodies[0]["failures"] == ["build: dbt failed"]
+    assert handler.bodies[0]["faults"] == ["build: dbt failed"]
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "http://127.0.0.1:9/none", "nonsense"])
@@ -241,7 +245,7 @@ def test_a_webhook_that_cannot_be_reached_is_named(url: str) -> None:
 
 
 def test_an_undelivered_notice_is_reported_but_raises_nothing() -> None:
-    reason = steps.notify(AuditResult("c", "b", (FAILED,)), "http://127.0.0.1:9/none")
+    reason = steps.notify(AuditResult("c", "b", (FAULT,)), "http://127.0.0.1:9/none")
     assert "notice not delivered" in reason
 
 

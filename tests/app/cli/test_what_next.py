@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
-from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
+from expectations.outcome import ISSUES, REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.warehouse import Warehouse
 
@@ -31,10 +32,11 @@ def audited(*outcomes: ExpectationOutcome) -> AuditResult:
     return AuditResult("20260301T100000", "b1", outcomes)
 
 
-PASSED = outcome("marts", "error", "")
+PASSED = outcome("marts", "fault", "")
 WARNING = outcome("marts", "warning", "few runs")
+IMPOSSIBLE = outcome("marts", "error", "negative times")
 SLOWER = outcome(REGRESSIONS, "error", "rate is worse")
-LOST, DOUBLED = outcome("marts", "error", "rows are lost."), outcome("marts", "error", "twice")
+LOST, DOUBLED = outcome("raw", "fault", "rows are lost."), outcome("raw", "fault", "twice")
 
 
 def load(folder: Path) -> Warehouse:
@@ -92,11 +94,17 @@ def test_readers_say_that_no_build_was_made(
     ("audit", "reason"),
     [
         ((), "1 file is loaded, but no build was audited"),
-        ((PASSED, WARNING, SLOWER), "build b1 passed its audit, but was not published"),
-        ((PASSED, LOST, SLOWER), "build b1 was held back, as its audit failed: rows are lost"),
+        ((PASSED, WARNING, IMPOSSIBLE, SLOWER), "build b1 was audited, but not published"),
+        (
+            (PASSED, IMPOSSIBLE, LOST, SLOWER),
+            "build b1 was held back, as its audit found a fault of perfhouse: rows are lost",
+        ),
         (
             (DOUBLED, LOST),
-            "build b1 was held back, as its audit failed: rows are lost (and 1 more)",
+            (
+                "build b1 was held back, as its audit found a fault of perfhouse: rows are lost "
+                "(and 1 more)"
+            ),
         ),
     ],
 )
@@ -192,6 +200,38 @@ def test_a_check_that_finds_regressions_says_where_to_read_more(
     assert f"more: {loaded.command('regressions')}\n" in text
     monkeypatch.setattr(steps, "check", lambda *_: audited(PASSED))
     assert "more:" not in said(capsys, loaded, "check", status=0)
+
+
+@pytest.mark.parametrize(
+    ("audit", "status"),
+    [((PASSED, WARNING), 0), ((PASSED, IMPOSSIBLE), 1), ((SLOWER,), 1), ((LOST, IMPOSSIBLE), 2)],
+)
+def test_only_a_fault_of_perfhouse_is_status_2(
+    audit: tuple[ExpectationOutcome, ...],
+    status: int,
+    loaded: Warehouse,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(steps, "check", lambda *_: audited(*audit))
+    text = said(capsys, loaded, "check", status=status)
+    assert ("faults of perfhouse" in text) is (status == 2)
+    for found in audit:
+        assert not found.message or f"{found.severity}: {found.message}" in text
+
+
+def test_a_check_that_finds_data_issues_says_how_to_list_them(
+    loaded: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for severity, status in (("note", 0), ("warning", 0), ("error", 1)):
+        found = replace(outcome(ISSUES, severity, "boost: 1 found"), passed=severity == "note")
+        monkeypatch.setattr(steps, "check", lambda *_, found=found: audited(PASSED, found))
+        text = said(capsys, loaded, "check", status=status)
+        assert f"{severity}: boost: 1 found\n" in text
+        every = loaded.command("sql 'FROM marts.fct_data_issue'")
+        assert f"all data issues: {every}\n" in text
+    monkeypatch.setattr(steps, "check", lambda *_: audited(outcome(ISSUES, "error", "")))
+    assert "all data issues" not in said(capsys, loaded, "check", status=0)
 
 
 def test_advice_without_a_warehouse_names_it(

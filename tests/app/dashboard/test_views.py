@@ -59,11 +59,14 @@ def test_page_before_the_first_build_says_what_to_run(view, unbuilt, open_page):
 def test_page_says_that_a_build_was_held_back(tmp_path, open_page):
     warehouse = Warehouse(tmp_path / "w.duckdb")
     steps.ingest_paths(warehouse, [ROOT / "tests/ingest/bench/samples/ioping.txt"])
-    lost = ExpectationOutcome("marts", "t", "x", "", False, "error", "", "", "rows are lost")
+    lost = ExpectationOutcome("marts", "t", "x", "", False, "fault", "", "", "rows are lost")
     write_result(AuditResult("20260301T100000", "b1", (lost,)), warehouse.audit, "1")
     page = open_page(VIEWS[1], warehouse.file)
     assert not page.exception
-    assert "b1 was held back, as its audit failed: rows are lost" in page.info[0].value
+    assert (
+        "b1 was held back, as its audit found a fault of perfhouse: rows are lost"
+        in page.info[0].value
+    )
     assert page.code[0].value.splitlines() == [
         warehouse.command(step) for step in ("build", "check", "publish")
     ]

@@ -97,18 +97,32 @@ def test_loading_again_changes_nothing(warehouse):
     assert query(warehouse, rows) == before
 
 
-def test_readers_keep_the_last_good_build_if_an_audit_fails(warehouse, tmp_path):
+def test_a_figure_that_cannot_be_is_published_with_status_1(warehouse, tmp_path):
     file = tmp_path / "copy" / warehouse.file.name
     shutil.copytree(warehouse.file.parent, file.parent, symlinks=True)
     with Warehouse(file).open_work() as db:
         db.execute("UPDATE marts.fct_queue_manager_interval SET gets_per_second = -1")
     status, printed, _ = perfhouse("check", "--warehouse", file)
     assert status == 1
-    assert "fct_queue_manager_interval" in printed
+    assert "error: marts.fct_queue_manager_interval" in printed
+    before = file.stat().st_ino
+    status, _, complaint = perfhouse("publish", "--warehouse", file)
+    assert (status, complaint) == (0, "")
+    assert file.stat().st_ino != before
+
+
+def test_readers_keep_the_last_build_if_perfhouse_lost_rows(warehouse, tmp_path):
+    file = tmp_path / "copy" / warehouse.file.name
+    shutil.copytree(warehouse.file.parent, file.parent, symlinks=True)
+    (rows, *_) = sorted(Warehouse(file).lake.glob("raw/*/smf_record.*.parquet"))
+    rows.unlink()
+    status, printed, _ = perfhouse("check", "--warehouse", file)
+    assert status == 2
+    assert "fault: raw.ledger_count: the ledger and raw.smf_record have different" in printed
     before = file.stat().st_ino
     status, _, complaint = perfhouse("publish", "--warehouse", file)
     assert status == 2
-    assert "audit" in complaint
+    assert "a fault of perfhouse, please report it: raw.ledger_count" in complaint
     assert file.stat().st_ino == before
 
 

@@ -63,7 +63,7 @@ def test_open_regression_fails_its_campaign_until_it_is_accepted(
     assert outcomes["nightly: model"].severity == "warning"
 
     result = AuditResult("c", "b40", tuple(outcomes.values()))
-    assert result.passed  # regressions do not prevent publishing
+    assert result.publishable  # regressions do not prevent publishing
     assert result.regressions == (worse,)
 
     page = write_page(result, tmp_path).read_text()

@@ -15,6 +15,7 @@ select
     sum({{ verb }}_cpu_seconds) as {{ verb }}_cpu_seconds,
     sum({{ verb }}_elapsed_seconds) as {{ verb }}_elapsed_seconds,
     {% endfor %}
+    sum(topic_srb_seconds) as topic_srb_seconds,
     cast(sum(valid_puts) as bigint) as messages_put,
     cast(sum(valid_gets) as bigint) as messages_got,
     cast(sum(put_bytes) as bigint) as put_bytes,

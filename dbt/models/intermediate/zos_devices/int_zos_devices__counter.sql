@@ -29,7 +29,7 @@ counter_set as (
 
 ),
 
-numbered as (
+in_order as (
 
     select
         counter.source_id,
@@ -63,6 +63,19 @@ numbered as (
             and counter.section_no > counter_set.counters_before
             and counter.section_no <= counter_set.counters_before + counter_set.counters
     where counter.set_no is null and counter_set.first_counter is not null
+
+),
+
+-- If two sets of a record claim the same counter, nobody knows which is right.
+numbered as (
+
+    select
+        source_id,
+        record_no,
+        counter_number,
+        case when count(*) = 1 then max(counter_value) end as counter_value
+    from in_order
+    group by source_id, record_no, counter_number
 
 ),
 

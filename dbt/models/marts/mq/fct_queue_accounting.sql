@@ -88,6 +88,7 @@ select
     {{ average_us("queue." ~ verb ~ "_elapsed_seconds", "queue." ~ verb ~ "_count") }}
         as {{ verb }}_elapsed_us,
     {% endfor %}
+    queue.topic_srb_seconds,
 
     -- waits by cause
     queue.wait_log_seconds,

@@ -43,6 +43,7 @@ joined as (
         queue_total.{{ verb }}_cpu_seconds,
         queue_total.{{ verb }}_elapsed_seconds,
         {% endfor %}
+        queue_total.topic_srb_seconds,
         coalesce(queue_total.queues, 0) as queues,
         coalesce(queue_total.messages_put, 0) as messages_put,
         coalesce(queue_total.messages_got, 0) as messages_got,
@@ -151,6 +152,7 @@ select
     {{ average_us(verb ~ "_elapsed_seconds", verb ~ "_count") }} as {{ verb }}_elapsed_us,
     {% endfor %}
     ctl_srb_seconds,
+    topic_srb_seconds,
     topic_cpu_seconds,
     topic_elapsed_seconds,
 
