@@ -66,3 +66,24 @@
         "dasd_connect_seconds", "page_ins",
     ]) }}
 {%- endmacro %}
+
+{# Whether a time is longer than the time that there was, by more than clocks differ: 1 %, and a tenth
+   of a second. False if there was none, since old machines do not record it, or if it is not known. #}
+{% macro exceeds(seconds, limit) -%}
+    coalesce({{ limit }} > 0 and {{ seconds }} > 1.01 * ({{ limit }}) + 0.1, false)
+{%- endmacro %}
+
+{# The sum of a column; NULL if another column says of any row that the record cannot be right. #}
+{% macro possible_sum(column, impossible) -%}
+    case when count({{ impossible }}) = 0 then sum({{ column }}) end
+{%- endmacro %}
+
+{# Whether a kind of CPU time of an address space cannot be: it is below zero, or more than the
+   processors of the system give in interval_seconds. More processors than any z/OS has stand for an
+   unknown number. #}
+{% macro impossible_time(measure, most) -%}
+    (
+        coalesce({{ measure }} < 0, false)
+        or {{ exceeds(measure, "interval_seconds * coalesce(nullif(" ~ most ~ ", 0), 512)") }}
+    )
+{%- endmacro %}

@@ -102,48 +102,152 @@ ranked as (
     from assembled
     inner join numbered using (source_id, record_no)
 
+),
+
+timed as (
+
+    select
+        *,
+        complete
+        and not coalesce(skipped, false)
+        and not coalesce(monitor_iii, false)
+        and interval_seconds > 0
+        and interval_start_local is not null
+        and utc_offset_minutes is not null as valid,
+        interval_start_local - to_minutes(utc_offset_minutes) as interval_start_utc,
+        interval_start_local
+        - to_minutes(utc_offset_minutes)
+        + to_microseconds(cast(round(1e6 * interval_seconds) as bigint)) as interval_end_utc,
+        case
+            when record_type = 72 or (record_type = 70 and record_subtype = 1) then 'cpu'
+            else record_type || '-' || record_subtype
+        end as family
+    from ranked
+    where copy_no = 1
+
+),
+
+-- RMF may write the same time twice: in intervals of two lengths, or that begin at other moments.
+-- Islands are times that overlapping intervals cover without a break.
+span as (
+
+    select
+        *,
+        sum(cast(separate as integer)) over (
+            partition by origin, sysplex, system_id, family
+            order by interval_start_utc, interval_end_utc desc
+        ) as island
+    from (
+        select
+            *,
+            coalesce(
+                interval_start_utc + interval 2 second >= max(interval_end_utc) over (
+                    partition by origin, sysplex, system_id, family
+                    order by interval_start_utc, interval_end_utc desc
+                    rows between unbounded preceding and 1 preceding
+                ),
+                true
+            ) as separate
+        from (
+            select distinct
+                origin, sysplex, system_id, family, interval_start_utc, interval_end_utc
+            from timed
+            where valid
+        )
+    )
+
+),
+
+-- Longer intervals come first; of equal ones, those that begin nearer to a multiple of their length.
+preference as (
+
+    select
+        *,
+        row_number() over (
+            partition by origin, sysplex, system_id, family, island
+            order by
+                round(epoch(interval_end_utc - interval_start_utc)) desc,
+                round(epoch(interval_start_utc))
+                % round(epoch(interval_end_utc - interval_start_utc)),
+                interval_start_utc
+        ) as place
+    from span
+    where interval_end_utc > interval_start_utc + interval 1 second
+    qualify count(*) over (partition by origin, sysplex, system_id, family, island) > 1
+
+),
+
+overlapping as (
+
+    select
+        less.origin,
+        less.sysplex,
+        less.system_id,
+        less.family,
+        less.interval_start_utc,
+        less.interval_end_utc,
+        arg_min(better.interval_start_utc, better.place) as used_start_utc,
+        arg_min(better.interval_end_utc, better.place) as used_end_utc
+    from preference as less
+    inner join preference as better using (origin, sysplex, system_id, family, island)
+    where
+        better.place < less.place
+        -- Types 70 and 72 may tell one interval with a small difference.
+        and not (
+            abs(epoch(better.interval_start_utc - less.interval_start_utc)) <= 2
+            and abs(epoch(better.interval_end_utc - less.interval_end_utc)) <= 2
+        )
+        and better.interval_start_utc + interval 2 second < less.interval_end_utc
+        and better.interval_end_utc - interval 2 second > less.interval_start_utc
+    group by all
+
 )
 
 select
     -- ids
-    source_id,
-    record_no,
-    logical_record,
+    timed.source_id,
+    timed.record_no,
+    timed.logical_record,
 
     -- text
-    origin,
-    sysplex,
-    system_id,
-    system_name,
-    zos_level,
+    timed.origin,
+    timed.sysplex,
+    timed.system_id,
+    timed.system_name,
+    timed.zos_level,
 
     -- numerics
-    record_type,
-    record_subtype,
-    record_bytes,
-    part_no,
-    parts,
-    interval_seconds,
-    utc_offset_minutes,
-    samples,
-    partition_number,
+    timed.record_type,
+    timed.record_subtype,
+    timed.record_bytes,
+    timed.part_no,
+    timed.parts,
+    timed.interval_seconds,
+    timed.utc_offset_minutes,
+    timed.samples,
+    timed.partition_number,
 
     -- booleans
-    complete,
-    coalesce(skipped, false) as skipped,
-    coalesce(monitor_iii, false) as monitor_iii,
-    complete
-    and not coalesce(skipped, false)
-    and not coalesce(monitor_iii, false)
-    and interval_seconds > 0
-    and interval_start_local is not null
-    and utc_offset_minutes is not null as usable,
+    timed.complete,
+    coalesce(timed.skipped, false) as skipped,
+    coalesce(timed.monitor_iii, false) as monitor_iii,
+    coalesce(timed.ziip_boost, false) as ziip_boost,
+    coalesce(timed.speed_boost, false) as speed_boost,
+    timed.valid and overlapping.used_start_utc is null as usable,
 
     -- dates
-    smf_time_local,
-    interval_start_local - to_minutes(utc_offset_minutes) as interval_start_utc,
-    interval_start_local
-    - to_minutes(utc_offset_minutes)
-    + to_microseconds(cast(round(1e6 * interval_seconds) as bigint)) as interval_end_utc
-from ranked
-where copy_no = 1
+    timed.smf_time_local,
+    timed.interval_start_utc,
+    timed.interval_end_utc,
+    overlapping.used_start_utc,
+    overlapping.used_end_utc
+from timed
+left join overlapping
+    on
+        timed.valid
+        and timed.origin = overlapping.origin
+        and timed.sysplex = overlapping.sysplex
+        and timed.system_id = overlapping.system_id
+        and timed.family = overlapping.family
+        and timed.interval_start_utc = overlapping.interval_start_utc
+        and timed.interval_end_utc = overlapping.interval_end_utc

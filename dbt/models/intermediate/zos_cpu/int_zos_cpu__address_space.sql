@@ -1,4 +1,14 @@
 {% set measures = address_space_measures() %}
+{# Kinds of CPU time, and the processors that give it. A zIIP that runs two threads counts as two at
+   most. #}
+{% set limits = {
+    "tcb_seconds": "cps_online", "srb_seconds": "cps_online", "initiator_seconds": "cps_online",
+    "io_interrupt_seconds": "cps_online", "region_control_seconds": "cps_online",
+    "hiperspace_seconds": "cps_online", "preemptable_srb_seconds": "cps_online",
+    "independent_enclave_seconds": "cps_online", "dependent_enclave_seconds": "cps_online",
+    "ziip_on_cp_seconds": "cps_online",
+    "ziip_seconds": "2 * ziips_online",
+} %}
 
 with joined as (
 
@@ -41,6 +51,26 @@ deduplicated as (
 
 ),
 
+-- An interval that ends before it starts is not known.
+ordered as (
+
+    select
+        * replace (
+            case when not backwards then interval_start_utc end as interval_start_utc,
+            case when not backwards then interval_end_utc end as interval_end_utc
+        ),
+        case when backwards then interval_start_utc end as told_start_utc,
+        case when backwards then interval_end_utc end as told_end_utc
+    from (
+        select
+            *,
+            coalesce(record_subtype <> 6 and interval_end_utc < interval_start_utc, false)
+                as backwards
+        from deduplicated
+    )
+
+),
+
 -- A system address space that never had a full function start writes subtype 6, which counts from
 -- its start. Its interval is the increase since its previous record, or NULL if records are
 -- missing.
@@ -51,7 +81,7 @@ chained as (
         {{ follows("interval_end_utc", "life") }}
         and coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
         and coalesce(srb_seconds >= lag(srb_seconds) over life, false) as follows
-    from deduplicated
+    from ordered
     window life as (
         partition by
             origin, sysplex, system_id, record_subtype, job_name, address_space_id,
@@ -86,20 +116,11 @@ differenced as (
 
 ),
 
-summed as (
+timed as (
 
     select
         *,
         epoch(interval_end_utc - interval_start_utc) as interval_seconds,
-        -- Only the two large kinds of CPU time, TCB and SRB, must be valid.
-        case
-            when tcb_seconds is not null and srb_seconds is not null
-                then {{ total([
-                    "tcb_seconds", "srb_seconds", "initiator_seconds", "io_interrupt_seconds",
-                    "region_control_seconds", "hiperspace_seconds",
-                ]) }}
-        end as general_purpose_seconds,
-        ziip_seconds * coalesce(ziip_factor, 1) as ziip_cp_equivalent_seconds,
         coalesce(
             interval_start_utc + (interval_end_utc - interval_start_utc) / 2,
             interval_end_utc - interval 1 second
@@ -130,15 +151,16 @@ only_sysplex as (
 
 placed as (
 
-    select summed.* replace (
-        coalesce(nullif(summed.sysplex, ''), only_sysplex.sysplex, '') as sysplex
+    select timed.* replace (
+        coalesce(nullif(timed.sysplex, ''), only_sysplex.sysplex, '') as sysplex
     )
-    from summed
+    from timed
     left join only_sysplex
         on
-            summed.origin = only_sysplex.origin
-            and summed.system_id = only_sysplex.system_id
-            and cast(summed.middle_utc as date) = only_sysplex.day_utc
+            timed.origin = only_sysplex.origin
+            and timed.system_id = only_sysplex.system_id
+            and cast(coalesce(timed.middle_utc, timed.told_start_utc) as date)
+            = only_sysplex.day_utc
 
 ),
 
@@ -151,7 +173,9 @@ with_rmf_interval as (
         case when placed.middle_utc < rmf.interval_end_utc then rmf.interval_end_utc end
             as rmf_interval_end_utc,
         case when placed.middle_utc < rmf.interval_end_utc then rmf.utc_offset_minutes end
-            as utc_offset_minutes
+            as utc_offset_minutes,
+        case when placed.middle_utc < rmf.interval_end_utc then rmf.source_id end as rmf_source_id,
+        case when placed.middle_utc < rmf.interval_end_utc then rmf.record_no end as rmf_record_no
     from placed
     asof left join {{ days(ref('int_zos_cpu__interval'), around=1) }} as rmf
         on
@@ -160,11 +184,82 @@ with_rmf_interval as (
             and placed.system_id = rmf.system_id
             and placed.middle_utc >= rmf.interval_start_utc
 
+),
+
+-- How many processors a system had, whose time is the most that an address space can use.
+online as (
+
+    select
+        source_id as rmf_source_id,
+        record_no as rmf_record_no,
+        {% for type, prefix in [("CP", "cp"), ("zIIP", "ziip")] %}
+        max(coalesce(online_seconds, online_thread_seconds) / interval_seconds)
+            filter (where processor_type = '{{ type }}') as {{ prefix }}s_online{{ "," if not loop.last }}
+        {% endfor %}
+    from {{ days(ref('int_zos_cpu__processor_total'), around=1) }}
+    group by source_id, record_no
+
+),
+
+checked as (
+
+    select
+        with_rmf_interval.* exclude (rmf_source_id, rmf_record_no),
+        online.cps_online,
+        online.ziips_online,
+        nullif(
+            concat_ws(
+                ', ',
+                {% for measure, most in limits.items() %}
+                case
+                    when {{ impossible_time(measure, most) }}
+                        then '{{ measure[:-8] | replace("_", " ") }} '
+                            || format('{:.6g} s', {{ measure }})
+                end{{ "," if not loop.last }}
+                {% endfor %}
+            ),
+            ''
+        ) as impossible
+    from with_rmf_interval
+    left join online using (rmf_source_id, rmf_record_no)
+
+),
+
+valid as (
+
+    select
+        * exclude (impossible, cps_online, ziips_online) replace (
+            {% for measure, most in limits.items() %}
+            case when not {{ impossible_time(measure, most) }} then {{ measure }} end
+                as {{ measure }}{{ "," if not loop.last }}
+            {% endfor %}
+        ),
+        case
+            when impossible is not null
+                then concat_ws(
+                    ' ',
+                    impossible,
+                    format('in {:.6g} s', interval_seconds),
+                    format('on {:.3g} CPs', cps_online),
+                    format('and {:.3g} zIIPs', ziips_online)
+                )
+        end as cpu_issue
+    from checked
+
 )
 
 select
     *,
+    -- Only the two large kinds of CPU time, TCB and SRB, must be valid.
+    case
+        when tcb_seconds is not null and srb_seconds is not null
+            then {{ total([
+                "tcb_seconds", "srb_seconds", "initiator_seconds", "io_interrupt_seconds",
+                "region_control_seconds", "hiperspace_seconds",
+            ]) }}
+    end as general_purpose_seconds,
+    ziip_seconds * coalesce(ziip_factor, 1) as ziip_cp_equivalent_seconds,
     -- Whether the record's interval lies within RMF's: the two may not be synchronized.
     interval_start_utc >= rmf_interval_start_utc - interval 2 seconds
     and interval_end_utc <= rmf_interval_end_utc + interval 2 seconds as aligned
-from with_rmf_interval
+from valid

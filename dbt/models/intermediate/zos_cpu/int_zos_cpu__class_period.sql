@@ -131,14 +131,57 @@ with_tcb as (
         - coalesce(zaap_seconds * zaap_factor, 0) as tcb_seconds
     from validated
 
+),
+
+-- Factors are rounded to 1/256, so CPU time of a class that runs on zIIPs only can be a little below
+-- zero.
+checked as (
+
+    select
+        *,
+        nullif(
+            concat_ws(
+                ', ',
+                case
+                    when tcb_seconds < -0.01 - 0.005 * coalesce(ziip_seconds * ziip_factor, 0)
+                        then format('TCB time {:.6g} s', tcb_seconds)
+                end,
+                {% for column, name in [
+                    ("srb_seconds", "SRB time"), ("ziip_seconds", "zIIP time"),
+                    ("ziip_on_cp_seconds", "zIIP time on CPs"),
+                    ("region_control_seconds", "region control time"),
+                    ("io_interrupt_seconds", "I/O interrupt time"),
+                    ("hiperspace_seconds", "hiperspace time"),
+                ] %}
+                case
+                    when {{ column }} < 0 then '{{ name }} ' || format('{:.6g} s', {{ column }})
+                end{{ "," if not loop.last }}
+                {% endfor %}
+            ),
+            ''
+        ) as cpu_issue
+    from with_tcb
+
 )
 
 select
-    *,
-    tcb_seconds
-    + srb_seconds
-    + region_control_seconds
-    + io_interrupt_seconds
-    + hiperspace_seconds as general_purpose_seconds,
-    ziip_seconds * ziip_factor as ziip_cp_equivalent_seconds
-from with_tcb
+    * replace (
+        case when cpu_issue is null then tcb_seconds end as tcb_seconds,
+        {% for column in [
+            "srb_seconds", "ziip_seconds", "ziip_on_cp_seconds", "region_control_seconds",
+            "io_interrupt_seconds", "hiperspace_seconds",
+        ] %}
+        case when not coalesce({{ column }} < 0, false) then {{ column }} end
+            as {{ column }}{{ "," if not loop.last }}
+        {% endfor %}
+    ),
+    case
+        when cpu_issue is null
+            then tcb_seconds
+            + srb_seconds
+            + region_control_seconds
+            + io_interrupt_seconds
+            + hiperspace_seconds
+    end as general_purpose_seconds,
+    case when ziip_seconds >= 0 then ziip_seconds * ziip_factor end as ziip_cp_equivalent_seconds
+from checked

@@ -1,3 +1,8 @@
+{#- A processor cannot be dispatched longer than it was online. -#}
+{% set too_long = exceeds(
+    "greatest(processor.dispatch_seconds, processor.effective_seconds)", "processor.online_seconds"
+) %}
+
 with record as (
 
     select * from {{ days(ref('int_rmf__record')) }}
@@ -44,10 +49,14 @@ select
     partition.partition_name,
     partition.partition_number,
     partition.partition_system,
+    partition.partition_cluster,
+    partition.partition_sysplex,
     partition.partition_number = record.partition_number as own_partition,
     partition.defined_capacity_msu,
     partition.capacity_group,
     partition.group_capacity_msu,
+    partition.some_ziip_boost,
+    partition.some_speed_boost,
 
     -- processor
     processor.cpu_id,
@@ -55,12 +64,15 @@ select
     kind.physical_processors,
     processor.weight,
     processor.dedicated,
+    coalesce(processor.wait_completion, false) as wait_completion,
     processor.polarization,
 
     -- CPU times
     processor.online_seconds,
-    processor.dispatch_seconds,
-    processor.effective_seconds,
+    case when not ({{ too_long }}) then processor.dispatch_seconds end as dispatch_seconds,
+    case when not ({{ too_long }}) then processor.effective_seconds end as effective_seconds,
+    case when {{ too_long }} then greatest(processor.dispatch_seconds, processor.effective_seconds) end
+        as impossible_seconds,
     case when partition.wait_valid then processor.wait_seconds end as wait_seconds,
     processor.capped_samples
 from processor

@@ -35,6 +35,7 @@ select
     dependent_enclave_seconds,
     general_purpose_seconds,
     {{ percent("general_purpose_seconds", "interval_seconds") }} as cpu_percent,
+    cpu_issue,
     highest_task_percent,
 
     -- zIIP

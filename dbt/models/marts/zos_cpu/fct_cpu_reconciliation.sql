@@ -22,7 +22,10 @@ processor as (
         system_id,
         interval_start_utc,
         processor_type,
-        coalesce(effective_seconds, dispatch_seconds, busy_seconds) as processor_seconds,
+        used_seconds as processor_seconds,
+        case when not allocated then (dispatch_seconds - coalesce(effective_seconds, dispatch_seconds)) end
+            as partition_management_seconds,
+        true as has_processors,
         dispatch_seconds,
         busy_seconds
     from {{ days(ref('fct_processor_interval'), around=1) }}
@@ -38,8 +41,9 @@ class as (
         system_id,
         interval_start_utc,
         count(distinct record_no) as class_records,
-        sum(general_purpose_seconds) as cp_seconds,
-        sum(ziip_seconds) as ziip_seconds
+        {{ possible_sum("general_purpose_seconds", "cpu_issue") }} as cp_seconds,
+        {{ possible_sum("ziip_seconds", "cpu_issue") }} as ziip_seconds,
+        count(cpu_issue) as class_periods_impossible
     from {{ days(ref('fct_service_class_period_interval'), around=1) }}
     group by all
 
@@ -73,9 +77,12 @@ joined as (
         interval.*,
         type.processor_type,
         processor.processor_seconds,
+        processor.has_processors,
+        processor.partition_management_seconds,
         processor.dispatch_seconds,
         processor.busy_seconds,
         class.class_records,
+        class.class_periods_impossible,
         class.{{ prefix }}_seconds as class_seconds,
         address_space.address_space_records,
         address_space.address_spaces_unknown,
@@ -89,7 +96,7 @@ joined as (
     left join address_space using (origin, sysplex, system_id, interval_start_utc)
     {% if type == "zIIP" %}
     where
-        processor.processor_seconds is not null
+        processor.has_processors
         or class.ziip_seconds > 0
         or address_space.ziip_seconds > 0
     {% endif %}
@@ -111,9 +118,15 @@ select
     -- type 70 and type 72 compared
     joined.dispatch_seconds,
     joined.busy_seconds,
-    joined.dispatch_seconds - joined.processor_seconds as partition_management_seconds,
-    joined.processor_seconds - joined.class_seconds as uncaptured_seconds,
-    {{ percent("joined.class_seconds", "joined.processor_seconds") }} as capture_percent,
+    joined.partition_management_seconds,
+    case
+        when not {{ exceeds("joined.class_seconds", "joined.processor_seconds") }}
+            then joined.processor_seconds - joined.class_seconds
+    end as uncaptured_seconds,
+    case
+        when not {{ exceeds("joined.class_seconds", "joined.processor_seconds") }}
+            then {{ percent("joined.class_seconds", "joined.processor_seconds") }}
+    end as capture_percent,
 
     -- type 72 and type 30 compared
     coalesce(joined.class_records, 0) as class_records,
@@ -134,8 +147,10 @@ select
     nullif(
         concat_ws(
             ', ',
-            case when joined.processor_seconds is null then 'type 70' end,
-            case when joined.class_seconds is null then 'type 72' end,
+            case when joined.has_processors is null then 'type 70' end,
+            case when joined.has_processors and joined.processor_seconds is null then 'CPU time of type 70' end,
+            case when joined.class_seconds is null and coalesce(joined.class_records, 0) = 0 then 'type 72' end,
+            case when joined.class_periods_impossible > 0 then 'some of type 72' end,
             case when joined.address_space_seconds is null then 'type 30' end,
             case when joined.address_spaces_unknown > 0 then 'some of type 30' end
         ),

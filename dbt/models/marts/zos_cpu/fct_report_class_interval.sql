@@ -15,6 +15,7 @@ class as (
         max(cp_capacity) as cp_capacity,
         max(ziip_capacity) as ziip_capacity,
         count(*) as periods,
+        nullif(string_agg(distinct cpu_issue, ', ' order by cpu_issue), '') as cpu_issue,
         bool_or(mixed_report_class) as mixed,
         {% for measure in [
             "service", "tcb_seconds", "srb_seconds", "region_control_seconds",
@@ -24,7 +25,11 @@ class as (
             "queue_total_seconds", "active_seconds", "dasd_connect_seconds",
             "dasd_disconnect_seconds", "dasd_pending_seconds", "dasd_iosq_seconds",
         ] %}
+        {% if measure.startswith('general') or measure == 'tcb_seconds' or 'ziip' in measure %}
+        {{ possible_sum(measure, 'cpu_issue') }} as {{ measure }},
+        {% else %}
         sum({{ measure }}) as {{ measure }},
+        {% endif %}
         {% endfor %}
         {% for count in [
             "transactions", "transactions_abended", "dasd_requests", "using_samples",
@@ -59,6 +64,7 @@ select
     class.general_purpose_seconds,
     {{ percent("class.general_purpose_seconds", "record.interval_seconds * class.cp_capacity") }}
         as appl_percent,
+    class.cpu_issue,
 
     -- zIIP
     class.ziip_seconds,

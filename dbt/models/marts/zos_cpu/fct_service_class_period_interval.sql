@@ -94,6 +94,7 @@ select
     period.promoted_seconds,
     {{ percent("period.general_purpose_seconds", "record.interval_seconds * period.cp_capacity") }}
         as appl_percent,
+    period.cpu_issue,
 
     -- zIIP
     period.ziip_seconds,

@@ -16,7 +16,9 @@ with source as (
         smf{{ type }}ptn as partition_number,
         smf{{ type }}ran as reassembly_areas,
         smf{{ type }}iss as samples_skipped,
-        smf{{ type }}m3r as by_monitor_iii
+        smf{{ type }}m3r as by_monitor_iii,
+        smf{{ type }}iip as ziip_boost,
+        smf{{ type }}eed as speed_boost
     from {{ source('rmf', 'smf' ~ type ~ '_' ~ subtype ~ '_product') }}
     where section_no = 1
     {{ "union all" if not loop.last }}
@@ -46,6 +48,8 @@ renamed as (
         reassembly_areas > 0 as broken,
         samples_skipped as skipped,
         by_monitor_iii as monitor_iii,
+        ziip_boost,
+        speed_boost,
 
         -- dates
         interval_start_date + interval_start_time as interval_start_local,

@@ -12,7 +12,8 @@ renamed as (
         section_no,
         smf70_core_id as core_id,
         smf70_cpu_skip as cpus_before,
-        smf70_cpu_num as cpus
+        smf70_cpu_num as cpus,
+        case when smf70_lpb_valid then {{ seconds('smf70_lpar_busy') }} end as core_busy_seconds
     from source
 
 )

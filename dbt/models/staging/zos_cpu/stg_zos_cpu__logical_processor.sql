@@ -18,6 +18,7 @@ renamed as (
         {{ seconds('smf70wst') }} as wait_seconds,
         smf70bps as weight,
         smf70bps = 65535 as dedicated,
+        smf70wsa as wait_completion,
         smf70nca as capped_samples,
         smf70poi as polarization
     from source

@@ -12,6 +12,7 @@ renamed as (
         section_no,
         smf70cid as cpu_id,
         smf70typ as processor_type_code,
+        right(hex(smf70ser), 4) as machine_serial,
         {{ seconds('smf70wat') }} as wait_seconds,
         {{ seconds('smf70pat') }} as parked_seconds,
         smf70slh + smf70tpi as io_interrupts,
