@@ -264,7 +264,7 @@ def _costs(used: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         cost_per_gb_after_offload=pl.col("after_offload") / gib,
         cost_per_transaction_us=pl.col("cpu") * us,
         cost_per_transaction_after_offload_us=pl.col("after_offload") * us,
-        ziip_share_percent=100 * pl.col("eligible") / pl.col("cpu"),
+        ziip_share_percent=(100 * pl.col("eligible") / pl.col("cpu")).fill_nan(None),
         ziips_needed=pl.col("eligible_on_ziips") / pl.col("seconds"),
     )
 
