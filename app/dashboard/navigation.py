@@ -25,6 +25,7 @@ class View(NamedTuple):
 
 VIEWS = (
     View("Overview", "overview", ":material/inventory_2:", _FOLDER / "overview.py"),
+    View("Data issues", "data-issues", ":material/report:", _FOLDER / "issues.py"),
     View("Runs", "runs", ":material/speed:", _FOLDER / "runs.py"),
     View("Comparison", "comparison", ":material/compare_arrows:", _FOLDER / "comparison.py"),
     View("Regressions", "regressions", ":material/trending_down:", _FOLDER / "regressions.py"),

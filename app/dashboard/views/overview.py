@@ -86,19 +86,26 @@ def _state(reader: Reader, verdict: pl.DataFrame) -> None:
     row = verdict.row(0, named=True)
     when = f"{units.moment(row['checked_at'])} UTC"
     whose = "" if row["of_this_build"] else " It audited another build than the published one."
-    passed = row["expectations"] - row["errors"] - row["warnings"]
+    failed = row["faults"] + row["errors"] + row["warnings"]
+    passed = row["expectations"] - failed
     counted = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
-    if row["errors"]:
-        st.error(f"The last audit failed: {counted}", icon=":material/gpp_bad:")
+    found = components.listed(
+        [f"{row[of]} {of[:-1] if row[of] == 1 else of}" for of in ("errors", "warnings") if row[of]]
+    )
+    if row["faults"]:
+        st.error(
+            f"The last audit found a fault of perfhouse, and its build was held back: {counted}",
+            icon=":material/gpp_bad:",
+        )
+    elif row["errors"]:
+        st.warning(f"The last audit found {found} in the data: {counted}", icon=":material/report:")
     elif row["warnings"]:
         st.success(
-            f"The last audit passed with {row['warnings']} "
-            f"{'warning' if row['warnings'] == 1 else 'warnings'}: {counted}",
-            icon=":material/verified_user:",
+            f"The last audit passed with {found}: {counted}", icon=":material/verified_user:"
         )
     else:
         st.success(f"The last audit passed: {counted}", icon=":material/verified_user:")
-    if row["errors"] or row["warnings"]:
+    if failed:
         _failing(loads.failing(reader, row["check_id"]))
 
 

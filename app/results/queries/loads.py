@@ -115,8 +115,9 @@ def verdict(reader: Reader) -> pl.DataFrame:
             check_id,
             max(checked_at) as checked_at,
             count(*) as expectations,
+            count(*) filter (where not passed and severity = 'fault') as faults,
             count(*) filter (where not passed and severity = 'error') as errors,
-            count(*) filter (where not passed and severity <> 'error') as warnings,
+            count(*) filter (where not passed and severity = 'warning') as warnings,
             any_value(build_id) = (select any_value(build_id) from meta.build) as of_this_build
         from meta.expectation_result
         where suite <> 'regressions'  -- they have their own page and do not stop a publish
@@ -128,14 +129,15 @@ def verdict(reader: Reader) -> pl.DataFrame:
 
 
 def failing(reader: Reader, check_id: str) -> pl.DataFrame:
-    """Return the failed expectations of an audit, errors first."""
+    """Return the failed expectations of an audit: faults first, then errors."""
     return reader.live_frame(
         """
         select severity, suite, table_name, column_name, expectation, message, observed, expected,
             rows_failed, rows_total
         from meta.expectation_result
         where check_id = ? and not passed and suite <> 'regressions'
-        order by severity = 'error' desc, suite, table_name, column_name, expectation
+        order by array_position(['fault', 'error', 'warning'], severity), suite, table_name,
+            column_name, expectation
         """,
         (check_id,),
     )

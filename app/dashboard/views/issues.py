@@ -1,0 +1,113 @@
+"""What the build found wrong with the data, and what it did about it."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, filters, session, units
+from app.results.queries import issues as queries
+from app.results.reader import Reader
+
+_MOMENT = "YYYY-MM-DD HH:mm:ss"
+_ALL = "all"
+_MEANING = {
+    "error": "figures are missing or left out",
+    "warning": "figures are there but doubtful",
+    "note": "nothing is wrong with the figures",
+}
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    components.header(
+        "Data issues",
+        "What is missing, contradictory or impossible in the loaded data, and what was done about "
+        "it. Times are UTC.",
+    )
+    counts = queries.counts(reader)
+    if counts.is_empty():
+        if queries.any_load(reader):
+            st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
+        else:
+            components.empty("Nothing is loaded yet, so there is nothing to find in it.")
+        return
+    components.tiles(
+        {
+            f"{severity}s".capitalize(): (
+                units.number(int(counts.filter(severity=severity)["findings"].sum())),
+                meaning,
+            )
+            for severity, meaning in _MEANING.items()
+        }
+    )
+    _kinds(counts)
+    present = set(counts["severity"])
+    with st.sidebar:
+        severities = filters.choices("Severity", [s for s in _MEANING if s in present], "severity")
+        kinds = filters.choices("Kind", sorted(counts["kind"].unique()), "kind")
+        systems = filters.choices("System", queries.systems(reader), "system")
+        run = filters.choice(
+            "Run", [_ALL, *queries.runs(reader)], "run",
+            help="Findings about this run, or at its time on one of its systems",
+        )  # fmt: skip
+    found = queries.found(
+        reader,
+        severities=severities,
+        kinds=kinds,
+        systems=systems,
+        run="" if run == _ALL else run,
+    )
+    _found(found)
+
+
+def _kinds(counts: pl.DataFrame) -> None:
+    components.section("By kind")
+    components.table(
+        counts.with_columns(affects=pl.col("affects").list.join(", ")),
+        "issue_kinds",
+        columns={
+            "severity": st.column_config.TextColumn("Severity", width="small"),
+            "kind": st.column_config.TextColumn("Kind"),
+            "findings": st.column_config.NumberColumn("Findings", format="localized"),
+            "systems": st.column_config.NumberColumn("Systems", format="localized"),
+            "first_at": st.column_config.DatetimeColumn("First, UTC", format=_MOMENT),
+            "last_at": st.column_config.DatetimeColumn("Last, UTC", format=_MOMENT),
+            "affects": st.column_config.TextColumn("May affect", width="medium"),
+        },
+    )
+
+
+def _found(found: pl.DataFrame) -> None:
+    components.section(
+        "Findings",
+        f"Errors first, then by time; the first {units.number(queries.MOST)}."
+        if found.height == queries.MOST
+        else "Errors first, then by time.",
+    )
+    if found.is_empty():
+        st.info("No finding matches these filters.", icon=":material/filter_alt_off:")
+        return
+    components.table(
+        found,
+        "data_issues",
+        columns={
+            "severity": st.column_config.TextColumn("Severity", width="small"),
+            "kind": st.column_config.TextColumn("Kind"),
+            "system": st.column_config.TextColumn("System", width="small"),
+            "subject": st.column_config.TextColumn("Subject", width="small"),
+            "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
+            "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),
+            "found": st.column_config.TextColumn("Found", width="large"),
+            "done": st.column_config.TextColumn("Done", width="large"),
+            "affects": st.column_config.TextColumn("May affect"),
+            "run_id": st.column_config.TextColumn("Run", width="small"),
+            "path": st.column_config.TextColumn("File", width="medium"),
+            "record_no": st.column_config.NumberColumn("Record", format="%d"),
+            "origin": st.column_config.TextColumn("Origin", width="small"),
+        },
+    )
+
+
+if __name__ == "__main__":
+    draw(session.reader())

@@ -1,0 +1,143 @@
+"""The page Data issues, and its queries, on a few findings written by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.dashboard.navigation import VIEWS
+from app.pipeline import steps
+from app.results.queries import issues
+from app.results.reader import Reader
+from ingest.warehouse import Warehouse
+
+MARTS = """
+CREATE SCHEMA marts;
+CREATE TABLE marts.dim_load AS SELECT 'a1' AS source_id, 'dump.smf' AS path;
+CREATE TABLE marts.fct_run AS
+    SELECT 'measured' AS origin, run_id, TIMESTAMP '2026-03-01 10:00' + to_hours(i) AS start_utc,
+        start_utc + INTERVAL 30 MINUTE AS stop_utc
+    FROM (VALUES (0, 'r0'), (1, 'r1'), (2, 'r2')) AS t (i, run_id);
+CREATE TABLE marts.fct_run_coverage AS
+    SELECT origin, run_id, 'SY1' AS system_id FROM marts.fct_run;
+CREATE TABLE marts.fct_data_issue (
+    origin VARCHAR, source_id VARCHAR, record_no BIGINT, kind VARCHAR, severity VARCHAR,
+    sysplex VARCHAR, system_id VARCHAR, start_utc TIMESTAMP, end_utc TIMESTAMP, subject VARCHAR,
+    run_id VARCHAR, found VARCHAR, done VARCHAR, affects VARCHAR[]
+);
+"""
+# Overlaps on both systems during r1, negative time before all runs, a short run, a note on a file.
+FINDINGS = """
+INSERT INTO marts.fct_data_issue VALUES
+    ('measured', 'a1', 4, 'short_run', 'warning', NULL, NULL, NULL, NULL, NULL, 'r2',
+        '2 minutes', 'flagged', ['cpu']),
+    ('measured', 'a1', 9, 'duplicate_records', 'note', NULL, NULL, NULL, NULL, 'dump.smf', NULL,
+        '3 records are twice', 'counted once', []),
+    ('measured', 'a1', 2, 'overlapping_intervals', 'error', 'PLEX1', 'SY2', '2026-03-01 11:00',
+        '2026-03-01 11:15', NULL, NULL, 'two', 'one is used', ['cpu', 'ziip']),
+    ('measured', 'a1', 1, 'overlapping_intervals', 'error', 'PLEX1', 'SY1', '2026-03-01 11:00',
+        '2026-03-01 11:15', NULL, NULL, 'two', 'one is used', ['cpu', 'work']),
+    ('measured', 'a1', 3, 'negative_cpu_time', 'error', '', 'SY1', '2026-03-01 09:00',
+        '2026-03-01 09:15', 'BATCH', NULL, '-1 s', 'null', ['classes']);
+"""
+(PAGE,) = (view for view in VIEWS if view.path == "data-issues")
+
+
+def published(folder: Path, *statements: str) -> Path:
+    warehouse = Warehouse(folder / "w.duckdb")
+    steps.prepare(warehouse)
+    with warehouse.open_work() as db:
+        for statement in (MARTS, *statements):
+            db.execute(statement)
+    warehouse.publish()
+    return warehouse.file
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return published(tmp_path_factory.mktemp("issues"), FINDINGS)
+
+
+def records(file: Path, **chosen: object) -> list[int]:
+    return issues.found(Reader(file), **chosen)["record_no"].to_list()  # type: ignore[arg-type]
+
+
+def test_findings_are_counted_by_severity_and_kind(file: Path) -> None:
+    counts = issues.counts(Reader(file)).select(
+        "severity", "kind", "findings", "systems", "affects"
+    )
+    assert counts.rows() == [
+        ("error", "overlapping_intervals", 2, 2, ["cpu", "work", "ziip"]),
+        ("error", "negative_cpu_time", 1, 1, ["classes"]),
+        ("warning", "short_run", 1, 0, ["cpu"]),
+        ("note", "duplicate_records", 1, 0, []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, [3, 1, 2, 4, 9]),
+        ({"severities": ["warning", "note"]}, [4, 9]),
+        ({"kinds": ["overlapping_intervals"]}, [1, 2]),
+        ({"systems": ["SY1"]}, [3]),
+        ({"systems": ["PLEX1/SY1", "PLEX1/SY2"]}, [1, 2]),
+        ({"run": "r0"}, []),
+        ({"run": "r1"}, [1]),  # on one of its systems, at its time
+        ({"run": "r2"}, [4]),  # about the run itself
+        ({"run": "r1", "severities": ["note"]}, []),
+    ],
+)
+def test_findings_are_chosen_by_severity_kind_system_and_run(
+    chosen: dict[str, object], expected: list[int], file: Path
+) -> None:
+    assert records(file, **chosen) == expected
+
+
+def test_only_systems_and_runs_with_findings_are_offered(file: Path) -> None:
+    assert issues.systems(Reader(file)) == ["PLEX1/SY1", "PLEX1/SY2", "SY1"]
+    assert issues.runs(Reader(file)) == ["r1", "r2"]
+
+
+def test_page_counts_and_lists_the_findings(file: Path, open_page) -> None:
+    page = open_page(PAGE, file)
+    assert not page.exception
+    assert {metric.label: metric.value for metric in page.metric} == {
+        "Errors": "3",
+        "Warnings": "1",
+        "Notes": "1",
+    }
+    kinds, listed = (table.value for table in page.dataframe)
+    assert list(kinds.kind) == [
+        "overlapping_intervals", "negative_cpu_time", "short_run", "duplicate_records",
+    ]  # fmt: skip
+    assert list(listed.record_no) == [3, 1, 2, 4, 9]
+    assert list(listed.affects)[1] == "cpu, work"
+    assert set(listed.path) == {"dump.smf"}
+
+
+def test_filters_of_the_page_are_in_the_url(file: Path, open_page) -> None:
+    page = open_page(PAGE, file, system=["PLEX1/SY1"], severity=["error"], run="r1")
+    assert not page.exception
+    assert list(page.dataframe[-1].value.record_no) == [1]
+    filters = [element for kind in ("selectbox", "multiselect") for element in page.get(kind)]
+    assert {element.proto.query_param_key for element in filters} == {
+        "severity", "kind", "system", "run",
+    }  # fmt: skip
+    page = open_page(PAGE, file, system=["PLEX1/SY1"], severity=["note"])
+    assert "No finding matches these filters." in page.info[0].value
+
+
+def test_page_without_findings_says_so(tmp_path: Path, open_page) -> None:
+    page = open_page(PAGE, published(tmp_path))
+    assert not page.exception
+    assert "Nothing is wrong with the loaded data" in page.success[0].value
+    assert not page.dataframe
+
+
+def test_page_without_loads_says_what_to_run(tmp_path: Path, open_page) -> None:
+    page = open_page(PAGE, published(tmp_path, "DELETE FROM marts.dim_load"))
+    assert not page.exception
+    assert "Nothing is loaded yet" in page.info[0].value
+    assert "perfhouse run PATH" in page.code[0].value
