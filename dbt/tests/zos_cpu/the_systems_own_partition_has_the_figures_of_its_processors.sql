@@ -1,3 +1,4 @@
+-- Dispatch times only: how long allocated processors were busy comes from different sections.
 with partition as (
 
     select
@@ -5,8 +6,7 @@ with partition as (
         record_no,
         processor_type,
         dispatch_seconds,
-        effective_seconds,
-        lpar_busy_percent
+        effective_seconds
     from {{ ref('fct_lpar_interval') }}
     where own_partition
 
@@ -23,4 +23,3 @@ inner join partition using (source_id, record_no, processor_type)
 where
     {{ differs("processor.dispatch_seconds", "partition.dispatch_seconds") }}
     or {{ differs("processor.effective_seconds", "partition.effective_seconds") }}
-    or {{ differs("processor.lpar_busy_percent", "partition.lpar_busy_percent") }}
