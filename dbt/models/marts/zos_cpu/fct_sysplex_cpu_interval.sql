@@ -9,17 +9,118 @@ with cpu as (
         source_id,
         record_no,
         interval_start_utc,
+        interval_end_utc,
         interval_seconds,
         utc_offset_minutes,
-        -- Systems of a sysplex start their intervals within a second or two of each other.
-        date_trunc('minute', interval_start_utc + interval 30 seconds) as interval_minute,
         max(processor_seconds) filter (where processor_type = 'CP') as cp_seconds,
         max(processor_seconds) filter (where processor_type = 'zIIP') as ziip_seconds,
         max(class_seconds) filter (where processor_type = 'CP') as captured_cp_seconds,
-        max(class_seconds) filter (where processor_type = 'zIIP') as captured_ziip_seconds
+        max(class_seconds) filter (where processor_type = 'zIIP') as captured_ziip_seconds,
+        bool_or(processor_type = 'zIIP' and processor_seconds is null) as ziip_unknown
     from {{ ref('fct_cpu_reconciliation') }}
     where sysplex <> ''
     group by all
+
+),
+
+cpu_hour as (
+
+    select *, {{ hours_of("interval_start_utc", "interval_end_utc") }} as hour
+    from cpu
+
+),
+
+-- The sysplex has the intervals of the system with the longest ones. Systems start their intervals
+-- within a second or two of each other.
+shorter as (
+
+    select distinct
+        one.origin,
+        one.sysplex,
+        one.system_id,
+        one.interval_start_utc
+    from cpu_hour as one
+    inner join cpu_hour as longer using (origin, sysplex, hour)
+    where
+        one.interval_start_utc + interval 2 second < longer.interval_end_utc
+        and one.interval_end_utc - interval 2 second > longer.interval_start_utc
+        and (-round(one.interval_seconds), one.system_id)
+        > (-round(longer.interval_seconds), longer.system_id)
+
+),
+
+lead_interval as (
+
+    select
+        origin,
+        sysplex,
+        interval_start_utc,
+        interval_end_utc,
+        interval_seconds,
+        hour,
+        source_id,
+        record_no
+    from cpu_hour
+    anti join shorter using (origin, sysplex, system_id, interval_start_utc)
+
+),
+
+-- An interval that lies in several of them is split by time.
+part as (
+
+    select distinct
+        lead_interval.* exclude (hour),
+        cpu.system_id,
+        cpu.utc_offset_minutes,
+        {
+            'source_id': cpu.source_id, 'record_no': cpu.record_no
+        } as source_record,
+        cpu.cp_seconds,
+        cpu.ziip_seconds,
+        cpu.captured_cp_seconds,
+        cpu.captured_ziip_seconds,
+        cpu.ziip_unknown,
+        epoch(
+            least(lead_interval.interval_end_utc, cpu.interval_end_utc)
+            - greatest(lead_interval.interval_start_utc, cpu.interval_start_utc)
+        ) as common_seconds,
+        case
+            when cpu.interval_seconds - common_seconds <= 2 then 1.0
+            else common_seconds / cpu.interval_seconds
+        end as share
+    from lead_interval
+    inner join cpu_hour as cpu using (origin, sysplex, hour)
+    where
+        epoch(
+            least(lead_interval.interval_end_utc, cpu.interval_end_utc)
+            - greatest(lead_interval.interval_start_utc, cpu.interval_start_utc)
+        ) > 2
+
+),
+
+system as (
+
+    select
+        origin,
+        sysplex,
+        interval_start_utc,
+        interval_seconds,
+        source_id,
+        record_no,
+        system_id,
+        min(utc_offset_minutes) as least_offset_minutes,
+        max(utc_offset_minutes) as most_offset_minutes,
+        list(source_record order by source_record) as source_records,
+        bool_or(share < 1) as split,
+        bool_or(ziip_unknown) as ziip_unknown,
+        count(cp_seconds) = count(*) and sum(common_seconds) >= interval_seconds - 2 as covered,
+        sum(share * cp_seconds) as cp_seconds,
+        sum(share * ziip_seconds) as ziip_seconds,
+        sum(share * captured_cp_seconds) as captured_cp_seconds,
+        sum(share * captured_ziip_seconds) as captured_ziip_seconds
+    from part
+    group by
+        origin, sysplex, interval_start_utc, interval_seconds, source_id, record_no, system_id
 
 ),
 
@@ -28,21 +129,22 @@ summed as (
     select
         origin,
         sysplex,
-        interval_minute,
-        first(source_id order by system_id) as source_id,
-        first(record_no order by system_id) as record_no,
-        min(interval_start_utc) as interval_start_utc,
-        max(interval_seconds) as interval_seconds,
-        case when min(utc_offset_minutes) = max(utc_offset_minutes) then min(utc_offset_minutes) end
-            as utc_offset_minutes,
-        count(cp_seconds) as systems,
+        interval_start_utc,
+        interval_seconds,
+        source_id,
+        record_no,
+        case
+            when min(least_offset_minutes) = max(most_offset_minutes) then min(least_offset_minutes)
+        end as utc_offset_minutes,
+        count(*) filter (where covered) as systems,
+        bool_or(split) as split,
         sum(cp_seconds) as cp_seconds,
-        sum(ziip_seconds) as ziip_seconds,
+        case when not bool_or(ziip_unknown) then sum(ziip_seconds) end as ziip_seconds,
         sum(captured_cp_seconds) as captured_cp_seconds,
         sum(captured_ziip_seconds) as captured_ziip_seconds,
-        list({'source_id': source_id, 'record_no': record_no} order by system_id) as source_records
-    from cpu
-    group by origin, sysplex, interval_minute
+        flatten(list(source_records order by system_id)) as source_records
+    from system
+    group by all
 
 ),
 
@@ -78,6 +180,7 @@ select
     systems,
     systems_known,
     systems = systems_known as complete,
+    split,
 
     -- CPU
     cp_seconds,

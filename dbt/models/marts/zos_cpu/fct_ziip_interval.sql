@@ -18,11 +18,14 @@ class as (
         sysplex,
         system_id,
         interval_start_utc,
+        true as has_classes,
         max(ziip_factor) as ziip_factor,
-        sum(ziip_seconds) as ziip_seconds,
-        sum(ziip_cp_equivalent_seconds) as ziip_cp_equivalent_seconds,
-        sum(ziip_on_cp_seconds) as ziip_on_cp_seconds,
-        sum(general_purpose_seconds) as general_purpose_seconds
+        {% for measure in [
+            "ziip_seconds", "ziip_cp_equivalent_seconds", "ziip_on_cp_seconds",
+            "general_purpose_seconds",
+        ] %}
+        {{ possible_sum(measure, "cpu_issue") }} as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
     from {{ days(ref('fct_service_class_period_interval'), around=1) }}
     group by all
 
@@ -39,7 +42,7 @@ select
     processor.in_ready_work_units,
 
     -- work
-    class.ziip_factor,
+    coalesce(class.ziip_factor, processor.cp_factor) as ziip_factor,
     class.ziip_seconds,
     class.ziip_cp_equivalent_seconds,
     class.ziip_on_cp_seconds,
@@ -55,4 +58,5 @@ select
     / interval.interval_seconds as ziips_needed
 from interval
 left join processor using (origin, sysplex, system_id, interval_start_utc)
-inner join class using (origin, sysplex, system_id, interval_start_utc)
+left join class using (origin, sysplex, system_id, interval_start_utc)
+where class.has_classes or processor.processors_online > 0
