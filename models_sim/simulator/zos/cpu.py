@@ -44,7 +44,7 @@ def add_cpu(log: Log, site: Sysplex, frames: Frames, rng: np.random.Generator) -
     own = worked(frames["processor"], records, rng)
     seen = of_machine(site, frames["partition"], records)
     tables = {
-        "smf70_1_cpu_control": _control(site, consumed(site, records, seen)),
+        "smf70_1_cpu_control": _control(site, consumed(site, records, own)),
         "smf70_1_cpu_data": _processors(own, records),
         "smf70_1_asid_data": _address_spaces(records, own, rng),
         "smf70_1_prsm_partition": _partitions(site, seen),
@@ -70,16 +70,21 @@ def worked(
     )
 
 
-def consumed(site: Sysplex, records: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
+def consumed(site: Sysplex, records: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
     """Return the records with what their own partition used of its capacity, in MSU.
 
     `average` is the mean over the last four hours; the systems are taken to have used the same when
     nothing was simulated. `available` is the capacity of the partition, and `unused` what the group
-    has left on average, measured when each record is written. `seen` is from of_machine.
+    has left on average, measured when each record is written. `own` is from worked; a processor
+    that is dispatched while it waits is used as long as it is busy.
     """
-    own = seen.filter(partition=pl.col("reporter"), processor_type="CP")
+    busy = pl.col("online_us") - pl.col("wait_us") - pl.col("parked_us")
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
-    used = own.group_by("record_no").agg(pl.col("effective_us").sum())
+    used = (
+        own.filter(processor_type="CP")
+        .group_by("record_no")
+        .agg(pl.min_horizontal(pl.col("effective_us"), busy).clip(0).sum().alias("effective_us"))
+    )
     rolled = (
         records.join(used, on="record_no", how="left", maintain_order="left")
         .with_columns(length.alias("length"), pl.col("effective_us").fill_null(0))

@@ -41,6 +41,7 @@ partition as (
         max(weight) filter (where not dedicated) as weight,
         sum(online_seconds) filter (where dedicated) as dedicated_seconds,
         bool_or(keeps_processor) as keeps_processor,
+        count(*) as processors,
         sum(coalesce(effective_seconds, dispatch_seconds)) as dispatched_seconds,
         case
             when count(wait_seconds) = count(*)
@@ -55,7 +56,7 @@ partition as (
 
 -- A partition that keeps a processor while it waits is dispatched all the time: only its wait time
 -- says how much it used.
-used as (
+reckoned as (
 
     select
         partition.*,
@@ -72,6 +73,20 @@ used as (
         end as used_seconds
     from partition
     left join {{ days(ref('int_zos_capacity__demand')) }} as demand using (source_id, record_no)
+
+),
+
+-- More than all processors have in the interval cannot be.
+used as (
+
+    select
+        reckoned.* exclude (used_seconds),
+        case
+            when reckoned.used_seconds <= 1.01 * reckoned.processors * record.interval_seconds
+                then reckoned.used_seconds
+        end as used_seconds
+    from reckoned
+    inner join record using (source_id, record_no)
 
 )
 
@@ -93,7 +108,7 @@ select
 
     -- service
     used.used_seconds,
-    cast(round(used.used_seconds * 16e6 / control.capacity_factor) as bigint) as service_units,
+    try_cast(round(used.used_seconds * 16e6 / control.capacity_factor) as bigint) as service_units,
 
     -- capping
     control.partition_samples,

@@ -12,10 +12,11 @@ renamed as (
         section_no,
 
         -- Machines without the alternate CPU capability write only the older, unscaled factor.
-        coalesce(
-            cast(nullif(smf70cpa_actual, 0) as double) / nullif(smf70cpa_scaling_factor, 0),
-            cast(nullif(smf70cpa, 0) as double)
-        ) as capacity_factor,
+        case
+            when smf70cpa_actual > 0 and smf70cpa_scaling_factor > 0
+                then cast(smf70cpa_actual as double) / smf70cpa_scaling_factor
+            when smf70cpa > 0 then cast(smf70cpa as double)
+        end as capacity_factor,
         nullif(smf70wla, 0) as available_capacity_msu,
         smf70lac as long_term_average_msu,
         case when smf70gav then smf70gau end as group_unused_msu,

@@ -30,19 +30,23 @@ def records_of(site: Sysplex, ends: list[float]) -> pl.DataFrame:
     )
 
 
-def used(records: pl.DataFrame, processors: list[float]) -> pl.DataFrame:
-    """Return what the system's partition used: a number of processors in each record."""
+def used(records: pl.DataFrame, processors: list[float], dispatched: float = 0) -> pl.DataFrame:
+    """Return a processor of each record that was busy as long as a number of processors.
+
+    PR/SM dispatched it for as many, or for `dispatched` if those are more.
+    """
     length = (records["end"] - records["start"]).dt.total_microseconds()
+    busy = length * pl.Series(processors, dtype=pl.Float64)
     own = records.select(
         "record_no",
-        partition="system",
-        reporter="system",
         processor_type=pl.lit("CP"),
-        effective_us=length * pl.Series(processors, dtype=pl.Float64),
+        effective_us=pl.max_horizontal(busy, length * dispatched),
+        online_us=length * 100,
+        wait_us=length * 90 - busy,
+        parked_us=length * 10,
     )
-    others = own.with_columns(partition=pl.lit("OTHER"), effective_us=pl.lit(1e9))
-    ziips = own.with_columns(processor_type=pl.lit("zIIP"), effective_us=pl.lit(1e9))
-    return pl.concat([own, others, ziips])
+    ziips = own.with_columns(processor_type=pl.lit("zIIP"))
+    return pl.concat([own, ziips])
 
 
 @pytest.mark.parametrize(
@@ -61,6 +65,12 @@ def test_the_average_is_of_four_hours(
     got = consumed(SITE, records, used(records, processors))
     assert got["average"].to_list() == pytest.approx([a * MSU for a in averages])
     assert got["unused"].to_list() == pytest.approx([50 - a * MSU for a in averages])
+
+
+def test_a_processor_that_waits_dispatched_counts_as_long_as_it_is_busy() -> None:
+    records = records_of(SITE, [1])
+    got = consumed(SITE, records, used(records, [0.5], dispatched=2))
+    assert got["average"].item() == pytest.approx(0.5 * MSU)
 
 
 @pytest.mark.parametrize(("defined", "available"), [(0, 4 * MSU), (40, 40), (10_000, 4 * MSU)])
