@@ -34,9 +34,9 @@ def over_runs(
     key: bool = True,
     height: int = 260,
 ) -> AnyChart:
-    """Return one point per run, hollow if incomplete, and a line per configuration.
+    """Return one point per run, hollow if it counts in no comparison, and a line per configuration.
 
-    `frame`: start_utc, configuration, value in `unit`, is_complete. `order`: the order in which
+    `frame`: start_utc, configuration, value in `unit`, is_compared. `order`: the order in which
     configurations take their colours. `details`: more columns for the tooltip, and their titles.
     """
     legends = legend(_COLUMNS, symbol="circle", orient="bottom") if key else None
@@ -51,9 +51,9 @@ def over_runs(
         alt.Tooltip("value:Q", title=unit, format=NUMBER),
         *(tooltip_of(frame, column, title) for column, title in (details or {}).items()),
     ]
-    lines = base.transform_filter("datum.is_complete").mark_line(strokeWidth=1.2, opacity=0.6)
+    lines = base.transform_filter("datum.is_compared").mark_line(strokeWidth=1.2, opacity=0.6)
     points = base.mark_point(size=30, filled=True, opacity=1).encode(
-        fillOpacity=alt.condition("datum.is_complete", alt.value(1), alt.value(0)),
+        fillOpacity=alt.condition("datum.is_compared", alt.value(1), alt.value(0)),
         tooltip=tooltip,
     )
     return alt.layer(lines, points).properties(

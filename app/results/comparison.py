@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import duckdb
 
 from expectations.detector import Comparison, compare_matched
+from expectations.regressions.series import ALL_MEASUREMENTS
 from ingest.errors import PerfhouseError
 from ingest.sql import literal
 
@@ -63,7 +64,7 @@ class Pair:
 class ComparedRuns:
     """The compared pairs, and the configurations that only one side has.
 
-    `incomplete` counts the runs left out because records or files are missing.
+    `incomplete` counts the runs left out because of their issues.
     """
 
     baseline: Side
@@ -192,15 +193,15 @@ def _matched(
         f"FROM {_RUNS} WHERE {where}"
         for i, where in enumerate(conditions)
     )
-    only = "" if parts else "AND m.address_space IS NULL AND m.system_id IS NULL"
+    only = "" if parts else "AND m.address_space = '' AND m.system_id = ''"
     if metrics:
         only += f" AND m.metric IN ({', '.join(map(literal, metrics))})"
     db.execute(
         f"CREATE OR REPLACE TEMP TABLE side AS WITH chosen AS ({of_side}) "
         "SELECT chosen.side, chosen.run_id, key, configuration, m.metric, m.unit, m.value, "
-        "m.is_complete AS complete, m.more_is_better AS more, "
-        "concat_ws(' on ', m.address_space, m.system_id) AS part "
-        "FROM chosen JOIN marts.fct_measurement m "
+        "m.is_compared AS complete, m.more_is_better AS more, "
+        "m.address_space || m.system_id AS part "
+        f"FROM chosen JOIN {ALL_MEASUREMENTS} m "
         "ON m.origin = chosen.origin AND m.run_id = chosen.run_id "
         f"WHERE m.more_is_better IS NOT NULL AND isfinite(m.value) {only}"
     )

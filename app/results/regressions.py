@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 
 from app.results.labels import metric_label, unit_label
-from expectations.regressions.series import MEASUREMENTS
+from expectations.regressions.series import ALL_MEASUREMENTS
 from expectations.regressions.store import Row
 
 __all__ = ["plot", "series_of", "split_of"]
@@ -20,9 +20,9 @@ def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
     return db.execute(
         f"""
         SELECT start_utc, run_id, coalesce(git_revision, '') AS build, value::DOUBLE AS value
-        FROM {MEASUREMENTS}
-        WHERE is_complete AND origin = $1 AND campaign = $2 AND configuration_id = $3
-            AND metric = $4 AND coalesce(system_id, '') = $5 AND coalesce(address_space, '') = $6
+        FROM {ALL_MEASUREMENTS}
+        WHERE is_compared AND origin = $1 AND campaign = $2 AND configuration_id = $3
+            AND metric = $4 AND system_id = $5 AND address_space = $6
         ORDER BY start_utc, run_id
         """,
         [row[name] for name in (

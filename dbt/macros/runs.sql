@@ -29,8 +29,13 @@
 {# One row per system interval of a relation and run of int_runs__system that ran during it. Adds
    run_id; share, the fraction of the interval that lies within the run; covered_seconds, the
    seconds of the run that lie within the interval. Start times are recorded in whole seconds, so
-   times that differ by less than a second count as equal. #}
-{% macro intervals_of_runs(relation, start="interval_start_utc", stop="interval_end_utc") -%}
+   times that differ by less than a second count as equal.
+
+   Records without a sysplex (names_sysplex=false) belong to a system only if no other sysplex had
+   one of that name; they get its sysplex. #}
+{% macro intervals_of_runs(
+    relation, start="interval_start_utc", stop="interval_end_utc", names_sysplex=true
+) -%}
     (
         with interval_hour as (
 
@@ -50,11 +55,15 @@
             select
                 origin,
                 run_id,
+                sysplex,
                 system_id,
                 start_utc as run_start_utc,
                 stop_utc as run_stop_utc,
                 {{ hours_of("start_utc", "stop_utc") }} as hour
             from {{ runs(ref("int_runs__system")) }}
+            {% if not names_sysplex %}
+            where is_only_one_of_its_name
+            {% endif %}
 
         ),
 
@@ -63,6 +72,9 @@
             select
                 one.* exclude (hour),
                 run.run_id,
+                {% if not names_sysplex %}
+                run.sysplex,
+                {% endif %}
                 case
                     when {{ same_moment("run.run_start_utc", "one." ~ start) }} then one.{{ start }}
                     when {{ same_moment("run.run_start_utc", "one." ~ stop) }} then one.{{ stop }}
@@ -87,6 +99,9 @@
             inner join run_hour as run
                 on
                     one.origin = run.origin
+                    {% if names_sysplex %}
+                    and one.sysplex = run.sysplex
+                    {% endif %}
                     and one.system_id = run.system_id
                     and one.hour = run.hour
                     and one.{{ start }} < run.run_stop_utc
@@ -103,6 +118,160 @@
         from overlap
         where to_utc > from_utc
     )
+{%- endmacro %}
+
+{# Fraction of a run that records must cover for the run to count as fully covered. It is below 1
+   because RMF intervals start at whole seconds. #}
+{% macro fully_covered() -%}
+    0.99
+{%- endmacro %}
+
+{# A sum that is NULL if any of its terms is: a part that is not known makes the whole unknown. #}
+{% macro known_sum(term) -%}
+    case when count(*) = count({{ term }}) then sum({{ term }}) end
+{%- endmacro %}
+
+{# The kinds of CPU seconds of a run and its parts, which add up over parts. eligible_ziip_seconds
+   is eligible time as it elapses on zIIPs: each system has its own factor. #}
+{% macro cpu_measures() -%}
+    {{ return([
+        "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds",
+        "ziip_on_cp_seconds", "eligible_seconds", "eligible_ziip_seconds",
+    ]) }}
+{%- endmacro %}
+
+{# zIIP-eligible time of a row with its own factor, as it elapses on zIIPs. #}
+{% macro eligible_ziip_seconds(alias) -%}
+    {%- set on_cp = alias ~ ".ziip_on_cp_seconds" -%}
+    {{ alias }}.ziip_seconds
+    + if({{ on_cp }} = 0, 0, {{ on_cp }} / nullif({{ alias }}.ziip_factor, 0))
+{%- endmacro %}
+
+{# The values of several columns as rows (metric, value), from pairs (metric, column). #}
+{% macro metric_rows(pairs) -%}
+    unnest(
+        [
+            {%- for metric, column in pairs %}
+            {'metric': '{{ metric }}', 'value': cast({{ column }} as double)}
+            {{- "," if not loop.last }}
+            {%- endfor %}
+        ],
+        recursive := true
+    )
+{%- endmacro %}
+
+{# The columns of cpu_columns() that are metrics, as (metric, column). #}
+{% macro cpu_metrics() -%}
+    {{ return([
+        ("cpu_seconds", "cpu_seconds"),
+        ("general_purpose_seconds", "general_purpose_seconds"),
+        ("ziip_eligible_seconds", "eligible_seconds"),
+        ("cost_per_GB", "cost_per_gb"),
+        ("cost_per_GB_after_offload", "cost_per_gb_after_offload"),
+        ("cost_per_transaction", "cost_per_transaction_us"),
+        ("cost_per_transaction_after_offload", "cost_per_transaction_after_offload_us"),
+        ("ziip_share", "ziip_share_percent"),
+        ("ziips_needed", "ziips_needed"),
+    ]) }}
+{%- endmacro %}
+
+{# The figures of resources other than processors, as (metric, column of fct_run_total, resource,
+   expression over its events, seconds, bytes and run_seconds). #}
+{% macro resource_figures() -%}
+    {{ return([
+        ("dasd_response_time", "dasd_response_us", "DASD", average_us("seconds", "events")),
+        ("cf_service_time", "cf_service_us", "CF", average_us("seconds", "events")),
+        ("log_write_latency", "log_write_us", "MQ log", average_us("seconds", "events")),
+        ("log_physical_bytes", "log_bytes", "MQ log", "bytes"),
+        (
+            "log_physical_rate", "log_bytes_per_second", "MQ log",
+            per_second("bytes", "run_seconds"),
+        ),
+        ("NETTIME", "nettime_ms", "network", average_us("seconds", "events") ~ " / 1000"),
+    ]) }}
+{%- endmacro %}
+
+{# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
+   bytes and run_seconds. `verb` tells the verbs of MQ apart. #}
+{% macro resources_used(by) -%}
+    (
+        select
+            {% for column in by %}
+            used.{{ column }},
+            {% endfor %}
+            used.resource,
+            if(used.resource = 'MQ verb', used.part, null) as verb,
+            sum(used.events) as events,
+            sum(used.busy_seconds) as seconds,
+            sum(used.cpu_seconds) as cpu_seconds,
+            sum(used.bytes_moved) as bytes,
+            any_value(run.seconds) as run_seconds
+        from {{ runs(ref('fct_run_resource')) }} as used
+        inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
+        where used.resource <> 'DASD' or used.part = 'response'
+        group by all
+    )
+{%- endmacro %}
+
+{# The columns of a mart of measurements; `of` are those that say what part of the run is meant. #}
+{% macro measurement_columns(run, measured, of=[]) -%}
+    -- ids
+    {{ run }}.origin,
+    {{ run }}.source_id,
+    {{ run }}.record_no,
+    {{ run }}.run_id,
+    {{ run }}.campaign,
+    {{ run }}.configuration_id,
+    {{ run }}.repetition,
+    {% for column in of %}
+    {{ column }},
+    {% endfor %}
+
+    -- measurement
+    {{ measured }}.metric,
+    {{ measured }}.value,
+    {{ measured }}.unit,
+    {{ measured }}.more_is_better,
+    {{ measured }}.is_given,
+
+    -- time and machine
+    {{ run }}.start_utc,
+    {{ run }}.machine,
+    {{ run }}.mq_level,
+    {{ run }}.git_revision,
+    {{ run }}.is_compared,
+    {{ run }}.source_ids
+{%- endmacro %}
+
+{# What identifies the run of a row, from fct_run. #}
+{% macro run_columns(run) -%}
+    {{ run }}.origin,
+    {{ run }}.source_id,
+    {{ run }}.record_no,
+    {{ run }}.run_id,
+    {{ run }}.campaign,
+    {{ run }}.configuration_id,
+    {{ run }}.start_utc
+{%- endmacro %}
+
+{# CPU time and costs of a run or a part of it: `part` has the columns of cpu_measures(), `run` those
+   of fct_run. #}
+{% macro cpu_columns(part, run) -%}
+    {%- set cpu = part ~ ".general_purpose_seconds + " ~ part ~ ".ziip_cp_equivalent_seconds" -%}
+    {%- set after = cpu ~ " - " ~ part ~ ".eligible_seconds" -%}
+    {{ cpu }} as cpu_seconds,
+    {{ part }}.general_purpose_seconds,
+    {{ part }}.ziip_seconds,
+    {{ part }}.ziip_cp_equivalent_seconds,
+    {{ part }}.ziip_on_cp_seconds,
+    {{ part }}.eligible_seconds,
+    {{ after }} as after_offload_seconds,
+    {{ percent(part ~ ".eligible_seconds", cpu) }} as ziip_share_percent,
+    {{ ratio(part ~ ".eligible_ziip_seconds", run ~ ".seconds") }} as ziips_needed,
+    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb,
+    {{ ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload,
+    {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_us,
+    {{ average_us(after, run ~ ".transactions") }} as cost_per_transaction_after_offload_us
 {%- endmacro %}
 
 {% macro yes_no(flag) -%}

@@ -36,7 +36,7 @@ def find_incomplete_runs(runs: pl.DataFrame) -> list[Finding]:
 def _stretches(part: pl.DataFrame) -> Iterator[Finding]:
     rows = part.to_dicts()
     at = 0
-    for whole, group in groupby(rows, key=lambda row: bool(row["is_complete"])):
+    for whole, group in groupby(rows, key=lambda row: bool(row["is_compared"])):
         stretch = list(group)
         end = at + len(stretch)
         if not whole:
@@ -62,7 +62,7 @@ def find_missing_metrics(
     """
     whole = {
         key: part.to_dicts()
-        for key, part in runs.filter("is_complete")
+        for key, part in runs.filter("is_compared")
         .partition_by(_CONFIGURATION, as_dict=True)
         .items()
     }

@@ -13,6 +13,7 @@ from expectations.regressions.finding import Key
 from expectations.rule import literal
 
 __all__ = [
+    "ALL_MEASUREMENTS",
     "MEASUREMENTS",
     "RUNS",
     "Series",
@@ -25,6 +26,19 @@ __all__ = [
 
 MEASUREMENTS = "marts.fct_measurement"
 RUNS = "marts.fct_run"
+_MARTS = ("fct_run", "fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
+_MEASURED = (
+    "origin, campaign, configuration_id, run_id, start_utc, git_revision, is_compared, metric, "
+    "unit, more_is_better, value"
+)
+#: What is measured of whole runs, of each of their systems, and of each of their address spaces.
+ALL_MEASUREMENTS = f"""(
+    SELECT {_MEASURED}, '' AS system_id, '' AS address_space FROM {MEASUREMENTS}
+    UNION ALL
+    SELECT {_MEASURED}, system, '' FROM marts.fct_system_measurement
+    UNION ALL
+    SELECT {_MEASURED}, '', address_space FROM marts.fct_address_space_measurement
+)"""
 
 _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
 
@@ -32,7 +46,7 @@ _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "addres
 # campaign are numbered in order of their first run. Published figures are not runs.
 _BUILDS = f"""
     SELECT
-        origin, campaign, run_id, configuration_id, start_utc, is_complete, issues,
+        origin, campaign, run_id, configuration_id, start_utc, is_compared, issues,
         coalesce(git_revision, '') AS build,
         dense_rank() OVER (PARTITION BY origin, campaign ORDER BY first_utc, label) AS build_no
     FROM (
@@ -48,7 +62,7 @@ _BUILDS = f"""
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One metric of one configuration over its complete runs; lists have one entry per run.
+    """One metric of one configuration over the runs that count; lists have one entry per run.
 
     values: in `unit`; more_is_better: None if neither direction is better; build_nos: number of the
     run's build in its campaign; builds: its git revision.
@@ -85,9 +99,7 @@ def mean_of(values: Sequence[float]) -> float:
 
 def holds_runs(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether the build has the marts of runs."""
-    return all(
-        has_mart(connection, name) for name in ("fct_measurement", "fct_run", "dim_configuration")
-    )
+    return all(has_mart(connection, name) for name in (*_MARTS, "dim_configuration"))
 
 
 def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
@@ -101,10 +113,10 @@ def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
 
 
 def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Read every run, complete or not, in order of configuration and time.
+    """Read every run, whether it counts or not, in order of configuration and time.
 
     Columns: origin, campaign, configuration_id, configuration, run_id, start_utc, build, build_no,
-    is_complete, issues (list).
+    is_compared, issues (list).
     """
     return connection.execute(
         f"""
@@ -117,20 +129,18 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
-    """Read all series, of complete runs only."""
+    """Read all series, of runs without issues only."""
     rows = connection.execute(
         f"""
         SELECT
-            m.origin, m.campaign, m.configuration_id, m.metric,
-            coalesce(m.system_id, '') AS system_id,
-            coalesce(m.address_space, '') AS address_space,
+            m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
             m.unit, m.more_is_better, m.value::DOUBLE AS value,
             m.run_id, m.start_utc, r.build, r.build_no,
             coalesce(c.configuration, m.configuration_id) AS configuration
-        FROM {MEASUREMENTS} AS m
+        FROM {ALL_MEASUREMENTS} AS m
         JOIN ({_BUILDS}) AS r USING (origin, campaign, run_id)
         LEFT JOIN marts.dim_configuration AS c ON c.configuration_id = m.configuration_id
-        WHERE m.is_complete AND isfinite(m.value::DOUBLE)
+        WHERE m.is_compared AND isfinite(m.value::DOUBLE)
         """
     ).pl()
     grouped = (

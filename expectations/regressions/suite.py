@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import duckdb
 
 from expectations.regressions.finding import DATA, MODEL
-from expectations.regressions.series import MEASUREMENTS, RUNS, holds_runs
+from expectations.regressions.series import ALL_MEASUREMENTS, RUNS, holds_runs
 from expectations.rule import ERROR, WARNING, literal
 
 __all__ = ["Subject", "open_query", "subjects"]
@@ -77,7 +77,7 @@ def open_query(subject: Subject) -> str:
             (
                 SELECT count(*) FROM (
                     SELECT DISTINCT configuration_id, metric, system_id, address_space
-                    FROM {MEASUREMENTS} WHERE {here} AND more_is_better IS NOT NULL
+                    FROM {ALL_MEASUREMENTS} WHERE {here} AND more_is_better IS NOT NULL
                 )
             ) AS series
     """

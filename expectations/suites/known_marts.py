@@ -150,6 +150,7 @@ _DEVICES = {
 # --- runs ----------------------------------------------------------------------------------
 
 _RUN = ("origin", "run_id")
+_RUN_SYSTEM = (*_RUN, "sysplex", "system_id")
 # A build of a campaign, or a section of a document.
 _BUILD = ("origin", "campaign", "document_id", "section", "git_revision")
 # Uncaptured time is a difference, which rounding can bring below zero; so can the hundredths of a
@@ -160,18 +161,24 @@ _COSTS = (
 )
 _SECONDS = (
     *("general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds"),
-    "after_offload_seconds",
+    *("after_offload_seconds", "uncaptured_seconds", "system_overhead_seconds"),
 )
 
 _RUNS = {
     "dim_configuration": Mart(("configuration_id",)),
     "dim_metric": Mart(("metric",)),
     "fct_run": Mart(_RUN, signed=("ramp_seconds",)),
-    "fct_run_coverage": Mart((*_RUN, "system_id")),
+    "fct_run_total": Mart(_RUN, signed=(*_COSTS, *_SECONDS)),
+    "fct_run_coverage": Mart(_RUN_SYSTEM),
     "fct_run_refused": Mart(_RECORD),
-    "fct_run_cpu": Mart((*_RUN, "part_kind", "part", "system_id"), signed=(*_COSTS, *_SECONDS)),
-    "fct_measurement": Mart((*_RUN, "metric", "address_space", "system_id"), signed=("value",)),
-    "fct_run_resource": Mart((*_RUN, "system_id", "resource", "object_name", "part")),
+    "fct_run_system": Mart(_RUN_SYSTEM, signed=(*_COSTS, *_SECONDS)),
+    "fct_run_class": Mart((*_RUN_SYSTEM, "class_kind", "class_name"), signed=(*_COSTS, *_SECONDS)),
+    "fct_run_report_class": Mart((*_RUN_SYSTEM, "class_name"), signed=(*_COSTS, *_SECONDS)),
+    "fct_run_address_space": Mart((*_RUN_SYSTEM, "address_space"), signed=(*_COSTS, *_SECONDS)),
+    "fct_measurement": Mart((*_RUN, "metric"), signed=("value",)),
+    "fct_system_measurement": Mart((*_RUN_SYSTEM, "metric"), signed=("value",)),
+    "fct_address_space_measurement": Mart((*_RUN, "metric", "address_space"), signed=("value",)),
+    "fct_run_resource": Mart((*_RUN_SYSTEM, "resource", "object_name", "part")),
     "fct_run_output": Mart(("source_id",)),
     "fct_run_part": Mart((*_RUN, "metric", "split", "part"), signed=("value",)),
     "fct_run_explanation": Mart(

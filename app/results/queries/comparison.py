@@ -62,7 +62,7 @@ def latest_pair(reader: Reader, origin: str, label: str) -> tuple[str, str] | No
             from marts.fct_run
             join marts.dim_configuration using (configuration_id)
             join level on fct_run.{label} = level.level
-            where fct_run.origin = ? and is_complete
+            where fct_run.origin = ? and is_compared
         ),
         followed as (
             select

@@ -41,7 +41,7 @@ def campaigns(reader: Reader) -> pl.DataFrame:
         """
         select
             origin, campaign, count(*) as runs,
-            count(*) filter (where not is_complete) as incomplete,
+            count(*) filter (where not is_compared) as incomplete,
             count(distinct configuration_id) as configurations,
             min(start_utc) as first_utc, max(stop_utc) as last_utc
         from marts.fct_run
@@ -58,7 +58,7 @@ def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         with counted as (
             select metric, unit, more_is_better, count(*) as runs
             from marts.fct_measurement
-            where origin = ? and campaign = ? and address_space is null and system_id is null
+            where origin = ? and campaign = ?
             group by all
         )
         select counted.*, formula
@@ -73,7 +73,7 @@ def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
 def by_configuration(
     reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]
 ) -> pl.DataFrame:
-    """Return one row per configuration and metric: median, min and max of its complete runs.
+    """Return one row per configuration and metric: median, min and max of its runs that count.
 
     Columns: configuration (without file size), file_size_mb, metric, unit, value, low, high, runs.
     """
@@ -85,7 +85,7 @@ def by_configuration(
         from marts.fct_measurement
         join marts.dim_configuration using (configuration_id)
         where fct_measurement.origin = ? and campaign = ? and list_contains(?, metric)
-            and address_space is null and system_id is null and is_complete
+            and is_compared
         group by all
         order by configuration, file_size_mb, metric
         """,
@@ -94,16 +94,15 @@ def by_configuration(
 
 
 def over_time(reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]) -> pl.DataFrame:
-    """Return one row per run and metric, in time order; is_complete marks complete runs."""
+    """Return one row per run and metric, in time order; is_compared marks those that count."""
     return reader.frame(
         """
         select
-            m.run_id, m.start_utc, configuration, metric, m.unit, value, m.is_complete,
+            m.run_id, m.start_utc, configuration, metric, m.unit, value, m.is_compared,
             m.git_revision, m.mq_level
         from marts.fct_measurement as m
         join marts.dim_configuration using (configuration_id)
         where m.origin = ? and campaign = ? and list_contains(?, metric)
-            and address_space is null and system_id is null
         order by m.start_utc
         """,
         (origin, campaign, chosen),
@@ -117,31 +116,31 @@ def cost_parts(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
     """
     return reader.frame(
         """
-        with part as (
+        with space as (
             select
-                configuration_id, run_id, part, part_kind, cpu_seconds, after_offload_seconds
-            from marts.fct_run_cpu
-            where origin = ? and campaign = ? and is_complete and system_id is null
-                and part_kind in ('system', 'address space')
+                configuration_id, run_id, address_space as part, sum(cpu_seconds) as cpu_seconds
+            from marts.fct_run_address_space
+            where origin = ? and campaign = ? and is_compared
+            group by all
         ),
-        whole as (
+        rest as (
             select
-                configuration_id, run_id,
-                case when part_kind = 'system' then 'system and uncaptured' else part end as part,
-                sum(if(part_kind = 'system', cpu_seconds, -cpu_seconds))
-                    over (partition by run_id) as beside,
-                part_kind, cpu_seconds, after_offload_seconds
-            from part
+                configuration_id, run_id, 'system and uncaptured' as part,
+                total.cpu_seconds - coalesce(space.cpu_seconds, 0) as cpu_seconds
+            from marts.fct_run_total as total
+            left join (
+                select run_id, sum(cpu_seconds) as cpu_seconds from space group by run_id
+            ) as space using (run_id)
+            where origin = ? and campaign = ? and is_compared
+                and total.cpu_seconds is not null
         )
-        select
-            configuration, part,
-            avg(if(part_kind = 'system', beside, cpu_seconds)) as cpu_seconds
-        from whole
+        select configuration, part, avg(cpu_seconds) as cpu_seconds
+        from (from space union all from rest)
         join marts.dim_configuration using (configuration_id)
         group by all
         order by configuration, cpu_seconds desc
         """,
-        (origin, campaign),
+        (origin, campaign) * 2,
     )
 
 
@@ -152,7 +151,7 @@ def incomplete(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         select run_id, start_utc, configuration, list_aggregate(issues, 'string_agg', '; ') as issue
         from marts.fct_run
         join marts.dim_configuration using (configuration_id)
-        where fct_run.origin = ? and campaign = ? and not is_complete
+        where fct_run.origin = ? and campaign = ? and not is_compared
         order by start_utc
         """,
         (origin, campaign),

@@ -7,9 +7,6 @@ select
     any_value(measurement.value) as value
 from {{ ref('fct_run_part') }} as part
 inner join {{ ref('fct_measurement') }} as measurement using (origin, run_id, metric)
-where
-    part.is_complete
-    and measurement.address_space is null
-    and measurement.system_id is null
+where part.is_compared and not measurement.is_given
 group by part.origin, part.run_id, part.metric, part.split
 having abs(sum(part.value) - any_value(measurement.value)) > 1e-6 * any_value(measurement.value)

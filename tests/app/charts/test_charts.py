@@ -166,8 +166,8 @@ def test_ratio_axis_covers_the_changes_and_cuts_off_wide_intervals():
 def test_incomplete_run_is_a_hollow_point():
     frame = pl.DataFrame(
         {"start_utc": [START, START + MINUTE], "configuration": ["x", "x"], "value": [1.0, 2.0],
-         "is_complete": [True, False]}
+         "is_compared": [True, False]}
     )  # fmt: skip
     spec = over_runs(frame, unit="MB/s", order=["x"]).to_dict()
-    assert spec["layer"][1]["encoding"]["fillOpacity"]["condition"]["test"] == "datum.is_complete"
+    assert spec["layer"][1]["encoding"]["fillOpacity"]["condition"]["test"] == "datum.is_compared"
     assert spec["layer"][0]["encoding"]["y"]["axis"]["title"] == "MB/s"

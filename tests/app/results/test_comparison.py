@@ -46,9 +46,14 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "CREATE TABLE marts.fct_run (origin VARCHAR, run_id VARCHAR, campaign VARCHAR,"
             " git_revision VARCHAR, configuration_id VARCHAR, mq_level VARCHAR, machine VARCHAR,"
             " start_utc TIMESTAMP);"
-            "CREATE TABLE marts.fct_measurement (origin VARCHAR, run_id VARCHAR, metric VARCHAR,"
-            " address_space VARCHAR, system_id VARCHAR, value DOUBLE, unit VARCHAR,"
-            " more_is_better BOOLEAN, is_complete BOOLEAN);"
+            "CREATE TABLE marts.fct_address_space_measurement (origin VARCHAR, run_id VARCHAR,"
+            " campaign VARCHAR, configuration_id VARCHAR, start_utc TIMESTAMP,"
+            " git_revision VARCHAR, metric VARCHAR, value DOUBLE, unit VARCHAR,"
+            " more_is_better BOOLEAN, is_compared BOOLEAN, address_space VARCHAR);"
+            "CREATE TABLE marts.fct_measurement AS"
+            " SELECT * EXCLUDE (address_space) FROM marts.fct_address_space_measurement;"
+            "CREATE TABLE marts.fct_system_measurement AS"
+            " SELECT *, '' AS system FROM marts.fct_measurement;"
         )
         for key, (source, network, size, machine, level) in CONFIGURATIONS.items():
             text = f"{source}, {network}, {size:g} MB, {machine}"
@@ -69,9 +74,15 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     ("cost_per_GB", "AGNT1", cost / 2, "CPU seconds/GB", False),
                     ("files", None, 4, "files", None),
                 ):
+                    of_space = {"address_space": part} if part else {}
+                    row = {"origin": origin, "run_id": run, "metric": metric, "value": value,
+                           "unit": unit, "more_is_better": more, "is_compared": complete,
+                           **of_space}  # fmt: skip
+                    mart = "fct_address_space_measurement" if part else "fct_measurement"
                     db.execute(
-                        "INSERT INTO marts.fct_measurement VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?)",
-                        [origin, run, metric, part, value, unit, more, complete],
+                        f"INSERT INTO marts.{mart} ({', '.join(row)})"
+                        f" VALUES ({', '.join('?' * len(row))})",
+                        list(row.values()),
                     )
     return file
 

@@ -25,7 +25,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
             "CREATE SCHEMA marts;"
             "CREATE TABLE marts.fct_run (origin VARCHAR, start_utc TIMESTAMP, campaign VARCHAR,"
             " git_revision VARCHAR, mq_level VARCHAR, machine VARCHAR, configuration_id VARCHAR,"
-            " is_complete BOOLEAN);"
+            " is_compared BOOLEAN);"
             "CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, factors_id VARCHAR);"
         )
         for day, campaign, build, level, machine, factors, complete in RUNS:

@@ -19,13 +19,17 @@ CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, configuration VA
 INSERT INTO marts.dim_configuration VALUES ('c1', 'A > B, 1 MB'), ('c2', 'A > B, 10 MB');
 CREATE TABLE marts.fct_run (
     origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR,
-    start_utc TIMESTAMP, git_revision VARCHAR, is_complete BOOLEAN, issues VARCHAR[]
+    start_utc TIMESTAMP, git_revision VARCHAR, is_compared BOOLEAN, issues VARCHAR[]
 );
-CREATE TABLE marts.fct_measurement (
+CREATE TABLE marts.fct_address_space_measurement (
     origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR, metric VARCHAR,
-    address_space VARCHAR, system_id VARCHAR, value DOUBLE, unit VARCHAR, more_is_better BOOLEAN,
-    start_utc TIMESTAMP, git_revision VARCHAR, is_complete BOOLEAN
+    address_space VARCHAR, value DOUBLE, unit VARCHAR, more_is_better BOOLEAN,
+    start_utc TIMESTAMP, git_revision VARCHAR, is_compared BOOLEAN
 );
+CREATE TABLE marts.fct_measurement AS
+SELECT * EXCLUDE (address_space) FROM marts.fct_address_space_measurement;
+CREATE TABLE marts.fct_system_measurement AS
+SELECT *, '' AS system FROM marts.fct_measurement;
 CREATE TABLE marts.fct_run_part (
     origin VARCHAR, configuration_id VARCHAR, run_id VARCHAR, metric VARCHAR, split VARCHAR,
     part VARCHAR, unit VARCHAR, value DOUBLE
@@ -38,7 +42,7 @@ CREATE TABLE marts.fct_run_against_model (
 PARTS = """
 INSERT INTO marts.fct_run_part
 SELECT origin, configuration_id, run_id, metric, 'address space', address_space, unit, value
-FROM marts.fct_measurement WHERE address_space IS NOT NULL
+FROM marts.fct_address_space_measurement
 """
 CONFIGURATIONS = ("c1", "c2")
 METRICS = {"rate": ("MB/s", True), "cost_per_GB": ("CPU seconds per GB", False)}
@@ -67,7 +71,7 @@ def build(
     lacks: Callable[[str, int], bool] = lambda _metric, _night: False,
 ) -> duckdb.DuckDBPyConnection:
     """Return the marts after so many nights; a night has the same metrics in every build."""
-    runs, figures = [], []
+    runs, figures, of_spaces = [], [], []
     for night in range(nights):
         for place, configuration in enumerate(CONFIGURATIONS):
             for repetition in range(repetitions):
@@ -86,26 +90,23 @@ def build(
                     )
                 rate = 100 * np.exp(random.normal(0, 0.02))
                 rate *= effect(configuration, "rate", None, night)
-                held = [("rate", None, rate), ("cost_per_GB", None, sum(parts.values()))]
-                held += [("cost_per_GB", space, value) for space, value in parts.items()]
                 figures += [
-                    (
-                        *head,
-                        metric,
-                        space,
-                        None,
-                        value,
-                        *METRICS[metric],
-                        start,
-                        f"g{night:03}",
-                        not why,
-                    )
-                    for metric, space, value in held
+                    (*head, metric, value, *METRICS[metric], *last)
+                    for metric, value in (("rate", rate), ("cost_per_GB", sum(parts.values())))
                     if not lacks(metric, night)
+                ]
+                of_spaces += [
+                    (*head, "cost_per_GB", space, value, *METRICS["cost_per_GB"], *last)
+                    for space, value in parts.items()
+                    if not lacks("cost_per_GB", night)
                 ]
     db = duckdb.connect()
     db.execute(MARTS)
-    for table, rows in (("fct_run", runs), ("fct_measurement", figures)):
+    for table, rows in (
+        ("fct_run", runs),
+        ("fct_measurement", figures),
+        ("fct_address_space_measurement", of_spaces),
+    ):
         columns = db.table(f"marts.{table}").columns
         frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
         db.register("rows", frame.to_arrow())

@@ -30,7 +30,10 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     write_schema(made.regressions)
     with build(40, slower) as nights, made.open_work() as db:
         db.execute("CREATE SCHEMA marts")
-        for table in ("dim_configuration", "fct_run", "fct_measurement", "fct_run_part"):
+        for table in (
+            *("dim_configuration", "fct_run", "fct_measurement", "fct_run_part"),
+            *("fct_system_measurement", "fct_address_space_measurement"),
+        ):
             db.register("rows", nights.execute(f"FROM marts.{table}").pl().to_arrow())
             db.execute(f"CREATE TABLE marts.{table} AS FROM rows")
             db.unregister("rows")

@@ -4,6 +4,7 @@
 select
     origin,
     run_id,
+    sysplex,
     system_id,
     interval_start_utc,
     source_id,

@@ -1,6 +1,9 @@
 -- depends_on: {{ ref('int_runs__system') }}, {{ ref('published_metric') }}, {{ ref('run_metric') }}
 {%- set last_coverage = adapter.get_relation(this.database, "marts", "fct_run_coverage") -%}
-{%- set last_measurement = adapter.get_relation(this.database, "marts", "fct_measurement") -%}
+{%- set last_measurements = [
+    adapter.get_relation(this.database, "marts", "fct_measurement"),
+    adapter.get_relation(this.database, "marts", "fct_address_space_measurement"),
+] | select | list -%}
 
 -- The runs to rebuild. In a full build, all runs; otherwise those of the rebuilt days, and those
 -- whose figures change because of other runs or records.
@@ -22,7 +25,8 @@ run_of_changed_system as (
         coalesce(found.origin, before.origin) as origin,
         coalesce(found.run_id, before.run_id) as run_id
     from {{ ref('int_runs__system') }} as found
-    full join {{ last_coverage }} as before using (origin, run_id, system_id)
+    full join {{ last_coverage }} as before
+        using (origin, run_id, sysplex, system_id)
     where found.system_id is null or before.system_id is null
     {% else %}
     select origin, run_id from run_of_day
@@ -43,7 +47,7 @@ metric_direction as (
 
 run_of_changed_direction as (
 
-    {% if last_measurement %}
+    {% for last_measurement in last_measurements %}
     select
         given.origin,
         given.run_id
@@ -55,16 +59,16 @@ run_of_changed_direction as (
             given.origin = before.origin
             and given.run_id = before.run_id
             and given.metric = before.metric
-            and given.address_space is not distinct from before.address_space
             and before.is_given
     where
         given.more_is_better is null
         and given.metric not in (select metric from {{ ref('run_metric') }})
         and before.more_is_better
         is distinct from coalesce(metric_direction.more_is_better, published.more_is_better)
+    {{ "union all" if not loop.last }}
     {% else %}
     select origin, run_id from run_of_day
-    {% endif %}
+    {% endfor %}
 
 )
 

@@ -1,116 +1,52 @@
--- The names that a manifest may use for an LPAR: its SMF ID, z/OS system name or PR/SM partition
--- name.
-with named_system as (
-
-    select distinct origin, system_id, system_id as name
-    from {{ ref('int_zos_cpu__interval') }}
-
-    union
-
-    select distinct origin, system_id, system_name as name
-    from {{ ref('int_rmf__record') }}
-    where usable and system_name is not null
-
-    union
-
-    select distinct record.origin, record.system_id, processor.partition_name as name
-    from {{ ref('int_zos_cpu__logical_processor') }} as processor
-    inner join {{ ref('int_rmf__record') }} as record using (source_id, record_no)
-    where processor.own_partition and processor.partition_name is not null
-
-),
-
-by_name as (
-
-    select
-        origin,
-        name,
-        min(system_id) as system_id
-    from named_system
-    group by origin, name
-
-),
-
-interval_hour as (
-
-    select
-        *,
-        {{ hours_of("interval_start_utc", "interval_end_utc") }} as hour
-    from {{ ref('int_zos_cpu__interval') }}
-
-),
-
--- A run without LPARs used every system of each sysplex that wrote records during it. A run from
--- Linux to Linux used none.
-run_without_lpars as (
-
-    select
-        origin,
-        run_id,
-        start_utc,
-        stop_utc,
-        {{ hours_of("start_utc", "stop_utc") }} as hour
-    from {{ ref('int_runs__run') }}
-    where
-        len(lpars) = 0
-        and not coalesce(contains(source, 'Linux') and contains(target, 'Linux'), false)
-
-),
-
-overlapped_system as (
+-- The systems that each run used, as far as its manifest tells them.
+with found as (
 
     select distinct
-        run.origin,
-        run.run_id,
-        one.sysplex,
-        one.system_id
-    from run_without_lpars as run
-    inner join interval_hour as one
-        on
-            run.origin = one.origin
-            and run.hour = one.hour
-            and run.start_utc < one.interval_end_utc
-            and run.stop_utc > one.interval_start_utc
+        origin,
+        run_id,
+        sysplex,
+        system_id
+    from {{ ref('int_runs__scope') }}
+    where not is_ambiguous
 
 ),
 
-sysplex_system as (
+-- SMF IDs that several sysplexes have, and when.
+shared as (
 
-    select distinct origin, sysplex, system_id
+    select
+        origin,
+        sysplex,
+        system_id,
+        min(interval_start_utc) as first_utc,
+        max(interval_end_utc) as last_utc
     from {{ ref('int_zos_cpu__interval') }}
-
-),
-
-inferred_system as (
-
-    select
-        overlapped_system.origin,
-        overlapped_system.run_id,
-        coalesce(sysplex_system.system_id, overlapped_system.system_id) as system_id
-    from overlapped_system
-    left join sysplex_system using (origin, sysplex)
-
-),
-
-declared_system as (
-
-    select
-        run.origin,
-        run.run_id,
-        coalesce(by_name.system_id, run.name) as system_id
-    from (
-        select origin, run_id, unnest(lpars) as name from {{ ref('int_runs__run') }}
-    ) as run
-    left join by_name using (origin, name)
+    group by origin, sysplex, system_id
+    qualify count(*) over (partition by origin, system_id) > 1
 
 )
 
-select distinct
+select
     run.origin,
     run.run_id,
-    system.system_id,
+    found.sysplex,
+    found.system_id,
+    if(
+        count(*) over (partition by found.origin, found.run_id, found.system_id) > 1,
+        found.sysplex || '.' || found.system_id,
+        found.system_id
+    ) as system,
+    not exists (
+        select 1 from shared
+        where
+            shared.origin = found.origin
+            and shared.system_id = found.system_id
+            and shared.sysplex <> found.sysplex
+            and shared.first_utc < run.stop_utc
+            and shared.last_utc > run.start_utc
+    ) as is_only_one_of_its_name,
     run.start_utc,
     run.stop_utc,
     run.seconds
-from (select * from declared_system union all select * from inferred_system) as system
+from found
 inner join {{ ref('int_runs__run') }} as run using (origin, run_id)

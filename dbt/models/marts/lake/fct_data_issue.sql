@@ -1,6 +1,6 @@
 with issue as (
 
-    {% for area in ["lake", "mq", "zos_cpu"] %}
+    {% for area in ["lake", "mq", "runs", "zos_cpu"] %}
     select * from {{ ref('int_' ~ area ~ '__issue') }}
     {{ "union all by name" if not loop.last }}
     {% endfor %}

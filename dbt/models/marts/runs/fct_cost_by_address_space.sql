@@ -4,19 +4,34 @@
     "cost_per_transaction_after_offload_us",
 ] %}
 
+{% set measures = ["cpu_seconds", "eligible_seconds"] + costs %}
+
+-- An address space of one name on several systems is one; what belongs to none completes the total.
 with part as (
 
+    {% for mart, address_space, kinds in [
+        ("fct_run_address_space", "address_space", none),
+        ("fct_run_class", "'not captured'", "class_kind = 'uncaptured'"),
+        ("fct_run_total", "'total'", none),
+    ] %}
     select
-        *,
-        case part_kind
-            when 'system' then 'total' when 'uncaptured' then 'not captured' else part
-        end as address_space
-    from {{ ref('fct_run_cpu') }}
-    where
-        system_id is null
-        and is_complete
-        and part_kind in ('address space', 'uncaptured', 'system')
+        origin,
+        run_id,
+        {{ address_space }} as address_space,
+        any_value(source_id) as source_id,
+        any_value(record_no) as record_no,
+        any_value(campaign) as campaign,
+        any_value(configuration_id) as configuration_id,
+        any_value(start_utc) as start_utc,
+        {% for measure in measures %}
+        {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from {{ ref(mart) }}
+    where is_compared{{ " and " ~ kinds if kinds }}
+    group by all
+    {{ "union all" if not loop.last }}
 
+    {% endfor %}
 ),
 
 run as (

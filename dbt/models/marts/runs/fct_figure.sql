@@ -23,10 +23,7 @@ with run as (
         epoch_us(measurement.start_utc) as order_no
     from {{ ref('fct_measurement') }} as measurement
     inner join {{ ref('dim_configuration') }} as configuration using (configuration_id)
-    where
-        measurement.is_complete
-        and measurement.system_id is null
-        and measurement.address_space is null
+    where measurement.is_compared
 
 ),
 

@@ -40,9 +40,7 @@ measured as (
     from {{ ref('fct_measurement') }} as measurement
     inner join {{ ref('dim_configuration') }} as configuration using (configuration_id)
     where
-        measurement.is_complete
-        and measurement.system_id is null
-        and measurement.address_space is null
+        measurement.is_compared
         and measurement.more_is_better is not null
         and configuration.machine is not null
     group by

@@ -1,9 +1,5 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
-{#- Fraction of a run that records must cover for the run to count as fully covered. It is below 1
-    because RMF intervals start at whole seconds. -#}
-{% set whole = 0.99 %}
-
 with run as (
 
     select * from {{ runs(ref('int_runs__run')) }}
@@ -21,28 +17,79 @@ coverage as (
     select
         origin,
         run_id,
-        list(system_id order by system_id) filter (where processor_coverage >= {{ whole }})
+        list(system order by system) filter (where processor_coverage >= {{ fully_covered() }})
             as lpars_covered,
         min(least(processor_coverage, class_coverage)) as coverage,
-        list(
-            case
-                when processor_coverage = 0 then 'no RMF records of ' || system_id
-                when processor_coverage < {{ whole }}
-                    then format(
-                        'RMF records of {} cover {:.0f} % of the run',
-                        system_id, 100 * processor_coverage
-                    )
-                when class_coverage < {{ whole }}
-                    then format(
-                        'workload activity of {} covers {:.0f} % of the run',
-                        system_id, 100 * class_coverage
-                    )
-            end
-            order by system_id
-        ) as issues,
         list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
-    from {{ runs(ref('fct_run_coverage')) }}
+    from {{ runs(ref('int_runs__coverage')) }}
     group by all
+
+),
+
+-- What is wrong with the run itself, and what was found in the records of its systems.
+issue as (
+
+    select
+        run.origin,
+        run.run_id,
+        1 as issue_order,
+        issue.system_id,
+        issue.kind,
+        issue.severity,
+        issue.found
+    from run
+    inner join {{ ref('int_runs__issue') }} as issue
+        using (origin, run_id, source_id, record_no)
+
+    union all
+
+    select
+        system.origin,
+        system.run_id,
+        2 as issue_order,
+        system.system_id,
+        finding.kind,
+        finding.severity,
+        system.system || ': ' || finding.found as found
+    from {{ runs(ref('int_runs__system')) }} as system
+    inner join {{ ref('int_zos_cpu__issue') }} as finding
+        on
+            system.origin = finding.origin
+            and system.sysplex = finding.sysplex
+            and system.system_id = finding.system_id
+            and system.start_utc < finding.end_utc
+            and system.stop_utc > finding.start_utc
+    where
+        finding.severity in ('error', 'warning')
+        and list_has_any(finding.affects, ['cpu', 'ziip', 'classes', 'work'])
+
+),
+
+issues as (
+
+    select
+        origin,
+        run_id,
+        -- Each once, although every interval of the run may have it.
+        list(found order by issue_order, system_id, kind, found) as issues,
+        list(distinct kind) as issue_kinds,
+        count(*) filter (where severity = 'error') as errors
+    from (
+        select
+            origin,
+            run_id,
+            kind,
+            found,
+            min(issue_order) as issue_order,
+            min(system_id) as system_id,
+            min(severity) as severity
+        from issue
+        group by origin, run_id, kind, found
+        -- What is said of the run says it for its systems.
+        qualify
+            rank() over (partition by origin, run_id, kind order by min(issue_order)) = 1
+    )
+    group by origin, run_id
 
 ),
 
@@ -53,53 +100,16 @@ joined as (
         work.* exclude (origin, run_id, source_ids),
         coverage.coverage,
         coalesce(coverage.lpars_covered, []) as lpars_covered,
-        list_filter(
-            list_concat(
-                coalesce(coverage.issues, []),
-                [
-                    case
-                        when work.files_failed > 0
-                            then format(
-                                '{} of its {} files failed',
-                                work.files_failed, work.files + work.files_failed
-                            )
-                    end,
-                    case
-                        when work.transfers_open > 0
-                            then format('{} of its transfers did not complete', work.transfers_open)
-                    end,
-                    case
-                        when work.transfers_begun_before > 0
-                            then format(
-                                '{} of its transfers began before it', work.transfers_begun_before
-                            )
-                    end,
-                    case
-                        when work.transfers > 0 and work.files < work.files_given
-                            then format(
-                                '{} of its {} files were moved',
-                                work.files, cast(work.files_given as bigint)
-                            )
-                    end,
-                    case
-                        when
-                            work.transfers > 0
-                            and abs(work.bytes - work.bytes_given) > 1e-3 * work.bytes_given
-                            then format(
-                                '{} bytes were moved, and {} are given',
-                                work.bytes, cast(work.bytes_given as bigint)
-                            )
-                    end
-                ]
-            ),
-            lambda issue: issue is not null
-        ) as issues,
+        coalesce(issues.issues, []) as issues,
+        list_sort(coalesce(issues.issue_kinds, [])) as issue_kinds,
+        coalesce(issues.errors, 0) as errors,
         list_sort(list_distinct(list_concat(
             [run.source_id], work.source_ids, coalesce(coverage.source_ids, [])
         ))) as source_ids
     from run
     left join work using (origin, run_id)
     left join coverage using (origin, run_id)
+    left join issues using (origin, run_id)
 
 )
 
@@ -143,8 +153,10 @@ select
     ramp_seconds,
     steady_bytes,
 
-    -- completeness
+    -- trust
     issues,
-    len(issues) = 0 as is_complete,
+    issue_kinds,
+    errors = 0 as is_complete,
+    len(issues) = 0 as is_compared,
     source_ids
 from joined

@@ -25,9 +25,8 @@ select
         when measurement.value > predicted.high then 'above'
         else 'within'
     end as place_in_band,
-    measurement.is_complete,
+    measurement.is_compared,
     measurement.source_ids
 from {{ runs(ref('fct_measurement')) }} as measurement
 inner join {{ ref('int_runs__predicted') }} as predicted
     using (configuration_id, metric, unit)
-where measurement.system_id is null and measurement.address_space is null

@@ -1,18 +1,33 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
 -- Address spaces use the names that the documents print, with all of a kind added together.
+{% set columns = [
+    "origin", "source_id", "record_no", "run_id", "campaign", "configuration_id", "start_utc",
+    "metric", "unit", "more_is_better", "is_compared",
+] %}
+
 with measurement as (
 
     select
-        measurement.* exclude (repetition, value, address_space, source_ids),
+        {{ columns | join(", ") }},
+        cast(null as varchar) as address_space,
+        value,
+        source_ids
+    from {{ runs(ref('fct_measurement')) }}
+
+    union all
+
+    select
+        {% for column in columns %}
+        measured.{{ column }},
+        {% endfor %}
         kind.printed as address_space,
-        sum(measurement.value) as value,
-        any_value(measurement.source_ids) as source_ids
-    from {{ runs(ref('fct_measurement')) }} as measurement
-    left join {{ address_space_kinds(runs(ref("fct_measurement"))) }} as kind using (address_space)
-    where
-        measurement.system_id is null
-        and (measurement.address_space is null or kind.printed is not null)
+        sum(measured.value) as value,
+        any_value(measured.source_ids) as source_ids
+    from {{ runs(ref('fct_address_space_measurement')) }} as measured
+    inner join {{ address_space_kinds(runs(ref("fct_address_space_measurement"))) }} as kind
+        using (address_space)
+    where kind.printed is not null
     group by all
 
 ),
@@ -75,6 +90,6 @@ select
         when more_is_better then value < published_value
         when not more_is_better then value > published_value
     end as is_worse,
-    is_complete,
+    is_compared,
     source_ids
 from compared

@@ -12,7 +12,7 @@ with build as (
         arg_min(source_id, start_utc) as source_id,
         arg_min(record_no, start_utc) as record_no
     from {{ ref('fct_run') }}
-    where is_complete
+    where is_compared
     group by all
 
 ),
@@ -50,7 +50,7 @@ part as (
             and part.configuration_id = build.configuration_id
             and part.campaign = build.campaign
             and part.git_revision is not distinct from build.git_revision
-    where part.is_complete
+    where part.is_compared
     group by
         part.origin, part.configuration_id, part.campaign, part.git_revision, part.metric,
         part.split, part.part, part.unit

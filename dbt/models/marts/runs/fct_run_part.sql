@@ -1,11 +1,5 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
-{#- Splits of the CPU time in fct_run_cpu, as (split, kinds of parts). -#}
-{% set cpu_splits = [
-    ("address space", ["address space"]),
-    ("class", ["uncaptured", "system class", "service class"]),
-] %}
-
 with run as (
 
     select
@@ -15,15 +9,9 @@ with run as (
 
 ),
 
-cpu as (
-
-    select * from {{ runs(ref('fct_run_cpu')) }}
-
-),
-
 whole as (
 
-    select * from cpu where part_kind = 'system'
+    select * from {{ runs(ref('fct_run_total')) }}
 
 ),
 
@@ -62,32 +50,24 @@ wait as (
 -- The parts of each split that records contain, in seconds.
 known_part as (
 
-    {% for split, kinds in cpu_splits %}
+    {% for split, mart, part in [
+        ("address space", "fct_run_address_space", "address_space"),
+        ("class", "fct_run_class", "class_name"),
+        ("system", "fct_run_system", "system"),
+    ] %}
     select
         origin,
         run_id,
         'cpu' as what,
         '{{ split }}' as split,
-        part,
-        cpu_seconds as seconds
-    from cpu
-    where system_id is null and part_kind in ('{{ kinds | join("', '") }}')
+        {{ part }} as part,
+        {{ known_sum("cpu_seconds") }} as seconds
+    from {{ runs(ref(mart)) }}
+    group by origin, run_id, {{ part }}
 
     union all
 
     {% endfor %}
-    select
-        origin,
-        run_id,
-        'cpu' as what,
-        'system' as split,
-        system_id as part,
-        cpu_seconds as seconds
-    from whole
-    where system_id is not null
-
-    union all
-
     {% for part, seconds in [
         ("on CPs, for CPs alone", "general_purpose_seconds - ziip_on_cp_seconds"),
         ("on CPs, zIIP-eligible", "ziip_on_cp_seconds"),
@@ -101,7 +81,6 @@ known_part as (
         '{{ part }}' as part,
         {{ seconds }} as seconds
     from whole
-    where system_id is null
 
     union all
 
@@ -136,7 +115,6 @@ total as (
         'cpu' as what,
         cpu_seconds as seconds
     from whole
-    where system_id is null
 
     union all
 
@@ -204,7 +182,7 @@ measured as (
             else {{ average_us("part.seconds", "run.transactions") }}
         end as value,
         measure.unit,
-        run.is_complete,
+        run.is_compared,
         run.source_ids
     from part
     inner join measure using (what)

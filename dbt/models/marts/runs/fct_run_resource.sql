@@ -13,6 +13,7 @@ with volume as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         share,
@@ -37,20 +38,20 @@ cf_request as (
 
 log_write as (
 
-    select * from {{ intervals_of_runs(ref('fct_log_write_interval')) }}
+    select * from {{ intervals_of_runs(ref('fct_log_write_interval'), names_sysplex=false) }}
 
 ),
 
 task as (
 
-    select * from {{ intervals_of_runs(ref('fct_task_accounting')) }}
+    select * from {{ intervals_of_runs(ref('fct_task_accounting'), names_sysplex=false) }}
 
 ),
 
 channel as (
 
     select *
-    from {{ intervals_of_runs(ref('fct_channel_interval')) }}
+    from {{ intervals_of_runs(ref('fct_channel_interval'), names_sysplex=false) }}
     where batches > 0 and nettime_average_us is not null
 
 ),
@@ -61,6 +62,7 @@ weighted as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         resource,
@@ -78,6 +80,7 @@ weighted as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         'CF' as resource,
@@ -94,6 +97,7 @@ weighted as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         'MQ log' as resource,
@@ -111,6 +115,7 @@ weighted as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         'MQ verb' as resource,
@@ -130,6 +135,7 @@ weighted as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         'MQ wait' as resource,
@@ -148,6 +154,7 @@ weighted as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         source_id,
         'network' as resource,
@@ -166,6 +173,7 @@ used as (
     select
         origin,
         run_id,
+        sysplex,
         system_id,
         resource,
         object_name,
@@ -195,7 +203,9 @@ select
     run.campaign,
     run.configuration_id,
     run.start_utc,
+    used.sysplex,
     used.system_id,
+    system.system,
     used.resource,
     used.object_name,
     used.part,
@@ -212,3 +222,4 @@ select
     used.source_ids
 from used
 inner join run using (origin, run_id)
+inner join {{ runs(ref('int_runs__system')) }} as system using (origin, run_id, sysplex, system_id)

@@ -1,0 +1,103 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
+{% set measures = cpu_measures() %}
+
+with run as (
+
+    select * from {{ runs(ref('fct_run')) }}
+
+),
+
+system as (
+
+    select * from {{ runs(ref('fct_run_system')) }}
+
+),
+
+class as (
+
+    select
+        interval.origin,
+        interval.run_id,
+        interval.sysplex,
+        interval.system_id,
+        if(bool_or(class.goal_type = 'system'), 'system class', 'service class') as class_kind,
+        class.class_name,
+        {% for measure in measures[:4] %}
+        {{ known_sum("interval.share * class." ~ measure) }} as {{ measure }},
+        {% endfor %}
+        {{ known_sum(
+            "interval.share * (class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds)"
+        ) }} as eligible_seconds,
+        {{ known_sum("interval.share * (" ~ eligible_ziip_seconds("class") ~ ")") }}
+            as eligible_ziip_seconds,
+        list(distinct class.source_id order by class.source_id) as source_ids
+    from {{ runs(ref('int_runs__interval')) }} as interval
+    inner join {{ ref('fct_service_class_period_interval') }} as class
+        using (origin, sysplex, system_id, interval_start_utc)
+    group by all
+
+),
+
+captured as (
+
+    select
+        origin,
+        run_id,
+        sysplex,
+        system_id,
+        {% for measure in measures[:3] %}
+        {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
+        {% endfor %}
+    from class
+    group by all
+
+),
+
+-- What is charged to no class is known only where type 72 covers the run as type 70 does.
+uncaptured as (
+
+    select
+        origin,
+        run_id,
+        sysplex,
+        system_id,
+        'uncaptured' as class_kind,
+        'uncaptured' as class_name,
+        {% for measure in measures[:3] %}
+        system.{{ measure }} - captured.{{ measure }} as {{ measure }},
+        {% endfor %}
+        0 as ziip_on_cp_seconds,
+        0 as eligible_seconds,
+        0 as eligible_ziip_seconds,
+        system.source_ids
+    from system
+    inner join captured using (origin, run_id, sysplex, system_id)
+    where system.uncaptured_seconds is not null
+
+),
+
+part as (
+
+    select * from class
+    union all by name
+    select * from uncaptured
+
+)
+
+select
+    -- ids
+    {{ run_columns("run") }},
+    part.sysplex,
+    part.system_id,
+    system.system,
+    part.class_kind,
+    part.class_name,
+
+    -- CPU and costs
+    {{ cpu_columns("part", "run") }},
+    run.is_compared,
+    part.source_ids
+from part
+inner join run using (origin, run_id)
+inner join system using (origin, run_id, sysplex, system_id)

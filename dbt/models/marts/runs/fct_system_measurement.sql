@@ -1,0 +1,61 @@
+{{ config(materialized='incremental', incremental_strategy='by_run') }}
+
+{% set by = ["origin", "run_id", "sysplex", "system_id"] %}
+
+with run as (
+
+    select * from {{ runs(ref('fct_run')) }}
+
+),
+
+measured as (
+
+    select
+        {{ by | join(", ") }},
+        {{ metric_rows(
+            cpu_metrics() + [("system_overhead_seconds", "system_overhead_seconds")]
+        ) }}
+    from {{ runs(ref('fct_run_system')) }}
+
+    {% for metric, _, resource, value in resource_figures() %}
+    union all
+
+    select
+        {{ by | join(", ") }},
+        '{{ metric }}' as metric,
+        {{ value }} as value
+    from {{ resources_used(by) }}
+    where resource = '{{ resource }}'
+
+    {% endfor %}
+    union all
+
+    select
+        {{ by | join(", ") }},
+        'cpu_per_' || verb as metric,
+        {{ average_us("cpu_seconds", "events") }} as value
+    from {{ resources_used(by) }}
+    where verb is not null
+
+),
+
+described as (
+
+    select
+        measured.*,
+        metric.unit,
+        metric.more_is_better,
+        false as is_given
+    from measured
+    inner join {{ ref('dim_metric') }} as metric using (metric)
+    where measured.value is not null
+
+)
+
+select
+    {{ measurement_columns("run", "described", [
+        "described.sysplex", "described.system_id", "system.system",
+    ]) }}
+from described
+inner join run using (origin, run_id)
+inner join {{ runs(ref('int_runs__system')) }} as system using (origin, run_id, sysplex, system_id)
