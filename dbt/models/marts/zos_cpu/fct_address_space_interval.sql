@@ -58,7 +58,7 @@ select
     page_ins,
 
     -- storage
-    private_below_bar_kb,
+    private_below_bar_bytes,
     private_above_bar_bytes,
     real_above_bar_bytes
 from {{ days(ref('int_zos_cpu__address_space')) }} as space

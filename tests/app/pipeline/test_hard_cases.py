@@ -1,0 +1,332 @@
+"""Hard cases of z/OS records, built in one warehouse: marts and findings against each case's truth."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+
+from app.pipeline import steps
+from ingest.warehouse import Warehouse
+from models_sim.simulator.campaigns.hard_cases import CASES, TRUTH, write_cases
+
+Db = duckdb.DuckDBPyConnection
+Truth = dict[str, Any]
+
+#: Their truth is about runs only.
+LARGE = {"many-files", "many-intervals"}
+#: Findings that are about the time of runs.
+ABOUT_RUNS = {"partner_not_loaded", "restarted", "interval_too_long"}
+#: Findings that the other faults of a case entail; duplicates are counted by a test of their own.
+BESIDES = {
+    "one-sysid": {"no_type_72"},
+    "absent-partners": {"no_type_30", "no_type_72"},
+    "two-campaigns": {"cpu_exceeds_elapsed"},
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, dict[str, Truth]]:
+    """Return the warehouse that all cases were built in, and the truth by case."""
+    folder = tmp_path_factory.mktemp("hard")
+    names = [name for name in CASES if name not in LARGE]
+    write_cases(folder / "cases", names=names)
+    warehouse = Warehouse(folder / "perfhouse.duckdb")
+    steps.prepare(warehouse)
+    steps.ingest_paths(warehouse, [folder / "cases" / name / "files" for name in names])
+    steps.build(warehouse)
+    truth = {name: json.loads((folder / "cases" / name / TRUTH).read_text()) for name in names}
+    return warehouse, truth
+
+
+@pytest.fixture(scope="module")
+def marts(made: tuple[Warehouse, dict[str, Truth]]) -> Iterator[Db]:
+    with duckdb.connect(str(made[0].work), read_only=True) as db:
+        yield db
+
+
+@pytest.fixture(scope="module")
+def truth(made: tuple[Warehouse, dict[str, Truth]]) -> dict[str, Truth]:
+    return made[1]
+
+
+def days_of(case: Truth) -> tuple[str, str]:
+    """Return when the runs of a case begin and end."""
+    return (
+        min(run["start_utc"] for run in case["runs"]),
+        max(run["stop_utc"] for run in case["runs"]),
+    )
+
+
+# --- findings
+
+
+def test_each_finding_is_reported_with_its_system_and_time(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    missing = [
+        (name, finding["kind"], finding["system_id"], finding["start_utc"])
+        for name, case in truth.items()
+        for finding in case["findings"]
+        if finding["kind"] not in ABOUT_RUNS
+        and not marts.execute(
+            "SELECT 1 FROM marts.fct_data_issue WHERE kind = $1 "
+            "AND sysplex IS NOT DISTINCT FROM $2 AND system_id IS NOT DISTINCT FROM $3 "
+            "AND start_utc < $5::TIMESTAMP AND end_utc > $4::TIMESTAMP",
+            [finding[key] for key in ("kind", "sysplex", "system_id", "start_utc", "end_utc")],
+        ).fetchone()
+    ]
+    assert missing == []
+
+
+def test_nothing_else_is_reported_of_intervals(marts: Db, truth: dict[str, Truth]) -> None:
+    more = {}
+    for name, case in truth.items():
+        found = marts.execute(
+            "SELECT DISTINCT kind FROM marts.fct_data_issue WHERE run_id IS NULL "
+            "AND start_utc < $2::TIMESTAMP AND end_utc > $1::TIMESTAMP",
+            days_of(case),
+        ).fetchall()
+        known = {finding["kind"] for finding in case["findings"]} | BESIDES.get(name, set())
+        if others := {kind for (kind,) in found} - known:
+            more[name] = others
+    assert more == {}
+
+
+def test_each_finding_says_what_was_found_and_done_and_leads_to_a_record(marts: Db) -> None:
+    ((issues, told, traced),) = marts.execute(
+        "SELECT count(*), count_if(found <> '' AND done <> ''), "
+        "count_if((source_id, record_no) IN (SELECT (source_id, record_no) FROM raw.smf_record)) "
+        "FROM marts.fct_data_issue WHERE run_id IS NULL"
+    ).fetchall()
+    assert issues == told == traced
+    assert issues > 20
+
+
+def test_records_of_overlapping_dumps_count_once_and_are_reported(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    rows = marts.execute(
+        "SELECT record_type::VARCHAR, sum(duplicate_records)::INTEGER FROM marts.dim_load "
+        "WHERE path LIKE '%overlapping-dumps%' AND record_type IN (30, 70, 72, 115, 116) GROUP BY 1"
+    ).fetchall()
+    assert dict(rows) == truth["overlapping-dumps"]["copies"]
+    issues = marts.execute(
+        "SELECT count(*) FROM marts.fct_data_issue "
+        "WHERE kind = 'duplicate_records' AND subject LIKE '%overlapping-dumps%'"
+    ).fetchone()
+    assert issues == (len(truth["overlapping-dumps"]["copies"]),)
+
+
+# --- processors
+
+
+def test_busy_time_is_what_processors_neither_waited_nor_were_parked(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    for row in truth["dedicated"]["processors"]:
+        shown = marts.execute(
+            "SELECT online_seconds, parked_seconds, busy_seconds, wait_seconds, dispatch_seconds, "
+            "used_seconds FROM marts.fct_processor_interval WHERE system_id = $1 "
+            "AND interval_start_utc = $2::TIMESTAMP AND processor_type = $3",
+            [row[key] for key in ("system_id", "start_utc", "processor_type")],
+        ).fetchall()
+        keys = ("online", "parked", "busy", "wait", "dispatched", "busy")
+        assert shown == [pytest.approx([row[f"{key}_seconds"] for key in keys], rel=1e-5)]
+
+
+def test_ziip_time_of_two_threads_is_that_of_cores_with_one_thread(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    runs = {run["run_id"]: run for run in truth["smt-ziips"]["runs"]}
+    for row in truth["smt-ziips"]["multithreading"]:
+        start = runs[row["run_id"]]["start_utc"]
+        ((effective, factor, used),) = marts.execute(
+            "SELECT effective_seconds, capacity_factor, used_seconds "
+            "FROM marts.fct_processor_interval "
+            "WHERE system_id = $1 AND interval_start_utc = $2::TIMESTAMP "
+            "AND processor_type = 'zIIP'",
+            [row["system_id"], start],
+        ).fetchall()
+        ((charged, missing),) = marts.execute(
+            "SELECT class_seconds, missing FROM marts.fct_cpu_reconciliation "
+            "WHERE system_id = $1 AND interval_start_utc = $2::TIMESTAMP "
+            "AND processor_type = 'zIIP'",
+            [row["system_id"], start],
+        ).fetchall()
+        assert effective == pytest.approx(row["core_seconds"], rel=1e-5)
+        assert charged == pytest.approx(row["charged_one_thread_seconds"], rel=1e-3)
+        if row["is_capacity_known"]:
+            assert factor == row["capacity"]
+            assert used == pytest.approx(row["one_thread_seconds"], rel=1e-5)
+        else:
+            assert (factor, used, missing) == (None, None, "CPU time of type 70")
+
+
+def test_without_type_72_the_ziip_factor_is_that_of_type_70(marts: Db) -> None:
+    rows = marts.execute(
+        "SELECT system_id, ziip_factor, ziips_needed IS NULL FROM marts.fct_ziip_interval "
+        "WHERE sysplex = 'FACPLEX' ORDER BY 1"
+    ).fetchall()
+    assert rows == [("FAC1", 1.0, False), ("FAC2", 569 / 256, False), ("FAC3", 569 / 256, True)]
+
+
+def test_a_partition_is_counted_once_whoever_reports_it(marts: Db) -> None:
+    twice = marts.execute(
+        "SELECT one.partition_name, one.interval_start_utc FROM marts.fct_lpar_interval AS one "
+        "JOIN marts.fct_lpar_interval AS other USING "
+        "(origin, machine_serial, partition_name, partition_number, processor_type) "
+        "WHERE (one.sysplex, one.system_id) <> (other.sysplex, other.system_id) "
+        "AND one.interval_start_utc + INTERVAL 2 SECOND < other.interval_end_utc "
+        "AND one.interval_end_utc - INTERVAL 2 SECOND > other.interval_start_utc"
+    ).fetchall()
+    assert twice == []
+    rows = marts.execute(
+        "SELECT partition_name, own_partition, count(*) FROM marts.fct_lpar_interval "
+        "WHERE sysplex = 'LENPLEX' AND processor_type = 'CP' GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    assert rows[:3] == [("LEN1", True, 12), ("LEN2", True, 6), ("LEN3", True, 4)]
+
+
+# --- systems and intervals
+
+
+def test_two_systems_with_one_smf_id_are_kept_apart(marts: Db, truth: dict[str, Truth]) -> None:
+    for row in truth["one-sysid"]["intervals"]:
+        key = [row["sysplex"], row["system_id"], row["start_utc"]]
+        used = marts.execute(
+            "SELECT processor_seconds FROM marts.fct_cpu_reconciliation WHERE sysplex = $1 "
+            "AND system_id = $2 AND interval_start_utc = $3::TIMESTAMP AND processor_type = 'CP'",
+            key,
+        ).fetchall()
+        agent = marts.execute(
+            "SELECT general_purpose_seconds FROM marts.fct_address_space_interval "
+            "WHERE sysplex = $1 AND system_id = $2 AND rmf_interval_start_utc = $3::TIMESTAMP "
+            "AND job_name = 'AGENT1'",
+            key,
+        ).fetchall()
+        assert used == [(pytest.approx(row["general_purpose_seconds"], rel=1e-5),)]
+        assert agent == [(pytest.approx(row["agent_seconds"], abs=0.06),)]
+
+
+def test_of_intervals_of_two_lengths_the_longer_ones_are_used(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    for row in truth["doubled-rmf"]["lpar_seconds"]:
+        for mart in ("fct_processor_interval", "fct_ziip_interval"):
+            shown = marts.execute(
+                "SELECT count(DISTINCT interval_start_utc), "
+                "sum(DISTINCT epoch(interval_start_utc)) > 0, min(interval_seconds) "
+                f"FROM marts.{mart} WHERE system_id = $1",
+                [row["system_id"]],
+            ).fetchall()
+            assert shown == [(row["intervals_of_900"], True, 900.0)], mart
+
+
+def test_the_intervals_of_a_sysplex_add_up_if_their_lengths_differ(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    plex = truth["unequal-intervals"]["sysplex"]
+    for row in plex["half_hours"]:
+        shown = marts.execute(
+            "SELECT count(*), bool_and(complete), bool_and(split), sum(cp_seconds), "
+            "sum(ziip_seconds) FROM marts.fct_sysplex_cpu_interval WHERE sysplex = $1 "
+            "AND interval_start_utc >= $2::TIMESTAMP "
+            "AND interval_end_utc <= $2::TIMESTAMP + INTERVAL 30 MINUTE",
+            [plex["sysplex"], row["start_utc"]],
+        ).fetchall()
+        sums = [row["general_purpose_seconds"], row["ziip_seconds"]]
+        assert shown == [(2, True, True, *(pytest.approx(s, rel=1e-5) for s in sums))]
+
+
+def test_times_of_all_systems_are_in_utc(marts: Db, truth: dict[str, Truth]) -> None:
+    for name in ("other-offsets", "dst-night"):
+        for row in truth[name]["offsets"]:
+            first, last = row.get("start_utc", "2026-01-01"), row.get("end_utc", "2027-01-01")
+            shown = marts.execute(
+                "SELECT DISTINCT utc_offset_minutes FROM marts.fct_processor_interval "
+                "WHERE system_id = $1 AND interval_start_utc >= $2::TIMESTAMP "
+                "AND interval_end_utc <= $3::TIMESTAMP",
+                [row["system_id"], first, last],
+            ).fetchall()
+            assert shown == [(row["utc_offset_minutes"],)]
+
+
+def test_cpu_time_by_system_is_right_unless_a_finding_makes_it_unknown(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    """Runs that begin and end with intervals use what the intervals of their systems show."""
+    checked: Counter[str] = Counter()
+    for name, case in truth.items():
+        for run in case["runs"]:
+            if "general_purpose_seconds" not in run["exact"]:
+                continue
+            for system in run["by_system"]:
+                ((used, seconds),) = marts.execute(
+                    "SELECT sum(processor_seconds), sum(interval_seconds) "
+                    "FROM marts.fct_cpu_reconciliation WHERE processor_type = 'CP' "
+                    "AND sysplex = $1 AND system_id = $2 AND interval_start_utc >= $3::TIMESTAMP "
+                    "AND interval_end_utc <= $4::TIMESTAMP",
+                    [system["sysplex"], system["system_id"], run["start_utc"], run["stop_utc"]],
+                ).fetchall()
+                if seconds == run["seconds"]:
+                    right = pytest.approx(system["general_purpose_seconds"], rel=1e-5)
+                    assert used == right, (name, run["run_id"])
+                    checked[name] += 1
+    assert len(checked) >= 12
+
+
+def test_what_cannot_be_is_null_where_it_stands(marts: Db, truth: dict[str, Truth]) -> None:
+    """One fault in each run of the case but the first."""
+    runs = {run["run_id"]: run["start_utc"] for run in truth["impossible"]["runs"]}
+
+    def shown(run: str, columns: str, processor_type: str = "CP") -> list[Any]:
+        return marts.execute(
+            f"SELECT {columns} FROM marts.fct_cpu_reconciliation "
+            "JOIN marts.fct_processor_interval "
+            "USING (sysplex, system_id, interval_start_utc, processor_type) "
+            "WHERE system_id = 'IMP1' AND interval_start_utc = $1::TIMESTAMP "
+            "AND processor_type = $2",
+            [runs[run], processor_type],
+        ).fetchall()
+
+    used = [(pytest.approx(150, rel=1e-5),)]
+    for run in ("imp-0", "imp-1", "imp-2", "imp-3", "imp-4", "imp-5", "imp-7", "imp-8"):
+        assert shown(run, "processor_seconds") == used, run
+    for run in ("imp-1", "imp-2"):
+        assert shown(run, "class_seconds, missing") == [(None, "some of type 72")]
+    assert shown("imp-3", "address_spaces_unknown, unexplained_seconds") == [(1, None)]
+    columns = "fct_processor_interval.busy_seconds, fct_processor_interval.wait_seconds"
+    assert shown("imp-4", columns) == [(None, None)]
+    assert shown("imp-5", "uncaptured_seconds, capture_percent") == [(None, None)]
+    assert shown("imp-6", "processor_seconds, missing") == [(None, "CPU time of type 70")]
+    assert shown("imp-6", "processor_seconds", "zIIP") == [(pytest.approx(45, rel=1e-5),)]
+    agent = marts.execute(
+        "SELECT count(*) FROM marts.fct_address_space_interval "
+        "WHERE system_id = 'IMP1' AND job_name = 'AGENT1' AND interval_start_utc IS NULL"
+    ).fetchone()
+    assert agent == (1,)
+
+
+def test_mq_intervals_are_matched_with_those_of_rmf(marts: Db) -> None:
+    rows = marts.execute(
+        "SELECT system_id, queue_manager, min(share), max(share) FROM ("
+        "SELECT system_id, queue_manager, mq_interval_start_utc, sum(mq_share) AS share "
+        "FROM marts.fct_mq_rmf_interval WHERE system_id IN ('DMP1', 'SHF1') GROUP BY ALL"
+        ") GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    assert [row[0] for row in rows] == ["DMP1", "SHF1"]
+    assert all(row[2:] == (pytest.approx(1), pytest.approx(1)) for row in rows)
+
+
+def test_sizes_of_storage_are_in_bytes(marts: Db) -> None:
+    ((below, above),) = marts.execute(
+        "SELECT max(private_below_bar_bytes) % 1024, max(private_above_bar_bytes) "
+        "FROM marts.fct_address_space_interval"
+    ).fetchall()
+    assert below == 0
+    assert above > 0
