@@ -1,0 +1,87 @@
+"""Dumps with fields of extreme values, and records that contradict each other, are published."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.cli.main import main
+from ingest.binary.framing import detect_framing, read_batches
+from ingest.binary.write import frame_records
+from models_sim.simulator.campaigns.hard_cases import write_cases
+from models_sim.simulator.mq.samples import write_samples
+from models_sim.simulator.zos.write import write_zos_samples
+
+# All bits, a sign or a carry, nothing, the largest signed number, and small ones.
+_EXTREMES = (b"\xff" * 8, b"\x80" + bytes(7), bytes(8), b"\x7f" + b"\xff" * 7, b"\0\0\0\1" * 2)
+_HEADER = 0x50  # bytes that stay as they are: what tells records apart
+_TYPE = 5
+
+
+def records(dump: Path) -> list[bytes]:
+    """Return the records of a dump, with their descriptor words."""
+    content = dump.read_bytes()
+    if dump.suffix == ".gz":
+        content = gzip.decompress(content)
+    framing = detect_framing(content, whole=True)
+    assert framing is not None
+    batches = read_batches(io.BytesIO(content), framing)
+    return [batch.content(i) for batch in batches for i in range(len(batch.start))]
+
+
+def altered(record: bytes, dice: random.Random) -> bytes:
+    """Return a record in which up to three fields have extreme values; dump headers stay."""
+    changed = bytearray(record)
+    for _ in range(dice.randint(0, 3) if record[_TYPE] not in (2, 3) else 0):
+        length = dice.choice((1, 2, 4, 8))
+        if len(changed) > _HEADER + length:
+            at = dice.randrange(_HEADER, len(changed) - length + 1) // length * length
+            changed[at : at + length] = dice.choice(_EXTREMES)[:length]
+    return bytes(changed)
+
+
+@pytest.fixture(scope="module")
+def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of dumps, and of altered copies: systems and intervals stand in all of them."""
+    folder = tmp_path_factory.mktemp("hostile")
+    plain = [*write_samples(folder / "plain", 1), *write_zos_samples(folder / "plain", 1)]
+    for seed in (1, 2):
+        dice = random.Random(seed)
+        for dump in plain:
+            if ".smf" in dump.suffixes:
+                hostile = frame_records([altered(record, dice) for record in records(dump)])
+                (folder / f"{seed}-{dump.name.removesuffix('.gz')}").write_bytes(b"".join(hostile))
+    return folder
+
+
+@pytest.mark.timeout(600)
+def test_what_cannot_be_is_published_with_status_1(dumps: Path, tmp_path: Path) -> None:
+    write_cases(tmp_path / "cases", names=["impossible", "doubled-rmf"])
+    file = tmp_path / "w.duckdb"
+    status = main(
+        [
+            "run",
+            str(dumps),
+            *map(str, (tmp_path / "cases").glob("*/files")),
+            "--warehouse",
+            str(file),
+        ]
+    )
+    assert status == 1
+    with duckdb.connect(str(file), read_only=True) as db:
+        kinds = {kind for (kind,) in db.execute("SELECT kind FROM marts.fct_data_issue").fetchall()}
+        assert {"overlapping_intervals", "negative_cpu_time"} <= kinds
+        (verdicts,) = db.execute(
+            "SELECT map_from_entries(list((severity, n))) FROM (SELECT severity, count(*) AS n "
+            "FROM meta.expectation_result WHERE NOT passed GROUP BY severity)"
+        ).fetchall()[0]
+        assert set(verdicts) == {"error", "warning"}
+        (unjudged,) = db.execute(
+            "SELECT count(*) FROM meta.expectation_result WHERE observed = 'not judged'"
+        ).fetchall()[0]
+        assert unjudged == 0
