@@ -28,7 +28,7 @@ _AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
 #: Seeds and published figures are as they were when only loads of runs changed.
 _UNCHANGED = ("resource_type:seed", "tag:published")
 #: These list the loads, whatever is in them. All others only look up a load's origin and path.
-_ABOUT_LOADS = ("path:models/staging/lake", "path:models/marts/lake")
+_ABOUT_LOADS = tuple(f"path:models/{layer}/lake" for layer in ("staging", "intermediate", "marts"))
 
 
 class _Build(NamedTuple):

@@ -90,6 +90,9 @@ _CLASS = (
 
 _PROCESSORS = {
     "fct_processor_interval": Mart((*_INTERVAL, "processor_type")),
+    "fct_mq_rmf_interval": Mart(
+        (*_INTERVAL, "queue_manager", "mq_interval_start_utc", "mq_interval_end_utc")
+    ),
     "fct_lpar_interval": Mart((*_INTERVAL, "partition_name", "partition_number", "processor_type")),
     "fct_address_space_interval": Mart(_RECORD, signed=("cpu_percent", "highest_task_percent")),
     "fct_service_class_period_interval": Mart((*_INTERVAL, "class_name", "period"), signed=_CLASS),

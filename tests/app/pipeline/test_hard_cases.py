@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import duckdb
 import pytest
 
 from app.pipeline import steps
+from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns.hard_cases import CASES, TRUTH, write_cases
 
@@ -330,3 +332,17 @@ def test_sizes_of_storage_are_in_bytes(marts: Db) -> None:
     ).fetchall()
     assert below == 0
     assert above > 0
+
+
+def test_every_kind_of_finding_is_explained() -> None:
+    """Kinds of runs are explained with their cost."""
+    page = (ROOT / "docs/data-issues.md").read_text(encoding="utf-8")
+    models = [*(ROOT / "dbt/models/intermediate").glob("*/int_*__issue.sql")]
+    kinds = {
+        kind
+        for model in models
+        if "runs" not in model.parts
+        for kind in re.findall(r"'(\w+)'(?: end)? as kind", model.read_text(encoding="utf-8"))
+    }
+    assert len(kinds) >= 12
+    assert {kind for kind in kinds if f"`{kind}`" not in page} == set()

@@ -77,6 +77,7 @@ select
     record.source_id,
     record.record_no,
     record.origin,
+    record.sysplex,
     record.system_id,
     record.interval_start_utc,
     record.interval_end_utc,

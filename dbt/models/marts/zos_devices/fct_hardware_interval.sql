@@ -3,8 +3,7 @@ with hardware as (
     select * from {{ days(ref('int_zos_devices__hardware')) }}
     where processor_type = 'all'
 
-)
-,
+),
 
 topology as (
 
@@ -21,7 +20,7 @@ matched_topology as (
         hardware.interval_start_utc,
         hardware.interval_end_utc,
         topology.* exclude (
-            source_id, record_no, origin, system_id, interval_start_utc, interval_end_utc
+            source_id, record_no, origin, sysplex, system_id, interval_start_utc, interval_end_utc
         )
     from hardware
     inner join topology
@@ -34,12 +33,17 @@ matched_topology as (
             and hardware.interval_start_utc
             + to_microseconds(cast(5e5 * hardware.interval_seconds as bigint))
             < topology.interval_end_utc
-    qualify row_number() over (
+    -- Type 113 does not name the sysplex: where two have the system, nobody knows whose it is.
+    window counted as (
         partition by
             hardware.origin, hardware.system_id, hardware.interval_start_utc,
             hardware.interval_end_utc
-        order by topology.interval_start_utc, topology.source_id, topology.record_no
-    ) = 1
+    )
+    qualify
+        min(topology.sysplex) over counted = max(topology.sysplex) over counted
+        and row_number() over (
+            counted order by topology.interval_start_utc, topology.source_id, topology.record_no
+        ) = 1
 
 )
 
