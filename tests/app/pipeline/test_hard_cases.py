@@ -1,4 +1,4 @@
-"""Hard cases of z/OS records, built in one warehouse: marts and findings against each case's truth."""
+"""Hard cases of z/OS records, built in one warehouse: marts and findings against the truth."""
 
 from __future__ import annotations
 
@@ -346,3 +346,103 @@ def test_every_kind_of_finding_is_explained() -> None:
     }
     assert len(kinds) >= 12
     assert {kind for kind in kinds if f"`{kind}`" not in page} == set()
+
+
+# --- runs
+
+
+def test_figures_of_runs_are_the_true_ones_or_null_or_flagged(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    shown = {
+        row["run_id"]: row
+        for row in marts.execute("SELECT *, rate_mib_per_second AS rate FROM marts.fct_run_total")
+        .pl()
+        .to_dicts()
+    }
+    wrong, right = [], Counter[str]()
+    for name, case in truth.items():
+        for run in case["runs"]:
+            for figure, value in run.get("figures", {}).items():
+                found = shown[run["run_id"]][figure]
+                near = found is not None and found == pytest.approx(value, rel=1e-4)
+                flagged = found is None or shown[run["run_id"]]["issues"]
+                if not (near if figure in run["exact"] else near or flagged):
+                    wrong.append((name, run["run_id"], figure, value, found))
+                right[name] += near
+    assert wrong == []
+    assert len(right) == len(truth) - 1  # two-campaigns tells no figures
+
+
+def test_runs_say_what_is_wrong_with_them_and_nothing_else(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    shown = {
+        row[0]: row[1:]
+        for row in marts.execute(
+            "SELECT run_id, issue_kinds, is_compared, len(issues) FROM marts.fct_run_total"
+        ).fetchall()
+    }
+    refused = {
+        run for (run,) in marts.execute("SELECT run_id FROM marts.fct_run_refused").fetchall()
+    }
+    runs = [run for case in truth.values() for run in case["runs"]]
+    assert {run["run_id"] for run in runs if run["is_refused"]} == refused
+    kept = [run for run in runs if not run["is_refused"]]
+    assert shown.keys() == {run["run_id"] for run in kept}
+    different = {
+        run["run_id"]: (run["issues"], *shown[run["run_id"]])
+        for run in kept
+        if (set(run["issues"]), run["is_compared"])
+        != (set(shown[run["run_id"]][0]), shown[run["run_id"]][1])
+    }
+    assert different == {}
+    assert all(bool(kinds) == (count > 0) for kinds, _, count in shown.values())
+
+
+def test_issues_of_runs_are_among_the_findings(marts: Db, truth: dict[str, Truth]) -> None:
+    found = marts.execute("SELECT kind, run_id FROM marts.fct_data_issue").fetchall()
+    about = {(kind, run) for kind, run in found if run}
+    expected = {
+        (finding["kind"], finding["run_id"])
+        for case in truth.values()
+        for finding in case["findings"]
+        if finding["kind"] in ABOUT_RUNS
+    }
+    assert expected <= about
+    assert any(kind == "overlapping_runs" for kind, _ in about)
+
+
+def test_parts_of_runs_add_up_to_their_totals(marts: Db) -> None:
+    for mart, measures in {
+        "fct_run_system": ["cpu_seconds", "eligible_seconds", "ziips_needed", "cost_per_gb"],
+        "fct_run_class": ["cpu_seconds", "eligible_seconds", "ziips_needed", "cost_per_gb"],
+    }.items():
+        sums = ", ".join(f"sum(part.{name})" for name in measures)
+        wholes = ", ".join(f"any_value(total.{name})" for name in measures)
+        rows = marts.execute(
+            f"SELECT run_id, [{sums}], [{wholes}] "
+            f"FROM marts.fct_run_total AS total JOIN marts.{mart} AS part USING (origin, run_id) "
+            "WHERE total.is_compared GROUP BY run_id"
+        ).fetchall()
+        assert len(rows) > 20
+        assert all(parts == pytest.approx(total, rel=1e-9) for _, parts, total in rows), mart
+
+
+def test_each_system_of_a_run_has_its_own_figures(marts: Db, truth: dict[str, Truth]) -> None:
+    checked = 0
+    for case in truth.values():
+        for run in case["runs"]:
+            for system in run.get("by_system", []):
+                names = [n for n in ("cpu_seconds", "eligible_seconds", "ziips_needed")
+                         if n in run["exact"] and run["is_compared"]]  # fmt: skip
+                if names:
+                    shown = marts.execute(
+                        f"SELECT {', '.join(names)}, ziip_factor FROM marts.fct_run_system "
+                        "WHERE run_id = $1 AND sysplex = $2 AND system_id = $3",
+                        [run["run_id"], system["sysplex"], system["system_id"]],
+                    ).fetchall()
+                    told = [system[name] for name in (*names, "ziip_factor")]
+                    assert shown == [pytest.approx(told, rel=1e-4)], run["run_id"]
+                    checked += 1
+    assert checked > 25
