@@ -17,7 +17,7 @@ QUESTIONS = [title for title in QUERIES if title.endswith("?")]
 # The bundled campaigns have one build each, and their runs lack nothing.
 WITHOUT_ROWS = {
     "What changed since the previous build, and where?",
-    "Which runs are incomplete or refused, and why?",
+    "Which runs are not compared, or refused, and why?",
 }
 
 

@@ -21,9 +21,25 @@ from tests.bench.load import Run, command
 TOLERANCE = 1e-3  # relative
 _WHOLE = pl.col("of") != "address space"
 _KEY = ["run_id", "metric", "address_space", "system_id"]
-_SHOWN = (
-    "SELECT run_id, metric, address_space, system_id, value AS shown FROM marts.fct_measurement"
-)
+#: What the marts have, in the columns of the simulated truth, and whether the run is compared.
+SHOWN = """
+    SELECT run_id, campaign, metric, NULL AS address_space, NULL AS system_id, value AS shown,
+        is_compared
+    FROM marts.fct_measurement
+    UNION ALL
+    SELECT run_id, campaign, metric, NULL, system_id, value, is_compared
+    FROM marts.fct_system_measurement
+    UNION ALL
+    SELECT run_id, campaign, metric, address_space, system_id, shown, is_compared
+    FROM (
+        SELECT run_id, campaign, address_space, system_id, is_compared, cpu_seconds,
+            general_purpose_seconds, eligible_seconds AS ziip_eligible_seconds,
+            cost_per_gb AS "cost_per_GB"
+        FROM marts.fct_run_address_space
+    ) UNPIVOT (shown FOR metric IN (
+        cpu_seconds, general_purpose_seconds, ziip_eligible_seconds, "cost_per_GB"
+    ))
+"""
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
@@ -37,7 +53,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     for measured in runs.values():
         measured.bytes = size
     with duckdb.connect(str(file.with_suffix(".lake") / file.name), read_only=True) as db:
-        shown = db.execute(_SHOWN).pl()
+        shown = db.execute(SHOWN).pl().drop("campaign", "is_compared")
     both = truth(scenario).join(shown, on=_KEY, how="left", nulls_equal=True)
     found = judged(both.filter(pl.col("metric") != "files"))
     console.print(_table(scenario, both["run_id"].n_unique(), found))

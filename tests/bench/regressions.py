@@ -40,7 +40,10 @@ from models_sim.simulator.campaigns.scenarios.nightly import (
 PAGE = Path(__file__).parents[2] / "docs" / "regressions-figures.md"
 FIRST, NEAR = 12, 5  # nights
 SEEDS = (1, 2)
-_FILTERED = ("fct_run", "fct_measurement", "fct_run_part", "fct_run_against_model")
+_FILTERED = (
+    *("fct_run", "fct_measurement", "fct_system_measurement", "fct_address_space_measurement"),
+    *("fct_run_part", "fct_run_against_model"),
+)
 _WAYS = {
     "dasd": "DASD",
     "cf": "coupling facility",

@@ -59,6 +59,28 @@ address_space as (
 
 ),
 
+-- When systems were started during a run.
+started as (
+
+    select
+        system.origin,
+        system.run_id,
+        system.sysplex,
+        system.system_id,
+        max(control.ipl_utc) as started_utc
+    from {{ runs(ref('int_runs__system')) }} as system
+    inner join interval using (origin, run_id, sysplex, system_id)
+    inner join record using (origin, sysplex, system_id, interval_start_utc)
+    inner join {{ ref('stg_zos_capacity__control') }} as control
+        on record.source_id = control.source_id and record.record_no = control.record_no
+    where
+        record.record_type = 70
+        and control.ipl_utc > system.start_utc
+        and control.ipl_utc < system.stop_utc
+    group by all
+
+),
+
 -- The other partitions of the same sysplex that type 70 saw at work.
 partner as (
 
@@ -123,9 +145,11 @@ select
     least(1, coalesce(covered.class_seconds, 0) / system.seconds) as class_coverage,
     coalesce(address_space.address_space_records, 0) as address_space_records,
     covered.longest_interval_seconds,
+    started.started_utc,
     coalesce(absent.partners_not_loaded, []) as partners_not_loaded,
     coalesce(covered.source_ids, []) as source_ids
 from {{ runs(ref('int_runs__system')) }} as system
 left join covered using (origin, run_id, sysplex, system_id)
 left join address_space using (origin, run_id, sysplex, system_id)
+left join started using (origin, run_id, sysplex, system_id)
 left join absent using (origin, run_id, sysplex, system_id)

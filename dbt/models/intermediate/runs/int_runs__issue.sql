@@ -135,6 +135,22 @@ of_run as (
 
     union all
 
+    select
+        origin,
+        run_id,
+        'restarted',
+        'warning',
+        sysplex,
+        system_id,
+        null,
+        format('{} was started at {} UTC, during the run', system, started_utc),
+        {{ uncounted }},
+        {{ everything }}
+    from coverage
+    where started_utc is not null
+
+    union all
+
     -- Some sites write no records of type 30 at all: then nothing claims to know address spaces.
     select
         origin,

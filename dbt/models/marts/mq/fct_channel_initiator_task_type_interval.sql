@@ -15,6 +15,8 @@ totalled as (
         max(mq_level) as mq_level,
         max(interval_end_utc) as interval_end_utc,
         max(interval_seconds) as interval_seconds,
+        -- Two records can tell the interval to be of different lengths.
+        sum(interval_seconds) as task_seconds,
         max(utc_offset_minutes) as utc_offset_minutes,
         min({'source_id': source_id, 'record_no': record_no}) as first_record,
         list(distinct {'source_id': source_id, 'record_no': record_no}) as source_records,
@@ -49,7 +51,7 @@ select
     cpu_seconds,
     elapsed_seconds,
     wait_seconds,
-    {{ percent("elapsed_seconds", "(tasks * interval_seconds)") }} as busy_percent,
+    {{ percent("elapsed_seconds", "task_seconds") }} as busy_percent,
     max_task_busy_percent,
     {{ percent("cpu_seconds", "interval_seconds") }} as cpu_percent,
     {{ average_us("cpu_seconds", "requests") }} as cpu_us_per_request,

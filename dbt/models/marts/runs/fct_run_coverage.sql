@@ -14,6 +14,7 @@ select
     coverage.class_coverage,
     coverage.address_space_records,
     coverage.longest_interval_seconds,
+    coverage.started_utc,
     coverage.partners_not_loaded,
     coverage.source_ids
 from {{ runs(ref('int_runs__coverage')) }} as coverage

@@ -8,6 +8,12 @@ with run as (
 
 ),
 
+used as (
+
+    select * from {{ resources_used(by) }}
+
+),
+
 measured as (
 
     select
@@ -24,7 +30,7 @@ measured as (
         {{ by | join(", ") }},
         '{{ metric }}' as metric,
         {{ value }} as value
-    from {{ resources_used(by) }}
+    from used
     where resource = '{{ resource }}'
 
     {% endfor %}
@@ -34,7 +40,7 @@ measured as (
         {{ by | join(", ") }},
         'cpu_per_' || verb as metric,
         {{ average_us("cpu_seconds", "events") }} as value
-    from {{ resources_used(by) }}
+    from used
     where verb is not null
 
 ),
