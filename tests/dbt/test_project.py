@@ -1,13 +1,16 @@
 """The dbt project builds, and its unit tests pass, in an empty warehouse."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
 
+from app.pipeline import dbt
 from app.pipeline.dbt import DBT_PROJECT
 from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
@@ -39,6 +42,39 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     )
     assert done.returncode == 0, done.stdout
     return done.stdout, warehouse.work
+
+
+def test_no_test_is_left_out_for_a_name_that_does_not_exist(
+    empty_build: tuple[str, Path],
+) -> None:
+    _, work = empty_build
+    manifest = json.loads((work.parent / "dbt/target/manifest.json").read_text())
+    assert manifest["disabled"] == {}
+    known = {n["name"] for n in manifest["nodes"].values() if n["resource_type"] == "test"}
+    assert {file.stem for file in (DBT_PROJECT / "tests").rglob("*.sql")} <= known
+
+
+def test_what_an_earlier_parse_left_out_is_parsed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dbt.contracts.graph.manifest import Manifest
+
+    asked: list[list[str]] = []
+
+    def invoke(arguments: list[str]) -> SimpleNamespace:
+        asked.append(arguments)
+        result = Manifest()
+        if "--no-partial-parse" not in arguments:
+            result.disabled = {"test.perfhouse.sums": []}
+        return SimpleNamespace(result=result)
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
+    monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
+    monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
+    parsed = dbt._parsed("work")
+    assert len(asked) == 2
+    assert parsed is not None
+    assert parsed.disabled == {}
 
 
 def test_unit_tests_pass(empty_build: tuple[str, Path]) -> None:
