@@ -10,10 +10,13 @@ ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "app/dashboard"
 QUERIES = ROOT / "app/results/queries"
 VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
-# an import in a query module -> the file that names its marts
+# an import in a query module -> the files that name its marts
 BEHIND = {
-    "from app.results.comparison import": "app/results/comparison.py",
-    "from app.results.regressions import": "expectations/regressions/series.py",
+    "from app.results.comparison import": [
+        "app/results/comparison.py",
+        "expectations/regressions/series.py",
+    ],
+    "from app.results.regressions import": ["expectations/regressions/series.py"],
 }
 EXPOSURES = {
     exposure["name"]: exposure
@@ -27,9 +30,9 @@ def marts_of(view: str) -> set[str]:
     modules = re.findall(r"from app\.results\.queries import (\w+)", text)
     modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)
     queries = "".join((QUERIES / f"{name}.py").read_text() for name in modules)
-    for pattern, file in BEHIND.items():
+    for pattern, files in BEHIND.items():
         if pattern in queries:
-            queries += (ROOT / file).read_text()
+            queries += "".join((ROOT / file).read_text() for file in files)
     return set(re.findall(r"\bmarts\.(\w+)", queries))
 
 
