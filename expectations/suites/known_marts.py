@@ -164,17 +164,18 @@ _COSTS = (
 )
 _SECONDS = (
     *("general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds"),
-    *("after_offload_seconds", "uncaptured_seconds", "system_overhead_seconds"),
+    "after_offload_seconds",
 )
+_NOT_CAPTURED = ("uncaptured_seconds", "system_overhead_seconds")
 
 _RUNS = {
     "dim_configuration": Mart(("configuration_id",)),
     "dim_metric": Mart(("metric",)),
     "fct_run": Mart(_RUN, signed=("ramp_seconds",)),
-    "fct_run_total": Mart(_RUN, signed=(*_COSTS, *_SECONDS)),
+    "fct_run_total": Mart(_RUN, signed=(*_COSTS, *_SECONDS, *_NOT_CAPTURED)),
     "fct_run_coverage": Mart(_RUN_SYSTEM),
     "fct_run_refused": Mart(_RECORD),
-    "fct_run_system": Mart(_RUN_SYSTEM, signed=(*_COSTS, *_SECONDS)),
+    "fct_run_system": Mart(_RUN_SYSTEM, signed=(*_COSTS, *_SECONDS, *_NOT_CAPTURED)),
     "fct_run_class": Mart((*_RUN_SYSTEM, "class_kind", "class_name"), signed=(*_COSTS, *_SECONDS)),
     "fct_run_report_class": Mart((*_RUN_SYSTEM, "class_name"), signed=(*_COSTS, *_SECONDS)),
     "fct_run_address_space": Mart((*_RUN_SYSTEM, "address_space"), signed=(*_COSTS, *_SECONDS)),
