@@ -1,12 +1,12 @@
 """Merge small files of the lake, and undo loads.
 
 A query opens every file of a table, at about half a millisecond each, so a warehouse that is loaded
-every few minutes would slow down. Loads are therefore merged into folders of up to 128 loads of the
-same day of loading: few enough to merge in little memory and to find one load's rows quickly.
-Large loads stay as they are: copying them would cost more than opening their files.
-`raw` is a link to a generation of folders. A change prepares the next generation, with hard links
-to what stays, and then moves the link, which readers see as one step. A merged load leaves a folder
-with its name behind, so that the same content is not loaded again.
+every few minutes would slow down. Loads are therefore merged into folders of up to 64 loads of the
+same day of loading: few enough to merge in little memory and to find one load's rows quickly. Large
+loads stay as they are: copying them would cost more than opening their files. `raw` is a link to a
+generation of folders. A change prepares the next generation, with hard links to what stays, and
+then moves the link, which readers see as one step. A merged load leaves a file of its name that
+says where its rows are, so that the same content is not loaded again.
 
 Only one such change may run at a time; loads may run alongside it.
 """
@@ -16,20 +16,20 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
 from ingest.sql import literal
-from ingest.views import MARK, SCHEMA_FOLDER, rows_of, scan
+from ingest.views import MERGED_FOLDER, SCHEMA_FOLDER, mark_of, rows_of, scan
 from ingest.warehouse import Warehouse
 
 __all__ = ["ENOUGH", "compact", "forget"]
 
-ENOUGH = 64  # single loads that make a merge worthwhile
-_MOST = 128  # loads in one folder; DuckDB keeps about 4 MB per file that a query reads
+ENOUGH = 64  # small single loads that make a merge worthwhile
+_MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it merges
 _LARGE = 64 * 1024 * 1024  # bytes
 _DAY = "day-"
 
@@ -55,38 +55,30 @@ def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
 def forget(warehouse: Warehouse, source_id: str) -> bool:
     """Remove a load, rows and ledger, in one step; return False if there is none."""
     current = warehouse.raw.resolve()
-    folder = current / source_id
-    if source_id not in {p.name for p in current.iterdir() if _is_load(p)}:
+    if source_id not in {*(p.name for p in current.iterdir() if _is_single(p)), *_marks(current)}:
         return False
     with _draft(warehouse) as draft:
-        changed: dict[str, str | None] = {source_id: None}
-        if merged := _merged_folder(folder):
-            rest = [p for p in current.iterdir() if _merged_folder(p) == merged and p != folder]
-            changed |= {merged.name: None}
+        moved: dict[str, str] = {}
+        gone = {source_id}
+        merged = rows_of(current, source_id)
+        if merged.name != source_id:
+            gone.add(merged.name)
+            rest = [load for load in _marks(current) if rows_of(current, load) == merged]
+            rest.remove(source_id)
             if rest:
                 name = _free_name(merged.name.rpartition(".")[0], current)
                 _write(current, [merged], draft / name, without=source_id)
-                changed |= {p.name: name for p in rest}
-        _swing(warehouse, draft, changed)
+                moved = dict.fromkeys(rest, name)
+        _swing(warehouse, draft, moved, gone)
     return True
 
 
-def _is_load(folder: Path) -> bool:
-    return folder.name != SCHEMA_FOLDER and not folder.name.startswith(_DAY)
-
-
 def _is_single(folder: Path) -> bool:
-    return _is_load(folder) and not (folder / MARK).exists()
+    return not folder.name.startswith((_DAY, SCHEMA_FOLDER, MERGED_FOLDER))
 
 
 def _is_small(folder: Path) -> bool:
     return sum(file.stat().st_size for file in folder.iterdir()) < _LARGE
-
-
-def _merged_folder(folder: Path) -> Path | None:
-    """Return the folder that a load was merged into, or None."""
-    place = rows_of(folder.parent, folder.name)
-    return place if place != folder else None
 
 
 def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
@@ -146,25 +138,31 @@ def _draft(warehouse: Warehouse) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _swing(warehouse: Warehouse, draft: Path, changed: Mapping[str, str | None]) -> None:
+def _swing(
+    warehouse: Warehouse, draft: Path, moved: Mapping[str, str], gone: Container[str] = ()
+) -> None:
     """Make the next generation and let `raw` point to it.
 
-    changed: load -> folder that has its rows now, or None if they are gone. The folders in `draft`
-    are added.
+    moved: load -> merged folder that has its rows now. gone: folders and loads that are left out.
+    The folders in `draft` are added.
     """
     with warehouse.raw_lock(exclusive=True):
         current = warehouse.raw.resolve()
         following = warehouse.next_generation()
-        following.mkdir(parents=True)
+        marks = mark_of(following, "any").parent
+        marks.mkdir(parents=True)
         for folder in current.iterdir():
-            place = following / folder.name
-            if folder.name not in changed:
-                place.mkdir()
-                for file in folder.iterdir():
-                    os.link(file, place / file.name)
-            elif merged := changed[folder.name]:
-                place.mkdir()
-                (place / MARK).write_text(merged + "\n")
+            if (
+                folder.name != MERGED_FOLDER
+                and folder.name not in moved
+                and folder.name not in gone
+            ):
+                _link_files(folder, following / folder.name)
+        for load, mark in _marks(current).items():
+            if load not in moved and load not in gone:
+                os.link(mark, marks / load)
+        for load, merged in moved.items():
+            (marks / load).write_text(merged + "\n")
         for merged_folder in draft.iterdir():
             merged_folder.rename(following / merged_folder.name)
         warehouse.lead_to(following)
@@ -172,3 +170,15 @@ def _swing(warehouse: Warehouse, draft: Path, changed: Mapping[str, str | None])
     for generation in warehouse.generations.iterdir():
         if generation.resolve() not in (current, following.resolve()):
             shutil.rmtree(generation, ignore_errors=True)
+
+
+def _link_files(folder: Path, place: Path) -> None:
+    place.mkdir()
+    for file in folder.iterdir():
+        os.link(file, place / file.name)
+
+
+def _marks(raw: Path) -> dict[str, Path]:
+    """Return the files that say where the rows of merged loads are, by load."""
+    folder = mark_of(raw, "any").parent
+    return {mark.name: mark for mark in folder.iterdir()} if folder.exists() else {}

@@ -91,7 +91,7 @@ def load_file(
     with open_source(path, progress) as source:
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
             identity = source.identity()
-            if (warehouse.raw / identity.source_id).exists():
+            if warehouse.holds(identity.source_id):
                 return Load(identity.source_id, path, "duplicate", bytes=identity.size)
             source.rewind()
         with _staging(warehouse) as folder:
@@ -106,7 +106,7 @@ def load_file(
                 load = _load_nothing(source, writer)
             writer.finish(load, source.identity())
             with warehouse.raw_lock():
-                committed = _commit(folder, warehouse.raw / load.source_id)
+                committed = _commit(warehouse, folder, load.source_id)
     if not committed:
         return Load(load.source_id, path, "duplicate", bytes=load.bytes)
     return load
@@ -304,8 +304,11 @@ def _sweep(staging: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _commit(folder: Path, place: Path) -> bool:
+def _commit(warehouse: Warehouse, folder: Path, source_id: str) -> bool:
     """Move a load to its place; return False if the same content was loaded in the meantime."""
+    if warehouse.holds(source_id):
+        return False
+    place = warehouse.raw / source_id
     try:
         folder.rename(place)
     except OSError:

@@ -27,10 +27,11 @@ from ingest.home import home
 from ingest.sql import identifier, literal
 
 __all__ = [
-    "MARK",
+    "MERGED_FOLDER",
     "SCHEMA_FOLDER",
     "WHOLE",
     "define",
+    "mark_of",
     "rows_of",
     "scan",
     "tables_with_rows",
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 SCHEMA_FOLDER = "_schema"
-MARK = "merged-into"  # a file in the folder of a merged load: names the folder that has its rows
+MERGED_FOLDER = "_merged"
 WHOLE = (1, 2**62)  # all records of a load
 _KEPT = 5  # templates of different versions that stay in the cache
 
@@ -68,7 +69,8 @@ def define(
     statements = [
         "CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta",
         "CREATE SCHEMA IF NOT EXISTS raw_files",
-        f"CREATE OR REPLACE MACRO raw_files.lake() AS {literal(str(lake))}",
+        # DuckDB opens all files of a macro when it is defined. In the cache there are few.
+        _lake(_cached() if template(make=False) else lake),
     ]
     is_new = present.get("version") != wanted["version"]
     if is_new or present["shown"] != shown:
@@ -77,6 +79,7 @@ def define(
         statements += _raw_views()
     if is_new and commented:
         statements += _comments()
+    statements.append(_lake(lake))
     if "audit" in also:
         statements.append(
             "CREATE OR REPLACE VIEW meta.expectation_result AS SELECT * FROM "
@@ -99,6 +102,10 @@ def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
         if table not in LEDGER_SCHEMAS
     ]
     return [table for (table,) in db.execute(" UNION ALL ".join(first)).fetchall()]
+
+
+def _lake(place: Path) -> str:
+    return f"CREATE OR REPLACE MACRO raw_files.lake() AS {literal(str(place))}"
 
 
 @lru_cache
@@ -156,9 +163,17 @@ def write_schema(folder: Path) -> None:
             file.replace(folder / file.name)
 
 
+def mark_of(raw: Path, source_id: str) -> Path:
+    """Return the path of the file that names the folder with the rows of a merged load.
+
+    These files are one level deeper than patterns of the views reach: listing them takes long.
+    """
+    return raw / MERGED_FOLDER / "loads" / source_id
+
+
 def rows_of(raw: Path, source_id: str) -> Path:
     """Return the folder that has a load's rows: its own, or the one that it was merged into."""
-    mark = raw / source_id / MARK
+    mark = mark_of(raw, source_id)
     return raw / mark.read_text().strip() if mark.exists() else raw / source_id
 
 

@@ -5,6 +5,7 @@
         raw -> generations/<n>/                    a link that a merge of small files changes
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
         raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.compact)
+        raw/_merged/loads/<source_id>              a merged load: a file that names that folder
         raw/_schema/<table>.0.parquet              empty: fixes the columns and types of a table
         audit/<check_id>.parquet                   results of one audit
         regressions/<moment>.parquet               events of regressions, from a check or a person
@@ -145,6 +146,10 @@ class Warehouse:
         """Remove the working database, so that a build begins with nothing of the last one."""
         for file in (self.work, self.work.with_name(self.work.name + ".wal")):
             file.unlink(missing_ok=True)
+
+    def holds(self, source_id: str) -> bool:
+        """Return whether this content was loaded."""
+        return (self.raw / source_id).exists() or views.mark_of(self.raw, source_id).exists()
 
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Return whether a file of this size on disk was loaded."""

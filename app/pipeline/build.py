@@ -59,6 +59,8 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         whole = changes is None or (bool(changes) and days is None)
         if not whole:
             db.execute("DROP TABLE meta.build")
+        if days is not None:
+            days.write(warehouse, db)
     if whole:
         warehouse.discard_work()
         with warehouse.open_work():
@@ -66,7 +68,6 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         run_dbt(warehouse.work, warehouse.dbt, progress=progress)
     else:
         if days is not None:
-            days.write(warehouse)
             run_dbt(
                 warehouse.work,
                 warehouse.dbt,

@@ -107,16 +107,15 @@ class Days(NamedTuple):
     gone: list[str]
     tables: list[str] | None
 
-    def write(self, warehouse: Warehouse) -> None:
+    def write(self, warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> None:
         """Fill meta.build_day, and let the views of raw show these ranges only."""
         read = defaultdict(list)
         for source_id, first, last, _ in self.ranges:
             read[source_id].append((first, last))
-        with warehouse.open_work() as db:
-            db.execute("TRUNCATE meta.build_day")
-            rows = [*self.ranges, *((source_id, *WHOLE, 0) for source_id in self.gone)]
-            db.executemany("INSERT INTO meta.build_day VALUES ($1, $2, $3, $4)", rows)
-            warehouse.refresh(db, read)
+        db.execute("TRUNCATE meta.build_day")
+        rows = [*self.ranges, *((source_id, *WHOLE, 0) for source_id in self.gone)]
+        db.executemany("INSERT INTO meta.build_day VALUES ($1, $2, $3, $4)", rows)
+        warehouse.refresh(db, read)
 
 
 def changed_loads(db: duckdb.DuckDBPyConnection, loads: Loads) -> Changes | None:

@@ -176,7 +176,8 @@ def test_the_last_load_of_a_merge_can_be_undone(warehouse):
         loads = [s for (s,) in db.execute("SELECT source_id FROM raw.ledger").fetchall()]
     for source_id in loads:
         assert forget(warehouse, source_id)
-    assert [p.name for p in warehouse.raw.iterdir()] == ["_schema"]
+    assert {p.name for p in warehouse.raw.iterdir()} == {"_schema", "_merged"}
+    assert not any(warehouse.raw.glob("_merged/loads/*"))
 
 
 def test_loads_are_merged_into_folders_of_a_limited_number(warehouse, monkeypatch):
