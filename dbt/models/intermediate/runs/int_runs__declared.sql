@@ -60,11 +60,11 @@ overlap_candidate as (
 
 ),
 
-overlapping as (
+overlapping_pair as (
 
-    select
-        late.declared_no,
-        min(early.declared_no) as early_no
+    select distinct
+        late.declared_no as late_no,
+        early.declared_no as early_no
     from overlap_candidate as late
     inner join overlap_candidate as early
         on
@@ -73,7 +73,26 @@ overlapping as (
             and late.start_utc < early.stop_utc
             and late.stop_utc > early.start_utc
             and late.declared_no > early.declared_no
-    group by late.declared_no
+
+),
+
+overlapping as (
+
+    select
+        late_no as declared_no,
+        min(early_no) as early_no
+    from overlapping_pair
+    group by late_no
+
+),
+
+overlapped as (
+
+    select
+        early_no as declared_no,
+        min(late_no) as late_no
+    from overlapping_pair
+    group by early_no
 
 )
 
@@ -90,7 +109,17 @@ select
                 'overlaps run {}, {} to {} UTC, on an LPAR that it may have used too',
                 early.run_id, early.start_utc, early.stop_utc
             )
-    end as refused
+    end as refused,
+    -- The first of two runs stays, but what the other one did at the same time counts with it.
+    case
+        when late.declared_no is not null
+            then format(
+                'run {}, which is refused, may have used the same LPARs, {} to {} UTC',
+                late.run_id, late.start_utc, late.stop_utc
+            )
+    end as overlapped
 from numbered
 left join overlapping using (declared_no)
 left join declared as early on overlapping.early_no = early.declared_no
+left join overlapped using (declared_no)
+left join declared as late on overlapped.late_no = late.declared_no

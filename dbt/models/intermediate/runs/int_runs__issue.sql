@@ -83,6 +83,22 @@ of_run as (
     select
         origin,
         run_id,
+        'overlapping_runs',
+        'warning',
+        null,
+        null,
+        null,
+        overlapped,
+        {{ uncounted }},
+        {{ everything }}
+    from declared
+    where refused is null and overlapped is not null
+
+    union all
+
+    select
+        origin,
+        run_id,
         'partner_not_loaded',
         'error',
         sysplex,

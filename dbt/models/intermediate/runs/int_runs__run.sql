@@ -1,3 +1,3 @@
-select * exclude (refused)
+select * exclude (refused, overlapped)
 from {{ ref('int_runs__declared') }}
 where refused is null
