@@ -11,8 +11,8 @@ from app.pipeline import steps
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 
-DAYS = 9
-LATE = 3  # arrives after the others
+DAYS = 12  # so many that a few changed ones are less than half
+LATE = 4  # arrives after the others
 IOPING = """\
 --- /dev/vda (block device 20 GiB) ioping statistics ---
 9 requests completed in 1.56 ms, 36 KiB read, 5.78 k iops, 22.6 MiB/s
