@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 PAGE = (ROOT / "docs/queries.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # A heading, at most a paragraph of prose, and the query below it.
-HEADED = re.compile(r"^##+ ([^\n]+)\n\n(?:[^#`]+\n\n)?```sql\n(.+?)```", re.MULTILINE | re.DOTALL)
+HEADED = re.compile(r"^##+ ([^\n]+)\n\n(?:[^#]+?\n\n)?```sql\n(.+?)```", re.MULTILINE | re.DOTALL)
 QUERIES = dict(HEADED.findall(PAGE))
 QUESTIONS = [title for title in QUERIES if title.endswith("?")]
 # The bundled campaigns have one build each, and their runs lack nothing.

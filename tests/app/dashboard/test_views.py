@@ -195,6 +195,7 @@ def test_overview_lists_failed_expectations_and_newer_loads(
         db.execute("create table kept as from meta.expectation_result")
         db.execute("drop view meta.expectation_result")
         db.execute("create table meta.expectation_result as from kept")
+        db.execute("update meta.expectation_result set passed = true")
         db.execute(
             "update meta.expectation_result set passed = false, message = 'much too slow',"
             " severity = ? where rowid = 0",

@@ -106,8 +106,7 @@ def test_a_new_load_builds_what_reads_its_tables_and_a_forgotten_one_everything_
     steps.build(warehouse)
     _, new, forgotten = dbt.calls
     assert new["select"] == [
-        "path:models/staging/lake",
-        "path:models/marts/lake",
+        *module._ABOUT_LOADS,
         "source:*.bench_run+",
         "source:*.bench_measurement+",
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from app.pipeline import steps
+from app.cli.main import main
 from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns.hard_cases import CASES, TRUTH, write_cases
@@ -33,21 +33,20 @@ BESIDES = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, dict[str, Truth]]:
-    """Return the warehouse that all cases were built in, and the truth by case."""
+    """Return the warehouse that `perfhouse run` published of all cases, and the truth by case."""
     folder = tmp_path_factory.mktemp("hard")
     names = [name for name in CASES if name not in LARGE]
     write_cases(folder / "cases", names=names)
     warehouse = Warehouse(folder / "perfhouse.duckdb")
-    steps.prepare(warehouse)
-    steps.ingest_paths(warehouse, [folder / "cases" / name / "files" for name in names])
-    steps.build(warehouse)
+    files = [str(folder / "cases" / name / "files") for name in names]
+    assert main(["run", *files, "--warehouse", str(warehouse.file)]) == 1  # there are errors
     truth = {name: json.loads((folder / "cases" / name / TRUTH).read_text()) for name in names}
     return warehouse, truth
 
 
 @pytest.fixture(scope="module")
 def marts(made: tuple[Warehouse, dict[str, Truth]]) -> Iterator[Db]:
-    with duckdb.connect(str(made[0].work), read_only=True) as db:
+    with made[0].connect() as db:
         yield db
 
 

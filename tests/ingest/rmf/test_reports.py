@@ -392,7 +392,7 @@ def test_damaged_reports_never_raise(data):
     if data.draw(st.booleans()):
         content = bytearray(bytes(content).decode().encode("cp037"))
     for _ in range(data.draw(st.integers(1, 8))):
-        at = data.draw(st.integers(0, len(content) - 1))
+        at = data.draw(st.integers(0, len(content)))
         end = at + data.draw(st.integers(0, 200))
         content[at:end] = data.draw(st.binary(max_size=40))
     recognise(bytes(content))
