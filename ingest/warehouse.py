@@ -201,9 +201,22 @@ class Warehouse:
         if written_by.exists() and written_by.read_text() == views.version():
             return
         folder.mkdir(exist_ok=True)
+        self._move_marks()
         views.write_schema(folder)
         with replacing(written_by) as draft:
             draft.write_text(views.version())
+
+    def _move_marks(self) -> None:
+        """Move the marks of merged loads to where this version looks for them.
+
+        Before, each was in a folder of the load's name.
+        """
+        with self.raw_lock(exclusive=True):
+            for old in self.raw.glob("*/merged-into"):
+                mark = views.mark_of(self.raw, old.parent.name)
+                mark.parent.mkdir(parents=True, exist_ok=True)
+                old.replace(mark)
+                old.parent.rmdir()
 
     def _begin(self, file: Path, *, commented: bool) -> None:
         """Make a database that has the views and nothing else."""

@@ -202,3 +202,17 @@ def test_large_loads_are_not_merged(warehouse, monkeypatch):
     )
     monkeypatch.setattr(compact_module, "_LARGE", largest)
     assert 0 < compact(warehouse, enough=1) < 6
+
+
+def test_marks_of_an_earlier_version_are_understood(warehouse, small):
+    before = everything(warehouse)
+    compact(warehouse, enough=2)
+    for mark in [*warehouse.raw.glob("_merged/loads/*")]:
+        folder = warehouse.raw / mark.name
+        folder.mkdir()
+        mark.rename(folder / "merged-into")
+    (warehouse.raw / SCHEMA_FOLDER / "version").write_text("earlier")
+    warehouse.create()
+    assert load_file(warehouse, small[0]).status == "duplicate"
+    assert compact(warehouse, enough=1) == 0
+    assert everything(warehouse) == before
