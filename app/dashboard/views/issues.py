@@ -94,7 +94,7 @@ def _found(found: pl.DataFrame) -> None:
         columns={
             "severity": st.column_config.TextColumn("Severity", width="small"),
             "kind": st.column_config.TextColumn("Kind"),
-            "system": st.column_config.TextColumn("System", width="small"),
+            "system": st.column_config.TextColumn("System", width="medium"),
             "subject": st.column_config.TextColumn("Subject", width="small"),
             "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
             "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),

@@ -19,8 +19,6 @@ from models_sim.simulator.campaigns.hard_cases import CASES, TRUTH, write_cases
 Db = duckdb.DuckDBPyConnection
 Truth = dict[str, Any]
 
-#: Their truth is about runs only.
-LARGE = {"many-files", "many-intervals"}
 #: Findings that are about the time of runs.
 ABOUT_RUNS = {"partner_not_loaded", "restarted", "interval_too_long"}
 #: Findings that the other faults of a case entail; duplicates are counted by a test of their own.
@@ -35,12 +33,11 @@ BESIDES = {
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, dict[str, Truth]]:
     """Return the warehouse that `perfhouse run` published of all cases, and the truth by case."""
     folder = tmp_path_factory.mktemp("hard")
-    names = [name for name in CASES if name not in LARGE]
-    write_cases(folder / "cases", names=names)
+    write_cases(folder / "cases", names=CASES)
     warehouse = Warehouse(folder / "perfhouse.duckdb")
-    files = [str(folder / "cases" / name / "files") for name in names]
+    files = [str(folder / "cases" / name / "files") for name in CASES]
     assert main(["run", *files, "--warehouse", str(warehouse.file)]) == 1  # there are errors
-    truth = {name: json.loads((folder / "cases" / name / TRUTH).read_text()) for name in names}
+    truth = {name: json.loads((folder / "cases" / name / TRUTH).read_text()) for name in CASES}
     return warehouse, truth
 
 
