@@ -56,7 +56,7 @@ partition as (
 
 -- A partition that keeps a processor while it waits is dispatched all the time: only its wait time
 -- says how much it used.
-reckoned as (
+computed as (
 
     select
         partition.*,
@@ -80,12 +80,12 @@ reckoned as (
 used as (
 
     select
-        reckoned.* exclude (used_seconds),
+        computed.* exclude (used_seconds),
         case
-            when reckoned.used_seconds <= 1.01 * reckoned.processors * record.interval_seconds
-                then reckoned.used_seconds
+            when computed.used_seconds <= 1.01 * computed.processors * record.interval_seconds
+                then computed.used_seconds
         end as used_seconds
-    from reckoned
+    from computed
     inner join record using (source_id, record_no)
 
 )

@@ -12,7 +12,7 @@ control as (
 
 ),
 
--- The four hours before the end of each interval. WLM starts anew at an IPL, so the window does too.
+-- The four hours before the end of each interval. WLM starts again at an IPL, so the window does.
 rolling as (
 
     select

@@ -161,7 +161,7 @@ CASES: dict[str, HardCase] = {
             12,
             "shuffled",
             shuffled,
-            "a dump in no order, with its header and trailer amid the records",
+            "a dump in no order, with its header and trailer among the records",
             "the same as in order",
         ),
         _case(
@@ -189,7 +189,7 @@ CASES: dict[str, HardCase] = {
             14,
             "ipl",
             ipl,
-            "a system stops during a run and is loaded again; counts since the IPL begin anew",
+            "a system stops during a run and is loaded again; counts since the IPL start again",
             "the run is flagged and not covered, the next one is right",
         ),
         _case(
