@@ -5,8 +5,7 @@ every few minutes would slow down. Loads are therefore merged into folders of up
 same day of loading: few enough to merge in little memory and to find one load's rows quickly. Large
 loads stay as they are: copying them would cost more than opening their files. `raw` is a link to a
 generation of folders. A change prepares the next generation, with hard links to what stays, and
-then moves the link, which readers see as one step. A merged load leaves a file of its name that
-says where its rows are, so that the same content is not loaded again.
+then moves the link, which readers see as one step. The ledger of a merged folder names its loads.
 
 Only one such change may run at a time; loads may run alongside it.
 """
@@ -16,14 +15,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
 from ingest.sql import literal
-from ingest.views import MERGED_FOLDER, SCHEMA_FOLDER, mark_of, rows_of, scan
+from ingest.views import MERGED, SCHEMA_FOLDER, merged_loads, scan
 from ingest.warehouse import Warehouse
 
 __all__ = ["ENOUGH", "compact", "forget"]
@@ -31,7 +30,6 @@ __all__ = ["ENOUGH", "compact", "forget"]
 ENOUGH = 64  # small single loads that make a merge worthwhile
 _MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it merges
 _LARGE = 64 * 1024 * 1024  # bytes
-_DAY = "day-"
 
 
 def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
@@ -41,40 +39,32 @@ def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
     if len(singles) < enough:
         return 0
     with _draft(warehouse) as draft:
-        merged_into: dict[str, str] = {}
         for day, folders in _by_day(singles).items():
             for at in range(0, len(folders), _MOST):
                 together = folders[at : at + _MOST]
-                merged = draft / _free_name(f"{_DAY}{day}", current, draft)
+                merged = draft / _free_name(f"{MERGED}{day}", current, draft)
                 _write(current, together, merged)
-                merged_into |= {folder.name: merged.name for folder in together}
-        _swing(warehouse, draft, merged_into)
+        _swing(warehouse, draft, {folder.name for folder in singles})
     return len(singles)
 
 
 def forget(warehouse: Warehouse, source_id: str) -> bool:
     """Remove a load, rows and ledger, in one step; return False if there is none."""
     current = warehouse.raw.resolve()
-    if source_id not in {*(p.name for p in current.iterdir() if _is_single(p)), *_marks(current)}:
+    merged = merged_loads(current)
+    if source_id not in {*merged, *(p.name for p in current.iterdir() if _is_single(p))}:
         return False
+    folder = merged.get(source_id, current / source_id)
     with _draft(warehouse) as draft:
-        moved: dict[str, str] = {}
-        gone = {source_id}
-        merged = rows_of(current, source_id)
-        if merged.name != source_id:
-            gone.add(merged.name)
-            rest = [load for load in _marks(current) if rows_of(current, load) == merged]
-            rest.remove(source_id)
-            if rest:
-                name = _free_name(merged.name.rpartition(".")[0], current)
-                _write(current, [merged], draft / name, without=source_id)
-                moved = dict.fromkeys(rest, name)
-        _swing(warehouse, draft, moved, gone)
+        if list(merged.values()).count(folder) > 1:
+            name = _free_name(folder.name.rpartition(".")[0], current)
+            _write(current, [folder], draft / name, without=source_id)
+        _swing(warehouse, draft, {folder.name})
     return True
 
 
 def _is_single(folder: Path) -> bool:
-    return not folder.name.startswith((_DAY, SCHEMA_FOLDER, MERGED_FOLDER))
+    return not folder.name.startswith((MERGED, SCHEMA_FOLDER))
 
 
 def _is_small(folder: Path) -> bool:
@@ -138,33 +128,20 @@ def _draft(warehouse: Warehouse) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _swing(
-    warehouse: Warehouse, draft: Path, moved: Mapping[str, str], gone: Container[str] = ()
-) -> None:
+def _swing(warehouse: Warehouse, draft: Path, gone: Container[str]) -> None:
     """Make the next generation and let `raw` point to it.
 
-    moved: load -> merged folder that has its rows now. gone: folders and loads that are left out.
-    The folders in `draft` are added.
+    It has the folders in `draft` and those of the current one, except `gone`.
     """
     with warehouse.raw_lock(exclusive=True):
         current = warehouse.raw.resolve()
         following = warehouse.next_generation()
-        marks = mark_of(following, "any").parent
-        marks.mkdir(parents=True)
+        following.mkdir()
         for folder in current.iterdir():
-            if (
-                folder.name != MERGED_FOLDER
-                and folder.name not in moved
-                and folder.name not in gone
-            ):
+            if folder.name not in gone:
                 _link_files(folder, following / folder.name)
-        for load, mark in _marks(current).items():
-            if load not in moved and load not in gone:
-                os.link(mark, marks / load)
-        for load, merged in moved.items():
-            (marks / load).write_text(merged + "\n")
-        for merged_folder in draft.iterdir():
-            merged_folder.rename(following / merged_folder.name)
+        for folder in draft.iterdir():
+            folder.rename(following / folder.name)
         warehouse.lead_to(following)
     # A reader may still use the previous generation, but none that is older.
     for generation in warehouse.generations.iterdir():
@@ -176,9 +153,3 @@ def _link_files(folder: Path, place: Path) -> None:
     place.mkdir()
     for file in folder.iterdir():
         os.link(file, place / file.name)
-
-
-def _marks(raw: Path) -> dict[str, Path]:
-    """Return the files that say where the rows of merged loads are, by load."""
-    folder = mark_of(raw, "any").parent
-    return {mark.name: mark for mark in folder.iterdir()} if folder.exists() else {}

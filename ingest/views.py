@@ -27,12 +27,11 @@ from ingest.home import home
 from ingest.sql import identifier, literal
 
 __all__ = [
-    "MERGED_FOLDER",
+    "MERGED",
     "SCHEMA_FOLDER",
     "WHOLE",
     "define",
-    "mark_of",
-    "rows_of",
+    "merged_loads",
     "scan",
     "tables_with_rows",
     "template",
@@ -40,7 +39,7 @@ __all__ = [
 ]
 
 SCHEMA_FOLDER = "_schema"
-MERGED_FOLDER = "_merged"
+MERGED = "day-"  # how the names of folders with many loads begin
 WHOLE = (1, 2**62)  # all records of a load
 _KEPT = 5  # templates of different versions that stay in the cache
 
@@ -163,18 +162,16 @@ def write_schema(folder: Path) -> None:
             file.replace(folder / file.name)
 
 
-def mark_of(raw: Path, source_id: str) -> Path:
-    """Return the path of the file that names the folder with the rows of a merged load.
-
-    These files are one level deeper than patterns of the views reach: listing them takes long.
-    """
-    return raw / MERGED_FOLDER / "loads" / source_id
-
-
-def rows_of(raw: Path, source_id: str) -> Path:
-    """Return the folder that has a load's rows: its own, or the one that it was merged into."""
-    mark = mark_of(raw, source_id)
-    return raw / mark.read_text().strip() if mark.exists() else raw / source_id
+def merged_loads(raw: Path) -> dict[str, Path]:
+    """Return the folders of merged loads: source_id -> folder."""
+    ledgers = [str(file) for file in raw.glob(f"{MERGED}*/ledger.*.parquet")]
+    if not ledgers:
+        return {}
+    with duckdb.connect() as db:
+        rows = db.execute(
+            "SELECT source_id, filename FROM read_parquet($1, filename=true)", [ledgers]
+        ).fetchall()
+    return {source_id: Path(file).parent for source_id, file in rows}
 
 
 def scan(files: str) -> str:
@@ -211,7 +208,8 @@ class _Chosen:
         self, db: duckdb.DuckDBPyConnection, raw: Path, only: Mapping[str, Ranges]
     ) -> None:
         self.raw = raw
-        places = {source_id: rows_of(raw, source_id) for source_id in sorted(only)}
+        merged = merged_loads(raw)
+        places = {source_id: merged.get(source_id, raw / source_id) for source_id in sorted(only)}
         records = _record_counts(db, raw, {place for place in places.values() if place.is_dir()})
         self.whole: list[Path] = []  # folders that are read without a condition
         self.single: dict[Path, str] = {}  # other folders of one load, and what is read of them

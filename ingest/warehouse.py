@@ -5,7 +5,6 @@
         raw -> generations/<n>/                    a link that a merge of small files changes
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
         raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.compact)
-        raw/_merged/loads/<source_id>              a merged load: a file that names that folder
         raw/_schema/<table>.0.parquet              empty: fixes the columns and types of a table
         audit/<check_id>.parquet                   results of one audit
         regressions/<moment>.parquet               events of regressions, from a check or a person
@@ -65,6 +64,7 @@ class Warehouse:
         self.staging = self.lake / "staging"
         self.dbt = self.lake / "dbt"  # logs and compiled models of dbt's last build
         self.work = self.lake / "work.duckdb"
+        self._merged: tuple[Path, frozenset[str]] = (self.raw, frozenset())
 
     def command(self, *commands: str) -> str:
         """Return the shell line of these commands on this warehouse: `perfhouse build`, say.
@@ -149,7 +149,10 @@ class Warehouse:
 
     def holds(self, source_id: str) -> bool:
         """Return whether this content was loaded."""
-        return (self.raw / source_id).exists() or views.mark_of(self.raw, source_id).exists()
+        generation = self.raw.resolve()
+        if self._merged[0] != generation:  # loads are merged in a new generation only
+            self._merged = generation, frozenset(views.merged_loads(generation))
+        return (generation / source_id).exists() or source_id in self._merged[1]
 
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Return whether a file of this size on disk was loaded."""
@@ -201,22 +204,17 @@ class Warehouse:
         if written_by.exists() and written_by.read_text() == views.version():
             return
         folder.mkdir(exist_ok=True)
-        self._move_marks()
+        self._remove_marks()
         views.write_schema(folder)
         with replacing(written_by) as draft:
             draft.write_text(views.version())
 
-    def _move_marks(self) -> None:
-        """Move the marks of merged loads to where this version looks for them.
-
-        Before, each was in a folder of the load's name.
-        """
+    def _remove_marks(self) -> None:
+        """Remove the folders in which earlier versions noted where the rows of merged loads are."""
         with self.raw_lock(exclusive=True):
-            for old in self.raw.glob("*/merged-into"):
-                mark = views.mark_of(self.raw, old.parent.name)
-                mark.parent.mkdir(parents=True, exist_ok=True)
-                old.replace(mark)
-                old.parent.rmdir()
+            for folder in self.raw.iterdir():
+                if folder.name != SCHEMA_FOLDER and not any(folder.glob("*.parquet")):
+                    shutil.rmtree(folder)
 
     def _begin(self, file: Path, *, commented: bool) -> None:
         """Make a database that has the views and nothing else."""

@@ -176,8 +176,7 @@ def test_the_last_load_of_a_merge_can_be_undone(warehouse):
         loads = [s for (s,) in db.execute("SELECT source_id FROM raw.ledger").fetchall()]
     for source_id in loads:
         assert forget(warehouse, source_id)
-    assert {p.name for p in warehouse.raw.iterdir()} == {"_schema", "_merged"}
-    assert not any(warehouse.raw.glob("_merged/loads/*"))
+    assert {p.name for p in warehouse.raw.iterdir()} == {"_schema"}
 
 
 def test_loads_are_merged_into_folders_of_a_limited_number(warehouse, monkeypatch):
@@ -204,15 +203,23 @@ def test_large_loads_are_not_merged(warehouse, monkeypatch):
     assert 0 < compact(warehouse, enough=1) < 6
 
 
-def test_marks_of_an_earlier_version_are_understood(warehouse, small):
+@pytest.mark.parametrize("mark", ["{load}/merged-into", "_merged/loads/{load}"])
+def test_marks_of_an_earlier_version_are_removed(warehouse, small, mark):
     before = everything(warehouse)
     compact(warehouse, enough=2)
-    for mark in [*warehouse.raw.glob("_merged/loads/*")]:
-        folder = warehouse.raw / mark.name
-        folder.mkdir()
-        mark.rename(folder / "merged-into")
+    for load in warehouse.loads():
+        file = warehouse.raw / mark.format(load=load)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("day-2026-01-01.0")
     (warehouse.raw / SCHEMA_FOLDER / "version").write_text("earlier")
     warehouse.create()
     assert load_file(warehouse, small[0]).status == "duplicate"
     assert compact(warehouse, enough=1) == 0
     assert everything(warehouse) == before
+
+
+def test_a_merge_adds_no_file_per_load(warehouse):
+    compact(warehouse, enough=2)
+    folders = {p.name for p in warehouse.raw.iterdir()}
+    assert len(folders) == 2
+    assert "_schema" in folders
