@@ -1,8 +1,8 @@
 """What one more day costs to build after ten days, after a hundred and after a thousand.
 
 Each day is one run: small dumps of three LPARs, its manifest and its transfers. All days are loaded
-and built; then three more days are loaded and built one by one. The ratio is that of their median
-to the median after the fewest days.
+and built; then three more days are loaded and built one by one, and later one whose build merges
+the small loads. The ratios are to the median, and to that of the merge, after the fewest days.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ import shutil
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from statistics import median
 
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from ingest.compact import ENOUGH
+from ingest.views import MERGED, SCHEMA_FOLDER
+from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import Run, command
 
 SIZES = (10, 100, 1_000)  # days
 _MORE = 3  # days loaded one by one
+_FILES = 5  # of one day
 GOAL = 1.5  # most that one more day may cost, as a multiple
 
 
@@ -31,6 +34,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     file = folder / "days.duckdb"
     whole: dict[int, Run] = {}
     more: dict[int, list[Run]] = {}
+    merge: dict[int, Run] = {}
     last = 0
     for size in sizes:
         dumps = folder / f"dumps-{size}"
@@ -40,14 +44,29 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         command("ingest", dumps, "--warehouse", file)
         whole[size] = command("build", "--warehouse", file)
         more[size] = []
-        for day in range(size, size + _MORE):
-            command("ingest", _write_day(folder / "more", day), "--warehouse", file)
+        for last in range(size, size + _MORE):
+            command("ingest", _write_day(folder / "more", last), "--warehouse", file)
             more[size].append(command("build", "--warehouse", file))
-        last = size + _MORE
-    console.print(_table(whole, more))
+        # Days that are built together, until the next day's loads are enough to merge.
+        while _singles(file) + _FILES < ENOUGH:
+            last += 1
+            command("ingest", _write_day(folder / "more", last), "--warehouse", file)
+        command("build", "--warehouse", file)
+        last += 1
+        command("ingest", _write_day(folder / "more", last), "--warehouse", file)
+        merge[size] = command("build", "--warehouse", file)
+        last += 1
+    console.print(_table(whole, more, merge))
     runs = {f"build {size:,} days": of for size, of in whole.items()}
     runs |= {f"build one more day after {size:,}": _middle(of) for size, of in more.items()}
+    runs |= {f"build a day that merges after {size:,}": of for size, of in merge.items()}
     return {"runs": {name: asdict(of) for name, of in runs.items()}}, True
+
+
+def _singles(file: Path) -> int:
+    """Return how many loads are not merged."""
+    folders = Warehouse(file).raw.resolve().iterdir()
+    return sum(not folder.name.startswith((MERGED, SCHEMA_FOLDER)) for folder in folders)
 
 
 def _write_day(folder: Path, day: int) -> Path:
@@ -62,11 +81,12 @@ def _middle(runs: list[Run]) -> Run:
     return sorted(runs, key=lambda of: of.seconds)[len(runs) // 2]
 
 
-def _table(whole: dict[int, Run], more: dict[int, list[Run]]) -> Table:
+def _table(whole: dict[int, Run], more: dict[int, list[Run]], merge: dict[int, Run]) -> Table:
     table = Table(title="Building one more small day")
-    for name in ("days", "all days", "one more day", "CPU", "beside the fewest days"):
+    for name in ("days", "all days", "one more day", "CPU", "ratio", "a day that merges", "ratio"):
         table.add_column(name, justify="right")
-    least = median(of.seconds for of in next(iter(more.values())))
+    fewest = next(iter(more))
+    least, least_merge = _middle(more[fewest]).seconds, merge[fewest].seconds
     for size, runs in more.items():
         middle = _middle(runs)
         table.add_row(
@@ -74,6 +94,8 @@ def _table(whole: dict[int, Run], more: dict[int, list[Run]]) -> Table:
             f"{whole[size].seconds:.1f} s",
             f"{middle.seconds:.1f} s",
             f"{middle.cpu_seconds:.1f} s",
-            f"{middle.seconds / least:.2f} x (at most {GOAL:g} x)",
+            f"{middle.seconds / least:.2f} (at most {GOAL:g})",
+            f"{merge[size].seconds:.1f} s",
+            f"{merge[size].seconds / least_merge:.2f}",
         )
     return table
