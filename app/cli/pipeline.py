@@ -171,7 +171,7 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
             name,
             load.status,
             load.framing or load.kind.partition("_")[0],
-            f"{load.bytes / 1e6:,.1f}",
+            f"{load.bytes / 2**20:,.1f}",
             f"{load.records:,}",
             f"{load.quarantined:,}",
             f"{load.rows:,}",

@@ -60,7 +60,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
             raise UsageError(f"no case {name!r}; known: {', '.join(CASES)}")
     make = _cases if of_cases else _campaign
     what, paths = _in_view(lambda written: make(arguments, written), arguments.out)
-    size = sum(path.stat().st_size for path in paths) / 1e6
+    size = sum(path.stat().st_size for path in paths) / 2**20
     console.print(f"{what}, {len(paths)} files, {size:,.1f} MB in {arguments.out}", soft_wrap=True)
     return 0
 

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-__all__ = ["MISSING", "byte_count", "duration", "moment", "number", "quantity", "since", "width"]
+__all__ = [
+    "MB",
+    "MISSING",
+    "byte_count",
+    "duration",
+    "moment",
+    "number",
+    "quantity",
+    "since",
+    "width",
+]
 
+MB = 1 << 20  # bytes, as in the marts
 MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 
 
@@ -40,10 +51,10 @@ def duration(microseconds: float | None) -> str:
 
 
 def byte_count(value: float | None, suffix: str = "") -> str:
-    """Format bytes in decimal units: 4.10 kB, 1.25 MB/s (suffix "/s")."""
+    """Format bytes in powers of 1024: 4.10 KB, 1.25 MB/s (suffix "/s")."""
     if value is None:
         return MISSING
-    for size, unit in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+    for size, unit in ((1 << 40, "TB"), (1 << 30, "GB"), (MB, "MB"), (1 << 10, "KB")):
         if abs(value) >= size:
             return quantity(value / size, unit + suffix)
     return quantity(value, "B" + suffix)

@@ -17,9 +17,9 @@
     1e6 * ({{ seconds }}) / nullif({{ count }}, 0)
 {%- endmacro %}
 
-{# Megabytes (10^6 bytes) per second. #}
+{# MB per second. #}
 {% macro mb_per_second(bytes, seconds) -%}
-    cast({{ bytes }} as double) / 1e6 / nullif({{ seconds }}, 0)
+    cast({{ bytes }} as double) / 1048576 / nullif({{ seconds }}, 0)
 {%- endmacro %}
 
 {# The sum of the terms, counting NULL (not recorded) as zero; NULL if all terms are NULL. #}

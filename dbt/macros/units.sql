@@ -1,4 +1,5 @@
-{# Conversions from the units of MQ records to those of the warehouse. #}
+{# Conversions from the units of MQ records to those of the warehouse. KB, MB and GB are 2^10, 2^20
+   and 2^30 bytes in all marts, as in IBM's manuals and the published documents. #}
 
 {# A duration in seconds. #}
 {% macro seconds(interval) -%}

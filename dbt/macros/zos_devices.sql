@@ -14,8 +14,8 @@
     end
 {%- endmacro %}
 
-{# MiB in a number of 4 KiB blocks. #}
-{% macro blocks_mib(blocks) -%}
+{# MB in a number of blocks of 4 KB. #}
+{% macro blocks_mb(blocks) -%}
     {{ blocks }} / 256.0
 {%- endmacro %}
 

@@ -94,7 +94,7 @@ def _out_of_bounds(mart: Mart, figures: list[str], limits: Limits) -> dict[str, 
             most = 100 if column.endswith("_percent") else 1
             tests[column] = f"{value} < {-tolerance * most} OR {value} > {most * (1 + tolerance)}"
         elif column.endswith("mb_per_second"):
-            tests[column] = f"{value} > {limits.most_bytes_per_second / 1e6}"
+            tests[column] = f"{value} > {limits.most_bytes_per_second / 2**20}"
         elif column.endswith("bytes_per_second"):
             tests[column] = f"{value} > {limits.most_bytes_per_second}"
     return tests

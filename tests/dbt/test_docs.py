@@ -3,6 +3,7 @@
 Descriptions, contracts, the layers that a model may read, and the tests that each mart has.
 """
 
+import csv
 import re
 from collections.abc import Callable
 from functools import cache
@@ -117,6 +118,42 @@ def test_every_column_of_a_mart_says_its_unit_and_its_source() -> None:
             if not DOCUMENTED.match(resolved(column["description"]))
         ],
     )
+
+
+def test_mb_has_one_meaning_and_is_in_the_name_of_a_column() -> None:
+    """KB, MB and GB are powers of 1024, as in the documents; there is no second word for them."""
+
+    def wrong(model: dict) -> list[str]:
+        units = {
+            column["name"]: re.search(r"\. Unit: (.*?)\. Source", resolved(column["description"]))
+            for column in model["columns"]
+            if not re.fullmatch(r"size_\d+_mb", column["name"])  # a value for files of that size
+        }
+        return [
+            name
+            for name, unit in units.items()
+            if {word.upper() for word in re.findall(r"(?<![a-z])[kmgt]b(?![a-z])", name)}
+            != set(re.findall(r"(?<!of 4 )\b[KMGT]B\b", unit[1] if unit else ""))
+        ]
+
+    assert not faults(MARTS, wrong)
+    files = [file for file in DBT.rglob("*.*") if file.suffix in {".sql", ".yml", ".md", ".csv"}]
+    text = {file: file.read_text() for file in files if "target" not in file.parts}
+    other = re.compile(r"[KMG]iB\b|_[kmg]ib|(mega|giga|kilo)bytes", re.ASCII)
+    assert not {file: found[0] for file, words in text.items() if (found := other.search(words))}
+    with (DBT / "seeds/published/published_unit.csv").open() as rows:
+        factors = {row["unit"]: float(row["factor"]) for row in csv.DictReader(rows)}
+    assert [factors[unit] for unit in ("KB", "MB", "GB")] == [2**10, 2**20, 2**30]
+    assert (factors["MB/s"], factors["B/s"]) == (1, 2**-20)
+    with (DBT / "seeds/runs/run_metric.csv").open() as rows:
+        formulas = {
+            row["unit"].split("/")[-1 if "GB" in row["unit"] else 0]: row["formula"]
+            for row in csv.DictReader(rows)
+            if re.search("[KMG]B", row["unit"])
+        }
+    assert formulas.keys() == {"MB", "GB"}
+    assert "/ 1048576" in formulas["MB"]
+    assert "/ 1073741824" in formulas["GB"]
 
 
 def test_every_mart_says_where_its_rows_come_from() -> None:

@@ -168,7 +168,7 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
             "channel_name": "Channel",
             "channel_type": "Type",
             "messages": st.column_config.NumberColumn("Messages", format="localized"),
-            "megabytes": _figure("Data, MB", 3),
+            "data_mb": _figure("Data, MB", 3),
             "batches": st.column_config.NumberColumn("Batches", format="localized"),
             "achieved_batch_size": _figure("Messages/batch", 1),
             "batch_size": st.column_config.NumberColumn("Batch size", format="%d"),

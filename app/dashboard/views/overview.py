@@ -153,7 +153,7 @@ def _loads(ledger: pl.DataFrame) -> None:
     components.table(
         ledger.with_columns(
             file=pl.col("path").map_elements(lambda path: Path(path).name, return_dtype=pl.String),
-            megabytes=pl.col("bytes") / 1e6,
+            size_mb=pl.col("bytes") / units.MB,
             in_build=pl.when("published").then(pl.lit("yes")).otherwise(pl.lit("not yet")),
         ),
         "loads",
@@ -163,7 +163,7 @@ def _loads(ledger: pl.DataFrame) -> None:
             "file": st.column_config.TextColumn("File", width="medium"),
             "status": st.column_config.TextColumn("Status", width="small"),
             "in_build": st.column_config.TextColumn("Published", width="small"),
-            "megabytes": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
+            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
             "records": _count("Records"),
             "records_quarantined": _count("Quarantined"),
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="small"),

@@ -63,7 +63,7 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
         {
             "Put": (units.quantity(puts, "put/s"), "MQPUT and MQPUT1"),
             "Get": (units.quantity(row["gets_per_second"], "get/s"), "MQGET"),
-            "Log": (units.byte_count(None if log is None else log * 1e6, "/s"), "one copy"),
+            "Log": (units.byte_count(None if log is None else log * units.MB, "/s"), "one copy"),
             "Log write": (
                 units.duration(row["log_average_write_us"]),
                 f"mean; max {units.duration(row['log_max_write_us'])}",
@@ -97,7 +97,9 @@ def _messages(activity: pl.DataFrame, span: Span) -> None:
         )
         components.time_panel(
             "Message data put",
-            long(activity.with_columns(mb=pl.col("put_bytes_per_second") / 1e6), {"mb": "put"}),
+            long(
+                activity.with_columns(mb=pl.col("put_bytes_per_second") / units.MB), {"mb": "put"}
+            ),
             "MB/s",
             span,
             empty="Needs records of MQ 9.4.3 or later, which count message bytes.",

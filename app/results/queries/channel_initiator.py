@@ -167,7 +167,7 @@ def channels(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
                 min(coalesce(interval_start_utc, collected_at_utc)) as "start",
                 max(collected_at_utc) as "end",
                 channel_name,
-                (sum(bytes_sent) + sum(bytes_received)) / 1e6
+                (sum(bytes_sent) + sum(bytes_received)) / 1048576
                     / nullif(epoch(max(collected_at_utc) - min(interval_start_utc)), 0)
                     as mb_per_second,
                 sum(messages) / nullif(sum(batches), 0) as achieved_batch_size,
@@ -198,7 +198,7 @@ def channel_totals(reader: Reader, scope: Scope) -> pl.DataFrame:
             any_value(channel_type) as channel_type,
             count(distinct connection_name) as partners,
             cast(sum(messages) as bigint) as messages,
-            (sum(bytes_sent) + sum(bytes_received)) / 1e6 as megabytes,
+            (sum(bytes_sent) + sum(bytes_received)) / 1048576 as data_mb,
             cast(sum(batches) as bigint) as batches,
             sum(messages) / nullif(sum(batches), 0) as achieved_batch_size,
             max(batch_size) as batch_size,
@@ -214,7 +214,7 @@ def channel_totals(reader: Reader, scope: Scope) -> pl.DataFrame:
         from {_CHANNELS}
         where {scope.where("collected_at_utc")}
         group by 1, 2
-        order by megabytes desc nulls last, queue_manager, channel_name
+        order by data_mb desc nulls last, queue_manager, channel_name
         """,
         scope.parameters,
     )

@@ -157,7 +157,7 @@ def test_published_figures_are_labelled_as_published(full, open_page):
 def test_tiles_of_a_single_interval_equal_the_mart(one_row, open_page):
     with duckdb.connect(str(one_row), read_only=True) as db:
         put, got, log, write = db.execute(
-            "select put_requests_per_second, gets_per_second, 1e6 * log_mb_per_second,"
+            "select put_requests_per_second, gets_per_second, 1048576 * log_mb_per_second,"
             " log_average_write_us from marts.fct_queue_manager_interval"
         ).fetchone()
     shown = metrics(open_page(view_of("queue-manager"), one_row))

@@ -44,7 +44,7 @@ def test_mean_rate_is_count_over_time(reader):
     summary = queue_manager.summary(reader, WHOLE).row(0, named=True)
     rate, log = asked(
         reader,
-        "select sum(puts) / sum(interval_seconds), sum(log_bytes_written) / 1e6 /"
+        "select sum(puts) / sum(interval_seconds), sum(log_bytes_written) / 1048576 /"
         " sum(interval_seconds) from marts.fct_queue_manager_interval where queue_manager='SYQ1'",
     )
     assert summary["puts_per_second"] == pytest.approx(rate)

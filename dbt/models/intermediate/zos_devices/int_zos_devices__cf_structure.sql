@@ -94,7 +94,7 @@ select
         first_cache_section, cache_sections
     ),
     {{ total(["request.synchronous_requests", "request.asynchronous_requests"]) }} as requests,
-    structure.policy_mib,
+    structure.policy_mb,
     structure.active,
     structure.rebuild_new,
     structure.rebuild_old,

@@ -1,8 +1,8 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
 {% set metrics = [
-    ("rate", "rate_mib_per_second"),
-    ("steady_rate", "steady_rate_mib_per_second"),
+    ("rate", "rate_mb_per_second"),
+    ("steady_rate", "steady_rate_mb_per_second"),
     ("transfer_time", "transfer_seconds"),
     ("bytes", "bytes"),
     ("files", "files"),

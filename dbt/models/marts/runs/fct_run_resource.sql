@@ -218,7 +218,7 @@ select
     used.cpu_seconds,
     {{ average_us("used.cpu_seconds", "used.events") }} as average_cpu_us,
     used.bytes as bytes_moved,
-    {{ per_second("used.bytes / 1048576", "run.seconds") }} as mib_per_second,
+    {{ mb_per_second("used.bytes", "run.seconds") }} as mb_per_second,
     used.source_ids
 from used
 inner join run using (origin, run_id)

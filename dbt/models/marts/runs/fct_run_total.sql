@@ -82,9 +82,9 @@ select
     {{ per_second(
         "run.bytes / 1048576",
         "coalesce(run.transfer_seconds, if(run.driver = 'mft', null, run.seconds))",
-    ) }} as rate_mib_per_second,
+    ) }} as rate_mb_per_second,
     {{ per_second("run.steady_bytes / 1048576", "run.steady_seconds") }}
-        as steady_rate_mib_per_second,
+        as steady_rate_mb_per_second,
     {{ per_second(
         "run.transactions",
         "coalesce(run.transfer_seconds, if(run.driver = 'harness', null, run.seconds))",

@@ -54,14 +54,14 @@ select
         as busy_percent,
 
     -- storage
-    storage.storage_mib,
-    storage.free_mib,
-    storage.storage_mib - storage.free_mib as used_mib,
-    {{ percent("(storage.storage_mib - storage.free_mib)", "storage.storage_mib") }}
+    storage.storage_mb,
+    storage.free_mb,
+    storage.storage_mb - storage.free_mb as used_mb,
+    {{ percent("(storage.storage_mb - storage.free_mb)", "storage.storage_mb") }}
         as used_percent,
-    storage.dump_space_mib,
-    storage.storage_class_memory_mib,
-    storage.storage_class_memory_free_mib,
+    storage.dump_space_mb,
+    storage.storage_class_memory_mb,
+    storage.storage_class_memory_free_mb,
 
     -- requests of this system
     facility.requests,

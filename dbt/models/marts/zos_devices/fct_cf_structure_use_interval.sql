@@ -31,8 +31,8 @@ select
         as false_contended_percent,
 
     -- size and use
-    structure.size_mib,
-    structure.policy_mib,
+    structure.size_mb,
+    structure.policy_mb,
     structure.max_entries,
     structure.entries_used,
     {{ percent("structure.entries_used", "structure.max_entries") }} as entries_used_percent,

@@ -57,7 +57,7 @@ renamed as (
         case when r744styp = 3 then r744sfcn end as false_contended_requests,
 
         -- space
-        {{ blocks_mib('r744ssiz') }} as size_mib,
+        {{ blocks_mb('r744ssiz') }} as size_mb,
         nullif(r744slel, 0) as max_entries,
         case when r744slel > 0 then r744slem end as entries_used,
         nullif(r744sltl, 0) as max_lock_entries,

@@ -10,11 +10,11 @@ renamed as (
         source_id,
         record_no,
         section_no,
-        {{ blocks_mib('r744gtsd') }} as storage_mib,
-        {{ blocks_mib('r744gtsf') }} as free_mib,
-        {{ blocks_mib('r744gdsa') }} as dump_space_mib,
-        {{ blocks_mib('r744gtsc') }} as storage_class_memory_mib,
-        {{ blocks_mib('r744gfsc') }} as storage_class_memory_free_mib
+        {{ blocks_mb('r744gtsd') }} as storage_mb,
+        {{ blocks_mb('r744gtsf') }} as free_mb,
+        {{ blocks_mb('r744gdsa') }} as dump_space_mb,
+        {{ blocks_mb('r744gtsc') }} as storage_class_memory_mb,
+        {{ blocks_mb('r744gfsc') }} as storage_class_memory_free_mb
     from source
 
 )

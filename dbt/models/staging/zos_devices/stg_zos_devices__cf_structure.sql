@@ -12,7 +12,7 @@ renamed as (
         section_no,
         r744qstr as structure_name,
         hex(r744qver) as structure_version,
-        {{ blocks_mib('r744qsiz') }} as policy_mib,
+        {{ blocks_mb('r744qsiz') }} as policy_mb,
         r744qact as active,
         r744qrbn as rebuild_new,
         r744qrbo as rebuild_old,
