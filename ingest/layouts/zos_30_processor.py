@@ -128,7 +128,7 @@ SMF30_PROCESSOR_ACCOUNTING = Layout(
         Field("smf30_depenc_time_ziip_on_cp",       136, 4, "ticks",    "zIIP-eligible time of dependent enclaves on CPs", tick_us=10000),
         Field("smf30_enclave_time_ziip_qual",       140, 4, "ticks",    "time of independent enclaves that qualifies for zIIP", tick_us=10000),
         Field("smf30_depenc_time_ziip_qual",        144, 4, "ticks",    "time of dependent enclaves that qualifies for zIIP", tick_us=10000),
-        Field("smf30crp",                           148, 4, "signed",   "CPU time while promoted for contention; unit documented as 1024 ms, perhaps 1.024 ms"),
+        Field("smf30crp",                           148, 4, "ticks",    "CPU time while promoted for contention, in the interval", tick_us=1024),
         Field("smf30icu_step_term",                 152, 4, "ticks",    "TCB CPU time of the initiator at step end, part of the next step's smf30icu", tick_us=10000),
         Field("smf30icu_step_init",                 156, 4, "ticks",    "TCB CPU time of the initiator at step start, part of smf30icu", tick_us=10000),
         Field("smf30isb_step_term",                 160, 4, "ticks",    "SRB CPU time of the initiator at step end, part of the next step's smf30isb", tick_us=10000),
