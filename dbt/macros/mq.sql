@@ -63,3 +63,9 @@
         end
     )
 {%- endmacro %}
+
+{# Whether two counts of the same things differ by more than 1 % and 10. They are read at moments a
+   little apart. #}
+{% macro counts_differ(one, other) -%}
+    abs(cast({{ one }} as double) - {{ other }}) > greatest(10, 0.01 * greatest({{ one }}, {{ other }}))
+{%- endmacro %}

@@ -20,5 +20,5 @@ left join used using (source_id, record_no)
 where
     record.record_type = 115
     and record.record_subtype in (1, 2, 7)
-    and record.interval_start_utc is not null
+    and record.usable
     and used.intervals is distinct from 1

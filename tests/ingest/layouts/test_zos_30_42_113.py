@@ -56,9 +56,10 @@ KINDS: dict[str, set[str]] = {
 NOT_NEGATIVE = re.compile(r"smf(30|113)(len|seg)|smf113_[12]_c[sd](of|ln|on)")
 TICKS = {"hundredths of a second": 1e4, "128 microseconds": 128, "1.024 ms": 1024, "us": 1}
 TICKS |= {"microseconds": 1}
-# Times without a unit in the facts. SMF 30: a parser that was verified on records of z/OS 2.5, what is
-# a part of such a field, and the descriptions in the manual (the facts have 1024 ms for smf30crp). SMF 42: MVS SMF 2.2, "Access method statistics section"
-# (delays), and 2.1, "Storage class response time section" (the same fields of subtype 5).
+# Times without a unit in the facts. SMF 30: a parser that was verified on records of z/OS 2.5, what
+# is a part of such a field, and the descriptions in the manual (the facts have 1024 ms for
+# smf30crp). SMF 42: MVS SMF 2.2, "Access method statistics section" (delays), and 2.1, "Storage
+# class response time section" (the same fields of subtype 5).
 SILENT = {
     1024: "smf30crp smf30tat smf30res smf30eta",
     1e4: "smf30cpt smf30cps smf30icu smf30isb smf30jvu smf30ivu smf30jva smf30iva smf30iip "

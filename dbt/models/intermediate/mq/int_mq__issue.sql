@@ -1,6 +1,6 @@
 with record as (
 
-    select * from {{ days(ref('int_mq__record')) }}
+    select * from {{ days(ref('int_mq__record'), around=1) }}
 
 ),
 
@@ -58,6 +58,42 @@ without_interval as (
         record_type = 115 and record_subtype not in (5, 240) and interval_start_utc is null
     group by origin, source_id, system_id, queue_manager, cast(smf_time_local as date)
 
+),
+
+lengths_differ as (
+
+    select
+        origin,
+        arg_min(source_id, (record_subtype, source_id, record_no)) as source_id,
+        arg_min(record_no, (record_subtype, source_id, record_no)) as record_no,
+        system_id,
+        queue_manager,
+        interval_start_utc,
+        max(interval_end_utc) as interval_end_utc,
+        string_agg(
+            distinct format('{:.6g} s in 115-{}', interval_seconds, record_subtype), ', '
+            order by format('{:.6g} s in 115-{}', interval_seconds, record_subtype)
+        ) as lengths
+    from record
+    where record_type = 115 and usable
+    group by origin, system_id, queue_manager, interval_start_utc
+    having max(interval_seconds) - min(interval_seconds) > 1
+
+),
+
+-- The log manager counts its writes twice: all together, and by copy and size.
+log_counts as (
+
+    select
+        record.*,
+        log.log_write_ios,
+        list_sum(flatten(log.log_write_counts)) as writes,
+        log.log_control_intervals_written,
+        list_sum(flatten(log.log_write_control_intervals)) as control_intervals
+    from record
+    inner join {{ ref('stg_mq__log_manager') }} as log using (source_id, record_no)
+    where record.usable and log.section_no = 1
+
 )
 
 select
@@ -99,3 +135,64 @@ select
     'left out of marts of intervals; raw has them' as done,
     ['mq'] as affects
 from without_interval
+union all
+select
+    origin,
+    source_id,
+    record_no,
+    'contradicting_records' as kind,
+    'error' as severity,
+    null as sysplex,
+    system_id,
+    interval_start_utc as start_utc,
+    interval_end_utc as end_utc,
+    queue_manager as subject,
+    null as run_id,
+    format(
+        'record 115-{} tells other figures of its interval than record {} of load {}',
+        record_subtype, used_record.record_no, left(used_record.source_id, 12)
+    ) as found,
+    'left out of marts: the other record is longer, or was written later' as done,
+    ['mq'] as affects
+from record
+where used_record is not null
+union all
+select
+    origin,
+    source_id,
+    record_no,
+    'queue_manager_interval_lengths_differ' as kind,
+    'warning' as severity,
+    null as sysplex,
+    system_id,
+    interval_start_utc as start_utc,
+    interval_end_utc as end_utc,
+    queue_manager as subject,
+    null as run_id,
+    'the records of one interval tell several lengths: ' || lengths as found,
+    'the rates of each record stand on its own length' as done,
+    ['mq'] as affects
+from lengths_differ
+union all
+select
+    origin,
+    source_id,
+    record_no,
+    'log_counts_differ' as kind,
+    'warning' as severity,
+    null as sysplex,
+    system_id,
+    interval_start_utc as start_utc,
+    interval_end_utc as end_utc,
+    queue_manager as subject,
+    null as run_id,
+    format(
+        'the log manager counts {} writes of {} control intervals in all, and {} of {} by copy',
+        log_write_ios, log_control_intervals_written, writes, control_intervals
+    ) as found,
+    'shown as recorded: rates of one copy are from the counts by copy' as done,
+    ['mq'] as affects
+from log_counts
+where
+    {{ counts_differ("log_write_ios", "writes") }}
+    or {{ counts_differ("log_control_intervals_written", "control_intervals") }}

@@ -177,44 +177,96 @@ neighbour as (
 
 ),
 
-final as (
+timed as (
 
     select
-        -- ids
-        record.source_id,
-        record.record_no,
-
-        -- text
-        record.origin,
-        record.system_id,
-        record.queue_manager,
-        record.queue_sharing_group,
-        record.mq_level,
-
-        -- numerics
-        record.record_type,
-        record.record_subtype,
-        record.record_bytes,
+        record.* exclude (interval_seconds, interval_start_local),
         coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
         coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
-
-        -- dates
-        record.smf_time_local,
-        record.recorded_at_utc,
         coalesce(record.interval_start_local, neighbour.interval.interval_start_local)
         - to_minutes(coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes))
             as interval_start_utc
     from deduplicated as record
     left join neighbour using (source_id, record_no)
 
+),
+
+-- Statistics that do not fit in one record are in several. Records of one interval that have the same
+-- thing in them contradict each other: the longest counts, and of equal ones the last.
+rival as (
+
+    select
+        source_id,
+        record_no,
+        row_number() over (
+            order by
+                interval_seconds desc, smf_time_local desc, loaded_at_utc, source_id, record_no
+        ) as place,
+        row(origin, system_id, queue_manager, record_subtype, interval_start_utc) as subject,
+        record_subtype in (1, 2, 7) as is_whole
+    from timed
+    where record_type = 115 and interval_start_utc is not null
+    qualify count(*) over (
+        partition by origin, system_id, queue_manager, record_subtype, interval_start_utc
+    ) > 1
+
+),
+
+rival_item as (
+
+    select rival.*, item.item
+    from rival
+    inner join {{ ref('int_mq__statistics_item') }} as item using (source_id, record_no)
+    union all by name
+    select *, 'all' as item
+    from rival
+    where is_whole
+
+),
+
+contradicted as (
+
+    select
+        less.source_id,
+        less.record_no,
+        arg_min({'source_id': better.source_id, 'record_no': better.record_no}, better.place)
+            as used_record
+    from rival_item as less
+    inner join rival_item as better using (subject, item)
+    where better.place < less.place
+    group by less.source_id, less.record_no
+
 )
 
 select
-    * exclude (smf_time_local, recorded_at_utc, interval_start_utc),
-    smf_time_local,
-    smf_time_local - to_minutes(utc_offset_minutes) as smf_time_utc,
-    recorded_at_utc,
-    interval_start_utc,
-    interval_start_utc
-    + to_microseconds(cast(round(1e6 * interval_seconds) as bigint)) as interval_end_utc
-from final
+    -- ids
+    timed.source_id,
+    timed.record_no,
+    contradicted.used_record,
+
+    -- text
+    timed.origin,
+    timed.system_id,
+    timed.queue_manager,
+    timed.queue_sharing_group,
+    timed.mq_level,
+
+    -- numerics
+    timed.record_type,
+    timed.record_subtype,
+    timed.record_bytes,
+    timed.utc_offset_minutes,
+    timed.interval_seconds,
+
+    -- booleans
+    timed.interval_start_utc is not null and contradicted.used_record is null as usable,
+
+    -- dates
+    timed.smf_time_local,
+    timed.smf_time_local - to_minutes(timed.utc_offset_minutes) as smf_time_utc,
+    timed.recorded_at_utc,
+    timed.interval_start_utc,
+    timed.interval_start_utc
+    + to_microseconds(cast(round(1e6 * timed.interval_seconds) as bigint)) as interval_end_utc
+from timed
+left join contradicted using (source_id, record_no)

@@ -1,7 +1,7 @@
 with record as (
 
     select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 115 and interval_start_utc is not null
+    where record_type = 115 and usable
 
 ),
 

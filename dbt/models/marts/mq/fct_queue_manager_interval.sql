@@ -5,7 +5,7 @@ with record as (
     where
         record_type = 115
         and record_subtype in (1, 2, 7)
-        and interval_start_utc is not null
+        and usable
 
 ),
 

@@ -87,7 +87,7 @@ partition as (
         coalesce(
             bool_or(dedicated or wait_completion) filter (where online_seconds > 0), false
         ) as allocated,
-        cast(sum(weight) filter (where not dedicated) as bigint) as weight,
+        cast(max(weight) filter (where not dedicated) as bigint) as weight,
         sum(online_seconds) as online_seconds,
         {{ possible_sum("dispatch_seconds", "impossible_seconds") }} as dispatch_seconds,
         {{ possible_sum("effective_seconds", "impossible_seconds") }} as effective_seconds,

@@ -8,7 +8,7 @@ with queue_manager as (
         interval_end_utc as mq_interval_end_utc,
         interval_seconds as mq_interval_seconds
     from {{ days(ref('int_mq__record'), around=1) }}
-    where record_type = 115 and interval_start_utc is not null and interval_seconds > 0
+    where record_type = 115 and usable and interval_seconds > 0
 
 ),
 
