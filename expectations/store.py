@@ -9,11 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
-from expectations.outcome import AuditResult
+from expectations.outcome import AuditResult, ExpectationOutcome
 
 __all__ = [
     "SCHEMA",
     "last_messages",
+    "last_result",
     "write_atomically",
     "write_result",
     "write_schema",
@@ -70,6 +71,27 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
         for r in result.results
     ]
     return write_whole(pl.DataFrame(rows, schema=SCHEMA), audit_dir / f"{result.check_id}.parquet")
+
+
+def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
+    """Return the last audit, without its events; None unless it was of this build."""
+    audits = sorted(audit_dir.glob("[0-9]*.parquet"))
+    rows = pl.read_parquet(audits[-1]).to_dicts() if audits else []
+    if not rows or rows[0]["build_id"] != build_id:
+        return None
+    own = ("suite", "expectation", "severity", "passed", "observed", "expected", "message")
+    results = tuple(
+        ExpectationOutcome(
+            table=row["table_name"],
+            column=row["column_name"],
+            rows_failed=row["rows_failed"],
+            rows_total=row["rows_total"],
+            sample=tuple(row["sample"]),
+            **{name: row[name] for name in own},
+        )
+        for row in rows
+    )
+    return AuditResult(rows[0]["check_id"], build_id, results)
 
 
 def last_messages(audit_dir: Path) -> frozenset[str]:

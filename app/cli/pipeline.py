@@ -119,7 +119,10 @@ def _run(arguments: argparse.Namespace) -> int:
             _report(warehouse, _load(arguments, [pattern], origin))
     if steps.is_current(warehouse):
         console.print("nothing new since the published build")
-        return 0
+        last = steps.last_audit(warehouse)
+        if last:
+            _tell(warehouse, last)
+        return last.exit_status if last else 0
     _build(arguments)
     audit = _audit(arguments)
     return _publish(arguments) or audit.exit_status
@@ -244,11 +247,20 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _audit(arguments: argparse.Namespace) -> AuditResult:
     from app.pipeline import steps
-    from expectations.outcome import ISSUES
 
     warehouse = warehouse_of(arguments)
     with console.status("auditing"):
         audit = steps.check(warehouse, getattr(arguments, "docs", None))
+    _tell(warehouse, audit)
+    if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):
+        print(f"perfhouse: {undelivered}", file=sys.stderr)
+    return audit
+
+
+def _tell(warehouse: Warehouse, audit: AuditResult) -> None:
+    """Print what an audit found."""
+    from expectations.outcome import ISSUES
+
     for outcome in audit.notes:
         console.print(f"note: {outcome.message}", highlight=False)
     for outcome in (*audit.warnings, *audit.regressions, *audit.errors, *audit.faults):
@@ -263,9 +275,6 @@ def _audit(arguments: argparse.Namespace) -> AuditResult:
         console.print(f"all data issues: {every}", highlight=False, soft_wrap=True)
     if audit.regressions:
         console.print(f"more: {warehouse.command('regressions')}", highlight=False, soft_wrap=True)
-    if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):
-        print(f"perfhouse: {undelivered}", file=sys.stderr)
-    return audit
 
 
 def _publish(arguments: argparse.Namespace) -> int:

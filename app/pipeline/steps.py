@@ -20,7 +20,7 @@ from app.pipeline.publication import last_verdict
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
-from expectations.store import write_schema
+from expectations.store import last_result, write_schema
 from ingest.compact import compact, forget
 from ingest.errors import PerfhouseError
 from ingest.load import Load, load_file
@@ -35,6 +35,7 @@ __all__ = [
     "forget_load",
     "ingest_paths",
     "is_current",
+    "last_audit",
     "mark_regression",
     "notify",
     "notify_failure",
@@ -148,6 +149,13 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
             )
         except SettingsError as error:
             raise StepError(str(error)) from error
+
+
+def last_audit(warehouse: Warehouse) -> AuditResult | None:
+    """Return the last audit, without its events; None unless it was of the published build."""
+    with warehouse.connect() as db:
+        published = build_id(db)
+    return last_result(warehouse.audit, published) if published else None
 
 
 def mark_regression(

@@ -110,6 +110,9 @@ def test_a_figure_that_cannot_be_is_published_with_status_1(warehouse, tmp_path)
     status, _, complaint = perfhouse("publish", "--warehouse", file)
     assert (status, complaint) == (0, "")
     assert file.stat().st_ino != before
+    found = printed.splitlines()
+    status, printed, _ = perfhouse("run", *samples().glob("*.smf*"), "--warehouse", file)
+    assert (status, printed.splitlines()[-len(found) :]) == (1, found)  # nothing new is still wrong
 
 
 def test_readers_keep_the_last_build_if_perfhouse_lost_rows(warehouse, tmp_path):
