@@ -201,6 +201,39 @@ overlapping as (
         and better.interval_end_utc - interval 2 second > less.interval_start_utc
     group by all
 
+),
+
+{% set whose = "origin, sysplex, system_id" %}
+cpu_interval as (
+
+    select distinct {{ whose }}, record_type, interval_start_utc, interval_end_utc
+    from timed
+    where valid and family = 'cpu'
+
+),
+
+-- An interval that types 70 and 72 tell with a small difference is that of type 70.
+moved as (
+
+    select
+        told.{{ whose | replace(" ", " told.") }},
+        told.interval_start_utc,
+        told.interval_end_utc,
+        min(processor.interval_start_utc) as processor_start_utc,
+        min(processor.interval_end_utc) as processor_end_utc
+    from (
+        select * from cpu_interval
+        anti join (select * from cpu_interval where record_type = 70) as same
+            using ({{ whose }}, interval_start_utc)
+        where cpu_interval.record_type = 72
+    ) as told
+    inner join cpu_interval as processor using ({{ whose }})
+    where
+        processor.record_type = 70
+        and abs(epoch(processor.interval_start_utc - told.interval_start_utc)) <= 2
+        and abs(epoch(processor.interval_end_utc - told.interval_end_utc)) <= 2
+    group by all
+
 )
 
 select
@@ -237,8 +270,8 @@ select
 
     -- dates
     timed.smf_time_local,
-    timed.interval_start_utc,
-    timed.interval_end_utc,
+    coalesce(moved.processor_start_utc, timed.interval_start_utc) as interval_start_utc,
+    coalesce(moved.processor_end_utc, timed.interval_end_utc) as interval_end_utc,
     overlapping.used_start_utc,
     overlapping.used_end_utc
 from timed
@@ -251,3 +284,12 @@ left join overlapping
         and timed.family = overlapping.family
         and timed.interval_start_utc = overlapping.interval_start_utc
         and timed.interval_end_utc = overlapping.interval_end_utc
+left join moved
+    on
+        timed.valid
+        and timed.record_type = 72
+        and timed.origin = moved.origin
+        and timed.sysplex = moved.sysplex
+        and timed.system_id = moved.system_id
+        and timed.interval_start_utc = moved.interval_start_utc
+        and timed.interval_end_utc = moved.interval_end_utc

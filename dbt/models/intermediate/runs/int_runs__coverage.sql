@@ -55,6 +55,7 @@ address_space as (
         system_id,
         count(*) as address_space_records
     from {{ intervals_of_runs(ref('int_zos_cpu__address_space')) }}
+    where usable
     group by all
 
 ),

@@ -63,6 +63,36 @@ partner as (
 
 ),
 
+-- A run that names no LPARs takes all systems that wrote records during it.
+unrelated as (
+
+    select
+        origin,
+        run_id,
+        string_agg(systems, ' and ' order by systems) as systems,
+        any_value(name) as name
+    from (
+        select
+            system.origin,
+            system.run_id,
+            concat_ws(
+                ': ', nullif(system.sysplex, ''),
+                string_agg(system.system_id, ', ' order by system.system_id)
+            ) as systems,
+            min(system.system_id) as name
+        from {{ ref('int_runs__system') }} as system
+        inner join run using (origin, run_id)
+        where len(run.lpars) = 0
+        -- Without a sysplex, a system has no others beside it.
+        group by
+            system.origin, system.run_id, system.sysplex,
+            if(system.sysplex = '', system.system_id, null)
+    )
+    group by origin, run_id
+    having count(*) > 1
+
+),
+
 of_run as (
 
     select
@@ -110,6 +140,24 @@ of_run as (
         {{ unknown }},
         {{ everything }}
     from partner
+
+    union all
+
+    select
+        origin,
+        run_id,
+        'unrelated_systems',
+        'warning',
+        null,
+        null,
+        null,
+        format(
+            'it names no LPARs, and systems that do not belong together wrote records ({}): name its'
+            || ' own as scope in the manifest, such as lpars = ["{}"]', systems, name
+        ),
+        {{ uncounted }},
+        {{ everything }}
+    from unrelated
 
     union all
 

@@ -42,7 +42,8 @@ partition as (
         sum(online_seconds) filter (where dedicated) as dedicated_seconds,
         bool_or(keeps_processor) as keeps_processor,
         count(*) as processors,
-        sum(coalesce(effective_seconds, dispatch_seconds)) as dispatched_seconds,
+        {{ possible_sum("coalesce(effective_seconds, dispatch_seconds)", "impossible_seconds") }}
+            as dispatched_seconds,
         case
             when count(wait_seconds) = count(*)
                 then sum({{ not_negative("online_seconds - wait_seconds") }})

@@ -164,10 +164,75 @@ placed as (
 
 ),
 
+-- Islands are times that overlapping intervals of one address space cover without a break.
+island as (
+
+    select
+        *,
+        sum(cast(separate as integer)) over (
+            partition by origin, sysplex, system_id, job_name, address_space_id
+            order by interval_start_utc, interval_end_utc desc, source_id, record_no
+            rows between unbounded preceding and current row
+        ) as island
+    from (
+        select
+            *,
+            coalesce(
+                interval_start_utc + interval 1 second >= max(interval_end_utc) over (
+                    partition by origin, sysplex, system_id, job_name, address_space_id
+                    order by interval_start_utc, interval_end_utc desc, source_id, record_no
+                    rows between unbounded preceding and 1 preceding
+                ),
+                true
+            ) as separate
+        from placed
+        where interval_end_utc > interval_start_utc and address_space_id > 0
+    )
+
+),
+
+-- The longest counts, and of equal ones the one that was written last.
+preference as (
+
+    select
+        source_id,
+        record_no,
+        interval_start_utc,
+        interval_end_utc,
+        row(origin, sysplex, system_id, job_name, address_space_id, island) as life,
+        row_number() over (
+            order by interval_seconds desc, smf_time_local desc, loaded_at_utc, source_id, record_no
+        ) as place
+    from island
+    qualify count(*) over (
+        partition by origin, sysplex, system_id, job_name, address_space_id, island
+    ) > 1
+
+),
+
+overlapping as (
+
+    select
+        less.source_id,
+        less.record_no,
+        arg_min({'source_id': better.source_id, 'record_no': better.record_no}, better.place)
+            as used_record
+    from preference as less
+    inner join preference as better using (life)
+    where
+        better.place < less.place
+        and better.interval_start_utc + interval 1 second < less.interval_end_utc
+        and better.interval_end_utc - interval 1 second > less.interval_start_utc
+    group by less.source_id, less.record_no
+
+),
+
 with_rmf_interval as (
 
     select
         placed.* exclude (middle_utc),
+        overlapping.used_record,
+        overlapping.used_record is null as usable,
         case when placed.middle_utc < rmf.interval_end_utc then rmf.interval_start_utc end
             as rmf_interval_start_utc,
         case when placed.middle_utc < rmf.interval_end_utc then rmf.interval_end_utc end
@@ -183,6 +248,10 @@ with_rmf_interval as (
             and placed.sysplex = rmf.sysplex
             and placed.system_id = rmf.system_id
             and placed.middle_utc >= rmf.interval_start_utc
+    left join overlapping
+        on
+            placed.source_id = overlapping.source_id
+            and placed.record_no = overlapping.record_no
 
 ),
 

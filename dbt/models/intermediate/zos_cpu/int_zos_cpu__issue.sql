@@ -456,9 +456,171 @@ cpu_exceeds_elapsed as (
             as done,
         ['address spaces'] as affects
     from address_space
-    where cpu_issue is not null
+    where usable and cpu_issue is not null
 
 ),
+
+overlapping_address_space_intervals as (
+
+    select
+        'overlapping_address_space_intervals' as kind,
+        'warning' as severity,
+        origin,
+        source_id,
+        record_no,
+        sysplex,
+        system_id,
+        interval_start_utc as start_utc,
+        interval_end_utc as end_utc,
+        job_name as subject,
+        format(
+            'type 30: the interval overlaps that of record {} of load {}, of the same address space',
+            used_record.record_no, left(used_record.source_id, 12)
+        ) as found,
+        'left out: the other one is longer, or was written later' as done,
+        ['address spaces'] as affects
+    from address_space
+    where used_record is not null
+
+),
+
+-- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
+reconciled as (
+
+    select *
+    from (
+        select
+            origin,
+            sysplex,
+            system_id,
+            interval_start_utc,
+            {{ possible_sum("general_purpose_seconds", "cpu_issue") }} as class_seconds
+        from class
+        where not report_class
+        group by all
+    )
+    inner join (
+        select
+            origin,
+            sysplex,
+            system_id,
+            rmf_interval_start_utc as interval_start_utc,
+            {{ possible_sum("general_purpose_seconds", "cpu_issue") }} as address_space_seconds,
+            coalesce(sum(general_purpose_seconds) filter (where not aligned), 0)
+            + 6e-2 * count(*) as allowed_seconds
+        from address_space
+        where usable and rmf_interval_start_utc is not null
+        group by all
+    ) using (origin, sysplex, system_id, interval_start_utc)
+
+),
+
+classes_and_address_spaces_differ as (
+
+    select
+        'classes_and_address_spaces_differ' as kind,
+        'warning' as severity,
+        interval.origin,
+        interval.source_id,
+        interval.record_no,
+        interval.sysplex,
+        interval.system_id,
+        interval.interval_start_utc as start_utc,
+        interval.interval_end_utc as end_utc,
+        cast(null as varchar) as subject,
+        format(
+            'service classes used {:.6g} s of CPs, and address spaces {:.6g} s',
+            reconciled.class_seconds, reconciled.address_space_seconds
+        ) as found,
+        'both are shown as recorded: records of type 30 may be missing' as done,
+        ['address spaces'] as affects
+    from reconciled
+    inner join interval using (origin, sysplex, system_id, interval_start_utc)
+    where
+        abs(reconciled.class_seconds - reconciled.address_space_seconds)
+        - reconciled.allowed_seconds
+        > greatest(1, 0.1 * greatest(reconciled.class_seconds, reconciled.address_space_seconds))
+
+),
+
+-- --- partitions
+
+-- Each partition tells how many processor sections come before its own.
+partition as (
+
+    select
+        *,
+        coalesce(
+            sum(logical_processor_sections) over (
+                partition by source_id, record_no
+                order by section_no
+                rows between unbounded preceding and 1 preceding
+            ),
+            0
+        ) as sections_passed
+    from {{ merged_sections(ref('stg_zos_cpu__partition')) }}
+
+),
+
+partition_sections_differ as (
+
+    select
+        'partition_sections_differ' as kind,
+        'error' as severity,
+        record.origin,
+        record.source_id,
+        record.record_no,
+        record.sysplex,
+        record.system_id,
+        record.interval_start_utc as start_utc,
+        record.interval_end_utc as end_utc,
+        partition.partition_name as subject,
+        format(
+            'its first processor is number {} by its own section, and {} by those before it',
+            partition.sections_before + 1, partition.sections_passed + 1
+        ) as found,
+        'processors are counted to partitions in their order' as done,
+        ['cpu', 'ziip'] as affects
+    from partition
+    inner join record using (source_id, record_no)
+    where
+        record.parts = 1
+        and partition.logical_processor_sections > 0
+        and partition.sections_before <> partition.sections_passed
+
+),
+
+consumption_unknown as (
+
+    select
+        'consumption_unknown' as kind,
+        'warning' as severity,
+        origin,
+        arg_min(source_id, interval_start_utc) as source_id,
+        arg_min(record_no, interval_start_utc) as record_no,
+        sysplex,
+        system_id,
+        min(interval_start_utc) as start_utc,
+        max(interval_end_utc) as end_utc,
+        partition_name as subject,
+        format(
+            'intervals whose consumed MSU of the partition are not known: {}, as {}', count(*),
+            case
+                when bool_or(used_seconds is not null) then 'the record has no capacity factor'
+                else 'type 70 has no CPU time or wait time of it that can be right'
+            end
+        ) as found,
+        'NULL, like sums and averages with them' as done,
+        ['capacity'] as affects
+    from {{ days(ref('int_zos_capacity__partition'), around=1) }}
+    where service_units is null
+    group by
+        origin, sysplex, system_id, partition_name, partition_number,
+        cast(interval_start_utc as date)
+
+),
+
+-- --- what is wrong with the times of address spaces
 
 -- The time in the header says, in local time, when the record was written.
 interval_ends_before_start as (
@@ -494,7 +656,9 @@ issue as (
         "ambiguous_system", "overlapping_intervals", "interval_lengths_differ", "no_type_70",
         "no_type_72", "no_type_30", "ziip_boost", "speed_boost", "multithreading_unknown",
         "dispatch_exceeds_online", "wait_exceeds_online", "captured_exceeds_dispatched",
-        "negative_cpu_time", "cpu_exceeds_elapsed", "interval_ends_before_start",
+        "negative_cpu_time", "cpu_exceeds_elapsed", "overlapping_address_space_intervals",
+        "classes_and_address_spaces_differ", "partition_sections_differ", "consumption_unknown",
+        "interval_ends_before_start",
     ] %}
     select * from {{ kind }}
     {{ "union all by name" if not loop.last }}

@@ -25,6 +25,7 @@ part as (
             as eligible_ziip_seconds,
         list(distinct space.source_id order by space.source_id) as source_ids
     from {{ intervals_of_runs(ref('int_zos_cpu__address_space')) }} as space
+    where space.usable
     group by all
 
 )

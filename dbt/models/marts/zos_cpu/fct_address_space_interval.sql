@@ -62,3 +62,4 @@ select
     private_above_bar_bytes,
     real_above_bar_bytes
 from {{ days(ref('int_zos_cpu__address_space')) }} as space
+where usable

@@ -65,7 +65,7 @@ address_space as (
             as cp_unaligned_seconds,
         coalesce(sum(ziip_seconds) filter (where not aligned), 0) as ziip_unaligned_seconds
     from {{ days(ref('int_zos_cpu__address_space'), around=1) }}
-    where rmf_interval_start_utc is not null
+    where usable and rmf_interval_start_utc is not null
     group by all
 
 ),
