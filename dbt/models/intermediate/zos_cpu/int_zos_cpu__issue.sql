@@ -590,6 +590,7 @@ partition_sections_differ as (
 
 ),
 
+-- Of other partitions, only those of a capacity group are in a mart.
 consumption_unknown as (
 
     select
@@ -613,7 +614,7 @@ consumption_unknown as (
         'NULL, like sums and averages with them' as done,
         ['capacity'] as affects
     from {{ days(ref('int_zos_capacity__partition'), around=1) }}
-    where service_units is null
+    where service_units is null and (own_partition or capacity_group is not null)
     group by
         origin, sysplex, system_id, partition_name, partition_number,
         cast(interval_start_utc as date)
