@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,13 +49,33 @@ _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that
 # A table name that does not exist must not be looked up among Python's variables. A setting of one
 # connection: with a configuration, no other could open the same file in this process.
 _TABLES_ONLY = "SET python_enable_replacements = false"
+# DuckDB calls a database what its file is called up to the first dot. If that is a schema too, then
+# `raw.ledger` could be a table of either.
+_SCHEMAS = {
+    *("raw", "raw_files", "meta", "staging", "intermediate", "marts"),
+    *("main", "temp", "system", "information_schema", "pg_catalog"),
+}
+_PATTERN = re.compile(r"[*?\[\]\\]")
 
 
 class Warehouse:
-    """The files of one warehouse; `file` is the published DuckDB file."""
+    """The files of one warehouse; `file` is the published DuckDB file.
+
+    Raises WarehouseError if DuckDB could not read a file of this name.
+    """
 
     def __init__(self, file: Path) -> None:
         self.file = file.absolute()
+        if (name := self.file.name.partition(".")[0]).lower() in _SCHEMAS:
+            raise WarehouseError(
+                f"{self.file}: a warehouse cannot be called {name}, like one of its schemas; "
+                "choose another name"
+            )
+        if found := _PATTERN.search(str(self.file)):
+            raise WarehouseError(
+                f"{self.file}: the path of a warehouse cannot contain {found[0]}, as DuckDB would "
+                "take it for a pattern; choose another name"
+            )
         self.lake = self.file.with_suffix(".lake")
         self.raw = self.lake / "raw"
         self.generations = self.lake / "generations"

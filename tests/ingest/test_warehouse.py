@@ -28,6 +28,43 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     return warehouse
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("raw.duckdb", "cannot be called raw, like one of its schemas"),
+        ("Marts.duckdb", "cannot be called Marts"),
+        ("meta.2026.duckdb", "cannot be called meta"),
+        ("system.duckdb", "cannot be called system"),
+        ("a[1].duckdb", r"cannot contain \[, as DuckDB would take it for a pattern"),
+        ("a[1]/b.duckdb", r"cannot contain \["),
+        ("a*.duckdb", r"cannot contain \*"),
+        ("a?.duckdb", r"cannot contain \?"),
+        (r"a\b.duckdb", r"cannot contain \\"),
+    ],
+)
+def test_a_name_that_duckdb_misreads_is_refused_before_anything_is_written(
+    name: str, reason: str, tmp_path: Path
+) -> None:
+    with pytest.raises(WarehouseError, match=reason):
+        Warehouse(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "it's", 'a"b', "a.b", "-x", "{a}", "a%20b;", "raws", "x.raw", "\u00e4"]
+)
+def test_any_other_name_works(name: str, tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / f"{name}.duckdb")
+    with warehouse.open_work():
+        pass
+    with duckdb.connect(str(warehouse.work)) as db:
+        db.execute("CREATE SCHEMA marts; CREATE TABLE marts.made AS SELECT 1 AS number")
+    warehouse.publish()
+    with warehouse.connect() as db:
+        tables = "SELECT number, (SELECT count(*) FROM raw.ledger) FROM marts.made"
+        assert db.execute(tables).fetchall() == [(1, 0)]
+
+
 class TestNew:
     def test_every_table_can_be_queried_and_is_empty(self, empty: Warehouse) -> None:
         with empty.connect() as db:
