@@ -25,7 +25,8 @@ ABOUT_RUNS = {"partner_not_loaded", "restarted", "interval_too_long"}
 BESIDES = {
     "one-sysid": {"no_type_72"},
     "absent-partners": {"no_type_30", "no_type_72"},
-    "two-campaigns": {"cpu_exceeds_elapsed"},
+    "two-campaigns": {"cpu_exceeds_elapsed", "overlapping_address_space_intervals"},
+    "impossible": {"classes_and_address_spaces_differ", "consumption_unknown"},
 }
 
 

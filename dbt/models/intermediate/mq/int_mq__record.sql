@@ -125,7 +125,8 @@ deduplicated as (
 ),
 
 -- Statistics records of one interval are written together. A record without an interval takes it
--- from the nearest record of the same queue manager within two seconds.
+-- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
+-- hour comes twice when clocks go back, and in time, as files may be sorted.
 without_interval as (
 
     select * from deduplicated
@@ -142,7 +143,9 @@ with_interval as (
 
 candidate as (
 
-    {% for direction in [">=", "<="] %}
+    {% for column, direction in [
+        ("smf_time_local", ">="), ("smf_time_local", "<="), ("record_no", ">="), ("record_no", "<="),
+    ] %}
     select
         without_interval.source_id,
         without_interval.record_no,
@@ -152,14 +155,15 @@ candidate as (
             'offset_minutes': with_interval.own_offset_minutes
         } as interval,
         abs(epoch(without_interval.smf_time_local - with_interval.smf_time_local))
-            as distance_seconds
+            as distance_seconds,
+        abs(without_interval.record_no - with_interval.record_no) as distance_records
     from without_interval
     asof inner join with_interval
         on
             without_interval.source_id = with_interval.source_id
             and without_interval.system_id = with_interval.system_id
             and without_interval.queue_manager = with_interval.queue_manager
-            and without_interval.smf_time_local {{ direction }} with_interval.smf_time_local
+            and without_interval.{{ column }} {{ direction }} with_interval.{{ column }}
     {{ "union all" if not loop.last }}
     {% endfor %}
 
@@ -170,7 +174,7 @@ neighbour as (
     select
         source_id,
         record_no,
-        arg_min(interval, distance_seconds) as interval
+        arg_min(interval, (distance_records, distance_seconds)) as interval
     from candidate
     where distance_seconds <= 2
     group by source_id, record_no
