@@ -70,7 +70,7 @@ unrelated as (
         origin,
         run_id,
         string_agg(systems, ' and ' order by systems) as systems,
-        any_value(name) as name
+        min(name) as name
     from (
         select
             system.origin,
