@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.pipeline import ctes
+from app.pipeline import shortcuts
 from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, home
 from ingest.errors import PerfhouseError
@@ -108,12 +108,13 @@ def main(*arguments: str) -> int:
     gc.disable()
     if arguments == ("parse",):
         return parse()
-    ctes.install()
+    shortcuts.install()
     from dbt.cli.main import dbtRunner
 
     target = arguments[arguments.index("--target") + 1] if "--target" in arguments else "work"
     runner = dbtRunner(manifest=_parsed(target))
-    done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
+    with shortcuts.kept_templates(_templates(target)):
+        done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
     return 0 if done.success else 1
 
 
@@ -189,7 +190,13 @@ def _one_at_a_time() -> AbstractContextManager[object]:
 
 def _digest() -> str:
     """Return a name for all that the parsed project depends on: it has absolute paths of seeds."""
-    return digest_of([DBT_PROJECT], version("dbt-core"), version("dbt-duckdb"), str(DBT_PROJECT))
+    versions = map(version, ("dbt-core", "dbt-duckdb", "jinja2"))
+    return digest_of([DBT_PROJECT], *versions, sys.version, str(DBT_PROJECT))
+
+
+def _templates(target: str) -> Path:
+    """Return where the compiled templates of the project are kept."""
+    return _cache() / f"templates-{target}-{_digest()}.marshal"
 
 
 def _keep(kept: Path) -> None:
@@ -198,9 +205,10 @@ def _keep(kept: Path) -> None:
     if not parsed.exists():
         return
     try:
-        earlier = sorted(_cache().glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
-        for file in earlier[:-_KEPT]:
-            file.unlink(missing_ok=True)
+        for kind in ("parsed-*.msgpack", "templates-*.marshal"):
+            earlier = sorted(_cache().glob(kind), key=lambda file: file.stat().st_mtime)
+            for file in earlier[:-_KEPT]:
+                file.unlink(missing_ok=True)
         with replacing(kept) as draft:
             draft.write_bytes(parsed.read_bytes())
     except OSError:

@@ -1,0 +1,147 @@
+"""Shortcuts through dbt's own work around each node; what it builds and prints stays the same.
+
+dbt 1.11 takes longer for that work than DuckDB for the models of a small warehouse. It describes
+five thousand events that nobody asked to see, registers six hundred macros twice for each node, and
+compiles templates that are the same in each build.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from app.pipeline import ctes
+from ingest.files import replacing
+
+__all__ = ["install", "kept_templates"]
+
+
+def install() -> None:
+    """Let dbt, in this process, take the shortcuts."""
+    ctes.install()
+    _skip_unseen_events()
+    _look_macros_up_in_one_dictionary()
+    _share_the_empty_table()
+
+
+@contextmanager
+def kept_templates(file: Path) -> Iterator[None]:
+    """Take compiled templates from a file of the cache, and add those that are new to it.
+
+    The file's name has to tell apart the versions of Python and Jinja.
+    """
+    from dbt_common.clients import jinja
+
+    environment: Any = jinja.MacroFuzzEnvironment
+    compile_ = environment.compile
+    compiled = _read(file)
+    known = len(compiled)
+
+    def compile_once(
+        self: object, source: object, name: object = None, filename: object = None, **options: bool
+    ) -> Any:
+        if not isinstance(source, str) or name or filename or options:
+            return compile_(self, source, name, filename, **options)
+        key = type(self).__name__, source
+        if key not in compiled:
+            compiled[key] = compile_(self, source)
+        return compiled[key]
+
+    environment.compile = compile_once
+    try:
+        yield
+    finally:
+        environment.compile = compile_
+        if len(compiled) > known:
+            _write(file, marshal.dumps(compiled))
+
+
+def _read(file: Path) -> dict[tuple[str, str], CodeType]:
+    """Return compiled templates by environment and source; none if the file is damaged."""
+    try:
+        compiled = marshal.loads(file.read_bytes())  # noqa: S302 - the user's own cache
+    except (OSError, EOFError, ValueError, TypeError):
+        return {}
+    return compiled if isinstance(compiled, dict) else {}
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        with replacing(file) as draft:
+            draft.write_bytes(content)
+    except OSError:
+        pass  # without a cache, builds are only slower
+
+
+def _skip_unseen_events() -> None:
+    """Describe no event of level debug if no log takes it, and others when they are read."""
+    from dbt_common.events import base_types, event_manager
+
+    event_class: Any = base_types.BaseEvent
+    manager_class: Any = event_manager.EventManager
+    debug = base_types.EventLevel.DEBUG
+    describe, fire = event_class.__init__, manager_class.fire_event
+
+    def begin(self: object, *values: object, **named: object) -> None:
+        object.__setattr__(self, "_given", (values, named))
+
+    def get(self: Any, name: str) -> object:
+        """Return an attribute that is not there: the message is made when it is first read."""
+        if name != "pb_msg":
+            return getattr(self.pb_msg, name)
+        values, named = object.__getattribute__(self, "_given")
+        describe(self, *values, **named)
+        return object.__getattribute__(self, name)
+
+    def set_(self: Any, name: str, value: object) -> None:
+        if name == "pb_msg":
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self.pb_msg, name, value)
+
+    def fire_seen(self: Any, e: Any, level: Any = None, *more: object, **named: object) -> None:
+        if (level or e.level_tag()) is not debug or any(log.level is debug for log in self.loggers):
+            fire(self, e, level, *more, **named)
+
+    event_class.__init__, event_class.__getattr__, event_class.__setattr__ = begin, get, set_
+    manager_class.fire_event = fire_seen
+
+
+def _look_macros_up_in_one_dictionary() -> None:
+    """Merge the macros of all packages once per node, instead of searching them for each name."""
+    from dbt.context import macros
+
+    class Namespace(dict[str, Any]):
+        """The interface of dbt's MacroNamespace; a dictionary is copied in one step."""
+
+        def __init__(self, **parts: dict[str, Any]) -> None:
+            of_dbt = parts["global_project_namespace"]
+            super().__init__(
+                of_dbt
+                | {macros.GLOBAL_PROJECT_NAME: of_dbt}
+                | parts["packages"]
+                | parts["global_namespace"]
+                | parts["local_namespace"]
+            )
+            self.packages = {macros.GLOBAL_PROJECT_NAME: of_dbt} | parts["packages"]
+
+        def get_from_package(self, package_name: str | None, name: str) -> Any:
+            if package_name is None:
+                return self.get(name)
+            if package_name not in self.packages:
+                raise macros.PackageNotFoundForMacroError(package_name)
+            return self.packages[package_name].get(name)
+
+    macros.MacroNamespace = Namespace
+
+
+def _share_the_empty_table() -> None:
+    """Make the result of statements without rows once: nothing changes it."""
+    from dbt_common.clients import agate_helper
+
+    agate_helper.empty_table = cache(agate_helper.empty_table)
