@@ -40,13 +40,19 @@ def loaded(tmp_path_factory, small):
             variant.write_bytes(dump.read_bytes() + bytes(more))
             load_file(warehouse, variant, "simulated")
     shutil.copytree(place, kept, symlinks=True)
-    return place, kept
+    return place, kept, everything(warehouse)
+
+
+@pytest.fixture
+def before(loaded):
+    """What is in the tables before a test changes anything."""
+    return loaded[2]
 
 
 @pytest.fixture
 def warehouse(loaded):
     """The six loads."""
-    place, kept = loaded
+    place, kept, _ = loaded
     shutil.rmtree(place)
     shutil.copytree(kept, place, symlinks=True)
     return Warehouse(place / "w.duckdb")
@@ -68,8 +74,8 @@ def files_of(warehouse):
     return sum(1 for _ in warehouse.raw.glob("*/*.parquet"))
 
 
-def test_a_merge_keeps_every_row_and_their_order(warehouse):
-    before, files = everything(warehouse), files_of(warehouse)
+def test_a_merge_keeps_every_row_and_their_order(warehouse, before):
+    files = files_of(warehouse)
     assert compact(warehouse, enough=2) == 6
     assert everything(warehouse) == before
     assert files_of(warehouse) < files
@@ -81,9 +87,8 @@ def test_too_few_loads_are_left_alone(warehouse):
     assert warehouse.raw.resolve() == raw
 
 
-def test_merged_content_is_not_loaded_again(warehouse, small):
+def test_merged_content_is_not_loaded_again(warehouse, small, before):
     compact(warehouse, enough=2)
-    before = everything(warehouse)
     assert load_file(warehouse, small[0]).status == "duplicate"
     assert everything(warehouse) == before
 
@@ -119,8 +124,7 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
     assert (loaded[0].source_id,) in seen
 
 
-def test_a_merge_that_is_killed_changes_nothing(warehouse):
-    before = everything(warehouse)
+def test_a_merge_that_is_killed_changes_nothing(warehouse, before):
     script = (
         "import sys; from pathlib import Path\n"
         "from ingest.compact import compact; from ingest.warehouse import Warehouse\n"
@@ -143,10 +147,9 @@ def test_a_merge_that_is_killed_changes_nothing(warehouse):
 
 
 @pytest.mark.parametrize("merged", [False, True])
-def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged):
+def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged, before):
     if merged:
         compact(warehouse, enough=2)
-    before = everything(warehouse)
     loaded = load_file(warehouse, small[0])
     assert loaded.status == "duplicate"
     assert forget(warehouse, loaded.source_id)
@@ -164,8 +167,7 @@ def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged):
 
 
 @pytest.mark.parametrize("name", ["_schema", "nothing", "", ".."])
-def test_only_a_load_can_be_undone(warehouse, name):
-    before = everything(warehouse)
+def test_only_a_load_can_be_undone(warehouse, name, before):
     assert not forget(warehouse, name)
     assert everything(warehouse) == before
 
@@ -179,8 +181,7 @@ def test_the_last_load_of_a_merge_can_be_undone(warehouse):
     assert {p.name for p in warehouse.raw.iterdir()} == {"_schema"}
 
 
-def test_loads_are_merged_into_folders_of_a_limited_number(warehouse, monkeypatch):
-    before = everything(warehouse)
+def test_loads_are_merged_into_folders_of_a_limited_number(warehouse, monkeypatch, before):
     monkeypatch.setattr(compact_module, "_MOST", 4)
     assert compact(warehouse, enough=6) == 6
     with duckdb.connect() as db:
@@ -204,8 +205,7 @@ def test_large_loads_are_not_merged(warehouse, monkeypatch):
 
 
 @pytest.mark.parametrize("mark", ["{load}/merged-into", "_merged/loads/{load}"])
-def test_marks_of_an_earlier_version_are_removed(warehouse, small, mark):
-    before = everything(warehouse)
+def test_marks_of_an_earlier_version_are_removed(warehouse, small, mark, before):
     compact(warehouse, enough=2)
     for load in warehouse.loads():
         file = warehouse.raw / mark.format(load=load)
