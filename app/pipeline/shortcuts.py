@@ -26,7 +26,7 @@ def install() -> None:
     ctes.install()
     _skip_unseen_events()
     _look_macros_up_in_one_dictionary()
-    _share_the_empty_table()
+    _make_what_is_equal_once()
 
 
 @contextmanager
@@ -113,7 +113,8 @@ def _skip_unseen_events() -> None:
 
 
 def _look_macros_up_in_one_dictionary() -> None:
-    """Merge the macros of all packages once per node, instead of searching them for each name."""
+    """Merge the macros of all packages once per node, instead of sorting and searching them."""
+    from dbt.clients.jinja import MacroGenerator
     from dbt.context import macros
 
     class Namespace(dict[str, Any]):
@@ -137,11 +138,42 @@ def _look_macros_up_in_one_dictionary() -> None:
                 raise macros.PackageNotFoundForMacroError(package_name)
             return self.packages[package_name].get(name)
 
+    def callable_macro(**attributes: object) -> MacroGenerator:
+        made = MacroGenerator.__new__(MacroGenerator)  # four constructors take most of the time
+        made.__dict__ = attributes
+        return made
+
+    def build_namespace(
+        self: Any, macros_by_package: dict[str, dict[str, Any]], ctx: dict[str, Any]
+    ) -> Namespace:
+        node, stack = self.node, self.thread_ctx
+        made = {
+            package: {
+                name: callable_macro(context=ctx, macro=macro, node=node, stack=stack)
+                for name, macro in by_name.items()
+            }
+            for package, by_name in macros_by_package.items()
+        }
+        of_dbt: dict[str, Any] = {}
+        for package in reversed(self.internal_package_names_order):
+            of_dbt |= made.pop(package, {})
+        of_node, of_root = self.search_package, self.root_package
+        return Namespace(
+            global_project_namespace=of_dbt,
+            packages=made,
+            local_namespace=made.get(of_node, {}),
+            global_namespace=made.get(of_root, {}) if of_root != of_node else {},
+        )
+
+    builder: Any = macros.MacroNamespaceBuilder
+    builder.build_namespace = build_namespace
     macros.MacroNamespace = Namespace
 
 
-def _share_the_empty_table() -> None:
-    """Make the result of statements without rows once: nothing changes it."""
+def _make_what_is_equal_once() -> None:
+    """The result of statements without rows, and the Python modules that macros may use."""
+    from dbt.context import base
     from dbt_common.clients import agate_helper
 
     agate_helper.empty_table = cache(agate_helper.empty_table)
+    base.get_context_modules = cache(base.get_context_modules)

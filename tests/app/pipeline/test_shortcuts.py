@@ -10,14 +10,18 @@ from app.pipeline import shortcuts
 @pytest.fixture
 def undone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take back the changes to dbt's classes after the test."""
-    from dbt.context import macros
+    from dbt.context import base, macros
     from dbt_common.clients import agate_helper
     from dbt_common.events.base_types import BaseEvent
     from dbt_common.events.event_manager import EventManager
 
     for owner, name in (
         *((BaseEvent, method) for method in ("__init__", "__getattr__", "__setattr__")),
-        *((EventManager, "fire_event"), (macros, "MacroNamespace"), (agate_helper, "empty_table")),
+        (EventManager, "fire_event"),
+        (macros, "MacroNamespace"),
+        (macros.MacroNamespaceBuilder, "build_namespace"),
+        (agate_helper, "empty_table"),
+        (base, "get_context_modules"),
     ):
         monkeypatch.setattr(owner, name, getattr(owner, name))
 
@@ -91,6 +95,32 @@ def test_macros_are_found_in_the_same_order_of_packages(undone: None) -> None:
     for namespace in (before, after):
         with pytest.raises(macros.PackageNotFoundForMacroError):
             namespace.get_from_package("unknown", "a")
+
+
+@pytest.mark.parametrize("package_of_node", ["perfhouse", "dbt", "other"])
+def test_macros_are_bound_to_their_node_as_before(package_of_node: str, undone: None) -> None:
+    from dbt.context import macros
+
+    by_package = {
+        package: {name: SimpleNamespace(name=name, package_name=package) for name in names}
+        for package, names in {
+            "dbt": "abc", "dbt_duckdb": "bd", "perfhouse": "ce", "other": "ef"
+        }.items()
+    }  # fmt: skip
+
+    def build() -> object:
+        builder = macros.MacroNamespaceBuilder(
+            "perfhouse", package_of_node, "the stack", ["dbt_duckdb", "dbt"], "the node"
+        )
+        return builder.build_namespace(by_package, {"n": 1})
+
+    def plain(found: object) -> object:
+        is_package = isinstance(found, dict)
+        return {k: vars(v) for k, v in found.items()} if is_package else vars(found)
+
+    before = {name: plain(found) for name, found in build().items()}
+    shortcuts._look_macros_up_in_one_dictionary()
+    assert {name: plain(found) for name, found in build().items()} == before
 
 
 @pytest.mark.parametrize("damage", [None, b"", b"not compiled", b"\xfb"])
