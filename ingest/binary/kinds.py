@@ -119,7 +119,8 @@ def _big_endian(values: NDArray[np.generic], length: int) -> Bytes:
 def _numbers(values: pl.Series, least: int, most: int) -> NDArray[Any]:
     """Return (n,) integers, zero for null. Raises ValueError outside `least` to `most`."""
     known = values.cast(pl.Int64) if values.dtype == pl.Null else values
-    known = known.fill_null(0)
+    if known.null_count():
+        known = known.fill_null(0)
     for value in (known.min(), known.max()):
         if isinstance(value, int) and not least <= value <= most:
             raise ValueError(f"{values.name}: {value} is not from {least} to {most}")
@@ -163,7 +164,7 @@ def _decode_bytes(rows: Rows, f: Field, offset: int, _page: str) -> Any:
 
 
 def _encode_bytes(values: pl.Series, f: Field, _page: str) -> Bytes:
-    contents = values.fill_null(b"").to_list()
+    contents = [value or b"" for value in values.to_list()]
     if longer := [v for v in contents if len(v) > f.length]:
         raise ValueError(f"{values.name}: {longer[0]!r} is longer than {f.length} bytes")
     padded = b"".join(v.ljust(f.length, b"\0") for v in contents)

@@ -48,6 +48,8 @@ def encode_section(
     """
     size = length or layout.row_length
     out = np.zeros((frame.height, size), np.uint8)
+    if not frame.height:
+        return out
     present = set(frame.columns)
     if layout.eyecatcher and layout.repeat is None:
         eyecatcher = pl.Series("eyecatcher", [layout.eyecatcher])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -85,23 +86,24 @@ def encode_text(values: pl.Series, length: int, code_page: str) -> NDArray[np.ui
 
     Raises ValueError if a string is too long or has a character that the code page lacks.
     """
-    texts = values.cast(pl.String).fill_null("").alias("text")
-    different = texts.unique(maintain_order=True)
-    encoded = _encode_each(different.alias(values.name), length, code_page)
-    if len(different) == len(texts):
+    texts = [text or "" for text in values.cast(pl.String).to_list()]
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    encoded = _encode_each(values.name, places, length, code_page)
+    if len(places) == len(texts):
         return encoded
-    numbered = different.to_frame().with_row_index("place")  # records repeat a few names
-    return encoded[texts.to_frame().join(numbered, on="text", maintain_order="left")["place"]]
+    return encoded[[places[text] for text in texts]]  # records repeat a few names
 
 
-def _encode_each(values: pl.Series, length: int, code_page: str) -> NDArray[np.uint8]:
+def _encode_each(
+    name: str, texts: Collection[str], length: int, code_page: str
+) -> NDArray[np.uint8]:
     code_of = _code_of(code_page)
-    out = np.full((len(values), length), code_of[" "], np.uint8)
-    for i, text in enumerate(values.to_list()):
+    out = np.full((len(texts), length), code_of[" "], np.uint8)
+    for i, text in enumerate(texts):
         if len(text) > length:
-            raise ValueError(f"{values.name}: {text!r} is longer than {length} characters")
+            raise ValueError(f"{name}: {text!r} is longer than {length} characters")
         try:
             out[i, : len(text)] = [code_of[c] for c in text]
         except KeyError as missing:
-            raise ValueError(f"{values.name}: code page {code_page} has no {missing}") from None
+            raise ValueError(f"{name}: code page {code_page} has no {missing}") from None
     return out
