@@ -61,7 +61,14 @@ calibrate: .venv/.ready ## fit the models to the published figures and report th
 lint: .venv/.ready ## formatting, lint, types, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types imports
+
+.PHONY: types
+types:
 	$(BIN)/mypy
+
+.PHONY: imports
+imports:
 	$(BIN)/lint-imports --no-logo
 
 .PHONY: test

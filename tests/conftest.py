@@ -20,10 +20,31 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
 SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
 
 
+# The files that take longest, longest first.
+LONG = (
+    "perfhouse/test_wheel.py",
+    "app/pipeline/test_incremental.py",
+    "dags/test_perfhouse_pipeline.py",
+    "app/pipeline/test_hard_cases.py",
+    "dbt/test_project.py",
+    "app/pipeline/test_hostile_data.py",
+    "ingest/test_kill.py",
+    "app/pipeline/test_incremental_capacity.py",
+    "app/dashboard/test_browser.py",
+    "app/pipeline/test_regression_life.py",
+    "app/dashboard/test_views.py",
+    "app/pipeline/test_pipeline.py",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run tests that need the full warehouse last: it is being built."""
+    """Run tests that need the full warehouse last, as it is being built; long files before others.
+
+    So no worker begins a long file when the other has nothing left to do.
+    """
     late = {item.path for item in items if _uses_full(item)}
-    items.sort(key=lambda item: item.path in late)
+    place = {ROOT / "tests" / file: number for number, file in enumerate(LONG)}
+    items.sort(key=lambda item: (item.path in late, place.get(item.path, len(LONG))))
 
 
 def _uses_full(item: pytest.Item) -> bool:
