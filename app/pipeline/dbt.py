@@ -106,9 +106,9 @@ def main(*arguments: str) -> int:
     # The parsed project is a million objects that stay; looking through them again and again for
     # garbage takes a quarter of the time.
     gc.disable()
+    shortcuts.install()
     if arguments == ("parse",):
         return parse()
-    shortcuts.install()
     from dbt.cli.main import dbtRunner
 
     target = arguments[arguments.index("--target") + 1] if "--target" in arguments else "work"
@@ -127,6 +127,7 @@ def parse() -> int:
             "DBT_TARGET_PATH": str(Path(folder, "target")),
             "DBT_LOG_PATH": folder,
             "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+            "DBT_WRITE_JSON": "false",
         }
         return 0 if _parsed("work") else 1
 
@@ -141,7 +142,8 @@ def _parsed(target: str) -> Manifest | None:
     from dbt.parser.manifest import extended_mashumuro_decoder
 
     kept = _cache() / f"parsed-{target}-{_digest()}.msgpack"
-    with _one_at_a_time():  # others find it parsed
+    # Thousands of descriptions are the same few references.
+    with _one_at_a_time(), shortcuts.kept_templates():  # others find it parsed
         if kept.exists():
             try:
                 return Manifest.from_msgpack(kept.read_bytes(), decoder=extended_mashumuro_decoder)

@@ -30,16 +30,17 @@ def install() -> None:
 
 
 @contextmanager
-def kept_templates(file: Path) -> Iterator[None]:
-    """Take compiled templates from a file of the cache, and add those that are new to it.
+def kept_templates(file: Path | None = None) -> Iterator[None]:
+    """Compile no template twice: take them from a file of the cache, and add those that are new.
 
-    The file's name has to tell apart the versions of Python and Jinja.
+    Without a file, they are kept as long as this lasts. The file's name has to tell apart the
+    versions of Python and Jinja.
     """
     from dbt_common.clients import jinja
 
     environment: Any = jinja.MacroFuzzEnvironment
     compile_ = environment.compile
-    compiled = _read(file)
+    compiled = _read(file) if file else {}
     known = len(compiled)
 
     def compile_once(
@@ -57,7 +58,7 @@ def kept_templates(file: Path) -> Iterator[None]:
         yield
     finally:
         environment.compile = compile_
-        if len(compiled) > known:
+        if file and len(compiled) > known:
             _write(file, marshal.dumps(compiled))
 
 

@@ -147,4 +147,13 @@ def test_templates_are_compiled_once_and_again_if_the_file_is_damaged(
         (tmp_path / "cache/templates").write_bytes(damage)
     assert rendered() == ["1", "-1"]
     assert len(generated) == (2 if damage is None else 4)
-    assert MacroFuzzEnvironment._generate is not generate  # nothing else is left changed
+
+
+def test_templates_are_kept_without_a_file_too(undone: None) -> None:
+    from dbt_common.clients.jinja import MacroFuzzEnvironment, get_environment
+
+    compile_ = MacroFuzzEnvironment.compile
+    with shortcuts.kept_templates():
+        first, again, other = (get_environment().compile(t) for t in ("{{ n }}", "{{ n }}", "n"))
+    assert first is again is not other
+    assert MacroFuzzEnvironment.compile is compile_
