@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["replacing", "sync"]
+__all__ = ["name_of", "replacing", "sync"]
 
 
 @contextmanager
@@ -25,6 +25,11 @@ def replacing(path: Path) -> Iterator[Path]:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def name_of(path: Path | str) -> str:
+    """Return a path as text, in which bytes that are not UTF-8 are written as hexadecimal codes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def sync(path: Path) -> None:

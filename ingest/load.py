@@ -7,11 +7,13 @@ a second load of the same content finds the name taken. The files do not repeat 
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,17 +28,23 @@ from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_bat
 from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
 from ingest.catalogue import raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
-from ingest.files import sync
+from ingest.files import name_of, sync
+from ingest.limits import limit, setting
 from ingest.parsers import find_parser
 from ingest.sources import Identity, Source, open_source
-from ingest.text.parser import Parser
+from ingest.text.parser import Parser, Rejected
 from ingest.warehouse import Warehouse
 
-__all__ = ["Load", "load_file"]
+__all__ = ["Load", "load_file", "mark_forgotten"]
 
 Progress = Callable[[int], None]
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
+_BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
+_LONGEST_REASON = 1000  # characters
+_SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -44,8 +52,9 @@ class Load:
     """The result of loading one file.
 
     `status` is loaded, partly (some records are in quarantine), quarantined (nothing could be
-    loaded) or duplicate (the same content was loaded before). `counts` maps (type, subtype) to the
-    numbers of records and sections.
+    loaded), duplicate (the same content was loaded before), forgotten (so was this content) or
+    failed (the file could not be read). The last three are not in the ledger. `counts` maps (type,
+    subtype) to the numbers of records and sections.
     """
 
     source_id: str
@@ -79,11 +88,15 @@ def load_file(
     code_page: str = "037",
     ams_type: int = 180,
     progress: Progress | None = None,
+    unless_forgotten: bool = False,
 ) -> Load:
     """Load one file into raw.* and the ledger.
 
     Raises OSError if the file cannot be read; no content raises anything. `progress` is called with
     the number of bytes that were read from disk.
+
+    unless_forgotten: do not load content that `mark_forgotten` names. Otherwise it is no longer
+    forgotten.
 
     A large file is read once and hashed while it is decoded, unless a file of its size was loaded
     before. Any other file is identified first.
@@ -91,25 +104,67 @@ def load_file(
     with open_source(path, progress) as source:
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
             identity = source.identity()
-            if warehouse.holds(identity.source_id):
-                return Load(identity.source_id, path, "duplicate", bytes=identity.size)
+            if reason := _reason_to_skip(warehouse, identity.source_id, unless_forgotten):
+                return Load(identity.source_id, path, reason, bytes=identity.size)
             source.rewind()
         with _staging(warehouse) as folder:
             writer = _Writer(source, origin, folder)
-            known = find_parser(source.head)
-            framing = None if known else _framing(source, ams_type)
-            if known:
-                load = _load_text(source, writer, *known)
-            elif framing:
-                load = _load_smf(source, writer, framing, code_page, ams_type)
-            else:
-                load = _load_nothing(source, writer)
+            try:
+                load = _load_content(source, writer, code_page, ams_type)
+            except OSError:
+                raise
+            except (Exception, pl.exceptions.PanicException) as error:
+                log.debug("%s", name_of(path), exc_info=True)
+                for file in folder.iterdir():
+                    file.unlink()
+                writer = _Writer(source, origin, folder)
+                load = _load_nothing(source, writer, f"a fault of perfhouse: {_described(error)}")
             writer.finish(load, source.identity())
-            with warehouse.raw_lock():
-                committed = _commit(warehouse, folder, load.source_id)
-    if not committed:
-        return Load(load.source_id, path, "duplicate", bytes=load.bytes)
+            reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten)
+            if not reason:
+                with warehouse.raw_lock():
+                    reason = "" if _commit(warehouse, folder, load.source_id) else "duplicate"
+    if reason:
+        return Load(load.source_id, path, reason, bytes=load.bytes)
+    _forgotten(warehouse, load.source_id).unlink(missing_ok=True)
     return load
+
+
+def mark_forgotten(warehouse: Warehouse, source_id: str) -> None:
+    """Note that the landing folder must not load this content again."""
+    mark = _forgotten(warehouse, source_id)
+    mark.parent.mkdir(exist_ok=True)
+    mark.touch()
+
+
+def _forgotten(warehouse: Warehouse, source_id: str) -> Path:
+    return warehouse.lake / "forgotten" / source_id
+
+
+def _reason_to_skip(warehouse: Warehouse, source_id: str, unless_forgotten: bool) -> str:
+    """Return why this content is not loaded, or nothing."""
+    if warehouse.holds(source_id):
+        return "duplicate"
+    return "forgotten" * (unless_forgotten and _forgotten(warehouse, source_id).exists())
+
+
+def _load_content(source: Source, writer: _Writer, code_page: str, ams_type: int) -> Load:
+    """Write the tables of a file of any kind."""
+    known = find_parser(source.head)
+    framing = None if known else _framing(source, ams_type)
+    if known:
+        return _load_text(source, writer, *known)
+    if framing:
+        return _load_smf(source, writer, framing, code_page, ams_type)
+    fault = source.identity().fault
+    empty = "" if source.head else fault or "the file is empty"
+    return _load_nothing(source, writer, empty or "not recognised as any known input")
+
+
+def _described(error: BaseException) -> str:
+    """Return an exception in one short line."""
+    lines = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0][:200]}".rstrip(": ")
 
 
 def _framing(source: Source, ams_type: int) -> Framing | None:
@@ -129,6 +184,14 @@ class _Writer:
         self.days = DayRanges()
         self.last_record_no = 0
         self.rows = 0
+        self.to_keep = limit("kept_mb") << 20  # bytes of rejected content
+
+    def set_aside(self, parts: Iterable[_Quarantined]) -> None:
+        """Add parts to quarantine; beyond the limit without their content."""
+        for part in parts:
+            part.content = part.content[: min(_KEPT, self.to_keep)]
+            self.to_keep -= len(part.content)
+            self.quarantine.append(part)
 
     def write(self, part: int, tables: dict[str, pl.DataFrame]) -> None:
         """Write one part of each table that has rows."""
@@ -139,7 +202,7 @@ class _Writer:
 
     def finish(self, load: Load, identity: Identity) -> None:
         """Write the ledger's rows for this load."""
-        if identity.fault:
+        if identity.fault and not any(q.reason == identity.fault for q in self.quarantine):
             self.quarantine.append(_Quarantined(0, identity.size, None, None, identity.fault, b""))
         load.source_id, load.bytes, load.rows = identity.source_id, identity.size, self.rows
         load.quarantined = len(self.quarantine)
@@ -149,7 +212,7 @@ class _Writer:
         loaded = load.records - sum(q.record_type is not None for q in self.quarantine)
         load.status = "loaded" if not self.quarantine else "partly" if loaded > 0 else "quarantined"
         schemas = raw_schemas()
-        key = {"source_id": load.source_id, "path": str(load.path.absolute())}
+        key = {"source_id": load.source_id, "path": name_of(load.path.absolute())}
         ledger = key | {
             "origin": "published" if load.kind.startswith("published") else self.origin,
             "kind": load.kind,
@@ -244,43 +307,103 @@ def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
                 abs(int(kinds[i])),
                 subtype if subtype >= 0 else None,
                 rejection.reason,
-                batch.content(i)[:_KEPT],
+                batch.content(i),
             )
         )
-    writer.quarantine += sorted(aside, key=lambda q: q.record_no)
+    writer.set_aside(sorted(aside, key=lambda q: q.record_no))
 
 
 def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Load:
     load = Load("", source.path, "", kind)
-    content = source.read()
+    content, left_out = _text(source)
     parsed = parser.parse(content)
-    lines = content.splitlines(keepends=True) if parsed.rejected else []
-    starts = [0, *accumulate(map(len, lines))]
-    for rejected in parsed.rejected:
-        before = starts[min(rejected.line, len(starts)) - 1]
-        line = lines[rejected.line - 1] if rejected.line <= len(lines) else b""
-        number = rejected.line if rejected.record_no is None else rejected.record_no
-        writer.quarantine.append(
-            _Quarantined(number, before, None, None, rejected.reason, line[:_KEPT])
-        )
-    load.records = sum(frame.height for frame in parsed.tables.values())
-    writer.days.add(*text_days(parsed.tables))
+    tables, unfit = _fitting(parsed.tables)
+    rejected = [*parsed.rejected, *unfit]
+    writer.set_aside(_rejected_lines(content, rejected))
+    if left_out:
+        reason = f"the text is longer than {len(content)} bytes ({setting('text_mb')}): {left_out}"
+        writer.set_aside([_Quarantined(0, len(content), None, None, reason, b"")])
+    load.records = sum(frame.height for frame in tables.values())
+    writer.days.add(*text_days(tables))
     writer.last_record_no = max(
-        (frame["record_no"].to_numpy().max() for frame in parsed.tables.values() if frame.height),
+        (frame["record_no"].to_numpy().max() for frame in tables.values() if frame.height),
         default=0,
     )
-    writer.write(0, parsed.tables)
+    writer.write(0, tables)
     return load
 
 
-def _load_nothing(source: Source, writer: _Writer) -> Load:
-    reason = "the file is empty" if not source.head else "not recognised as any known input"
-    writer.quarantine.append(_Quarantined(1, 0, None, None, reason, source.head[:_KEPT]))
+def _text(source: Source) -> tuple[bytes, str]:
+    """Return as much of a text as may be read, and what becomes of the rest, if there is any."""
+    most, blocks, size = limit("text_mb") << 20, [], 0
+    while size <= most and (block := source.read(_BLOCK)):
+        blocks.append(block)
+        size += len(block)
+    content = b"".join(blocks)
+    if size <= most:
+        return content, ""
+    return content[: content.rfind(b"\n", 0, most) + 1 or most], "the rest was not read"
+
+
+def _rejected_lines(content: bytes, rejected: Sequence[Rejected]) -> Iterator[_Quarantined]:
+    """Yield what to set aside: the line of each rejected part, or a note of it if it was given."""
+    lines = content.splitlines(keepends=True) if rejected else []
+    starts = [0, *accumulate(map(len, lines))]
+    last = 0  # many parts may be on one long line, which is kept once
+    for part in rejected:
+        line = lines[part.line - 1] if part.line <= len(lines) else b""
+        yield _Quarantined(
+            part.line if part.record_no is None else part.record_no,
+            starts[min(part.line, len(starts)) - 1],
+            None,
+            None,
+            part.reason[:_LONGEST_REASON],
+            line if part.line != last else b"",
+        )
+        last = part.line
+
+
+def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], list[Rejected]]:
+    """Leave out records with a text that is too long, or that has a character that SQL cannot hold.
+
+    A record is left out of all tables.
+    """
+    most = limit("value_length")
+    reasons: dict[int, str] = {}
+    for frame in tables.values():
+        for name in (name for name, dtype in frame.schema.items() if dtype == pl.String):
+            long = pl.col(name).str.len_bytes() > most
+            if frame.select(long.any()).item():
+                long = pl.col(name).str.len_chars() > most
+            for is_unfit, why in (
+                (long, f"{name} is longer than {most} characters ({setting('value_length')})"),
+                (pl.col(name).str.contains("\0", literal=True), f"{name} has a NUL"),
+            ):
+                unfit = frame.filter(is_unfit)["record_no"].unique().to_list()
+                reasons |= {number: why for number in unfit if number not in reasons}
+    if not reasons:
+        return tables, []
+    numbers = list(reasons)
+    kept = {table: frame.filter(~pl.col("record_no").is_in(numbers)) for table, frame in
+            tables.items()}  # fmt: skip
+    return kept, [Rejected(1, why, number) for number, why in sorted(reasons.items())]
+
+
+def _load_nothing(source: Source, writer: _Writer, reason: str) -> Load:
+    """Set a whole file aside."""
+    writer.set_aside([_Quarantined(1, 0, None, None, reason, source.head[:_KEPT])])
     return Load("", source.path, "", "unknown")
 
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    frame.write_parquet(path, compression="zstd", compression_level=1)
+    """Write a table. Raises OSError, also for a full disk."""
+    try:
+        frame.write_parquet(path, compression="zstd", compression_level=1)
+    except pl.exceptions.ComputeError as error:  # Polars has no other for errors of the system
+        number = _SYSTEM_ERROR.search(str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
     sync(path)
 
 

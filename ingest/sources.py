@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import hashlib
 import io
 import os
+import stat
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import zstandard
 
 from ingest.errors import SourceError
+from ingest.files import name_of
+from ingest.limits import limit, setting
 
 __all__ = [
     "HEAD",
     "ORIGINS",
     "ORIGIN_FILE",
+    "Found",
     "Identity",
     "Source",
     "expand",
@@ -33,8 +39,11 @@ ORIGINS = ("measured", "simulated")
 ORIGIN_FILE = "ORIGIN"  # in a folder: states the origin of everything below it
 HEAD = 4 * 1024 * 1024  # bytes used to recognise a file
 _BLOCK = 4 * 1024 * 1024
-_PACKED = 4096  # bytes unpacked at a time, so that the result stays small
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_READ = 1 << 16  # packed bytes read at a time
+_PIECE = 512  # packed bytes unpacked at a time: they unpack to 16 MB at most
+_MB = 1 << 20
+_NOT_REGULAR = "not a regular file"
+_HARMLESS = 16 * _MB  # bytes that any file may unpack to
 
 
 class _Unpacker(Protocol):
@@ -47,27 +56,41 @@ class _Unpacker(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
+class _Packing(NamedTuple):
+    """A format of compressed files: how one begins, and what unpacks a member or frame of it."""
+
+    name: str
+    magic: bytes
+    new_unpacker: Callable[[], _Unpacker]
+
+
 class _Stream(io.RawIOBase):
     """The unpacked bytes of a file.
 
-    If the compressed stream is damaged or cut short, the bytes end with the last that can be
-    unpacked, and `fault` says why.
+    If the compressed stream is damaged or cut short, or unpacks to more than the limits allow, the
+    bytes end with the last that can be unpacked, and `fault` says why.
     """
 
-    def __init__(self, raw: io.FileIO, unpacker: Callable[[], _Unpacker] | None) -> None:
-        self.raw, self.new_unpacker = raw, unpacker
+    def __init__(self, raw: io.FileIO, packing: _Packing | None) -> None:
+        self.raw, self.packing = raw, packing
         self.unpacker: _Unpacker | None = None  # inside a member or frame
-        self.packed = b""  # read but not yet unpacked
+        self.packed = memoryview(b"")  # read but not yet unpacked
         self.ready = memoryview(b"")
+        self.begin = 0  # where the member or frame begins in the file
+        self.count = 0  # bytes unpacked
         self.fault = ""
+        stored = os.fstat(raw.fileno()).st_size
+        by_ratio = max(_HARMLESS, limit("ratio") * stored)
+        of_all = limit("unpacked_mb") * _MB
+        self.limit, self.bound = min((by_ratio, "ratio"), (of_all, "unpacked_mb"))
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        if self.new_unpacker is None:
+        if self.packing is None:
             return self.raw.readinto(buffer) or 0
-        while not self.ready and not self.fault and self._unpack():
+        while not self.ready and not self.fault and self._unpack(self.packing):
             pass
         view = memoryview(buffer)  # read() passes a bytearray
         count = min(len(view), len(self.ready))
@@ -75,26 +98,61 @@ class _Stream(io.RawIOBase):
         self.ready = self.ready[count:]
         return count
 
-    def _unpack(self) -> bool:
+    def _unpack(self, packing: _Packing) -> bool:
         """Unpack a little more; return False at the end."""
-        assert self.new_unpacker is not None
-        self.packed = self.packed or self.raw.read(_PACKED)
-        if self.unpacker is None:
-            self.packed = self.packed.lstrip(b"\0")  # padding between or after members
+        if not self.packed:
+            self.packed = memoryview(self.raw.read(_READ) or b"")
+        if self.unpacker is None and self.packed and self.packed[0] == 0:  # padding of members
+            self.packed = memoryview(bytes(self.packed).lstrip(b"\0"))
         if not self.packed:
             if self.unpacker is not None:
                 self.fault = "the compressed stream is damaged: it is cut short"
-            return self.unpacker is None and self.raw.tell() < os.fstat(self.raw.fileno()).st_size
-        self.unpacker = self.unpacker or self.new_unpacker()
+            return self.unpacker is None and self.position < os.fstat(self.raw.fileno()).st_size
+        if self.unpacker is None:
+            self.begin, self.unpacker = self._at(), packing.new_unpacker()
+        piece = bytes(self.packed[:_PIECE])
         try:
-            self.ready = memoryview(self.unpacker.decompress(self.packed))
+            unpacked = self.unpacker.decompress(piece)
         except (zlib.error, zstandard.ZstdError) as error:
             self.fault = f"the compressed stream is damaged: {error}"
-            return False
-        self.packed = b""
-        if self.unpacker.eof:
-            self.packed, self.unpacker = self.unpacker.unused_data, None
+            if 0 < self.begin == self._at() and not piece.startswith(packing.magic):
+                left = os.fstat(self.raw.fileno()).st_size - self.begin
+                self.fault = f"the last {left} bytes of the file are not {packing.name}"
+            unpacked = self._before_fault(packing.new_unpacker())
+        unused = len(self.unpacker.unused_data)
+        self.packed = self.packed[len(piece) - unused :]
+        if self.unpacker.eof and not self.fault:
+            self.unpacker = None
+        if self.count + len(unpacked) > self.limit:
+            unpacked = unpacked[: self.limit - self.count]
+            self.fault = (
+                f"it unpacks to more than {self.limit} bytes, the limit {setting(self.bound)}: "
+                "the rest was not read"
+            )
+        self.count += len(unpacked)
+        self.ready = memoryview(unpacked)
         return True
+
+    def _at(self) -> int:
+        """Return how many bytes of the file have been given to the unpacker."""
+        return self.raw.tell() - len(self.packed)
+
+    def _before_fault(self, unpacker: _Unpacker) -> bytes:
+        """Return what the faulty piece still unpacks to: an unpacker that fails gives nothing.
+
+        The member or frame is unpacked once more, and its last piece byte by byte.
+        """
+        faulty_at = self._at()
+        self.raw.seek(self.begin)
+        found = []
+        try:
+            while piece := self.raw.read(min(_PIECE, faulty_at - self.raw.tell())):
+                unpacker.decompress(piece)
+            while byte := self.raw.read(1):
+                found.append(unpacker.decompress(byte))
+        except (zlib.error, zstandard.ZstdError):
+            pass
+        return b"".join(found)
 
     @property
     def position(self) -> int:
@@ -106,8 +164,9 @@ class _Stream(io.RawIOBase):
 class Identity:
     """What identifies a file, known only after all of it was read.
 
-    `source_id` is the SHA-256 of the unpacked content in hexadecimal and `size` its number of
-    bytes; `fault` says what is wrong with the compression, or is empty.
+    `source_id` is the SHA-256 of the unpacked content in hexadecimal, or of the file on disk if not
+    all of it can be unpacked. `size` is the number of unpacked bytes; `fault` says what is wrong
+    with the compression, or is empty.
     """
 
     source_id: str
@@ -126,9 +185,10 @@ class Source(io.RawIOBase):
 
     def __init__(self, path: Path, progress: Callable[[int], None] | None) -> None:
         self.path, self.progress, self.told = path, progress, 0
-        self.raw = path.open("rb", buffering=0)
+        self.raw = _open(path)
         self.stored_bytes = os.fstat(self.raw.fileno()).st_size
-        self.compression = _compression(self.raw)
+        self.packing = _packing(self.raw)
+        self.compression = self.packing.name if self.packing else "none"
         self.stream = self._unpacked()
         first = bytearray(HEAD + 1)
         view, end = memoryview(first), 0
@@ -144,7 +204,7 @@ class Source(io.RawIOBase):
 
     def _unpacked(self) -> _Stream:
         self.raw.seek(0)
-        return _Stream(self.raw, _UNPACKERS[self.compression])
+        return _Stream(self.raw, self.packing)
 
     def readable(self) -> bool:
         """Return True."""
@@ -177,8 +237,17 @@ class Source(io.RawIOBase):
             while self.readinto(buffer):
                 pass
             self.pool.shutdown()
-            self.known = Identity(self.digest.hexdigest(), self.size, self.stream.fault)
+            digest = self._digest_on_disk() if self.stream.fault else self.digest.hexdigest()
+            self.known = Identity(digest, self.size, self.stream.fault)
         return self.known
+
+    def _digest_on_disk(self) -> str:
+        self.raw.seek(0)
+        digest = hashlib.file_digest(self.raw, "sha256").hexdigest()
+        if self.progress and self.raw.tell() > self.told:
+            self.progress(self.raw.tell() - self.told)
+            self.told = self.raw.tell()
+        return digest
 
     def rewind(self) -> None:
         """Start again at the beginning, once the identity is known."""
@@ -195,36 +264,108 @@ class Source(io.RawIOBase):
         super().close()
 
 
-def expand(paths: Iterable[Path | str]) -> list[Path]:
-    """Return the files that paths, folders (with everything below) and patterns name, each once.
+class Found(NamedTuple):
+    """The files that paths name, each once, and why others cannot be read."""
 
-    In folders, hidden files and files named ORIGIN (see `origin_of`) are skipped. Raises
-    SourceError for a path that names nothing.
+    files: list[Path]
+    unread: dict[Path, str]
+
+
+def expand(paths: Iterable[Path | str], without: Container[Path] = ()) -> Found:
+    """Return the files that paths, folders (with everything below) and patterns name.
+
+    In folders, hidden files, files named ORIGIN (see `origin_of`) and lakes of warehouses are
+    skipped, and so are the files and folders `without` (absolute, with no link in them). Links are
+    followed only within the folder, or the fixed part of the pattern. Raises SourceError for a path
+    that names nothing.
     """
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
+    unread: dict[Path, str] = {}
     for given in paths:
+        if not str(given).strip():
+            raise SourceError("an empty path names no file or folder")
         path = Path(given)
-        if path.is_dir():
-            below = sorted(p for p in path.rglob("*") if p.is_file())
-            files = [p for p in below if not _is_hidden(p.relative_to(path)) and not _is_marker(p)]
-        elif path.is_file():
-            files = [path]
+        if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises if it may not look)
+            named = _below(path, without, unread)
+        elif os.path.lexists(path):
+            named = [path]
         else:
-            named = sorted(glob.glob(str(given), recursive=True))  # noqa: PTH207 (absolute too)
-            files = [p for p in map(Path, named) if p.is_file() and not _is_marker(p)]
-            if not files:
-                raise SourceError(f"{given}: no such file or folder")
-        found.update(dict.fromkeys(files))
-    return list(found)
+            named = _matching(str(given), without, unread)
+        for file in named:
+            if reason := _unreadable(file):
+                unread[file] = reason
+            else:
+                files[file] = None
+    return Found(list(files), unread)
 
 
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+def _below(folder: Path, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
+    """Return what is in a folder and those below it, in order; note what cannot be read.
+
+    without: absolute paths without links.
+    """
+
+    def note(error: OSError) -> None:
+        unread[Path(error.filename)] = f"cannot be listed: {error.strerror}"
+
+    found = []
+    root = folder.resolve()
+    for place, folders, names in os.walk(folder, onerror=note):
+        here, there = Path(place), Path(place).resolve()
+        shown = {
+            name
+            for name in (*folders, *names)
+            if not name.startswith(".") and name != ORIGIN_FILE and there / name not in without
+        }
+        linked = {name for name in folders if (here / name).is_symlink()}
+        for name in shown & {*names, *linked}:
+            if _leads_out(here / name, root):
+                unread[here / name] = f"a link that leads out of {name_of(folder)}"
+            elif name not in linked:
+                found.append(here / name)
+        folders[:] = sorted(name for name in shown & {*folders} if not _is_lake(here / name))
+    return sorted(found)
 
 
-def _is_marker(path: Path) -> bool:
-    """Return whether a file states the origin of others, and is not an input itself."""
-    return path.name == ORIGIN_FILE
+def _matching(pattern: str, without: Container[Path], unread: dict[Path, str]) -> list[Path]:
+    """Return the files that match a pattern, in order; note what cannot be read."""
+    matches = map(Path, glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute too)
+    files = sorted(match for match in matches if not match.is_dir())
+    if not files:
+        raise SourceError(f"{name_of(pattern)}: no such file or folder")
+    fixed = takewhile(lambda part: not glob.has_magic(part), Path(pattern).parts)
+    root = Path(*fixed).resolve()
+    found = []
+    for file in files:
+        there = file.parent.resolve() / file.name
+        is_without = any(place in without or _is_lake(place) for place in (there, *there.parents))
+        if _leads_out(file, root):
+            unread[file] = f"a link that leads out of {name_of(root)}"
+        elif file.name != ORIGIN_FILE and not is_without:
+            found.append(file)
+    return found
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    """Return whether the links in a path lead out of a folder."""
+    try:
+        return not path.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # a link to itself, which cannot be read either
+        return False
+
+
+def _unreadable(file: Path) -> str:
+    """Return why something that is no folder cannot be read as a file, or nothing."""
+    try:
+        mode = file.stat().st_mode
+    except (OSError, RuntimeError) as error:  # a link to itself
+        return getattr(error, "strerror", None) or str(error)
+    return "" if stat.S_ISREG(mode) else _NOT_REGULAR
+
+
+def _is_lake(folder: Path) -> bool:
+    """Return whether a folder is the lake of a warehouse: its files were loaded before."""
+    return folder.suffix == ".lake" and (folder / "generations").is_dir()
 
 
 def origin_of(path: Path) -> str | None:
@@ -236,7 +377,8 @@ def origin_of(path: Path) -> str | None:
     for folder in path.absolute().parents:
         marker = folder / ORIGIN_FILE
         if marker.is_file():
-            word = marker.read_text(encoding="utf-8", errors="replace").strip()
+            with marker.open(encoding="utf-8", errors="replace") as opened:
+                word = opened.read(100).strip()
             if word not in ORIGINS:
                 raise SourceError(f"{marker}: {word[:40]!r} is not one of {', '.join(ORIGINS)}")
             return word
@@ -248,14 +390,22 @@ def open_source(path: Path, progress: Callable[[int], None] | None = None) -> So
     return Source(path, progress)
 
 
-def _compression(raw: io.FileIO) -> str:
+def _open(path: Path) -> io.FileIO:
+    """Open a file without waiting for a writer, as a pipe would. Raises OSError."""
+    opened = io.FileIO(str(path), opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
+    if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+        opened.close()
+        raise OSError(errno.EINVAL, _NOT_REGULAR, str(path))
+    return opened
+
+
+def _packing(raw: io.FileIO) -> _Packing | None:
     magic = raw.read(4)
     raw.seek(0)
-    return "gzip" if magic.startswith(_GZIP) else "zstd" if magic == _ZSTD else "none"
+    return next((p for p in _PACKINGS if magic.startswith(p.magic)), None)
 
 
-_UNPACKERS: dict[str, Callable[[], _Unpacker] | None] = {
-    "none": None,
-    "gzip": lambda: zlib.decompressobj(wbits=31),
-    "zstd": lambda: zstandard.ZstdDecompressor().decompressobj(),
-}
+_PACKINGS = (
+    _Packing("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    _Packing("zstd", b"\x28\xb5\x2f\xfd", lambda: zstandard.ZstdDecompressor().decompressobj()),
+)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from app.cli.common import Command, Name, console, progress, warehouse_of
+from ingest.files import name_of
 
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
@@ -111,9 +112,13 @@ def _run(arguments: argparse.Namespace) -> int:
     from app.pipeline.bundled import bundled_inputs
 
     warehouse = warehouse_of(arguments)
+    unread = 0
     if arguments.paths:
-        if status := _ingest(arguments):
-            return status
+        loads = _load(arguments, arguments.paths, arguments.origin)
+        _report(warehouse, loads)
+        unread = _status(loads)
+        if all(load.status == "failed" for load in loads):
+            return unread
     else:
         for pattern, origin in bundled_inputs():
             _report(warehouse, _load(arguments, [pattern], origin))
@@ -122,16 +127,22 @@ def _run(arguments: argparse.Namespace) -> int:
         last = steps.last_audit(warehouse)
         if last:
             _tell(warehouse, last)
-        return last.exit_status if last else 0
+        return max(unread, last.exit_status if last else 0)
     _build(arguments)
     audit = _audit(arguments)
-    return _publish(arguments) or audit.exit_status
+    return _publish(arguments) or max(unread, audit.exit_status)
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
     loads = _load(arguments, arguments.paths, arguments.origin)
     _report(warehouse_of(arguments), loads)
-    return 2 if loads and all(load.status == "quarantined" for load in loads) else 0
+    return _status(loads)
+
+
+def _status(loads: Sequence[Load]) -> int:
+    """Return the exit status: 2 if a file could not be read, or nothing in any file."""
+    statuses = {load.status for load in loads}
+    return 2 if "failed" in statuses or statuses == {"quarantined"} else 0
 
 
 def _load(
@@ -145,7 +156,7 @@ def _load(
         task = bar.add_task("", total=None)
 
         def advance(file: Path, read: int, total: int) -> None:
-            bar.update(task, description=file.name, advance=read, total=total)
+            bar.update(task, description=name_of(file.name), advance=read, total=total)
 
         return ingest_paths(
             warehouse_of(arguments),
@@ -166,7 +177,7 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
         files.add_column(heading, no_wrap=True)
     for heading in ("MB", "records", "quarantined", "rows"):
         files.add_column(heading, justify="right", no_wrap=True)
-    names = [Name(load.path.name) for load in loads]
+    names = [Name(name_of(load.path.name)) for load in loads]
     totals: Counter[tuple[int, int | None]] = Counter()
     sections: Counter[tuple[int, int | None]] = Counter()
     for load, name in zip(loads, names, strict=True):
@@ -205,11 +216,12 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
             )
         console.print(types)
     for load in loads:
+        path = name_of(load.path)
         for reason in load.reasons[:_SHOWN]:
-            print(f"{load.path}: {reason}", file=sys.stderr)
+            print(f"{path}: {reason}", file=sys.stderr)
         if len(load.reasons) > _SHOWN:
             left = len(load.reasons) - _SHOWN
-            print(f"{load.path}: {left} more in raw.quarantine", file=sys.stderr)
+            print(f"{path}: {left} more in raw.quarantine", file=sys.stderr)
 
 
 def _forget(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,9 @@ each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import errno
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,7 +25,8 @@ from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
 from ingest.compact import compact, forget
 from ingest.errors import PerfhouseError
-from ingest.load import Load, load_file
+from ingest.files import name_of
+from ingest.load import Load, load_file, mark_forgotten
 from ingest.sources import expand, origin_of
 from ingest.warehouse import Warehouse
 
@@ -33,6 +36,7 @@ __all__ = [
     "build",
     "check",
     "forget_load",
+    "ingest_file",
     "ingest_paths",
     "is_current",
     "last_audit",
@@ -42,6 +46,11 @@ __all__ = [
     "prepare",
     "publish",
 ]
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+log = logging.getLogger(__name__)
 
 
 class Progress(Protocol):
@@ -67,30 +76,78 @@ def ingest_paths(
     """Load every file that the paths, folders and patterns name; see ingest.load.
 
     Without `origin`, a file has the origin that the nearest file ORIGIN says, in its folder or
-    above, and is measured if there is none. Raises SourceError, before anything is loaded, if a
-    path names nothing or a file ORIGIN holds anything but an origin, and StepError if a file
-    cannot be read.
+    above, and is measured if there is none. A file that cannot be read is in the result with status
+    `failed` and the reason; it does not keep others from being loaded. Raises SourceError, before
+    anything is loaded, if a path names nothing, and StepError if the warehouse cannot be written.
 
     `progress(file, read, total)` is called when a file is begun and after each read: `read` is the
     number of bytes just read from disk, `total` the size of all files.
     """
-    files = {file: origin or origin_of(file) or "measured" for file in expand(paths)}
-    total = sum(file.stat().st_size for file in files) if progress else 0
+    found = expand(paths, without={warehouse.file.resolve(), warehouse.lake.resolve()})
+    total = sum(map(_size, found.files)) if progress else 0
     prepare(warehouse)
-    loads = []
-    for file, of_file in files.items():
+    loads = [_failed(file, reason) for file, reason in found.unread.items()]
+    for file in found.files:
         read = partial(progress, file, total=total) if progress else None
         if read:
             read(0)
-        try:
-            loads.append(
-                load_file(
-                    warehouse, file, of_file, code_page=code_page, ams_type=ams_type, progress=read
-                )
+        loads.append(
+            ingest_file(
+                warehouse, file, origin, code_page=code_page, ams_type=ams_type, progress=read
             )
-        except OSError as error:
-            raise StepError(f"{file}: {error.strerror or error}") from error
+        )
     return loads
+
+
+def ingest_file(
+    warehouse: Warehouse,
+    file: Path,
+    origin: str | None = None,
+    *,
+    code_page: str = "037",
+    ams_type: int = 180,
+    progress: Callable[[int], None] | None = None,
+    unless_forgotten: bool = False,
+) -> Load:
+    """Load one file; `ingest_paths` says which origin it has, and what becomes of failures.
+
+    unless_forgotten: do not load content that `forget_load` removed.
+    """
+    try:
+        return load_file(
+            warehouse,
+            file,
+            origin or origin_of(file) or "measured",
+            code_page=code_page,
+            ams_type=ams_type,
+            progress=progress,
+            unless_forgotten=unless_forgotten,
+        )
+    except OSError as error:
+        at_fault = Path(error.filename or file)
+        if error.errno in _FULL or at_fault.is_relative_to(warehouse.lake):
+            raise _cannot_write(warehouse, error) from error
+        return _failed(file, error.strerror or str(error))
+    except PerfhouseError as error:
+        return _failed(file, str(error))
+    except Exception as error:
+        log.exception("%s", name_of(file))
+        return _failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+
+
+def _failed(file: Path, reason: str) -> Load:
+    return Load("", file, "failed", reasons=[reason])
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
+    return StepError(f"{name_of(warehouse.file)}: {error.strerror or error}")
 
 
 def prepare(warehouse: Warehouse) -> None:
@@ -101,11 +158,13 @@ def prepare(warehouse: Warehouse) -> None:
         regression_store.write_schema(warehouse.regressions)
         warehouse.create()
     except OSError as error:
-        raise StepError(f"{warehouse.file}: {error.strerror or error}") from error
+        raise _cannot_write(warehouse, error) from error
 
 
 def forget_load(warehouse: Warehouse, source_id: str) -> None:
     """Undo the load whose source_id begins with this. Raises StepError unless there is one."""
+    if not source_id.strip():
+        raise StepError("an empty ID names no load; raw.ledger lists the loads")
     with warehouse.connect() as db:
         found = db.execute(
             "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)", [source_id.lower()]
@@ -114,6 +173,7 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
     with _alone(warehouse):
+        mark_forgotten(warehouse, found[0][0])
         forget(warehouse, found[0][0])
 
 

@@ -42,7 +42,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from bisect import bisect_left, insort
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -51,7 +51,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from ingest.bench.factors import FACTORS, SCOPES
-from ingest.bench.values import FaultError, to_utc
+from ingest.bench.values import FaultError, shown, to_utc
+from ingest.limits import limit, setting
 from ingest.text.parser import Parsed, Rejected
 from ingest.text.table import Column, Output
 
@@ -129,6 +130,7 @@ TITLES = {
 _TOML = re.compile(rb"^[ \t]*perfhouse_manifest[ \t]*=", re.MULTILINE)
 _JSON = re.compile(rb'"perfhouse_manifest"\s*:')
 _TOML_RUN = re.compile(r"^[ \t]*\[\[[ \t]*run[ \t]*\]\]", re.MULTILINE)
+_DOTTED = r"(?<![^\s.=\[])(?:[^\s.=\[]{1,100}[ \t]*\.[ \t]*){%d}"  # a key of many parts
 _AT_LINE = re.compile(r"\(at line (\d+)")
 
 
@@ -157,40 +159,58 @@ class _Run(NamedTuple):
     said: _Said
 
 
+class _Apart:
+    """Intervals that do not overlap, in the order of time."""
+
+    def __init__(self) -> None:
+        self.stops: list[datetime] = []
+        self.intervals: list[Interval] = []
+
+    def add(self, run: Interval) -> None:
+        """Add one more."""
+        at = bisect_right(self.stops, run.start_utc)
+        self.stops.insert(at, run.stop_utc)
+        self.intervals.insert(at, run)
+
+    def near(self, run: Interval) -> list[Interval]:
+        """Return the only one that can be the first to overlap `run`."""
+        at = bisect_right(self.stops, run.start_utc)
+        return self.intervals[at : at + 1]
+
+
 class _Taken:
     """The runs of a file so far, to check further ones against."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
         self.same: Counter[tuple[object, ...]] = Counter()
-        self.longest = timedelta()
-        self.starts: list[tuple[datetime, int]] = []
-        self.intervals: list[Interval] = []
+        self.on_any = _Apart()  # runs that name no LPAR
+        self.by_lpar: dict[str, _Apart] = {}
 
     def add(self, run: _Run) -> None:
         """Add one more run."""
         self.names.add(run.interval.run_id)
         self.same[_configuration(run.row["campaign"], run.said)] += 1
-        interval = run.interval
-        self.longest = max(self.longest, interval.stop_utc - interval.start_utc)
-        insort(self.starts, (interval.start_utc, len(self.intervals)))
-        self.intervals.append(interval)
+        for lpar in run.interval.lpars:
+            self.by_lpar.setdefault(lpar, _Apart()).add(run.interval)
+        if not run.interval.lpars:
+            self.on_any.add(run.interval)
 
     def check(self, run: Interval) -> None:
         """Raise FaultError if a run has the name of an earlier one, or overlaps it."""
         if run.run_id in self.names:
-            raise FaultError(f"key run_id is {run.run_id!r}, which an earlier run has too")
-        if other := overlap(run, self.near(run)):
+            raise FaultError(f"key run_id is {shown(run.run_id)}, which an earlier run has too")
+        named = run.lpars & self.by_lpar.keys() if run.lpars else self.by_lpar
+        places = [self.on_any, *(self.by_lpar[lpar] for lpar in named)]
+        if other := overlap(run, sorted({i for place in places for i in place.near(run)}, key=_start)):
             raise FaultError(
-                f"overlaps run {other.run_id!r}, {other.start_utc} to {other.stop_utc} UTC: name "
-                "the LPARs that each had to itself, or correct start and stop"
+                f"overlaps run {shown(other.run_id)}, {other.start_utc} to {other.stop_utc} UTC: "
+                "name the LPARs that each had to itself, or correct start and stop"
             )
 
-    def near(self, run: Interval) -> list[Interval]:
-        """Return the runs that may have run at the same time, in the order of their starts."""
-        first = bisect_left(self.starts, (run.start_utc - self.longest, 0))
-        last = bisect_left(self.starts, (run.stop_utc, 0))
-        return [self.intervals[position] for _, position in self.starts[first:last]]
+
+def _start(interval: Interval) -> datetime:
+    return interval.start_utc
 
 
 def _configuration(campaign: object, said: _Said) -> tuple[object, ...]:
@@ -227,7 +247,11 @@ def parse(content: bytes) -> Parsed:
         return Parsed(KIND, {}, [Rejected(error.line, str(error))])
     said = _said(file, document)
     taken = _Taken()
-    for record_no, given in enumerate(file.run, 1):
+    most = limit("runs")
+    if len(file.run) > most:
+        reason = f"runs from {most + 1} on are left out: a manifest has at most {most} "
+        rejected.append(Rejected(1, f"{reason}({setting('runs')})", most + 1))
+    for record_no, given in enumerate(file.run[:most], 1):
         line = lines[record_no - 1] if len(lines) == len(file.run) else 1
         try:
             run = _run(file, said, given, taken)
@@ -253,8 +277,11 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
     try:
         if decoded.lstrip().startswith("{"):
             return json.loads(decoded), []
-        runs = [decoded.count("\n", 0, m.end()) + 1 for m in _TOML_RUN.finditer(decoded)]
-        return tomllib.loads(decoded), runs
+        depth = limit("depth")
+        if deep := re.search(_DOTTED % depth, decoded):
+            line = decoded.count("\n", 0, deep.start()) + 1
+            raise FaultError(f"a key has more than {depth} parts ({setting('depth')})", line)
+        return tomllib.loads(decoded), _lines_of_runs(decoded)
     except json.JSONDecodeError as error:
         raise FaultError(f"not JSON: {error.msg}", error.lineno) from None
     except tomllib.TOMLDecodeError as error:
@@ -262,6 +289,16 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
         raise FaultError(f"not TOML: {error}", int(at[1]) if at else 1) from None
     except (RecursionError, ValueError) as error:  # too deeply nested, or too many digits
         raise FaultError(f"cannot be read: {error}") from None
+
+
+def _lines_of_runs(text: str) -> list[int]:
+    """Return the line of each [[run]]."""
+    lines, at, line = [], 0, 1
+    for found in _TOML_RUN.finditer(text):
+        line += text.count("\n", at, found.end())
+        at = found.end()
+        lines.append(line)
+    return lines
 
 
 def _said(given: File | Run, raw: Mapping[str, Any]) -> _Said:

@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import polars as pl
 
+from ingest.limits import limit, setting
+
 __all__ = ["FaultError", "boolean", "flag_of", "moment", "name_list", "number", "scalar", "shown",
            "text", "to_utc", "zone"]  # fmt: skip
 
@@ -136,6 +138,11 @@ def _local_to_utc(value: datetime, time_zone: str) -> datetime:
 def _clean(value: str) -> str:
     if _SURROGATE.search(value):
         raise FaultError("is not UTF-8")
+    if "\0" in value:
+        raise FaultError(f"is {shown(value)}, which has a NUL")
+    most = limit("value_length")
+    if len(value) > most:
+        raise FaultError(f"is longer than {most} characters ({setting('value_length')})")
     return value.strip()
 
 
@@ -145,5 +152,5 @@ def shown(value: object) -> str:
         return value
     if isinstance(value, str) and re.fullmatch(r"[\w.-]{1,60}", value):
         return f"'{value}'"
-    text = ascii(value) if isinstance(value, str) else repr(value)
+    text = ascii(value[:60]) if isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

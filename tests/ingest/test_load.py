@@ -124,7 +124,7 @@ def test_folders_and_patterns_are_loaded(
     records = framings.read_records(content)
     for name, part in (("a.smf", records[:5]), ("b.smf", records[5:9]), ("c.txt", [])):
         write(folder, framings.framed(part), name)
-    loads = [load_file(warehouse, file) for file in expand([str(folder / "*.smf"), folder])]
+    loads = [load_file(warehouse, file) for file in expand([str(folder / "*.smf"), folder]).files]
     assert [(load.path.name, load.status) for load in loads] == [
         ("a.smf", "loaded"),
         ("b.smf", "loaded"),

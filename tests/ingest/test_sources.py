@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,30 +53,87 @@ def tree(tmp_path: Path) -> Path:
 
 class TestExpand:
     def test_a_folder_gives_all_files_below_it_in_order(self, tree: Path) -> None:
-        names = [p.relative_to(tree).as_posix() for p in expand([tree])]
+        names = [p.relative_to(tree).as_posix() for p in expand([tree]).files]
         assert names == ["a.dat", "b.dat", "deep/er/c.dat", "e.txt"]
 
     def test_a_folder_may_be_hidden_itself(self, tree: Path) -> None:
         folder = tree / ".landing"
         folder.mkdir()
         (folder / "f.dat").touch()
-        assert expand([folder]) == [folder / "f.dat"]
+        assert expand([folder]).files == [folder / "f.dat"]
 
     def test_a_pattern_gives_the_files_that_match(self, tree: Path) -> None:
-        assert [p.name for p in expand([str(tree / "*.dat")])] == ["a.dat", "b.dat"]
-        assert [p.name for p in expand([str(tree / "**/c.*")])] == ["c.dat"]
+        assert [p.name for p in expand([str(tree / "*.dat")]).files] == ["a.dat", "b.dat"]
+        assert [p.name for p in expand([str(tree / "**/c.*")]).files] == ["c.dat"]
 
     def test_each_file_is_given_once_in_the_order_of_the_arguments(self, tree: Path) -> None:
         given = [tree / "e.txt", tree, str(tree / "?.dat")]
-        assert [p.name for p in expand(given)] == ["e.txt", "a.dat", "b.dat", "c.dat"]
+        assert [p.name for p in expand(given).files] == ["e.txt", "a.dat", "b.dat", "c.dat"]
 
     def test_a_file_name_that_looks_like_a_pattern_is_found(self, tree: Path) -> None:
         odd = tree / "odd[1].dat"
         odd.touch()
-        assert expand([odd]) == [odd]
+        assert expand([odd]).files == [odd]
+
+    @pytest.mark.parametrize("path", ["", " "])
+    def test_an_empty_path_is_an_error(self, path: str) -> None:
+        with pytest.raises(SourceError, match="an empty path"):
+            expand([path])
+
+    def test_lakes_and_other_given_files_are_left_out(self, tree: Path) -> None:
+        (tree / "w.lake/generations").mkdir(parents=True)
+        (tree / "w.lake/landing.json").touch()
+        without = {tree / "deep/er", tree / "e.txt"}
+        for given in (tree, f"{tree}/**"):
+            assert expand([given], without).files == [tree / "a.dat", tree / "b.dat"]
+
+    def test_links_are_followed_within_the_folder(self, tree: Path) -> None:
+        links = {
+            "within": "deep/er/c.dat",
+            "out": "/etc/hostname",
+            "up": "../outside",
+            "folder": "/etc",
+            "here": "deep",
+            "nowhere": "missing",
+            "itself": "itself",
+        }
+        (tree.parent / "outside").write_text("outside")
+        for name, target in links.items():
+            (tree / name).symlink_to(target)
+        found = expand([tree])
+        names = [p.relative_to(tree).as_posix() for p in found.files]
+        assert names == ["a.dat", "b.dat", "deep/er/c.dat", "e.txt", "within"]
+        reasons = {p.name: reason for p, reason in found.unread.items()}
+        assert reasons.keys() == links.keys() - {"within", "here"}
+        assert all("leads out of" in reasons[name] for name in ("out", "up", "folder"))
+        assert reasons["nowhere"] == "No such file or directory"
+        assert expand([f"{tree}/*"]).unread.keys() == found.unread.keys() - {tree / "folder"}
+        assert expand([tree / "out"]).files == [tree / "out"]  # named, so followed
+
+    def test_what_cannot_be_read_is_named_and_the_rest_found(self, tree: Path) -> None:
+        os.mkfifo(tree / "pipe")
+        found = expand([tree, "/dev/null"])
+        assert [p.name for p in found.files] == ["a.dat", "b.dat", "c.dat", "e.txt"]
+        assert found.unread == dict.fromkeys(
+            [tree / "pipe", Path("/dev/null")], "not a regular file"
+        )
+
+    def test_a_folder_that_cannot_be_listed_is_named(
+        self, tree: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def scandir(path: str) -> object:
+            if path.endswith("er"):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+            return as_usual(path)
+
+        as_usual = os.scandir
+        monkeypatch.setattr(os, "scandir", scandir)
+        found = expand([tree])
+        assert [p.name for p in found.files] == ["a.dat", "b.dat", "e.txt"]
+        assert found.unread == {tree / "deep/er": "cannot be listed: Permission denied"}
 
     def test_an_empty_folder_gives_nothing(self, tmp_path: Path) -> None:
-        assert expand([tmp_path]) == []
+        assert expand([tmp_path]).files == []
 
     @pytest.mark.parametrize("name", ["missing.dat", "missing/", "*.nothing"])
     def test_a_missing_path_is_an_error_that_names_it(self, name: str, tree: Path) -> None:
@@ -184,13 +243,66 @@ class TestUnpack:
         assert "damaged" in fault
 
     @pytest.mark.parametrize("packing", ["gzip", "zstd"])
-    def test_damage_is_reported(self, packing: str, tmp_path: Path) -> None:
-        packed = bytearray(PACKINGS[packing](CONTENT))
-        middle = len(packed) // 2
+    @pytest.mark.parametrize("size", [7_049, len(CONTENT)])
+    def test_bytes_before_a_wrong_checksum_are_read(
+        self, packing: str, size: int, tmp_path: Path
+    ) -> None:
+        packed = bytearray(PACKINGS[packing](CONTENT[:size]))
+        packed[-5 if packing == "gzip" else -1] ^= 1
+        (tmp_path / "file").write_bytes(packed)
+        content, fault = unpack(tmp_path / "file")
+        assert content == CONTENT[:size]
+        assert "damaged" in fault
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_bytes_before_damage_are_read(self, packing: str, tmp_path: Path) -> None:
+        pack = PACKINGS[packing]
+        packed = bytearray(pack(CONTENT[:70_000]) + pack(CONTENT[70_000:]))
+        middle = len(pack(CONTENT[:70_000])) + 300_000
         packed[middle : middle + 64] = bytes(64)
         (tmp_path / "file").write_bytes(packed)
-        _, fault = unpack(tmp_path / "file")
+        content, fault = unpack(tmp_path / "file")
+        assert content[:320_000] == CONTENT[:320_000]  # Zstandard unpacks blocks of 128 KB
         assert "damaged" in fault
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_bytes_after_a_compressed_stream_are_reported(
+        self, packing: str, tmp_path: Path
+    ) -> None:
+        packed = PACKINGS[packing](CONTENT)
+        (tmp_path / "padded").write_bytes(packed + bytes(10_000))
+        assert unpack(tmp_path / "padded") == (CONTENT, "")
+        (tmp_path / "file").write_bytes(packed + b"garbage")
+        assert unpack(tmp_path / "file") == (
+            CONTENT,
+            f"the last 7 bytes of the file are not {packing}",
+        )
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_files_with_different_damage_are_different(self, packing: str, tmp_path: Path) -> None:
+        identities = set()
+        for wrong in range(3):
+            packed = bytearray(PACKINGS[packing](CONTENT))
+            packed[-5 + wrong * (packing == "gzip")] ^= 1 + wrong
+            (tmp_path / f"{wrong}").write_bytes(packed)
+            identity = identify(tmp_path / f"{wrong}")
+            assert identity.source_id == hashlib.sha256(packed).hexdigest()
+            identities.add(identity)
+        assert len(identities) == 3
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    @pytest.mark.parametrize(("name", "most"), [("ratio", 16), ("unpacked_mb", 3)])
+    def test_no_more_is_unpacked_than_the_limits_allow(
+        self, packing: str, name: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "file").write_bytes(PACKINGS[packing](bytes(40 << 20)))
+        monkeypatch.setenv(f"PERFHOUSE_LIMIT_{name.upper()}", "3")
+        content, fault = unpack(tmp_path / "file")
+        assert len(content) == most << 20
+        assert f"the limit PERFHOUSE_LIMIT_{name.upper()}" in fault
+        monkeypatch.setenv(f"PERFHOUSE_LIMIT_{name.upper()}", "many")
+        with pytest.raises(SourceError, match="'many', not a whole number from 1"):
+            unpack(tmp_path / "file")
 
     @pytest.mark.parametrize("packing", ["gzip", "zstd"])
     def test_a_magic_number_alone_is_damage(self, packing: str, tmp_path: Path) -> None:
@@ -227,4 +339,4 @@ class TestOrigin:
     def test_an_origin_file_is_not_an_input(self, tmp_path: Path) -> None:
         for name in ("ORIGIN", "dump"):
             (tmp_path / name).write_text("simulated")
-        assert expand([tmp_path]) == expand([f"{tmp_path}/*"]) == [tmp_path / "dump"]
+        assert expand([tmp_path]).files == expand([f"{tmp_path}/*"]).files == [tmp_path / "dump"]

@@ -29,11 +29,11 @@ def test_the_command_expands_its_paths_once(
 ) -> None:
     expanded = []
 
-    def expand(paths: Iterable[Path | str]) -> list[Path]:
-        expanded.append(found := sources.expand(paths))
+    def expand(paths: Iterable[Path | str], without: set[Path]) -> sources.Found:
+        expanded.append(found := sources.expand(paths, without))
         return found
 
     monkeypatch.setattr(steps, "expand", expand)
     folder = dumps[0].parent
     assert main(["ingest", str(folder), "--warehouse", str(tmp_path / "w.duckdb")]) == 0
-    assert [sorted(found) for found in expanded] == [sorted(dumps)]
+    assert [sorted(found.files) for found in expanded] == [sorted(dumps)]

@@ -3,12 +3,13 @@
 import logging
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
 from app.pipeline import landing
-from app.pipeline.steps import prepare
+from app.pipeline.steps import forget_load, ingest_paths, prepare
 from ingest.warehouse import Warehouse
 
 
@@ -99,20 +100,74 @@ def test_a_copy_is_not_loaded_but_a_changed_file_is(
     assert [name for name, *_ in ledger(warehouse)] == ["a.smf", "a.smf"]
 
 
-def test_a_file_that_vanishes_does_not_stop_the_others(
-    warehouse: Warehouse,
-    folder: Path,
-    dumps: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+def test_a_replaced_file_is_read_whatever_its_times(
+    warehouse: Warehouse, folder: Path, dumps: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copy(dumps[0], folder / "b.smf")
-    gone, present = folder / "a.smf", folder / "b.smf"
-    monkeypatch.setattr(landing, "arrivals", lambda *_: [gone, present])
-    with caplog.at_level(logging.ERROR):
+    shutil.copy(dumps[0], folder / "a.smf")
+    day_ahead = time.time() + 86_400
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: day_ahead)
         landing.ingest_arrivals(warehouse, folder, settled=0)
-    assert "a.smf" in caplog.text
-    assert [name for name, *_ in ledger(warehouse)] == ["b.smf"]
+    shutil.copy(dumps[1], folder / "a.smf")
+    os.utime(folder / "a.smf", (0, 0))
+    landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert [name for name, *_ in ledger(warehouse)] == ["a.smf", "a.smf"]
+
+
+def test_a_copy_is_read_once(warehouse: Warehouse, folder: Path, dumps: list[Path]) -> None:
+    for name in ("a.smf", "copy.smf"):
+        shutil.copy(dumps[0], folder / name)
+    loads = landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert [load.status for load in loads] == ["loaded", "duplicate"]
+    assert landing.ingest_arrivals(warehouse, folder, settled=0) == []
+
+
+def test_a_forgotten_file_is_loaded_again_by_name_only(
+    warehouse: Warehouse, folder: Path, dumps: list[Path]
+) -> None:
+    file = folder / "a.smf"
+    shutil.copy(dumps[0], file)
+    (load,) = landing.ingest_arrivals(warehouse, folder, settled=0)
+    forget_load(warehouse, load.source_id)
+    assert landing.ingest_arrivals(warehouse, folder, settled=0) == []
+    shutil.copy(dumps[0], folder / "copy.smf")
+    (again,) = landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert again.status == "forgotten"
+    assert ledger(warehouse) == []
+    (named,) = ingest_paths(warehouse, [file])
+    assert named.status == "loaded"
+    assert [name for name, *_ in ledger(warehouse)] == ["a.smf"]
+
+
+def test_damaged_notes_are_written_again(
+    warehouse: Warehouse, folder: Path, dumps: list[Path]
+) -> None:
+    shutil.copy(dumps[0], folder / "a.smf")
+    for content in (b"", b"{", b"[1]", b"\xff"):
+        (warehouse.lake / "landing.json").write_bytes(content)
+        (load,) = landing.ingest_arrivals(warehouse, folder, settled=0)
+        assert load.status in ("loaded", "duplicate")
+        assert landing.ingest_arrivals(warehouse, folder, settled=0) == []
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(
+    warehouse: Warehouse, folder: Path, dumps: list[Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    os.mkfifo(folder / "a.smf")
+    (folder / "b.smf").symlink_to(dumps[1])
+    name = os.fsdecode(b"bad\xff\xfe.smf")
+    shutil.copy(dumps[0], folder / name)
+    with caplog.at_level(logging.ERROR):
+        loads = landing.ingest_arrivals(warehouse, folder, settled=0)
+    assert sorted((load.path.name, load.status) for load in loads) == [
+        ("a.smf", "failed"),
+        ("b.smf", "failed"),
+        (name, "loaded"),
+    ]
+    assert ledger(warehouse) == [("bad\\xff\\xfe.smf", "measured", "loaded")]
+    for words in ("a.smf: not a regular file", "b.smf: a link that leads out of"):
+        assert words in caplog.text
+    assert len(landing.ingest_arrivals(warehouse, folder, settled=0)) == 2  # the failed ones
 
 
 def test_readers_are_behind_only_if_something_is_loaded(
