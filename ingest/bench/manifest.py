@@ -51,7 +51,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from ingest.bench.factors import FACTORS, SCOPES
-from ingest.bench.values import FaultError, shown, to_utc
+from ingest.bench.values import FaultError, to_utc
 from ingest.limits import limit, setting
 from ingest.text.parser import Parsed, Rejected
 from ingest.text.table import Column, Output
@@ -199,12 +199,12 @@ class _Taken:
     def check(self, run: Interval) -> None:
         """Raise FaultError if a run has the name of an earlier one, or overlaps it."""
         if run.run_id in self.names:
-            raise FaultError(f"key run_id is {shown(run.run_id)}, which an earlier run has too")
+            raise FaultError(f"key run_id is {run.run_id[:60]!r}, which an earlier run has too")
         named = run.lpars & self.by_lpar.keys() if run.lpars else self.by_lpar
         places = [self.on_any, *(self.by_lpar[lpar] for lpar in named)]
         if other := overlap(run, sorted({i for place in places for i in place.near(run)}, key=_start)):
             raise FaultError(
-                f"overlaps run {shown(other.run_id)}, {other.start_utc} to {other.stop_utc} UTC: "
+                f"overlaps run {other.run_id[:60]!r}, {other.start_utc} to {other.stop_utc} UTC: "
                 "name the LPARs that each had to itself, or correct start and stop"
             )
 
