@@ -25,8 +25,9 @@ LIMITS = {
     "unpacked_mb": Limit(262_144, "MB (2^20 bytes) that a compressed file may unpack to"),
     "ratio": Limit(500, "times its own size that a file may unpack to, beyond the first 16 MB"),
     "text_mb": Limit(256, "MB (2^20 bytes) of a text file that are read"),
+    "lines": Limit(4_000_000, "lines of a text file that are read"),
     "value_length": Limit(4096, "characters of a text value, such as a name"),
-    "depth": Limit(64, "levels to which JSON, TOML and XML may be nested"),
+    "key_parts": Limit(64, "parts of a key in a TOML manifest, which are its levels"),
     "runs": Limit(20_000, "runs of one manifest"),
     "kept_mb": Limit(64, "MB (2^20 bytes) of rejected content that quarantine keeps of one file"),
 }

@@ -19,19 +19,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 
 import polars as pl
 
 from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_batches
 from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
-from ingest.catalogue import raw_schemas, smf_catalogue
+from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
 from ingest.files import name_of, sync
 from ingest.limits import limit, setting
 from ingest.parsers import find_parser
 from ingest.sources import Identity, Source, open_source
+from ingest.text.lines import is_ebcdic
 from ingest.text.parser import Parser, Rejected
 from ingest.warehouse import Warehouse
 
@@ -42,6 +43,8 @@ _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file onl
 _BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
 _LONGEST_REASON = 1000  # characters
+_REASONS = 1000  # reasons that a Load lists
+_ROWS = 50_000  # rows of quarantine that are written at once
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 
 log = logging.getLogger(__name__)
@@ -171,6 +174,13 @@ def _framing(source: Source, ams_type: int) -> Framing | None:
     return detect_framing(source.head, whole=source.whole, records=smf_catalogue(ams_type))
 
 
+_QUARANTINED = {
+    name: dtype
+    for name, dtype in LEDGER_SCHEMAS["quarantine"].items()
+    if name not in ("source_id", "path")
+}
+
+
 class _Writer:
     """Writes the tables of one load in parts, and its lines of the ledger."""
 
@@ -184,6 +194,8 @@ class _Writer:
         self.days = DayRanges()
         self.last_record_no = 0
         self.rows = 0
+        self.set_aside_count = self.records_set_aside = self.quarantine_parts = 0
+        self.reasons: list[str] = []
         self.to_keep = limit("kept_mb") << 20  # bytes of rejected content
 
     def set_aside(self, parts: Iterable[_Quarantined]) -> None:
@@ -192,6 +204,25 @@ class _Writer:
             part.content = part.content[: min(_KEPT, self.to_keep)]
             self.to_keep -= len(part.content)
             self.quarantine.append(part)
+            self.set_aside_count += 1
+            self.records_set_aside += part.record_type is not None
+            self.last_record_no = max(self.last_record_no, part.record_no)
+            if len(self.reasons) < _REASONS:
+                where = f"record {part.record_no} at offset {part.file_offset}"
+                self.reasons.append(f"{where}: {part.reason}")
+            if len(self.quarantine) == _ROWS:
+                self.write_quarantine()
+
+    def write_quarantine(self) -> None:
+        """Write what was set aside since the last time, so that it does not fill the memory."""
+        rows = [{name: getattr(q, name) for name in q.__slots__} for q in self.quarantine]
+        if rows:
+            frame = pl.DataFrame(rows, schema=_QUARANTINED).with_columns(
+                path=pl.lit(name_of(self.source.path.absolute()))
+            )
+            _write_parquet(frame, self.folder / f"quarantine.{self.quarantine_parts}.parquet")
+            self.quarantine_parts += 1
+        self.quarantine.clear()
 
     def write(self, part: int, tables: dict[str, pl.DataFrame]) -> None:
         """Write one part of each table that has rows."""
@@ -202,15 +233,15 @@ class _Writer:
 
     def finish(self, load: Load, identity: Identity) -> None:
         """Write the ledger's rows for this load."""
-        if identity.fault and not any(q.reason == identity.fault for q in self.quarantine):
-            self.quarantine.append(_Quarantined(0, identity.size, None, None, identity.fault, b""))
+        if identity.fault and not any(identity.fault in reason for reason in self.reasons):
+            self.set_aside([_Quarantined(0, identity.size, None, None, identity.fault, b"")])
+        self.write_quarantine()
         load.source_id, load.bytes, load.rows = identity.source_id, identity.size, self.rows
-        load.quarantined = len(self.quarantine)
-        load.reasons = [
-            f"record {q.record_no} at offset {q.file_offset}: {q.reason}" for q in self.quarantine
-        ]
-        loaded = load.records - sum(q.record_type is not None for q in self.quarantine)
-        load.status = "loaded" if not self.quarantine else "partly" if loaded > 0 else "quarantined"
+        load.quarantined, load.reasons = self.set_aside_count, self.reasons
+        loaded = load.records - self.records_set_aside
+        load.status = (
+            "loaded" if not load.quarantined else "partly" if loaded > 0 else "quarantined"
+        )
         schemas = raw_schemas()
         key = {"source_id": load.source_id, "path": name_of(load.path.absolute())}
         ledger = key | {
@@ -227,9 +258,6 @@ class _Writer:
             "records_loaded": loaded,
             "records_quarantined": load.quarantined,
         }
-        quarantine = [
-            key | {name: getattr(q, name) for name in q.__slots__} for q in self.quarantine
-        ]
         counts = [
             {
                 "source_id": load.source_id,
@@ -241,10 +269,9 @@ class _Writer:
             }
             for (kind, subtype), records in sorted(self.counts.items())
         ]
-        last_record_no = max([self.last_record_no, *(q.record_no for q in self.quarantine)])
         days = [
             {"source_id": load.source_id} | range_._asdict()
-            for range_ in self.days.ranges(last_record_no)
+            for range_ in self.days.ranges(self.last_record_no)
         ]
         load.counts = {
             (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
@@ -254,7 +281,6 @@ class _Writer:
             ("ledger", [ledger]),
             ("ledger_count", counts),
             ("ledger_day", days),
-            ("quarantine", quarantine),
         ):
             if rows:
                 frame = pl.DataFrame(rows, schema=schemas[name])
@@ -321,28 +347,31 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Lo
     rejected = [*parsed.rejected, *unfit]
     writer.set_aside(_rejected_lines(content, rejected))
     if left_out:
-        reason = f"the text is longer than {len(content)} bytes ({setting('text_mb')}): {left_out}"
-        writer.set_aside([_Quarantined(0, len(content), None, None, reason, b"")])
+        writer.set_aside([_Quarantined(0, len(content), None, None, left_out, b"")])
     load.records = sum(frame.height for frame in tables.values())
     writer.days.add(*text_days(tables))
-    writer.last_record_no = max(
-        (frame["record_no"].to_numpy().max() for frame in tables.values() if frame.height),
-        default=0,
-    )
+    numbers = (frame["record_no"].to_numpy().max() for frame in tables.values() if frame.height)
+    writer.last_record_no = max([writer.last_record_no, *numbers])
     writer.write(0, tables)
     return load
 
 
 def _text(source: Source) -> tuple[bytes, str]:
-    """Return as much of a text as may be read, and what becomes of the rest, if there is any."""
+    """Return as much of a text as may be read, and why the rest was not read, if there is any."""
     most, blocks, size = limit("text_mb") << 20, [], 0
     while size <= most and (block := source.read(_BLOCK)):
         blocks.append(block)
         size += len(block)
     content = b"".join(blocks)
-    if size <= most:
-        return content, ""
-    return content[: content.rfind(b"\n", 0, most) + 1 or most], "the rest was not read"
+    bound = ""
+    if size > most:
+        content, bound = content[: content.rfind(b"\n", 0, most) + 1 or most], "text_mb"
+    ends = (b"\n", b"\r", b"\x0c", b"\x15", *([b"\x25"] if is_ebcdic(content) else []))
+    count, end = max((content.count(end), end) for end in ends)
+    if count > limit("lines"):
+        found = islice(re.finditer(re.escape(end), content), limit("lines") - 1, None)
+        content, bound = content[: next(found).end()], "lines"
+    return content, bound and f"the text is too long ({setting(bound)}): the rest was not read"
 
 
 def _rejected_lines(content: bytes, rejected: Sequence[Rejected]) -> Iterator[_Quarantined]:

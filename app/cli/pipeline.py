@@ -219,8 +219,8 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
         path = name_of(load.path)
         for reason in load.reasons[:_SHOWN]:
             print(f"{path}: {reason}", file=sys.stderr)
-        if len(load.reasons) > _SHOWN:
-            left = len(load.reasons) - _SHOWN
+        if load.quarantined > _SHOWN:
+            left = load.quarantined - _SHOWN
             print(f"{path}: {left} more in raw.quarantine", file=sys.stderr)
 
 

@@ -202,7 +202,8 @@ class _Taken:
             raise FaultError(f"key run_id is {run.run_id[:60]!r}, which an earlier run has too")
         named = run.lpars & self.by_lpar.keys() if run.lpars else self.by_lpar
         places = [self.on_any, *(self.by_lpar[lpar] for lpar in named)]
-        if other := overlap(run, sorted({i for place in places for i in place.near(run)}, key=_start)):
+        near = {interval for place in places for interval in place.near(run)}
+        if other := overlap(run, sorted(near, key=_start)):
             raise FaultError(
                 f"overlaps run {other.run_id[:60]!r}, {other.start_utc} to {other.stop_utc} UTC: "
                 "name the LPARs that each had to itself, or correct start and stop"
@@ -277,10 +278,10 @@ def _document(content: bytes) -> tuple[Mapping[str, Any], list[int]]:
     try:
         if decoded.lstrip().startswith("{"):
             return json.loads(decoded), []
-        depth = limit("depth")
-        if deep := re.search(_DOTTED % depth, decoded):
+        parts = limit("key_parts")
+        if deep := re.search(_DOTTED % parts, decoded):
             line = decoded.count("\n", 0, deep.start()) + 1
-            raise FaultError(f"a key has more than {depth} parts ({setting('depth')})", line)
+            raise FaultError(f"a key has more than {parts} parts ({setting('key_parts')})", line)
         return tomllib.loads(decoded), _lines_of_runs(decoded)
     except json.JSONDecodeError as error:
         raise FaultError(f"not JSON: {error.msg}", error.lineno) from None

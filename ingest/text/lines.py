@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Line", "decode", "lines", "sample"]
+__all__ = ["Line", "decode", "is_ebcdic", "lines", "sample"]
 
 _SAMPLE = 1 << 16
 _LONGEST = 512  # characters of a line that are kept; printers have at most 255
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 def decode(content: bytes) -> str:
     """Return the text of a file: UTF-8 or Latin-1, or the EBCDIC page that fits best."""
     sample = content[:_SAMPLE]
-    if not _is_ebcdic(sample):
+    if not is_ebcdic(sample):
         try:
             return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
         except UnicodeDecodeError:
@@ -72,8 +72,9 @@ def lines(content: bytes, is_print: bool = True) -> list[Line]:
     return [Line(n, t) for n, t in found]
 
 
-def _is_ebcdic(sample: bytes) -> bool:
+def is_ebcdic(content: bytes) -> bool:
     """Return whether blanks are more frequent at EBCDIC's code point than at ASCII's."""
+    sample = content[:_SAMPLE]
     ebcdic = sample.count(b"\x40")
     return ebcdic > sample.count(b"\x20") and ebcdic > len(sample) // 100
 
