@@ -35,6 +35,9 @@ LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "framing": pl.String(),
         "compression": pl.String(),
         "decoder_version": pl.String(),
+        "decoder": pl.String(),
+        "code_page": pl.String(),
+        "ams_type": pl.Int32(),
         "loaded_at": _UTC,
         "status": pl.String(),
         "records": pl.Int64(),
@@ -166,7 +169,8 @@ _TITLES = {
     "quarantine": "One row per part of a source file that could not be loaded",
 }
 _COMMON_NOTES = {
-    "source_id": "SHA-256 of the source file's unpacked content",
+    "source_id": "SHA-256 of the source file's unpacked content, or of the file itself if not all of "
+    "it can be unpacked",
     "record_no": "position of the record in the source file, from 1",
     "section_no": "position of the section in its record, from 1",
     "parent_no": "section_no of the section that points to this one",
@@ -188,6 +192,9 @@ _COMMON_NOTES = {
     "framing": "how records are delimited: rdw, bdw or none",
     "compression": "none, gzip or zstd",
     "decoder_version": "version of perfhouse that decoded the file",
+    "decoder": "digest of what decoded the file: layouts or parser; null: an earlier release",
+    "code_page": "EBCDIC code page that text in SMF records was read with",
+    "ams_type": "SMF record type that was read as AMS",
     "loaded_at": "when the load began, UTC",
     "status": "loaded, partly or quarantined",
     "records": "records found",

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from ingest.sql import literal
 from ingest.views import MERGED, SCHEMA_FOLDER, merged_loads, scan
 from ingest.warehouse import Warehouse
 
-__all__ = ["ENOUGH", "compact", "forget"]
+__all__ = ["ENOUGH", "compact", "draft_of", "forget", "replace"]
 
 ENOUGH = 64  # small single loads that make a merge worthwhile
 _MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it merges
@@ -38,7 +38,7 @@ def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
     singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _is_small(p)]
     if len(singles) < enough:
         return 0
-    with _draft(warehouse) as draft:
+    with draft_of(warehouse) as draft:
         for day, folders in _by_day(singles).items():
             for at in range(0, len(folders), _MOST):
                 together = folders[at : at + _MOST]
@@ -50,17 +50,27 @@ def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
 
 def forget(warehouse: Warehouse, source_id: str) -> bool:
     """Remove a load, rows and ledger, in one step; return False if there is none."""
+    with draft_of(warehouse) as draft:
+        return bool(replace(warehouse, {source_id}, draft))
+
+
+def replace(warehouse: Warehouse, gone: Collection[str], draft: Path) -> set[str]:
+    """Remove loads and add those in `draft`, each in a folder of its source_id, in one step.
+
+    Returns which of `gone` there were; if there was none, nothing is added.
+    """
     current = warehouse.raw.resolve()
     merged = merged_loads(current)
-    if source_id not in {*merged, *(p.name for p in current.iterdir() if _is_single(p))}:
-        return False
-    folder = merged.get(source_id, current / source_id)
-    with _draft(warehouse) as draft:
-        if list(merged.values()).count(folder) > 1:
-            name = _free_name(folder.name.rpartition(".")[0], current)
-            _write(current, [folder], draft / name, without=source_id)
-        _swing(warehouse, draft, {folder.name})
-    return True
+    places = {p.name: p for p in current.iterdir() if _is_single(p)} | merged
+    folders = {source_id: places[source_id] for source_id in gone if source_id in places}
+    if not folders:
+        return set()
+    for folder in {folder for folder in folders.values() if not _is_single(folder)}:
+        if any(place == folder and load not in folders for load, place in merged.items()):
+            name = _free_name(folder.name.rpartition(".")[0], current, draft)
+            _write(current, [folder], draft / name, without=list(folders))
+    _swing(warehouse, draft, {folder.name for folder in folders.values()})
+    return set(folders)
 
 
 def _is_single(folder: Path) -> bool:
@@ -92,17 +102,20 @@ def _free_name(day: str, *places: Path) -> str:
     return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
 
 
-def _write(current: Path, folders: Sequence[Path], merged: Path, without: str = "") -> None:
-    """Write one file per table with the rows of all folders, in order, except those of one load."""
+def _write(
+    current: Path, folders: Sequence[Path], merged: Path, without: Sequence[str] = ()
+) -> None:
+    """Write one file per table with the rows of all folders, in order, but not of some loads."""
     merged.mkdir(parents=True)
     with duckdb.connect(config={"threads": 2, "preserve_insertion_order": True}) as db:
         for table, files in _files(folders).items():
             empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
             out = literal(str(merged / f"{table}.0.parquet"))
             db.execute(
-                f"COPY (SELECT * FROM ({scan('$1')}) WHERE source_id <> $2) "
+                f"COPY (SELECT * FROM ({scan('$1')}) "
+                "WHERE NOT list_contains($2::VARCHAR[], source_id)) "
                 f"TO {out} (FORMAT parquet, COMPRESSION zstd)",
-                [[str(empty), *files], without],
+                [[str(empty), *files], list(without)],
             )
 
 
@@ -117,7 +130,7 @@ def _files(folders: Sequence[Path]) -> dict[str, list[str]]:
 
 
 @contextmanager
-def _draft(warehouse: Warehouse) -> Iterator[Path]:
+def draft_of(warehouse: Warehouse) -> Iterator[Path]:
     """Yield a folder in which to prepare new folders of raw/."""
     draft = warehouse.staging / f"compact.{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)

@@ -28,6 +28,7 @@ from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_bat
 from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
 from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
+from ingest.decoder import parser_version, smf_version, unknown_version
 from ingest.files import name_of, sync
 from ingest.limits import limit, setting
 from ingest.parsers import find_parser
@@ -36,7 +37,7 @@ from ingest.text.lines import is_ebcdic
 from ingest.text.parser import Parser, Rejected
 from ingest.warehouse import Warehouse
 
-__all__ = ["Load", "load_file", "mark_forgotten"]
+__all__ = ["Load", "decode_file", "load_file", "mark_forgotten"]
 
 Progress = Callable[[int], None]
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
@@ -69,6 +70,7 @@ class Load:
     records: int = 0
     quarantined: int = 0
     rows: int = 0
+    decoder: str = ""
     counts: dict[tuple[int, int | None], tuple[int, int]] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
 
@@ -111,18 +113,7 @@ def load_file(
                 return Load(identity.source_id, path, reason, bytes=identity.size)
             source.rewind()
         with _staging(warehouse) as folder:
-            writer = _Writer(source, origin, folder)
-            try:
-                load = _load_content(source, writer, code_page, ams_type)
-            except OSError:
-                raise
-            except (Exception, pl.exceptions.PanicException) as error:
-                log.debug("%s", name_of(path), exc_info=True)
-                for file in folder.iterdir():
-                    file.unlink()
-                writer = _Writer(source, origin, folder)
-                load = _load_nothing(source, writer, f"a fault of perfhouse: {_described(error)}")
-            writer.finish(load, source.identity())
+            load = _decode(source, folder, origin, code_page, ams_type)
             reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten)
             if not reason:
                 with warehouse.raw_lock():
@@ -130,6 +121,31 @@ def load_file(
     if reason:
         return Load(load.source_id, path, reason, bytes=load.bytes)
     _forgotten(warehouse, load.source_id).unlink(missing_ok=True)
+    return load
+
+
+def decode_file(
+    path: Path, folder: Path, origin: str, *, code_page: str = "037", ams_type: int = 180
+) -> Load:
+    """Write the tables of one file, the ledger's too, into a folder. Raises OSError."""
+    with open_source(path) as source:
+        return _decode(source, folder, origin, code_page, ams_type)
+
+
+def _decode(source: Source, folder: Path, origin: str, code_page: str, ams_type: int) -> Load:
+    """Write the tables of an open file. Raises OSError, and nothing for any content."""
+    writer = _Writer(source, origin, folder)
+    try:
+        load = _load_content(source, writer, code_page, ams_type)
+    except OSError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        log.debug("%s", name_of(source.path), exc_info=True)
+        for file in folder.iterdir():
+            file.unlink()
+        writer = _Writer(source, origin, folder)
+        load = _load_nothing(source, writer, f"a fault of perfhouse: {_described(error)}")
+    writer.finish(load, source.identity(), code_page, ams_type)
     return load
 
 
@@ -231,7 +247,7 @@ class _Writer:
                 _write_parquet(frame, self.folder / f"{table}.{part}.parquet")
                 self.rows += frame.height
 
-    def finish(self, load: Load, identity: Identity) -> None:
+    def finish(self, load: Load, identity: Identity, code_page: str, ams_type: int) -> None:
         """Write the ledger's rows for this load."""
         if identity.fault and not any(identity.fault in reason for reason in self.reasons):
             self.set_aside([_Quarantined(0, identity.size, None, None, identity.fault, b"")])
@@ -242,6 +258,7 @@ class _Writer:
         load.status = (
             "loaded" if not load.quarantined else "partly" if loaded > 0 else "quarantined"
         )
+        types = [(abs(kind), subtype if subtype >= 0 else None) for kind, subtype in self.counts]
         schemas = raw_schemas()
         key = {"source_id": load.source_id, "path": name_of(load.path.absolute())}
         ledger = key | {
@@ -252,6 +269,9 @@ class _Writer:
             "framing": load.framing,
             "compression": self.source.compression,
             "decoder_version": version("perfhouse"),
+            "decoder": load.decoder or smf_version(types, ams_type),
+            "code_page": code_page,
+            "ams_type": ams_type,
             "loaded_at": self.started,
             "status": load.status,
             "records": loaded + load.quarantined,
@@ -340,7 +360,7 @@ def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
 
 
 def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Load:
-    load = Load("", source.path, "", kind)
+    load = Load("", source.path, "", kind, decoder=parser_version(parser))
     content, left_out = _text(source)
     parsed = parser.parse(content)
     tables, unfit = _fitting(parsed.tables)
@@ -421,7 +441,7 @@ def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], 
 def _load_nothing(source: Source, writer: _Writer, reason: str) -> Load:
     """Set a whole file aside."""
     writer.set_aside([_Quarantined(1, 0, None, None, reason, source.head[:_KEPT])])
-    return Load("", source.path, "", "unknown")
+    return Load("", source.path, "", "unknown", decoder=unknown_version())
 
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:

@@ -31,7 +31,9 @@ __all__ = [
     "SCHEMA_FOLDER",
     "WHOLE",
     "define",
+    "lake_of",
     "merged_loads",
+    "move",
     "scan",
     "tables_with_rows",
     "template",
@@ -86,9 +88,19 @@ def define(
         )
     if "regressions" in also:
         statements.append(_REGRESSIONS)
-    noted = literal(json.dumps(wanted))
-    statements.append(f"CREATE OR REPLACE MACRO raw_files.definition() AS {noted}")
+    statements.append(_note(wanted))
     db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
+
+
+def lake_of(db: duckdb.DuckDBPyConnection) -> str | None:
+    """Return the lake that a database's views read; None if it has none."""
+    return _definition(db).get("lake")
+
+
+def move(db: duckdb.DuckDBPyConnection, lake: Path) -> None:
+    """Let a database's views read another lake."""
+    noted = _definition(db) | {"lake": str(lake)}
+    db.execute(";\n".join(["BEGIN", _lake(lake), _note(noted), "COMMIT"]))
 
 
 def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
@@ -101,6 +113,11 @@ def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
         if table not in LEDGER_SCHEMAS
     ]
     return [table for (table,) in db.execute(" UNION ALL ".join(first)).fetchall()]
+
+
+def _note(definition: Mapping[str, str]) -> str:
+    noted = literal(json.dumps(definition))
+    return f"CREATE OR REPLACE MACRO raw_files.definition() AS {noted}"
 
 
 def _lake(place: Path) -> str:

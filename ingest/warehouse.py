@@ -1,7 +1,8 @@
 """The warehouse on disk: the lake of loads, the working database, the published file.
 
     FILE                                    the file that readers open, replaced by one rename
-    FILE's stem + .lake/
+    FILE's stem + .lake/                        FILE + .lake/ if its suffix is not .duckdb
+        format                                     which release's folders these are (FORMAT)
         raw -> generations/<n>/                    a link that a merge of small files changes
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
         raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.compact)
@@ -20,14 +21,17 @@ they have been audited and published.
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import re
 import shlex
 import shutil
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import duckdb
 
@@ -39,12 +43,16 @@ from ingest.home import default_file
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
 # importing them takes longer than the query.
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = ["SCHEMA_FOLDER", "WHOLE", "Loads", "Warehouse"]
 
 Loads = dict[str, datetime]
 
 SCHEMA_FOLDER = views.SCHEMA_FOLDER
 WHOLE = views.WHOLE
+_FORMAT_FILE = "format"  # in the lake: the number of its format
 _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
 # A table name that does not exist must not be looked up among Python's variables. A setting of one
 # connection: with a configuration, no other could open the same file in this process.
@@ -56,6 +64,18 @@ _SCHEMAS = {
     *("main", "temp", "system", "information_schema", "pg_catalog"),
 }
 _PATTERN = re.compile(r"[*?\[\]\\]")
+
+
+#: The format of lakes that this release makes. 1: up to 0.1, with marks of merged loads.
+FORMAT = 2
+_SILENT = 2.0  # seconds to wait for raw.lock without a message
+_PATIENCE = 600.0  # seconds to wait for it at all
+
+log = logging.getLogger(__name__)
+
+
+def _lake_name(file: Path) -> str:
+    return f"{file.stem if file.suffix == '.duckdb' else file.name}.lake"
 
 
 class Warehouse:
@@ -76,7 +96,7 @@ class Warehouse:
                 f"{self.file}: the path of a warehouse cannot contain {found[0]}, as DuckDB would "
                 "take it for a pattern; choose another name"
             )
-        self.lake = self.file.with_suffix(".lake")
+        self.lake = self.file.with_name(_lake_name(self.file))
         self.raw = self.lake / "raw"
         self.generations = self.lake / "generations"
         self.audit = self.lake / "audit"
@@ -98,7 +118,11 @@ class Warehouse:
         return "; ".join(f"perfhouse {command}{option}" for command in commands)
 
     def create(self) -> None:
-        """Make the folders, and a published file with the views of `raw`, if they are missing."""
+        """Make the folders, and a published file with the views of `raw`, if they are missing.
+
+        Raises WarehouseError if a later release made the warehouse.
+        """
+        self._take_over()
         for folder in (self.generations, self.audit, self.staging):
             folder.mkdir(parents=True, exist_ok=True)
         if not self.raw.exists():
@@ -107,6 +131,8 @@ class Warehouse:
                     first = self.next_generation()
                     first.mkdir()
                     self.lead_to(first)
+                    self._write_format()
+        self._migrate()
         self._write_schema()
         if not self.file.exists():
             # Comments take seconds unless a database that has them can be copied. They can wait
@@ -120,7 +146,12 @@ class Warehouse:
             raise WarehouseError(
                 f"{self.file}: no warehouse here; make one with '{self.command('run PATH')}'"
             )
+        self._take_over()
         db = duckdb.connect(str(self.file), read_only=True)
+        if self._is_away(db):
+            db.close()
+            self.come_home()
+            db = duckdb.connect(str(self.file), read_only=True)
         try:
             db.execute(_TABLES_ONLY)
             yield db
@@ -177,25 +208,85 @@ class Warehouse:
 
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Return whether a file of this size on disk was loaded."""
-        import polars as pl
-
-        ledgers = f"{self.raw}/*/ledger.*.parquet"
-        known = pl.scan_parquet(ledgers, missing_columns="insert").select("stored_bytes")
-        return bool(known.collect()["stored_bytes"].is_in([stored_bytes]).any())
+        known = self.ledger().select("stored_bytes").collect()["stored_bytes"]
+        return bool(known.is_in([stored_bytes]).any())
 
     def loads(self) -> Loads:
         """Return the loads: source_id -> when it was loaded."""
+        return dict(self.ledger().select("source_id", "loaded_at").collect().iter_rows())
+
+    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
+        """Return the ledger, or another table whose files have all columns, `source_id` too.
+
+        Columns that an earlier version did not write are null.
+        """
         import polars as pl
 
-        ledgers = pl.scan_parquet(f"{self.raw}/*/ledger.*.parquet", missing_columns="insert")
-        return dict(ledgers.select("source_id", "loaded_at").collect().iter_rows())
+        from ingest.catalogue import LEDGER_SCHEMAS
+
+        files = list(self.raw.resolve().glob(f"*/{table}.*.parquet"))
+        return pl.scan_parquet(
+            files,
+            schema=LEDGER_SCHEMAS[table],
+            glob=False,
+            missing_columns="insert",
+            extra_columns="ignore",
+        )
 
     @contextmanager
     def raw_lock(self, *, exclusive: bool = False) -> Iterator[None]:
         """Lock raw/: shared to add a load, exclusive to replace it by another generation."""
-        with (self.lake / "raw.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        with (self.lake / "raw.lock").open("a+") as lock:
+            _wait_for(lock, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
             yield
+
+    def come_home(self) -> None:
+        """Let the views of a file that was moved or copied read the lake beside it.
+
+        A file without a lake beside it reads the lake that it was made with.
+        """
+        with duckdb.connect(str(self.file), read_only=True) as db:
+            if not self._is_away(db):
+                return
+        try:
+            with replacing(self.file) as copy:
+                shutil.copyfile(self.file, copy)
+                with duckdb.connect(str(copy)) as db:
+                    views.move(db, self.lake)
+        except OSError as error:
+            log.warning(
+                "%s was moved or copied and cannot be written (%s): it reads the lake that it was "
+                "made with", self.file, error.strerror,
+            )  # fmt: skip
+
+    def _is_away(self, db: duckdb.DuckDBPyConnection) -> bool:
+        """Return whether a database reads another lake although there is one beside FILE."""
+        return views.lake_of(db) not in (None, str(self.lake)) and self.lake.is_dir()
+
+    def _take_over(self) -> None:
+        """Rename the lake of an earlier release, which left out every suffix of FILE."""
+        earlier = self.file.with_suffix(".lake")
+        taken = self.file.with_suffix(".duckdb").exists()
+        if self.file.exists() and earlier.is_dir() and not self.lake.exists() and not taken:
+            earlier.rename(self.lake)
+
+    def _migrate(self) -> None:
+        """Bring the lake to the format of this release. Raises WarehouseError for a later one."""
+        noted = self.lake / _FORMAT_FILE
+        found = int(noted.read_text()) if noted.exists() else 1
+        if found > FORMAT:
+            raise WarehouseError(
+                f"{self.lake}: a later release of perfhouse made it (format {found}, this release "
+                f"knows {FORMAT}): update perfhouse"
+            )
+        if found < 2:
+            self._remove_marks()
+        if found < FORMAT:
+            self._write_format()
+
+    def _write_format(self) -> None:
+        with replacing(self.lake / _FORMAT_FILE) as draft:
+            draft.write_text(f"{FORMAT}\n")
 
     def next_generation(self) -> Path:
         """Return the folder for the next generation of raw/, which is not made yet."""
@@ -225,7 +316,6 @@ class Warehouse:
         if written_by.exists() and written_by.read_text() == views.version():
             return
         folder.mkdir(exist_ok=True)
-        self._remove_marks()
         views.write_schema(folder)
         with replacing(written_by) as draft:
             draft.write_text(views.version())
@@ -244,3 +334,36 @@ class Warehouse:
                 shutil.copyfile(template, draft)
             with duckdb.connect(str(draft)) as db:
                 views.define(db, self.lake, commented=commented)
+
+
+def _wait_for(lock: IO[str], kind: int) -> None:
+    """Take a lock on a file, with a message if another process holds it for long.
+
+    Raises WarehouseError if it never lets go.
+    """
+    begun, told = time.monotonic(), False
+    while True:
+        try:
+            return fcntl.flock(lock, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waited = time.monotonic() - begun
+        held = f"{lock.name}: {_holder(lock)} holds this lock"
+        if waited > _PATIENCE:
+            raise WarehouseError(f"{held}; end it if it is no longer needed")
+        if waited > _SILENT and not told:
+            log.warning("%s; waiting up to %.0f minutes", held, _PATIENCE / 60)
+            told = True
+        time.sleep(0.05)
+
+
+def _holder(lock: IO[str]) -> str:
+    """Return who holds a lock, as far as the system tells."""
+    inode = f":{os.fstat(lock.fileno()).st_ino}"
+    try:
+        lines = Path("/proc/locks").read_text().splitlines()
+    except OSError:
+        lines = []
+    for fields in map(str.split, lines):
+        if len(fields) > 5 and fields[1] == "FLOCK" and fields[5].endswith(inode):
+            return f"process {fields[4]}"
+    return "another process"

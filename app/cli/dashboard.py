@@ -25,9 +25,12 @@ def add(command: Command) -> None:
 def _dashboard(arguments: argparse.Namespace) -> int:
     if not find_spec("streamlit"):
         raise MissingExtraError("dashboard")
+    warehouse = warehouse_of(arguments)
+    if warehouse.file.exists():
+        warehouse.come_home()
     port = _free_port(arguments.port)
     environment = os.environ | {
-        "PERFHOUSE_WAREHOUSE": str(warehouse_of(arguments).file),
+        "PERFHOUSE_WAREHOUSE": str(warehouse.file),
         "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false",
     }
     print(f"dashboard: http://127.0.0.1:{port} (Ctrl-C stops it)", flush=True)

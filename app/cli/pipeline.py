@@ -38,6 +38,14 @@ def add(command: Command) -> None:
     forget.add_argument(
         "source_id", metavar="ID", help="source_id of the load, or its first characters"
     )
+    reload = command(
+        "reload",
+        _reload,
+        "decode files once more that an earlier decoder loaded, and replace their rows",
+    )
+    reload.add_argument(
+        "--all", action="store_true", help="all files, not only those of an earlier decoder"
+    )
     command("build", _build, "build staging, intermediate and marts from the loaded files")
     check = command(
         "check",
@@ -237,10 +245,36 @@ def _forget(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _reload(arguments: argparse.Namespace) -> int:
+    from rich.progress import MofNCompleteColumn
+
+    from app.pipeline import steps
+    from app.pipeline.publication import TO_READERS
+
+    warehouse = warehouse_of(arguments)
+    chosen = steps.outdated(warehouse, everything=arguments.all)
+    with progress(MofNCompleteColumn()) as bar:
+        task = bar.add_task("", total=len(chosen))
+
+        def advance(file: Path) -> None:
+            bar.update(task, description=name_of(file.name), advance=1)
+
+        loads = steps.reload(warehouse, chosen, advance)
+    done = [load for load in loads if load.status != "failed"]
+    for load in loads:
+        if load.status == "failed":
+            print(f"{name_of(load.path)}: {load.reasons[0]}; its rows stay as they were",
+                  file=sys.stderr)  # fmt: skip
+    console.print(f"{len(done):,} of {len(loads):,} loads decoded once more")
+    if done:
+        console.print(f"marts follow: {warehouse.command(*TO_READERS)}", soft_wrap=True)
+    return 2 * (len(done) < len(loads))
+
+
 def _build(arguments: argparse.Namespace) -> int:
     from rich.progress import MofNCompleteColumn
 
-    from app.pipeline.steps import build
+    from app.pipeline.steps import build, outdated
 
     with progress(MofNCompleteColumn()) as bar:
         task = bar.add_task("building", total=None)
@@ -250,6 +284,13 @@ def _build(arguments: argparse.Namespace) -> int:
 
         build_id = build(warehouse_of(arguments), advance)
     console.print(f"built {build_id}")
+    if old := outdated(warehouse_of(arguments)):
+        reload = warehouse_of(arguments).command("reload")
+        console.print(
+            f"{len(old):,} loads are of an earlier decoder; today's may read more: {reload}",
+            highlight=False,
+            soft_wrap=True,
+        )
     return 0
 
 

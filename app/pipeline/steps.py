@@ -7,7 +7,9 @@ each other.
 from __future__ import annotations
 
 import errno
+import hashlib
 import logging
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -23,10 +25,11 @@ from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
-from ingest.compact import compact, forget
-from ingest.errors import PerfhouseError
+from ingest.compact import compact, draft_of, forget, replace
+from ingest.decoder import Outdated, outdated_loads
+from ingest.errors import PerfhouseError, SourceError
 from ingest.files import name_of
-from ingest.load import Load, load_file, mark_forgotten
+from ingest.load import Load, decode_file, load_file, mark_forgotten
 from ingest.sources import expand, origin_of
 from ingest.warehouse import Warehouse
 
@@ -43,11 +46,14 @@ __all__ = [
     "mark_regression",
     "notify",
     "notify_failure",
+    "outdated",
     "prepare",
     "publish",
+    "reload",
 ]
 
 
+_AT_ONCE = 64  # loads that are replaced at a time
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 log = logging.getLogger(__name__)
@@ -175,6 +181,79 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
     with _alone(warehouse):
         mark_forgotten(warehouse, found[0][0])
         forget(warehouse, found[0][0])
+
+
+def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[Outdated]:
+    """Return the loads that an earlier decoder made, and today's may read otherwise; or all."""
+    return outdated_loads(warehouse, everything=everything) if warehouse.raw.exists() else []
+
+
+def reload(
+    warehouse: Warehouse,
+    loads: Sequence[Outdated],
+    progress: Callable[[Path], None] | None = None,
+) -> list[Load]:
+    """Decode the files of loads once more, and replace their rows; see `outdated`.
+
+    A file is looked for where it was. If it is not there, or is another one now, its load stays as
+    it was, and its status here is `failed`. Some loads are replaced at a time, in one step: readers
+    see each either as it was or as it is now. `progress` is called before each file.
+    """
+    results = []
+    with _alone(warehouse):
+        for at in range(0, len(loads), _AT_ONCE):
+            with draft_of(warehouse) as draft:
+                replaced = set()
+                for load in loads[at : at + _AT_ONCE]:
+                    file = _file_of(warehouse, load)
+                    if progress:
+                        progress(file)
+                    results.append(_decode_once_more(warehouse, load, file, draft))
+                    if results[-1].status != "failed":
+                        replaced.add(load.source_id)
+                if replaced:
+                    replace(warehouse, replaced, draft)
+    return results
+
+
+def _decode_once_more(warehouse: Warehouse, load: Outdated, file: Path, draft: Path) -> Load:
+    """Decode the file of a load into a folder in `draft`."""
+    folder = draft / load.source_id
+    folder.mkdir()
+    try:
+        again = decode_file(
+            file, folder, load.origin, code_page=load.code_page, ams_type=load.ams_type
+        )
+        if load.source_id not in (again.source_id, _digest_on_disk(file)):
+            raise SourceError("the file is not the one that was loaded")
+        place = draft / again.source_id
+        if place != folder and (place.exists() or warehouse.holds(again.source_id)):
+            shutil.rmtree(folder)  # the whole content has its own load
+        else:
+            folder.rename(place)
+    except (OSError, SourceError) as error:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise StepError(f"{name_of(draft)}: {error.strerror}") from error
+        shutil.rmtree(folder, ignore_errors=True)
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return _failed(file, reason or str(error))
+    return again
+
+
+def _digest_on_disk(file: Path) -> str:
+    """Return what identifies a file that could not be unpacked whole, within the limits of then."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _file_of(warehouse: Warehouse, load: Outdated) -> Path:
+    """Return where the file of a load is: its path, if need be with bytes that are not UTF-8."""
+    path = Path(load.path)
+    if path.parent.name == "declared" and not path.exists():  # the warehouse was moved
+        return warehouse.lake / "declared" / path.name
+    if not path.exists() and path.parent.is_dir():
+        return next((p for p in path.parent.iterdir() if name_of(p) == load.path), path)
+    return path
 
 
 def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:

@@ -211,7 +211,7 @@ def test_marks_of_an_earlier_version_are_removed(warehouse, small, mark, before)
         file = warehouse.raw / mark.format(load=load)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("day-2026-01-01.0")
-    (warehouse.raw / SCHEMA_FOLDER / "version").write_text("earlier")
+    (warehouse.lake / "format").unlink()
     warehouse.create()
     assert load_file(warehouse, small[0]).status == "duplicate"
     assert compact(warehouse, enough=1) == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -152,6 +154,83 @@ def test_a_moved_lake_is_found_again(tmp_path: Path, dumps: list[Path]) -> None:
     (tmp_path / "old").rename(tmp_path / "new")
     with Warehouse(tmp_path / "new" / "w.duckdb").open_work() as db:
         assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_moved_or_copied_warehouse_reads_its_own_lake(
+    copied: bool, tmp_path: Path, dumps: list[Path]
+) -> None:
+    there, here = Warehouse(tmp_path / "old/w.duckdb"), Warehouse(tmp_path / "new/w.duckdb")
+    there.create()
+    load_file(there, dumps[0])
+    if copied:
+        shutil.copytree(tmp_path / "old", tmp_path / "new", symlinks=True)
+    else:
+        (tmp_path / "old").rename(tmp_path / "new")
+    load_file(here, dumps[1])
+    if copied:
+        shutil.rmtree(there.lake)
+    for _ in range(2):
+        with here.connect() as db:
+            assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(2,)]
+    assert not list(here.file.parent.glob(".*"))
+
+
+def test_a_file_that_is_moved_without_its_lake_reads_on(tmp_path: Path, dumps: list[Path]) -> None:
+    there = Warehouse(tmp_path / "w.duckdb")
+    there.create()
+    load_file(there, dumps[0])
+    alone = Warehouse(tmp_path / "alone/w.duckdb")
+    alone.file.parent.mkdir()
+    shutil.copy(there.file, alone.file)
+    with alone.connect() as db:
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
+
+
+def test_files_of_one_stem_have_lakes_of_their_own(tmp_path: Path, dumps: list[Path]) -> None:
+    one, other = Warehouse(tmp_path / "a.db"), Warehouse(tmp_path / "a.duckdb")
+    for warehouse, dump in ((one, dumps[0]), (other, dumps[1])):
+        warehouse.create()
+        load_file(warehouse, dump)
+    for warehouse in (one, other):
+        assert len(warehouse.loads()) == 1
+    assert {p.name for p in tmp_path.glob("*.lake")} == {"a.db.lake", "a.lake"}
+
+
+def test_the_lake_of_an_earlier_release_is_taken_over(tmp_path: Path, dumps: list[Path]) -> None:
+    """Its name left out every suffix of FILE."""
+    warehouse = Warehouse(tmp_path / "a.db")
+    warehouse.create()
+    load_file(warehouse, dumps[0])
+    warehouse.lake.rename(tmp_path / "a.lake")
+    with warehouse.connect() as db:
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
+    assert {p.name for p in tmp_path.iterdir()} == {"a.db", "a.db.lake"}
+
+
+def test_a_warehouse_of_a_later_release_is_refused(empty: Warehouse, tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    assert (warehouse.lake / "format").read_text() == "2\n"
+    (warehouse.lake / "format").write_text("3\n")
+    with pytest.raises(WarehouseError, match="a later release of perfhouse made it"):
+        warehouse.create()
+
+
+def test_a_lock_that_a_stranger_holds_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    monkeypatch.setattr("ingest.warehouse._SILENT", 0)
+    monkeypatch.setattr("ingest.warehouse._PATIENCE", 0.2)
+    holder = f"process {os.getpid()} holds this lock"
+    refused = pytest.raises(WarehouseError, match=f"raw.lock: {holder}")
+    with warehouse.raw_lock(exclusive=True), refused, warehouse.raw_lock():
+        pass
+    assert holder in caplog.text
+    with warehouse.raw_lock(), warehouse.raw_lock():
+        pass
 
 
 def test_an_attached_warehouse_can_be_queried(tmp_path: Path, dumps: list[Path]) -> None:

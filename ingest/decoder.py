@@ -1,0 +1,132 @@
+"""The version of what decodes a file: a digest of the layouts or the parser that it depends on.
+
+A load of SMF depends on the code in ingest/binary and on the layouts of the record types in it: a
+new layout makes only loads with its records outdated. A text depends on its parser. A file that was
+not recognised depends on all of them. Wording of notes and comments is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from ingest.binary.records import ANY_SUBTYPE
+from ingest.catalogue import smf_catalogue
+from ingest.parsers import PARSERS
+from ingest.text.parser import Parser
+from ingest.warehouse import Warehouse
+
+__all__ = ["Outdated", "outdated_loads", "parser_version", "smf_version", "unknown_version"]
+
+_ROOT = Path(__file__).parent
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_WORDS = {"note", "title", "source", "codes", "by_name"}  # of layouts: they decode nothing
+
+
+class Outdated(NamedTuple):
+    """A load by another decoder than today's, and how it was loaded."""
+
+    source_id: str
+    path: str
+    origin: str
+    code_page: str
+    ams_type: int
+
+
+def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Outdated]:
+    """Return the loads that today's decoder may read otherwise, or all, in the order of loading."""
+    ledger = warehouse.ledger().collect().sort("loaded_at", "source_id")
+    counts = (
+        warehouse.ledger("ledger_count")
+        .group_by("source_id")
+        .agg(pl.struct("record_type", "record_subtype").alias("types"))
+        .collect()
+    )
+    of_texts = {parser_version(parser) for parser in PARSERS}
+    types = dict(counts.iter_rows())
+    outdated = []
+    for row in ledger.iter_rows(named=True):
+        ams_type = row["ams_type"] or 180
+        if row["kind"] == "smf":
+            found = [tuple(found.values()) for found in types.get(row["source_id"], ())]
+            is_current = row["decoder"] == smf_version(found, ams_type)
+        elif row["kind"] == "unknown":
+            is_current = row["decoder"] == unknown_version()
+        else:
+            is_current = row["decoder"] in of_texts
+        if everything or not is_current:
+            name = row["source_id"], row["path"], row["origin"]
+            outdated.append(Outdated(*name, row["code_page"] or "037", ams_type))
+    return outdated
+
+
+def smf_version(types: Iterable[tuple[int, int | None]], ams_type: int) -> str:
+    """Return the version for records of these types and subtypes (None: there is none)."""
+    kinds = sorted({(kind, ANY_SUBTYPE if subtype is None else subtype) for kind, subtype in types})
+    return _digest([_code("binary"), *(_layout_version(*kind, ams_type) for kind in kinds)])
+
+
+@lru_cache
+def _layout_version(record_type: int, subtype: int, ams_type: int) -> str:
+    """Return a digest of the layout of one type of record; of nothing if it is not decoded."""
+    known = smf_catalogue(ams_type)
+    layout = known.get((record_type, subtype)) or known.get((record_type, ANY_SUBTYPE))
+    return _digest([str(record_type), str(subtype), _facts(layout)])
+
+
+def parser_version(parser: Parser) -> str:
+    """Return the version of a parser of text: its module, and what it shares with others."""
+    return _module_version(Path(str(getattr(parser, "__file__", ""))))
+
+
+@lru_cache
+def _module_version(module: Path) -> str:
+    shared = ["text"]
+    if module.parent.name == "rmf":
+        shared.append("rmf")
+    elif module.parent.name == "bench":
+        shared += [f"bench/{name}.py" for name in ("declared", "factors", "manifest", "values")]
+    return _digest([module.stem, _code(str(module.relative_to(_ROOT))), *map(_code, shared)])
+
+
+@lru_cache
+def unknown_version() -> str:
+    """Return the version for files that were not recognised."""
+    smf = smf_version(smf_catalogue(), 180)
+    return _digest([smf, *map(parser_version, PARSERS)])
+
+
+def _facts(value: object) -> str:
+    """Return what decides how records are decoded, as text."""
+    if is_dataclass(value):
+        kept = (f.name for f in fields(value) if f.name not in _WORDS)
+        return f"({', '.join(f'{name}={_facts(getattr(value, name))}' for name in kept)})"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_facts, value))}]"
+    return repr(value)
+
+
+@lru_cache
+def _code(place: str) -> str:
+    """Return a digest of a module or of all in a folder, without comments and documentation."""
+    path = _ROOT / place
+    modules = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    parts = []
+    for module in modules:
+        tree = ast.parse(module.read_bytes())
+        for node in ast.walk(tree):
+            if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+                del node.body[0]
+        parts.append(f"{module.name} {ast.dump(tree)}")
+    return _digest(parts)
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
