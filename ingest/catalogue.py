@@ -169,8 +169,8 @@ _TITLES = {
     "quarantine": "One row per part of a source file that could not be loaded",
 }
 _COMMON_NOTES = {
-    "source_id": "SHA-256 of the source file's unpacked content, or of the file itself if not all of "
-    "it can be unpacked",
+    "source_id": "SHA-256 of the source file's unpacked content, or of the file itself if not all "
+    "of it can be unpacked",
     "record_no": "position of the record in the source file, from 1",
     "section_no": "position of the section in its record, from 1",
     "parent_no": "section_no of the section that points to this one",

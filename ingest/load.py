@@ -24,7 +24,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ingest.binary.framing import Framing, RecordBatch, detect_framing, read_batches
+from ingest.binary.framing import CHUNK, Framing, RecordBatch, detect_framing, read_batches
 from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
 from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
@@ -318,7 +318,9 @@ def _load_smf(
     catalogue = smf_catalogue(ams_type)
     pending: Future[None] | None = None
     with ThreadPoolExecutor(1) as pool:
-        for part, batch in enumerate(read_batches(source, framing, records=catalogue)):
+        # Zeroing a buffer for large files would take longer than most small files.
+        chunk = len(source.head) if source.whole else CHUNK
+        for part, batch in enumerate(read_batches(source, framing, chunk, catalogue)):
             decoded = decode_batch(batch, catalogue, code_page)
             load.records += len(batch.start)
             record_no, days = smf_days(batch, decoded.tables[RECORD_TABLE]["smf_time"])
@@ -420,13 +422,17 @@ def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], 
     most = limit("value_length")
     reasons: dict[int, str] = {}
     for frame in tables.values():
-        for name in (name for name, dtype in frame.schema.items() if dtype == pl.String):
-            long = pl.col(name).str.len_bytes() > most
-            if frame.select(long.any()).item():
-                long = pl.col(name).str.len_chars() > most
+        names = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+        long = {name: pl.col(name).str.len_bytes() > most for name in names}
+        nul = {name: pl.col(name).str.contains("\0", literal=True) for name in names}
+        suspect = frame.select(pl.any_horizontal(*long.values(), *nul.values()).any()).item()
+        for name in names if suspect else ():
             for is_unfit, why in (
-                (long, f"{name} is longer than {most} characters ({setting('value_length')})"),
-                (pl.col(name).str.contains("\0", literal=True), f"{name} has a NUL"),
+                (
+                    pl.col(name).str.len_chars() > most,
+                    f"{name} is longer than {most} characters ({setting('value_length')})",
+                ),
+                (nul[name], f"{name} has a NUL"),
             ):
                 unfit = frame.filter(is_unfit)["record_no"].unique().to_list()
                 reasons |= {number: why for number in unfit if number not in reasons}

@@ -225,29 +225,38 @@ class Source(io.RawIOBase):
             # A copy, because the reader may move what it was given.
             self.waiting.append(self.pool.submit(self.digest.update, bytes(view[:count])))
             self.size += count
-        if self.progress and self.stream.position > self.told:
-            self.progress(self.stream.position - self.told)
-            self.told = self.stream.position
+        self._tell()
         return count
 
     def identity(self) -> Identity:
         """Return the identity of the whole file, after reading the rest of it."""
+        if not self.known and self.whole and len(self.again) == len(self.head):
+            self.digest.update(self.head)  # without a thread, which a small file is not worth
+            self.size = len(self.head)
+            self._tell()
+            self.known = self._identity()
         if not self.known:
             buffer = memoryview(bytearray(_BLOCK))
             while self.readinto(buffer):
                 pass
             self.pool.shutdown()
-            digest = self._digest_on_disk() if self.stream.fault else self.digest.hexdigest()
-            self.known = Identity(digest, self.size, self.stream.fault)
+            self.known = self._identity()
         return self.known
 
-    def _digest_on_disk(self) -> str:
+    def _identity(self) -> Identity:
+        """Return the identity, after all was read that can be read."""
+        if not self.stream.fault:
+            return Identity(self.digest.hexdigest(), self.size, "")
         self.raw.seek(0)
         digest = hashlib.file_digest(self.raw, "sha256").hexdigest()
-        if self.progress and self.raw.tell() > self.told:
-            self.progress(self.raw.tell() - self.told)
-            self.told = self.raw.tell()
-        return digest
+        self._tell()
+        return Identity(digest, self.size, self.stream.fault)
+
+    def _tell(self) -> None:
+        """Tell the progress since the last time."""
+        if self.progress and self.stream.position > self.told:
+            self.progress(self.stream.position - self.told)
+            self.told = self.stream.position
 
     def rewind(self) -> None:
         """Start again at the beginning, once the identity is known."""
