@@ -29,6 +29,7 @@ LIMITS = {
     "value_length": Limit(4096, "characters of a text value, such as a name"),
     "key_parts": Limit(64, "parts of a key in a TOML manifest, which are its levels"),
     "runs": Limit(20_000, "runs of one manifest"),
+    "run_values": Limit(2_000_000, "factors, labels and names in the scope of a manifest's runs"),
     "kept_mb": Limit(64, "MB (2^20 bytes) of rejected content that quarantine keeps of one file"),
 }
 

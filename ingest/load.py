@@ -425,8 +425,10 @@ def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], 
         names = [name for name, dtype in frame.schema.items() if dtype == pl.String]
         long = {name: pl.col(name).str.len_bytes() > most for name in names}
         nul = {name: pl.col(name).str.contains("\0", literal=True) for name in names}
-        suspect = frame.select(pl.any_horizontal(*long.values(), *nul.values()).any()).item()
-        for name in names if suspect else ():
+        if not names:
+            continue
+        is_suspect = pl.any_horizontal(*long.values(), *nul.values()).any()
+        for name in names if frame.select(is_suspect).item() else ():
             for is_unfit, why in (
                 (
                     pl.col(name).str.len_chars() > most,

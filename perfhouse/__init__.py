@@ -85,13 +85,12 @@ class Warehouse:
         >>> load.status, load.quarantined
         ('loaded', 0)
         """
-        from pathlib import Path
+        import os
 
         from app.pipeline.steps import ingest_paths
 
-        return ingest_paths(
-            self._files, list(map(Path, paths)), origin, code_page=code_page, ams_type=ams_type
-        )
+        given = [os.fspath(path) for path in paths]
+        return ingest_paths(self._files, given, origin, code_page=code_page, ams_type=ams_type)
 
     def build(self) -> str:
         """Build the marts of everything loaded, and return the name of the build.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
+_LISTED = 100  # files; of more, those that were not simply loaded
 _SHOWN = 5  # damaged parts printed per file; raw.quarantine has all of them
 
 
@@ -185,10 +186,16 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
         files.add_column(heading, no_wrap=True)
     for heading in ("MB", "records", "quarantined", "rows"):
         files.add_column(heading, justify="right", no_wrap=True)
-    names = [Name(name_of(load.path.name)) for load in loads]
+    listed = loads
+    if len(loads) > _LISTED:
+        counts = Counter(load.status for load in loads)
+        every = ", ".join(f"{number:,} {status}" for status, number in counts.items())
+        console.print(f"{len(loads):,} files: {every}", highlight=False)
+        listed = [load for load in loads if load.status != "loaded"][:_LISTED]
+    names = [Name(name_of(load.path.name)) for load in listed]
     totals: Counter[tuple[int, int | None]] = Counter()
     sections: Counter[tuple[int, int | None]] = Counter()
-    for load, name in zip(loads, names, strict=True):
+    for load, name in zip(listed, names, strict=True):
         files.add_row(
             name,
             load.status,
@@ -198,10 +205,12 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
             f"{load.quarantined:,}",
             f"{load.rows:,}",
         )
+    for load in loads:
         for key, (records, found) in load.counts.items():
             totals[key] += records
             sections[key] += found
-    console.print(files)
+    if listed:
+        console.print(files)
     if any(name.is_shortened for name in names):
         every = warehouse.command("sql 'SELECT path FROM raw.ledger' --format csv")
         console.print(f"whole names: {every}", highlight=False, soft_wrap=True)
@@ -223,7 +232,7 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
                 f"{sections[kind, subtype]:,}",
             )
         console.print(types)
-    for load in loads:
+    for load in listed:
         path = name_of(load.path)
         for reason in load.reasons[:_SHOWN]:
             print(f"{path}: {reason}", file=sys.stderr)

@@ -248,7 +248,7 @@ def parse(content: bytes) -> Parsed:
         return Parsed(KIND, {}, [Rejected(error.line, str(error))])
     said = _said(file, document)
     taken = _Taken()
-    most = limit("runs")
+    most, values = limit("runs"), 0
     if len(file.run) > most:
         reason = f"runs from {most + 1} on are left out: a manifest has at most {most} "
         rejected.append(Rejected(1, f"{reason}({setting('runs')})", most + 1))
@@ -259,6 +259,14 @@ def parse(content: bytes) -> Parsed:
         except FaultError as error:
             rejected.append(Rejected(line, f"run {record_no}: {error}", record_no))
             continue
+        values += len(run.said.factors) + len(run.said.labels)
+        values += sum(map(len, run.said.scope.values()))
+        if values > limit("run_values"):
+            reason = (
+                f"run {record_no} and later ones have too many values ({setting('run_values')})"
+            )
+            rejected.append(Rejected(line, reason, record_no))
+            break
         taken.add(run)
         _add(out, record_no, run)
         rejected += [

@@ -194,6 +194,19 @@ def test_runs_beyond_the_limit_are_left_out(
         assert db.execute("SELECT count(*) FROM raw.bench_run").fetchall() == [(2,)]
 
 
+def test_runs_with_too_many_values_are_left_out(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the file count for each run, so that a small file can have many."""
+    monkeypatch.setenv("PERFHOUSE_LIMIT_RUN_VALUES", "100")
+    labels = {f"l{i}": "v" for i in range(39)}
+    runs = ({"scope": {"lpars": [f"L{i}"]}} for i in range(4))
+    (tmp_path / "file").write_bytes(manifest(*runs, labels=labels))
+    load_file(warehouse, tmp_path / "file")
+    ((number, reason, _),) = quarantine(warehouse)
+    assert (number, reason.partition(" (")[0]) == (3, "run 3 and later ones have too many values")
+
+
 @pytest.mark.parametrize("value", ["a\0b", "x" * 5000])
 def test_records_with_an_impossible_text_are_left_out_of_all_tables(value: str) -> None:
     tables = {
