@@ -62,6 +62,11 @@ class AuditResult:
         return tuple(r for r in self._failed(ERROR) if r.suite != REGRESSIONS)
 
     @property
+    def new_faults(self) -> tuple[ExpectationOutcome, ...]:
+        """Faults that the audit before this one did not report."""
+        return tuple(r for r in self.faults if r.message not in self.known)
+
+    @property
     def new_errors(self) -> tuple[ExpectationOutcome, ...]:
         """Errors that the audit before this one did not report."""
         return tuple(r for r in self.errors if r.message not in self.known)

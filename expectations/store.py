@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -13,8 +15,10 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 
 __all__ = [
     "SCHEMA",
-    "last_messages",
     "last_result",
+    "failed_messages",
+    "last_id",
+    "next_id",
     "write_atomically",
     "write_result",
     "write_schema",
@@ -22,7 +26,7 @@ __all__ = [
 ]
 
 SCHEMA: dict[str, pl.DataType] = {
-    "check_id": pl.String(),  # of the audit; sorts by time
+    "check_id": pl.String(),  # of the audit; sorts in the order of audits
     "build_id": pl.String(),  # the audited build
     "checked_at": pl.Datetime("us"),  # end of the audit, UTC
     "code_version": pl.String(),  # of the code that made the build
@@ -39,6 +43,9 @@ SCHEMA: dict[str, pl.DataType] = {
     "rows_total": pl.Int64(),  # rows of the table; NULL if it could not be read
     "sample": pl.List(pl.String()),  # up to five failing rows, "place: observed"
 }
+
+_MOMENT, _MOMENT_LENGTH = "%Y%m%dT%H%M%S%f", 21
+_IDENTITY = re.compile(r"\d{8}T\d{12}-[0-9a-f]{6}$")
 
 
 def write_schema(audit_dir: Path) -> Path:
@@ -94,13 +101,33 @@ def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
     return AuditResult(rows[0]["check_id"], build_id, results)
 
 
-def last_messages(audit_dir: Path) -> frozenset[str]:
-    """Return the messages of the expectations that failed in the last audit."""
-    audits = sorted(audit_dir.glob("[0-9]*.parquet"))
-    if not audits:
+def last_id(folder: Path) -> str:
+    """Return the identity of the last file of results or events in a folder; '' if it has none."""
+    return max(
+        (file.stem for file in folder.glob("*.parquet") if _IDENTITY.match(file.stem)), default=""
+    )
+
+
+def next_id(folder: Path) -> str:
+    """Return an identity that sorts after that of every file in a folder.
+
+    It begins with the time, but the order does not depend on the clock: if that went back, the
+    identity begins a microsecond after the last one. The caller holds the lock of the folder.
+    """
+    moment, last = datetime.now(UTC), last_id(folder)
+    if last:
+        after = datetime.strptime(f"{last[:_MOMENT_LENGTH]}Z", f"{_MOMENT}%z")
+        moment = max(moment, after + timedelta(microseconds=1))
+    return f"{moment:{_MOMENT}}-{secrets.token_hex(3)}"
+
+
+def failed_messages(audit_dir: Path, check_id: str) -> frozenset[str]:
+    """Return the messages of the expectations that failed in an audit; none if it is not kept."""
+    file = audit_dir / f"{check_id}.parquet"
+    if not check_id or not file.exists():
         return frozenset()
-    last = pl.read_parquet(audits[-1], columns=["passed", "message"])
-    return frozenset(last.filter(~pl.col("passed"))["message"].to_list())
+    audit = pl.read_parquet(file, columns=["passed", "message"])
+    return frozenset(audit.filter(~pl.col("passed"))["message"].to_list())
 
 
 def write_whole(frame: pl.DataFrame, path: Path) -> Path:

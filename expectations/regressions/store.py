@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -20,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import Finding, Key
-from expectations.store import write_whole
+from expectations.store import next_id, write_whole
 
 __all__ = ["SCHEMA", "Row", "detector_version", "read_current", "row_of", "write_events",
            "write_schema"]  # fmt: skip
@@ -28,7 +27,7 @@ __all__ = ["SCHEMA", "Row", "detector_version", "read_current", "row_of", "write
 Row = dict[str, Any]
 
 SCHEMA: dict[str, pl.DataType] = {
-    "event_id": pl.String(),  # sorts by time
+    "event_id": pl.String(),  # sorts in the order of events
     "event_at": pl.Datetime("us"),  # UTC
     "regression_id": pl.String(),  # group_id.number
     "group_id": pl.String(),  # regressions with the same build and cause
@@ -126,9 +125,11 @@ def write_schema(folder: Path) -> Path:
 
 
 def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
-    """Append the events atomically; return the rows with their identities."""
-    moment = datetime.now(UTC).replace(tzinfo=None)
-    name = f"{moment:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
+    """Append the events atomically; return the rows with their identities.
+
+    The caller holds the lock of the folder.
+    """
+    moment, name = datetime.now(UTC).replace(tzinfo=None), next_id(folder)
     rows = [
         {**row, "event_id": f"{name}-{number:05}", "event_at": moment}
         for number, row in enumerate(rows)

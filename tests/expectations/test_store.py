@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -90,13 +91,26 @@ def test_only_a_fault_prevents_publishing(
 
 
 def test_errors_of_the_last_audit_are_not_new(tmp_path: Path) -> None:
-    assert store.last_messages(tmp_path) == frozenset()
+    assert store.failed_messages(tmp_path, store.last_id(tmp_path)) == frozenset()
     store.write_schema(tmp_path)
-    store.write_result(AuditResult("1", "b1", (KEPT, BROKEN, DOUBT)), tmp_path, "1")
-    known = store.last_messages(tmp_path)
+    first = AuditResult(store.next_id(tmp_path), "b1", (KEPT, BROKEN, DOUBT))
+    store.write_result(first, tmp_path, "1")
+    known = store.failed_messages(tmp_path, store.last_id(tmp_path))
     assert known == {BROKEN.message, DOUBT.message}
     other = replace(BROKEN, message="worse")
-    result = AuditResult("2", "b2", (BROKEN, other), known=known)
-    assert result.new_errors == (other,)
-    store.write_result(AuditResult("2", "b2", (KEPT,)), tmp_path, "1")
-    assert store.last_messages(tmp_path) == frozenset()
+    result = AuditResult(store.next_id(tmp_path), "b2", (BROKEN, other, FAULTY), known=known)
+    assert (result.new_errors, result.new_faults) == ((other,), (FAULTY,))
+    store.write_result(result, tmp_path, "1")
+    known = store.failed_messages(tmp_path, store.last_id(tmp_path))
+    assert replace(result, known=known).new_faults == ()
+
+
+@pytest.mark.parametrize("ahead", [timedelta(0), timedelta(hours=1), timedelta(days=9999)])
+def test_audits_keep_their_order_when_the_clock_goes_back(tmp_path: Path, ahead: timedelta) -> None:
+    moment = datetime.now(UTC) + ahead
+    ids = [f"{moment:%Y%m%dT%H%M%S%f}-ffffff"]
+    for _ in range(3):
+        store.write_result(AuditResult(ids[-1], "b1", (KEPT,)), tmp_path, "1")
+        assert store.last_id(tmp_path) == ids[-1]
+        ids.append(store.next_id(tmp_path))
+    assert ids == sorted(set(ids))

@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -13,6 +15,8 @@ import pytest
 from app.cli.main import main
 from app.pipeline import steps
 from app.pipeline.bundled import samples
+from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.store import next_id, write_result
 from ingest.warehouse import Warehouse
 
 # The bundled inputs have no rejected run, no two builds whose difference could be explained, and
@@ -140,6 +144,25 @@ def test_a_build_without_an_audit_is_not_published(tmp_path):
             "'' AS code_version, 0 AS loads, '' AS models, '' AS predictions"
         )
     with pytest.raises(steps.StepError, match="not been audited"):
+        steps.publish(warehouse)
+
+
+def test_the_last_audit_decides_even_if_the_clock_went_back(tmp_path):
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    steps.prepare(warehouse)
+    with warehouse.open_work() as db:
+        db.execute(
+            "CREATE TABLE meta.build AS SELECT 'b' AS build_id, now()::TIMESTAMP AS built_at, "
+            "'' AS code_version, 0 AS loads, '' AS models, '' AS predictions"
+        )
+    passed = ExpectationOutcome("raw", "raw.t", "x", "", True, "fault", "", "")
+    lost = replace(passed, passed=False, message="rows are lost")
+    ahead = datetime.now(UTC) + timedelta(hours=1)
+    write_result(
+        AuditResult(f"{ahead:%Y%m%dT%H%M%S%f}-ffffff", "b", (passed,)), warehouse.audit, ""
+    )
+    write_result(AuditResult(next_id(warehouse.audit), "b", (lost,)), warehouse.audit, "")
+    with pytest.raises(steps.StepError, match="rows are lost"):
         steps.publish(warehouse)
 
 
