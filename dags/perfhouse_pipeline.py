@@ -9,7 +9,7 @@ import logging
 from datetime import timedelta
 from typing import Any
 
-from airflow.sdk import Asset, dag, task
+from airflow.sdk import Asset, TriggerRule, dag, task
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import landing, places, steps
@@ -22,7 +22,8 @@ def notify_failure(context: dict[str, Any]) -> None:
     """Airflow's callback of a failed task; `check` has already reported a fault."""
     exception = context.get("exception")
     if not isinstance(exception, AirflowFailException):
-        steps.notify_failure(context["task_instance"].task_id, str(exception))
+        step = context["task_instance"].task_id
+        steps.notify_failure(places.default_warehouse(), step, str(exception))
 
 
 @dag(
@@ -38,10 +39,17 @@ def perfhouse_pipeline() -> None:
     """Take new files from the landing folder to the published warehouse."""
     warehouse = places.default_warehouse()
 
+    def tell() -> None:
+        if undelivered := steps.notify(warehouse):
+            log.error("%s", undelivered)
+
     @task.short_circuit
     def ingest() -> bool:
         landing.ingest_arrivals(warehouse, places.default_landing())
-        return landing.is_behind(warehouse)
+        if landing.is_behind(warehouse):
+            return True
+        tell()  # what could not be sent before
+        return False
 
     @task
     def build() -> None:
@@ -52,8 +60,6 @@ def perfhouse_pipeline() -> None:
         audit = steps.check(warehouse)
         for found in (*audit.errors, *audit.regressions):
             log.error("%s", found.message)
-        if undelivered := steps.notify(audit):
-            log.error("%s", undelivered)
         if not audit.publishable:  # a retry would fail again
             raise AirflowFailException("; ".join(fault.message for fault in audit.faults))
 
@@ -61,7 +67,12 @@ def perfhouse_pipeline() -> None:
     def publish() -> None:
         steps.publish(warehouse)
 
-    ingest() >> build() >> check() >> publish()
+    @task(trigger_rule=TriggerRule.ALL_DONE)  # a fault is told too
+    def notify() -> None:
+        tell()
+
+    ingest() >> build() >> (checked := check()) >> publish()
+    checked >> notify()
 
 
 perfhouse_pipeline()

@@ -14,7 +14,7 @@ from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import SettingsError, read_limits
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import WARNING
-from expectations.store import failed_messages, last_id, next_id, write_result, write_schema
+from expectations.store import next_id, write_result, write_schema
 from expectations.suites.issues import judge_issues
 from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
@@ -72,8 +72,7 @@ def run_audit(
             *auditor.judge_regressions(judged),
             *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
         ]
-    known = failed_messages(audit_dir, last_id(audit_dir))
-    result = AuditResult(next_id(audit_dir), build_id, tuple(outcomes), judgement.events, known)
+    result = AuditResult(next_id(audit_dir), build_id, tuple(outcomes), judgement.events)
     write_result(result, audit_dir, code_version)
     if docs is not None:
         from expectations.page import write_page

@@ -41,15 +41,13 @@ class ExpectationOutcome:
 class AuditResult:
     """All outcomes of one audit of one build.
 
-    events: new events of regressions, rows as in regressions.store.SCHEMA. known: messages of the
-    audit before this one.
+    events: new events of regressions, rows as in regressions.store.SCHEMA.
     """
 
     check_id: str
     build_id: str
     results: tuple[ExpectationOutcome, ...] = field(repr=False)
     events: tuple[dict[str, Any], ...] = field(default=(), repr=False)
-    known: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def faults(self) -> tuple[ExpectationOutcome, ...]:
@@ -60,16 +58,6 @@ class AuditResult:
     def errors(self) -> tuple[ExpectationOutcome, ...]:
         """Data that cannot be right, and rates below their baselines; published."""
         return tuple(r for r in self._failed(ERROR) if r.suite != REGRESSIONS)
-
-    @property
-    def new_faults(self) -> tuple[ExpectationOutcome, ...]:
-        """Faults that the audit before this one did not report."""
-        return tuple(r for r in self.faults if r.message not in self.known)
-
-    @property
-    def new_errors(self) -> tuple[ExpectationOutcome, ...]:
-        """Errors that the audit before this one did not report."""
-        return tuple(r for r in self.errors if r.message not in self.known)
 
     @property
     def regressions(self) -> tuple[ExpectationOutcome, ...]:

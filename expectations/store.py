@@ -8,16 +8,19 @@ import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
-from expectations.outcome import AuditResult, ExpectationOutcome
+from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
+from expectations.rule import ERROR, FAULT
 
 __all__ = [
     "SCHEMA",
+    "Failed",
+    "failed_in",
+    "ids",
     "last_result",
-    "failed_messages",
-    "last_id",
     "next_id",
     "write_atomically",
     "write_result",
@@ -82,8 +85,8 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
 
 def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
     """Return the last audit, without its events; None unless it was of this build."""
-    audits = sorted(audit_dir.glob("[0-9]*.parquet"))
-    rows = pl.read_parquet(audits[-1]).to_dicts() if audits else []
+    audits = ids(audit_dir)
+    rows = pl.read_parquet(audit_dir / f"{audits[-1]}.parquet").to_dicts() if audits else []
     if not rows or rows[0]["build_id"] != build_id:
         return None
     own = ("suite", "expectation", "severity", "passed", "observed", "expected", "message")
@@ -101,11 +104,9 @@ def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
     return AuditResult(rows[0]["check_id"], build_id, results)
 
 
-def last_id(folder: Path) -> str:
-    """Return the identity of the last file of results or events in a folder; '' if it has none."""
-    return max(
-        (file.stem for file in folder.glob("*.parquet") if _IDENTITY.match(file.stem)), default=""
-    )
+def ids(folder: Path) -> list[str]:
+    """Return the identities of the files of results or events in a folder, in their order."""
+    return sorted(file.stem for file in folder.glob("*.parquet") if _IDENTITY.match(file.stem))
 
 
 def next_id(folder: Path) -> str:
@@ -114,20 +115,33 @@ def next_id(folder: Path) -> str:
     It begins with the time, but the order does not depend on the clock: if that went back, the
     identity begins a microsecond after the last one. The caller holds the lock of the folder.
     """
-    moment, last = datetime.now(UTC), last_id(folder)
-    if last:
-        after = datetime.strptime(f"{last[:_MOMENT_LENGTH]}Z", f"{_MOMENT}%z")
+    moment, earlier = datetime.now(UTC), ids(folder)
+    if earlier:
+        after = datetime.strptime(f"{earlier[-1][:_MOMENT_LENGTH]}Z", f"{_MOMENT}%z")
         moment = max(moment, after + timedelta(microseconds=1))
     return f"{moment:{_MOMENT}}-{secrets.token_hex(3)}"
 
 
-def failed_messages(audit_dir: Path, check_id: str) -> frozenset[str]:
-    """Return the messages of the expectations that failed in an audit; none if it is not kept."""
+class Failed(NamedTuple):
+    """What an audit found: messages, without those about regressions, which are events."""
+
+    build_id: str
+    faults: list[str]
+    errors: list[str]
+
+
+def failed_in(audit_dir: Path, check_id: str) -> Failed:
+    """Return what an audit found; nothing if it is not kept."""
     file = audit_dir / f"{check_id}.parquet"
     if not check_id or not file.exists():
-        return frozenset()
-    audit = pl.read_parquet(file, columns=["passed", "message"])
-    return frozenset(audit.filter(~pl.col("passed"))["message"].to_list())
+        return Failed("", [], [])
+    rows = pl.read_parquet(file, columns=["build_id", "passed", "severity", "suite", "message"])
+    failed = rows.filter(~pl.col("passed"), pl.col("suite") != REGRESSIONS)
+    faults, errors = (
+        failed.filter(pl.col("severity") == severity)["message"].to_list()
+        for severity in (FAULT, ERROR)
+    )
+    return Failed(rows["build_id"].to_list()[0] if rows.height else "", faults, errors)
 
 
 def write_whole(frame: pl.DataFrame, path: Path) -> Path:

@@ -139,7 +139,11 @@ def _run(arguments: argparse.Namespace) -> int:
         return max(unread, last.exit_status if last else 0)
     _build(arguments)
     audit = _audit(arguments)
-    return _publish(arguments) or max(unread, audit.exit_status)
+    try:
+        status = _publish(arguments)
+    finally:
+        _notify(arguments)  # last, as it may have to wait
+    return status or max(unread, audit.exit_status)
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
@@ -304,7 +308,16 @@ def _build(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    return _audit(arguments).exit_status
+    audit = _audit(arguments)
+    _notify(arguments)
+    return audit.exit_status
+
+
+def _notify(arguments: argparse.Namespace) -> None:
+    from app.pipeline import steps
+
+    if undelivered := steps.notify(warehouse_of(arguments), arguments.notify):
+        print(f"perfhouse: {undelivered}", file=sys.stderr)
 
 
 def _audit(arguments: argparse.Namespace) -> AuditResult:

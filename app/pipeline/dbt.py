@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.pipeline import shortcuts
+from app.pipeline.child import end_with_parent, parented
 from app.pipeline.digest import digest_of
 from app.pipeline.places import FILES, home
 from ingest.errors import PerfhouseError
@@ -63,6 +64,7 @@ def run_dbt(
     log.mkdir(parents=True, exist_ok=True)
     # dbt looks through all variables for secrets at each line that it logs.
     environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
+        **parented(),
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
         "DBT_TARGET_PATH": str(log / "target"),
@@ -103,6 +105,7 @@ def main(*arguments: str) -> int:
     """Run dbt's build with these arguments, or `parse` alone; return the exit status."""
     import gc
 
+    end_with_parent()
     # The parsed project is a million objects that stay; looking through them again and again for
     # garbage takes a quarter of the time.
     gc.disable()

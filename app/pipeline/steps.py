@@ -307,22 +307,25 @@ def mark_regression(
         return mark(warehouse, name, state, note, by)
 
 
-def notify(audit: AuditResult, url: str | None = None) -> str:
-    """Post what is new in an audit to a webhook (default: $PERFHOUSE_NOTIFY), if there is one.
+def notify(warehouse: Warehouse, url: str | None = None) -> str:
+    """Post what checks newly found to a webhook (default: $PERFHOUSE_NOTIFY), if there is one.
 
-    Returns why that failed, or "": the verdict holds either way.
+    Call it after publishing: it may take half a minute. Returns why the webhook did not accept it,
+    or ""; it is kept for the next call then.
     """
     from app.pipeline import notices
 
-    faults, errors = ([o.message for o in found] for found in (audit.faults, audit.new_errors))
-    return notices.tell(url, notices.notice(audit.build_id, audit.events, faults, errors))
+    return notices.tell(warehouse, url)
 
 
-def notify_failure(step: str, reason: str) -> str:
-    """Post to $PERFHOUSE_NOTIFY, if it is set, that a step failed; otherwise as `notify`."""
+def notify_failure(warehouse: Warehouse, step: str, reason: str) -> str:
+    """Post to $PERFHOUSE_NOTIFY, if it is set, that a step failed; otherwise as `notify`.
+
+    The same failure is sent once, until something is published again.
+    """
     from app.pipeline import notices
 
-    return notices.tell(None, notices.notice("", faults=[f"{step}: {reason}"]))
+    return notices.tell_failure(warehouse, step, reason)
 
 
 def publish(warehouse: Warehouse) -> None:
@@ -330,6 +333,8 @@ def publish(warehouse: Warehouse) -> None:
 
     Raises StepError if it was not audited, or the audit found a fault of perfhouse.
     """
+    from app.pipeline import notices
+
     with _alone(warehouse):
         build_id = _build_id(warehouse)
         with warehouse.open_work() as db:
@@ -344,6 +349,7 @@ def publish(warehouse: Warehouse) -> None:
                 f"{verdict.faults[0].rstrip('.')}{more}; see {audit}"
             )
         warehouse.publish()
+    notices.works_again(warehouse)
 
 
 def is_current(warehouse: Warehouse) -> bool:

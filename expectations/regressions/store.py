@@ -19,10 +19,10 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import Finding, Key
-from expectations.store import next_id, write_whole
+from expectations.store import ids, next_id, write_whole
 
-__all__ = ["SCHEMA", "Row", "detector_version", "read_current", "row_of", "write_events",
-           "write_schema"]  # fmt: skip
+__all__ = ["SCHEMA", "Row", "detector_version", "events_after", "read_current", "row_of",
+           "write_events", "write_schema"]  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -137,6 +137,14 @@ def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
     if rows:
         write_whole(pl.DataFrame(rows, schema=SCHEMA), folder / f"{name}.parquet")
     return rows
+
+
+def events_after(folder: Path, event_id: str) -> list[Row]:
+    """Return the events behind this one (''; all), in their order."""
+    name = event_id[: event_id.rfind("-")] if event_id else ""
+    files = [folder / f"{one}.parquet" for one in ids(folder) if one >= name]
+    rows = [row for file in files for row in pl.read_parquet(file).to_dicts()]
+    return sorted((r for r in rows if r["event_id"] > event_id), key=lambda row: row["event_id"])
 
 
 def read_current(folder: Path) -> list[Row]:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -90,19 +89,12 @@ def test_only_a_fault_prevents_publishing(
     assert result.warnings == tuple(r for r in results if r is DOUBT)
 
 
-def test_errors_of_the_last_audit_are_not_new(tmp_path: Path) -> None:
-    assert store.failed_messages(tmp_path, store.last_id(tmp_path)) == frozenset()
-    store.write_schema(tmp_path)
-    first = AuditResult(store.next_id(tmp_path), "b1", (KEPT, BROKEN, DOUBT))
-    store.write_result(first, tmp_path, "1")
-    known = store.failed_messages(tmp_path, store.last_id(tmp_path))
-    assert known == {BROKEN.message, DOUBT.message}
-    other = replace(BROKEN, message="worse")
-    result = AuditResult(store.next_id(tmp_path), "b2", (BROKEN, other, FAULTY), known=known)
-    assert (result.new_errors, result.new_faults) == ((other,), (FAULTY,))
-    store.write_result(result, tmp_path, "1")
-    known = store.failed_messages(tmp_path, store.last_id(tmp_path))
-    assert replace(result, known=known).new_faults == ()
+def test_what_an_audit_found_is_told_by_severity(tmp_path: Path) -> None:
+    assert store.failed_in(tmp_path, "") == ("", [], [])
+    results = (KEPT, BROKEN, DOUBT, FAULTY, WORSE)
+    store.write_result(AuditResult("1", "b1", results), tmp_path, "1")
+    assert store.failed_in(tmp_path, "1") == ("b1", [FAULTY.message], [BROKEN.message])
+    assert store.failed_in(tmp_path, "of an audit that was removed") == ("", [], [])
 
 
 @pytest.mark.parametrize("ahead", [timedelta(0), timedelta(hours=1), timedelta(days=9999)])
@@ -111,6 +103,6 @@ def test_audits_keep_their_order_when_the_clock_goes_back(tmp_path: Path, ahead:
     ids = [f"{moment:%Y%m%dT%H%M%S%f}-ffffff"]
     for _ in range(3):
         store.write_result(AuditResult(ids[-1], "b1", (KEPT,)), tmp_path, "1")
-        assert store.last_id(tmp_path) == ids[-1]
+        assert store.ids(tmp_path) == ids
         ids.append(store.next_id(tmp_path))
     assert ids == sorted(set(ids))

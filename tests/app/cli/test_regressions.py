@@ -1,20 +1,16 @@
-"""`perfhouse regressions`, and notices to a webhook, on a small published warehouse."""
+"""`perfhouse regressions` on a small published warehouse."""
 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
-from app.pipeline.notices import NoticeError, notice, send
 from expectations.limits import read_limits
-from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import Row, write_schema
 from ingest.warehouse import Warehouse
@@ -171,86 +167,3 @@ def test_the_list_is_also_json_and_csv(
     heading, line = run(capsys, warehouse, "list", "--format", "csv")[1].splitlines()
     assert heading.split(",")[:3] == ["event_id", "changed_at", "regression_id"]
     assert leader["regression_id"] in line
-
-
-# --- notices -------------------------------------------------------------------------------
-
-
-class Receiver(BaseHTTPRequestHandler):
-    """A webhook that keeps the bodies it receives."""
-
-    bodies: list[dict[str, object]]
-    status = 200
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.bodies.append(json.loads(body))
-        self.send_response(self.status)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture
-def webhook() -> Iterator[tuple[str, type[Receiver]]]:
-    handler = type("Handler", (Receiver,), {"bodies": []})
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/hook", handler
-        server.shutdown()
-        thread.join()
-
-
-FAULT = ExpectationOutcome("raw", "raw.t", "odd", "", False, "fault", "2", "x", "raw.t is odd")
-OLD = ExpectationOutcome("raw", "raw.t", "gap", "", False, "error", "2", "x", "a gap of 2 s")
-NEW = ExpectationOutcome("raw", "raw.t", "gap", "", False, "error", "3", "x", "a gap of 3 s")
-
-
-def test_a_notice_has_faults_new_errors_and_new_events(
-    tmp_path: Path, webhook: tuple[str, type[Receiver]]
-) -> None:
-    url, handler = webhook
-    with build(40, slower) as db:
-        events = judge_build(db, tmp_path, "b40", read_limits()).events
-    audit = AuditResult("c", "b40", (FAULT, OLD, NEW), events, frozenset({OLD.message}))
-    assert steps.notify(audit, url) == ""
-    (body,) = handler.bodies
-    assert body["build_id"] == "b40"
-    assert (body["faults"], body["errors"]) == (["raw.t is odd"], ["a gap of 3 s"])
-    sent = body["regressions"]
-    assert isinstance(sent, list)
-    assert [row["regression_id"] for row in sent] == [row["regression_id"] for row in events]
-    assert sent[0]["onset_utc"] == events[0]["onset_utc"].isoformat()
-    assert sent[0]["parts"][0]["what"] == "CHIN"
-
-
-def test_nothing_new_sends_no_notice(
-    webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url, handler = webhook
-    steps.notify(AuditResult("c", "b", (OLD,), known=frozenset({OLD.message})), url)
-    steps.notify_failure("build", "no webhook is set")
-    assert handler.bodies == []
-    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
-    steps.notify_failure("build", "dbt failed")
-    assert handler.bodies[0]["faults"] == ["build: dbt failed"]
-
-
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "http://127.0.0.1:9/none", "nonsense"])
-def test_a_webhook_that_cannot_be_reached_is_named(url: str) -> None:
-    with pytest.raises(NoticeError, match=url):
-        send(url, notice("b", (), ["x"]) or {})
-
-
-def test_an_undelivered_notice_is_reported_but_raises_nothing() -> None:
-    reason = steps.notify(AuditResult("c", "b", (FAULT,)), "http://127.0.0.1:9/none")
-    assert "notice not delivered" in reason
-
-
-def test_an_error_status_of_the_webhook_is_named(webhook: tuple[str, type[Receiver]]) -> None:
-    url, handler = webhook
-    handler.status = 500
-    with pytest.raises(NoticeError, match="500"):
-        send(url, notice("b", (), ["x"]) or {})
