@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from expectations.outcome import AuditResult
-from expectations.store import write_atomically
+from ingest.files import replacing
 
 __all__ = ["write_page"]
 
@@ -22,4 +22,7 @@ def write_page(result: AuditResult, folder: Path) -> Path:
     by_suite = groupby(result.results, key=lambda outcome: outcome.suite)
     suites = {suite: list(outcomes) for suite, outcomes in by_suite}
     text = environment.get_template("page.html.jinja").render(audit=result, suites=suites)
-    return write_atomically(folder / "index.html", lambda page: page.write_text(text, "utf-8"))
+    page = folder / "index.html"
+    with replacing(page) as draft:
+        draft.write_text(text, "utf-8")
+    return page

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ import polars as pl
 
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import ERROR, FAULT
+from ingest.files import replacing
 
 __all__ = [
     "SCHEMA",
@@ -22,7 +22,6 @@ __all__ = [
     "ids",
     "last_result",
     "next_id",
-    "write_atomically",
     "write_result",
     "write_schema",
     "write_whole",
@@ -146,17 +145,9 @@ def failed_in(audit_dir: Path, check_id: str) -> Failed:
 
 def write_whole(frame: pl.DataFrame, path: Path) -> Path:
     """Write a Parquet file atomically; return its path."""
-    # Views read *.parquet: the name of the unfinished file must not match.
-    return write_atomically(path, frame.write_parquet)
-
-
-def write_atomically(path: Path, write: Callable[[Path], object]) -> Path:
-    """Let `write` make a file, then put it in place with one rename; return its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        write(unfinished)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    # Polars writes to memory: when a disk is full, its own error does not always say so.
+    content = BytesIO()
+    frame.write_parquet(content)
+    with replacing(path) as draft:
+        draft.write_bytes(content.getbuffer())
     return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 
 __all__ = ["name_of", "replacing", "sync"]
@@ -14,11 +15,15 @@ __all__ = ["name_of", "replacing", "sync"]
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a name beside `path` to write to; at the end one rename puts that file in its place.
 
-    If the block raises, `path` stays as it was.
+    If the block raises, `path` stays as it was. Drafts of processes that were killed are removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
+    for left in path.parent.glob(f".{escape(path.name)}.*"):
+        owner = left.name.rpartition(".")[2]
+        if owner.isdecimal() and not _is_running(int(owner)):
+            left.unlink(missing_ok=True)
     try:
         yield draft
         sync(draft)
@@ -30,6 +35,16 @@ def replacing(path: Path) -> Iterator[Path]:
 def name_of(path: Path | str) -> str:
     """Return a path as text, in which bytes that are not UTF-8 are written as hexadecimal codes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # of another user
+        return True
+    return True
 
 
 def sync(path: Path) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +30,7 @@ __all__ = [
     "UsageError",
     "console",
     "progress",
+    "refusal",
     "warehouse_of",
     "warehouse_option",
     "without_middle",
@@ -64,6 +68,29 @@ class MissingExtraError(PerfhouseError):
 
     def __init__(self, extra: str) -> None:
         super().__init__(f"this needs an optional part: pip install 'perfhouse[{extra}]'")
+
+
+_ADVICE = {
+    **dict.fromkeys(
+        (errno.ENOSPC, errno.EDQUOT), "free some space and run it again; nothing loaded is lost"
+    ),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "the user who runs perfhouse may not do that"),
+}
+_OF_POLARS = re.compile(r"\(os error (\d+)\)")
+
+
+def refusal(error: Exception) -> str | None:
+    """Return what the operating system refused, in one line; None for any other error."""
+    if isinstance(error, OSError) and error.errno is not None:
+        place, number = error.filename2 or error.filename, error.errno
+    elif found := type(error).__module__.startswith("polars") and _OF_POLARS.search(str(error)):
+        place, number = None, int(found[1])
+    else:
+        return None
+    said = os.strerror(number)
+    if place is not None:
+        said = f"{os.fsdecode(place) if isinstance(place, str | bytes) else place}: {said}"
+    return f"{said}; {_ADVICE[number]}" if number in _ADVICE else said
 
 
 class Parser(argparse.ArgumentParser):

@@ -30,7 +30,7 @@ from app.cli import (
     runs,
     simulate,
 )
-from app.cli.common import MissingExtraError, Parser, warehouse_option
+from app.cli.common import MissingExtraError, Parser, refusal, warehouse_option
 from ingest.errors import PerfhouseError
 
 GROUPS = (pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard)
@@ -53,6 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        reason = refusal(error)
+        if reason is None:  # a mistake of perfhouse
+            raise
+        print(f"perfhouse: {reason}", file=sys.stderr)
     return 2
 
 

@@ -56,11 +56,11 @@ def _described(view: str) -> tuple[list[str], list[object]]:
 
 
 def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: pl.DataFrame, path: Path) -> None:
-        path.write_bytes(b"PAR1")
+    def full(self: Path, content: bytes) -> None:
+        self.write_text("PAR1")
         raise OSError("disk full")
 
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="disk full"):
         store.write_result(AuditResult("c1", "b1", (KEPT,)), tmp_path, "1")
     assert list(tmp_path.iterdir()) == []
