@@ -39,6 +39,7 @@ from ingest import views
 from ingest.errors import WarehouseError
 from ingest.files import replacing
 from ingest.home import default_file
+from ingest.locked import is_locked
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
 # importing them takes longer than the query.
@@ -153,7 +154,8 @@ class Warehouse:
             self.come_home()
             db = duckdb.connect(str(self.file), read_only=True)
         try:
-            db.execute(_TABLES_ONLY)
+            if not is_locked(db):  # or it cannot be changed, and is so already
+                db.execute(_TABLES_ONLY)
             yield db
         finally:
             db.close()

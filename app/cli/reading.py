@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 
 from app.cli.common import Command, UsageError, warehouse_of
 from app.cli.render import FORMATS, render
@@ -17,15 +18,27 @@ def add(command: Command) -> None:
     sql.add_argument("query", metavar="SELECT")
     sql.add_argument("--format", choices=FORMATS, default="table")
     sql.add_argument(
+        "--unsafe",
+        action="store_true",
+        help="let the query read and write any file and load extensions; otherwise it reads the "
+        "warehouse only, with limits on memory and time",
+    )
+    sql.add_argument(
         "--full", action="store_true", help="shorten nothing in a table, however wide it gets"
     )
 
 
 def _sql(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
+    from ingest.locked import limited, lock, require_reading
 
+    query = arguments.query
     with reading(warehouse_of(arguments)) as db:
-        if not db.extract_statements(arguments.query):
+        if not db.extract_statements(query):
             raise UsageError("sql: the query is empty")
-        render(db.execute(arguments.query), arguments.format, sys.stdout, full=arguments.full)
+        if not arguments.unsafe:
+            lock(db)
+            require_reading(db, query)
+        with nullcontext() if arguments.unsafe else limited(db):
+            render(db.execute(query), arguments.format, sys.stdout, full=arguments.full)
     return 0
