@@ -1,4 +1,7 @@
-"""The building blocks of pages: header, tiles, panels, tables, and empty states."""
+"""The building blocks of pages: header, tiles, panels, tables, and empty states.
+
+They take plain text and escape it, as names may be Markdown.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,10 @@ __all__ = [
     "code",
     "empty",
     "header",
+    "info",
+    "listed",
+    "name",
+    "note",
     "origin_badge",
     "panel",
     "panels",
@@ -43,17 +50,17 @@ SIMULATE = ("simulate smoke --out campaign", "run campaign")
 def header(title: str, caption: str = "", origin: str | None = None) -> None:
     """Draw the title of a page, a line on what it shows, and the origin of its data."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.title(title, anchor=False, width="content")
+        st.title(units.plain(title), anchor=False, width="content")
         if origin is not None:
             origin_badge(origin)
     if caption:
-        st.caption(caption)
+        note(caption)
 
 
 def origin_badge(origin: str) -> None:
     """Draw the origin of the data, in its colour."""
     st.badge(
-        origin,
+        units.plain(origin),
         color=_ORIGIN_COLORS.get(origin, "gray"),  # type: ignore[arg-type]
         help=_ORIGIN_HELP.get(origin),
     )
@@ -61,9 +68,24 @@ def origin_badge(origin: str) -> None:
 
 def section(title: str, caption: str | None = None) -> None:
     """Draw a heading inside a page."""
-    st.subheader(title, anchor=False)
+    st.subheader(units.plain(title), anchor=False)
     if caption:
-        st.caption(caption)
+        note(caption)
+
+
+def note(text: str) -> None:
+    """Draw a line of explanation."""
+    st.caption(units.plain(text))
+
+
+def name(text: str, *, help: str | None = None) -> None:
+    """Draw the name of what comes next."""
+    st.markdown(f"**{units.plain(text)}**", help=units.plain(help) if help else None)
+
+
+def info(text: str, icon: str) -> None:
+    """Draw a message that is neither good nor bad."""
+    st.info(units.plain(text), icon=f":material/{icon}:")
 
 
 def tiles(figures: Mapping[str, str | tuple[str, str]]) -> None:
@@ -72,9 +94,9 @@ def tiles(figures: Mapping[str, str | tuple[str, str]]) -> None:
         for label, figure in figures.items():
             value, remark = figure if isinstance(figure, tuple) else (figure, None)
             with st.container(border=True, gap=None, height="stretch"):
-                st.metric(label, value)
+                st.metric(units.plain(label), units.plain(value))
                 if remark:
-                    st.caption(remark)
+                    note(remark)
 
 
 def steps(width: timedelta | None) -> None:
@@ -94,9 +116,9 @@ def panels() -> Any:
 def panel(title: str, chart: AnyChart | None, *, help: str | None = None, empty: str = "") -> None:
     """Draw a chart under its title, or `empty` if there is no chart."""
     with st.container(gap="xxsmall"):
-        st.markdown(f"**{title}**", help=help)
+        name(title, help=help)
         if chart is None:
-            st.caption(empty or "No data in this time range.")
+            note(empty or "No data in this time range.")
         else:
             st.altair_chart(chart, width="stretch", alt=title)
 
@@ -132,10 +154,10 @@ def time_panel(
         most = figures.select(pl.col("value").max()).item()
         high = most if most > low else None
     with st.container(gap="xxsmall"):
-        st.markdown(f"**{title}**", help=help)
+        name(title, help=help)
         for place, owner in enumerate(owners):
             if len(owners) > 1:
-                st.caption(owner)
+                note(owner)
             chart = over_time(
                 figures.filter(pl.col("queue_manager") == owner),
                 unit=unit,
@@ -181,14 +203,14 @@ def empty(what: str, *commands: str) -> None:
 
     Commands are without the word `perfhouse`.
     """
-    st.info(what, icon=":material/inbox:")
+    info(what, "inbox")
     st.markdown("Run this:")
     code(*(commands or ("run PATH",)))
 
 
 def problem(what: str, *commands: str) -> None:
     """Say what is wrong with the warehouse, and which commands to run, as in `empty`."""
-    st.warning(what, icon=":material/error:")
+    st.warning(units.plain(what), icon=":material/error:")
     code(*commands)
 
 

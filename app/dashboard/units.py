@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 __all__ = [
@@ -11,13 +12,24 @@ __all__ = [
     "duration",
     "moment",
     "number",
+    "plain",
     "quantity",
     "since",
     "width",
 ]
 
 MB = 1 << 20  # bytes, as in the marts
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>$~|]|:(?=[\w/+-])")  # a colon: emojis, colours, links
 MISSING = "–"  # noqa: RUF001 - a dash for a missing value
+
+
+def plain(text: str) -> str:
+    """Escape a text that Streamlit takes as Markdown, so that it is shown as it is, on one line.
+
+    Names come from records and manifests: one such as ![x](http://host/y) would be fetched by the
+    viewer's browser.
+    """
+    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def number(value: float | None) -> str:

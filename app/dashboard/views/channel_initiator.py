@@ -43,7 +43,7 @@ def draw(reader: Reader, scope: Scope) -> None:
 
 def _tiles(row: dict[str, Any], *, named: bool) -> None:
     if named:
-        st.markdown(f"**{row['queue_manager']}**")
+        components.name(row["queue_manager"])
     components.tiles(
         {
             "Current channels": (

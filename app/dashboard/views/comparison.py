@@ -65,7 +65,7 @@ def draw(reader: Reader) -> None:
             parts=parts,
         )
     except SelectionError as error:
-        st.info(f"{str(error)[0].upper()}{str(error)[1:]}.", icon=":material/compare_arrows:")
+        components.info(f"{str(error)[0].upper()}{str(error)[1:]}.", "compare_arrows")
         return
     _judged(compared)
 
@@ -95,8 +95,8 @@ def _judged(compared: ComparedRuns) -> None:
         (compared.candidate, compared.only_candidate),
     ):
         if only:
-            with st.expander(f"{len(only)} configurations only in {_name(side)}"):
-                st.markdown("\n".join(f"- {name}" for name in only))
+            with st.expander(units.plain(f"{len(only)} configurations only in {_name(side)}")):
+                st.markdown("\n".join(f"- {units.plain(name)}" for name in only))
     if compared.incomplete:
         st.caption(
             f"{compared.incomplete} incomplete runs are left out: records or files are missing."

@@ -70,7 +70,7 @@ def _place(sections: pl.DataFrame) -> tuple[str, str]:
         default=best["document_id"].item(0),
     )
     here = pl.col("document_id") == document
-    st.caption(sections.filter(here)["title"].item(0) or "")
+    components.note(sections.filter(here)["title"].item(0) or "")
     section = filters.choice(
         "Section",
         sections.filter(here)["section"].to_list(),
@@ -103,7 +103,7 @@ def _baseline(reader: Reader, document: str, section: str) -> _Baseline:
     if chosen in rows:
         return _Baseline(default, rows[chosen])
     described = sets.filter(pl.col("baseline_set") == kept[chosen])
-    st.caption(described["description"].item())
+    components.note(described["description"].item())
     return _Baseline(kept[chosen])
 
 
@@ -156,7 +156,7 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     )
     common = _common(labels)
     if common:
-        st.caption(f"All configurations: {common}.")
+        components.note(f"All configurations: {common}.")
     return figures.filter(pl.col("configuration").is_in(chosen or first)), figures
 
 
@@ -208,7 +208,7 @@ def _charts(drawn: pl.DataFrame) -> None:
     )
     for metric, reason in missing.select("metric", "unavailable_reason").unique().iter_rows():
         notes.append(f"{metric_label(metric)}: {reason}.")
-    st.caption(" ".join(notes))
+    components.note(" ".join(notes))
 
 
 def _named(figures: pl.DataFrame) -> pl.DataFrame:

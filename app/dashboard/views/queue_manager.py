@@ -55,7 +55,7 @@ def draw(reader: Reader, scope: Scope) -> None:
 
 def _tiles(row: dict[str, Any], *, named: bool) -> None:
     if named:
-        st.markdown(f"**{row['queue_manager']}**")
+        components.name(row["queue_manager"])
     puts = (row["puts_per_second"] or 0) + (row["put1s_per_second"] or 0)
     log = row["log_mb_per_second"]
     cf_time = row["cf_average_single_us"] or row["cf_average_multiple_us"]

@@ -108,7 +108,7 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
         if row["metric"]:
             spec = plot(row, queries.runs_of(reader, row)) | {"width": "container", "title": ""}
             with st.container(gap="xxsmall"):
-                st.markdown(f"**{metric_label(row['metric'])}, by run**")
+                components.name(f"{metric_label(row['metric'])}, by run")
                 st.vega_lite_chart(spec, width="stretch")
                 st.caption("The lines show the level before and after.")
         split = split_of(row)

@@ -50,7 +50,7 @@ def _named(frame: pl.DataFrame, several: bool, column: str = "application") -> p
 
 def _tiles(row: dict[str, Any], *, named: bool) -> None:
     if named:
-        st.markdown(f"**{row['queue_manager']}**")
+        components.name(row["queue_manager"])
     components.tiles(
         {
             "Tasks": (units.number(row["tasks"]), f"{units.number(row['records'])} records"),

@@ -17,6 +17,7 @@ from ingest.warehouse import Warehouse
 ROOT = Path(__file__).resolve().parents[3]
 MAIN = ROOT / "app" / "dashboard" / "main.py"
 QUEUE_MANAGER, SYSTEM = "SYQ1", "SY1"
+HOSTILE = "![b](http://127.0.0.1:9/x) :red[a] $x$"  # a name that is Markdown
 
 
 def _altered(full: Path, folder: Path, statements: list[str]) -> Path:
@@ -86,6 +87,18 @@ def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     statements.append("delete from marts.dim_load where kind <> 'smf' or record_subtype <> 1")
     return _altered(full, tmp_path_factory.mktemp("one_row"), statements)
+
+
+@pytest.fixture(scope="session")
+def hostile(one_row: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One row in each fact table, whose names are Markdown."""
+    names = {"campaign", "citation", "configuration", "git_revision", "queue_manager", "title"}
+    statements = [
+        f"update marts.{mart} set {column} = '{HOSTILE}'"
+        for mart, columns in _marts(one_row).items()
+        for column in names.intersection(columns)
+    ]
+    return _altered(one_row, tmp_path_factory.mktemp("hostile"), statements)
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """Every view with no warehouse, an unbuilt one, an empty one, one row, and all bundled data."""
 
+import re
+
 import duckdb
 import pytest
 
@@ -10,6 +12,7 @@ from app.results.queries import scope
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
 from ingest.warehouse import Warehouse
+from tests.app.dashboard.conftest import HOSTILE
 from tests.conftest import ROOT
 
 SCOPED = [view for view in VIEWS if view.scoped]
@@ -30,10 +33,17 @@ def view_of(path):
     return next(view for view in VIEWS if view.path == path)
 
 
-def said(page):
-    """Return all text of a page outside its tables."""
+def markdown(page):
+    """Return all text of a page outside its tables, as Streamlit takes it."""
     kinds = ("title", "subheader", "caption", "markdown", "info", "warning", "error", "success")
-    return "\n".join(str(block.value) for kind in kinds for block in page.get(kind))
+    blocks = [str(block.value) for kind in kinds for block in page.get(kind)]
+    metrics = [text for metric in page.metric for text in (metric.label, metric.value)]
+    return "\n".join([*blocks, *metrics, *(block.label for block in page.get("expander"))])
+
+
+def said(page):
+    """Return all text of a page outside its tables, as people see it."""
+    return re.sub(r"\\(\W|_)", r"\1", markdown(page))
 
 
 def charts(page):
@@ -103,6 +113,16 @@ def test_one_row_is_drawn(view, one_row, open_page):
     assert len(page.dataframe) >= 1
     if CHARTS.get(view.path, 1):
         assert charts(page) >= 1
+
+
+@pytest.mark.parametrize("view", DRAWN_BY_ONE, ids=[view.path for view in DRAWN_BY_ONE])
+def test_names_are_not_taken_for_markdown(view, hostile, open_page):
+    page = open_page(view, hostile)
+    assert not page.exception
+    assert "[b](" not in markdown(page)
+    assert " :red" not in markdown(page)
+    if view.path in {"runs", "published"}:  # each shows some outside its tables
+        assert HOSTILE in said(page)
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=NAMES)
