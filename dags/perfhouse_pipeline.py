@@ -45,6 +45,7 @@ def perfhouse_pipeline() -> None:
 
     @task.short_circuit
     def ingest() -> bool:
+        steps.heal(warehouse)
         landing.ingest_arrivals(warehouse, places.default_landing())
         if landing.is_behind(warehouse):
             return True

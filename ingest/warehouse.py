@@ -36,6 +36,7 @@ from typing import IO, TYPE_CHECKING
 import duckdb
 
 from ingest import views
+from ingest.damage import damage_of_database, is_about_damage
 from ingest.errors import WarehouseError
 from ingest.files import replacing
 from ingest.home import default_file
@@ -65,7 +66,6 @@ _SCHEMAS = {
     *("main", "temp", "system", "information_schema", "pg_catalog"),
 }
 _PATTERN = re.compile(r"[*?\[\]\\]")
-
 
 #: The format of lakes that this release makes. 1: up to 0.1, with marks of merged loads.
 FORMAT = 2
@@ -135,7 +135,10 @@ class Warehouse:
                     self._write_format()
         self._migrate()
         self._write_schema()
-        if not self.file.exists():
+        damage = damage_of_database(self.file) if self.file.exists() else "there is none"
+        if damage:
+            if self.file.exists():
+                log.warning("%s: damaged (%s), and made again; publish fills it", self.file, damage)
             # Comments take seconds unless a database that has them can be copied. They can wait
             # for the first publish.
             self._begin(self.file, commented=False)
@@ -148,6 +151,9 @@ class Warehouse:
                 f"{self.file}: no warehouse here; make one with '{self.command('run PATH')}'"
             )
         self._take_over()
+        if damage := damage_of_database(self.file):
+            again = self.command("build", "check", "publish")
+            raise WarehouseError(f"{self.file}: damaged ({damage}); to make it again, run: {again}")
         db = duckdb.connect(str(self.file), read_only=True)
         if self._is_away(db):
             db.close()
@@ -171,8 +177,15 @@ class Warehouse:
             self._begin(self.work, commented=True)
         try:
             db = duckdb.connect(str(self.work))
-        except duckdb.IOException as error:
-            raise WarehouseError(f"{self.work}: another build is running ({error})") from None
+        except duckdb.Error as error:
+            if not is_about_damage(str(error)):  # another process has it open, or it is forbidden
+                held = "another process has it open: " if "lock" in str(error) else ""
+                reason = str(error).splitlines()[0]
+                raise WarehouseError(f"{self.work}: {held}{reason}") from None
+            log.warning("%s: damaged, and made again by the next build (%s)", self.work, error)
+            self.discard_work()
+            self._begin(self.work, commented=True)
+            db = duckdb.connect(str(self.work))
         try:
             db.execute(_TABLES_ONLY)
             views.define(db, self.lake, commented=True)
@@ -333,7 +346,10 @@ class Warehouse:
         """Make a database that has the views and nothing else."""
         with replacing(file) as draft:
             if template := views.template(make=commented):
-                shutil.copyfile(template, draft)
+                if damage_of_database(template):
+                    template.unlink()  # it is made again for the next one
+                else:
+                    shutil.copyfile(template, draft)
             with duckdb.connect(str(draft)) as db:
                 views.define(db, self.lake, commented=commented)
 

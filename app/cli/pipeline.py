@@ -147,6 +147,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
+    from app.pipeline.steps import heal
+
+    heal(warehouse_of(arguments))
     loads = _load(arguments, arguments.paths, arguments.origin)
     _report(warehouse_of(arguments), loads)
     return _status(loads)

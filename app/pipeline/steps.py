@@ -16,16 +16,20 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+import duckdb
+
 from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
+from app.pipeline.heal import set_aside
 from app.pipeline.publication import last_verdict
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
 from ingest.compact import compact, draft_of, forget, replace
+from ingest.damage import is_about_damage
 from ingest.decoder import Outdated, outdated_loads
 from ingest.errors import PerfhouseError, SourceError
 from ingest.files import name_of
@@ -39,6 +43,7 @@ __all__ = [
     "build",
     "check",
     "forget_load",
+    "heal",
     "ingest_file",
     "ingest_paths",
     "is_current",
@@ -51,7 +56,6 @@ __all__ = [
     "publish",
     "reload",
 ]
-
 
 _AT_ONCE = 64  # loads that are replaced at a time
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
@@ -167,6 +171,14 @@ def prepare(warehouse: Warehouse) -> None:
         raise _cannot_write(warehouse, error) from error
 
 
+def heal(warehouse: Warehouse) -> list[str]:
+    """Set damaged files of the lake aside; return a line on each that says what to do."""
+    prepare(warehouse)
+    lines = set_aside(warehouse)
+    prepare(warehouse)
+    return lines
+
+
 def forget_load(warehouse: Warehouse, source_id: str) -> None:
     """Undo the load whose source_id begins with this. Raises StepError unless there is one."""
     if not source_id.strip():
@@ -264,9 +276,17 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     """
     prepare(warehouse)
     with _alone(warehouse):
+        set_aside(warehouse)
         compact(warehouse)
         try:
-            return build_marts(warehouse, progress)
+            try:
+                return build_marts(warehouse, progress)
+            except (DbtError, duckdb.Error) as error:
+                if not is_about_damage(str(error)):
+                    raise
+                log.warning("%s: damaged, and made again (%s)", warehouse.work, error)
+                warehouse.discard_work()
+                return build_marts(warehouse, progress)
         except DbtError as error:
             raise StepError(str(error)) from error
 

@@ -1,0 +1,70 @@
+"""Damaged files of a warehouse: truncated, blank or overwritten, by a crash or a bad disk.
+
+What is looked at is the frame of a file, not its content: that DuckDB checks when it reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["damage_of_database", "damage_of_parquet", "damaged_parquet", "is_about_damage"]
+
+_BLANK, _TRUNCATED = "it is blank", "it is truncated"
+# A DuckDB file begins with three headers of 4 KiB. Of the last two, that with the higher iteration
+# counts; it says how many blocks of which size follow.
+_HEADER = 4096
+_LAST_TWO = struct.Struct("<8xQ8x8xQQ")  # iteration, number of blocks, size of a block
+_MAGIC, _FOOTER = b"PAR1", struct.Struct("<I4s")  # at both ends; the length before the last one
+#: Messages of DuckDB about a database that can only be made again.
+_DAMAGE = re.compile(
+    r"corrupt|checksum|not a valid DuckDB database|could not read enough bytes|"
+    r"failed to deserialize|database has been invalidated",
+    re.IGNORECASE,
+)
+
+
+def damage_of_database(file: Path) -> str:
+    """Return what is wrong with a DuckDB file, '' if nothing. Raises OSError."""
+    with file.open("rb") as opened:
+        headers, size = opened.read(3 * _HEADER), os.fstat(opened.fileno()).st_size
+    if not headers.strip(b"\0"):
+        return _BLANK
+    if headers[8:12] != b"DUCK":
+        return "it is not a DuckDB database"
+    if len(headers) < 3 * _HEADER:
+        return _TRUNCATED
+    _, blocks, of_bytes = max(_LAST_TWO.unpack_from(headers, at * _HEADER) for at in (1, 2))
+    return _TRUNCATED if size < 3 * _HEADER + blocks * of_bytes else ""
+
+
+def damage_of_parquet(file: Path) -> str:
+    """Return what is wrong with a Parquet file, '' if nothing. Raises OSError."""
+    with file.open("rb") as opened:
+        size = os.fstat(opened.fileno()).st_size
+        first = opened.read(len(_MAGIC))
+        opened.seek(max(size - _FOOTER.size, 0))
+        last = opened.read()
+    if not first.strip(b"\0"):
+        return _BLANK
+    if first != _MAGIC:
+        return "it is not a Parquet file"
+    if len(last) < _FOOTER.size:
+        return _TRUNCATED
+    length, magic = _FOOTER.unpack(last)
+    return "" if magic == _MAGIC and length + 2 * _FOOTER.size <= size + 4 else _TRUNCATED
+
+
+def damaged_parquet(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the damaged Parquet files of a folder, and what is wrong with each."""
+    for file in sorted(folder.glob("*.parquet")):
+        if reason := damage_of_parquet(file):
+            yield file, reason
+
+
+def is_about_damage(message: str) -> bool:
+    """Return whether an error of DuckDB says that its database is damaged."""
+    return _DAMAGE.search(message) is not None
