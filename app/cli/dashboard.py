@@ -7,19 +7,23 @@ import os
 import socket
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 from app.cli.common import Command, MissingExtraError, UsageError, warehouse_of
+from app.dashboard.roles import is_loopback, read_roles, sign_in_file
 
 __all__ = ["add"]
-
-MAIN = Path(__file__).parents[1] / "dashboard" / "main.py"
 
 
 def add(command: Command) -> None:
     """Declare the command."""
     dashboard = command("dashboard", _dashboard, "serve the dashboard")
     dashboard.add_argument("--port", type=int, default=8501, help="first port to try")
+    dashboard.add_argument(
+        "--address",
+        default="127.0.0.1",
+        help="address to listen on (default: 127.0.0.1, this machine only); on any other one, "
+        "people have to sign in",
+    )
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
@@ -28,23 +32,30 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     warehouse = warehouse_of(arguments)
     if warehouse.file.exists():
         warehouse.come_home()
-    port = _free_port(arguments.port)
-    environment = os.environ | {
-        "PERFHOUSE_WAREHOUSE": str(warehouse.file),
-        "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "false",
-    }
-    print(f"dashboard: http://127.0.0.1:{port} (Ctrl-C stops it)", flush=True)
+    address = arguments.address
+    environment = os.environ | {"PERFHOUSE_WAREHOUSE": str(warehouse.file)}
+    options = ["--browser.gatherUsageStats", "false", "--server.headless", "true"]
+    if not is_loopback(address) or "PERFHOUSE_SIGN_IN" in os.environ:
+        if not find_spec("authlib"):
+            raise MissingExtraError("sign-in")
+        file = sign_in_file()
+        read_roles(file)
+        environment["PERFHOUSE_SIGN_IN"] = str(file)
+        options += ["--secrets.files", str(file), "--client.showErrorDetails", "none"]
+    port = _free_port(address, arguments.port)
+    shown = f"[{address}]" if ":" in address else address
+    print(f"dashboard: http://{shown}:{port} (Ctrl-C stops it)", flush=True)
     command = [
-        *(sys.executable, "-m", "streamlit", "run", str(MAIN)),
-        *("--server.address", "127.0.0.1", "--server.port", str(port)),
-        *("--server.headless", "true"),
+        *(sys.executable, "-m", "app.dashboard.serve"),
+        *("--server.address", address, "--server.port", str(port), *options),
     ]
     os.execve(sys.executable, command, environment)  # noqa: S606 (Ctrl-C goes to the server)
 
 
-def _free_port(first: int) -> int:
+def _free_port(address: str, first: int) -> int:
+    kind = socket.AF_INET6 if ":" in address else socket.AF_INET
     for port in range(first, first + 20):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)):
+        with socket.socket(kind) as probe:
+            if probe.connect_ex((address, port)):
                 return port
     raise UsageError(f"ports {first} to {first + 19} are all in use; choose another with --port")

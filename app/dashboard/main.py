@@ -5,12 +5,13 @@ PERFHOUSE_WAREHOUSE names the file of the published warehouse.
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import streamlit as st
 
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, roles, session, units
 from app.dashboard.navigation import VIEWS, View
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, unpublished
@@ -41,6 +42,8 @@ def main() -> None:
     }
     page = st.navigation(list(views), position="top")
     view = views[page]
+    if not _may_read():
+        return
     warehouse = default_warehouse()
     reader = Reader(warehouse.file)
     try:
@@ -66,6 +69,36 @@ def main() -> None:
             "Another version of perfhouse may have written it; rebuild it with this one.",
             *TO_READERS,
         )
+
+
+def _may_read() -> bool:
+    """Return whether the pages may be drawn; otherwise draw what to do."""
+    address = st.get_option("server.address")
+    if "PERFHOUSE_SIGN_IN" not in os.environ and (not address or roles.is_loopback(address)):
+        session.set_role(None)
+        return True
+    try:
+        known = roles.read_roles(roles.sign_in_file())
+    except roles.SignInError as error:
+        components.header("Sign in")
+        st.error(units.plain(f"{error}."))
+        return False
+    if not session.is_signed_in():
+        components.header("Sign in", "Who may see this dashboard has to sign in.")
+        st.button("Sign in", on_click=st.login, type="primary")
+        return False
+    person = session.person()
+    role = roles.role_of(person, known)
+    session.set_role(role)
+    if role is None:
+        components.header("Sign in")
+        components.info(f"{person.get('email')} may not see this dashboard.", "block")
+        st.button("Sign out", on_click=st.logout)
+        return False
+    with st.sidebar:
+        components.note(f"{person.get('email')}, {role}")
+        st.button("Sign out", on_click=st.logout, type="tertiary")
+    return True
 
 
 def _prepare(view: View, reader: Reader) -> bool:

@@ -7,13 +7,34 @@ import streamlit as st
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
-__all__ = ["hand_over", "reader", "scope"]
+__all__ = ["hand_over", "is_signed_in", "person", "reader", "role", "scope", "set_role"]
 
 
 def hand_over(reader: Reader, scope: Scope | None) -> None:
     """Set the reader and the scope of the page that runs next."""
     st.session_state["_reader"] = reader
     st.session_state["_scope"] = scope
+
+
+def is_signed_in() -> bool:
+    """Return whether the provider of sign-in knows who this is."""
+    return bool(st.user.get("is_logged_in"))
+
+
+def person() -> dict[str, object]:
+    """Return the claims of who is signed in: email, email_verified and others."""
+    return dict(st.user.to_dict())
+
+
+def set_role(role: str | None) -> None:
+    """Set the role of who is signed in; None: nobody has to sign in."""
+    st.session_state["_role"] = role
+
+
+def role() -> str | None:
+    """The role of who is signed in, None where nobody has to."""
+    handed: str | None = st.session_state.get("_role")
+    return handed
 
 
 def reader() -> Reader:

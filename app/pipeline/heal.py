@@ -12,6 +12,8 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
+
 from ingest.damage import damaged_parquet
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 
@@ -64,13 +66,13 @@ def _free(kept: Path) -> str:
 
 def _sources(folder: Path) -> list[str]:
     """Return the source files whose loads are in a folder, as far as its ledger can be read."""
-    import polars as pl
-
     try:
-        ledgers = [pl.read_parquet(file, columns=["path"]) for file in folder.glob("ledger.*")]
-    except Exception:  # it is damaged too
+        with duckdb.connect() as db:
+            files = [str(file) for file in folder.glob("ledger.*.parquet")]
+            rows = db.execute("SELECT path FROM read_parquet($1)", [files]).fetchall()
+    except duckdb.Error:  # it is damaged too
         return []
-    return [path for ledger in ledgers for path in ledger["path"].to_list()]
+    return [path for (path,) in rows]
 
 
 def _advice(warehouse: Warehouse, place: Path, paths: list[str]) -> str:

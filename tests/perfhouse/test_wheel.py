@@ -183,7 +183,7 @@ def test_the_dashboard_serves_its_pages(built: Installed) -> None:
 
 def test_every_page_of_the_dashboard_draws(built: Installed) -> None:
     code = """
-from app.cli.dashboard import MAIN
+from app.dashboard.serve import MAIN
 from app.dashboard.navigation import VIEWS
 from streamlit.testing.v1 import AppTest
 for view in VIEWS:

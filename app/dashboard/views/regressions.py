@@ -8,11 +8,14 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, roles, session, units
+from app.pipeline import steps
+from app.pipeline.places import default_warehouse
 from app.results.labels import metric_label
 from app.results.queries import regressions as queries
 from app.results.reader import Reader
 from app.results.regressions import plot, split_of
+from ingest.errors import PerfhouseError
 
 _KINDS = {
     "level": "level shift",
@@ -21,6 +24,7 @@ _KINDS = {
     "data": "missing data",
 }
 _MOST_PARTS = 12
+_LONGEST_NOTE = 500  # characters
 
 
 def draw(reader: Reader) -> None:
@@ -144,7 +148,9 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
             "note": st.column_config.TextColumn("Note", width="large"),
         },
     )
-    if row["state"] in queries.OPEN:
+    if row["state"] in queries.OPEN and session.role() == roles.TRIAGER:
+        _decide(row["regression_id"])
+    elif row["state"] in queries.OPEN and session.role() is None:
         st.markdown("To acknowledge it, or to mark it as expected or as a false alarm:")
         components.code(
             *(
@@ -152,6 +158,25 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
                 for act in ("acknowledge", "expect", "false-alarm")
             )
         )
+
+
+def _decide(regression_id: str) -> None:
+    """Draw a form for the decision of who is signed in."""
+    components.section("Decide")
+    with st.form("decide", clear_on_submit=True):
+        state = st.selectbox("It is", queries.DECISIONS)
+        note = st.text_input("Why", max_chars=_LONGEST_NOTE)
+        decided = st.form_submit_button("Save")
+    if decided and not note.strip():
+        components.info("Say why, for those who come later.", "edit_note")
+    elif decided:
+        by = str(session.person().get("email"))
+        try:
+            steps.mark_regression(default_warehouse(), regression_id, state, note.strip(), by)
+        except PerfhouseError as error:
+            components.problem(f"{error}.")
+        else:
+            st.rerun()
 
 
 if __name__ == "__main__":

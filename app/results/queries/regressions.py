@@ -9,9 +9,11 @@ import polars as pl
 from app.results.reader import Reader
 from app.results.regressions import series_of
 
-__all__ = ["OPEN", "known", "runs_of", "story"]
+__all__ = ["DECISIONS", "OPEN", "known", "runs_of", "story"]
 
 OPEN = ("new", "confirmed")
+#: States that a person may set.
+DECISIONS = ("acknowledged", "expected", "false alarm")
 
 
 def known(reader: Reader) -> pl.DataFrame:

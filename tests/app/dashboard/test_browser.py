@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 
 from app.dashboard.navigation import VIEWS
-from tests.app.dashboard.conftest import MAIN, ROOT
+from tests.app.dashboard.conftest import ROOT
 
 CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
 SETTLED = """() => {
@@ -40,7 +40,7 @@ def server(full):
         port = probe.getsockname()[1]
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "streamlit", "run", MAIN),
+            *(sys.executable, "-m", "app.dashboard.serve"),
             *("--server.port", str(port), "--server.address", "127.0.0.1"),
             *("--server.headless", "true"),
         ],
