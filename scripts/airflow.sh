@@ -7,14 +7,26 @@
 # PERFHOUSE_AIRFLOW_PORT  port on 127.0.0.1 (default: 8080)
 # AIRFLOW_HOME            database, logs and password (default: data/airflow)
 # The DAG reads PERFHOUSE_LANDING and PERFHOUSE_WAREHOUSE.
+#
+# It listens on 127.0.0.1 only, as its sign-in keeps passwords in a plain file. To open Airflow to
+# other machines, run one with an auth manager of its own and give it the DAG (docs/install.md).
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 port=${PERFHOUSE_AIRFLOW_PORT:-8080}
+case ${AIRFLOW__API__HOST:-127.0.0.1} in
+127.0.0.1 | localhost | ::1) ;;
+*)
+    echo "airflow: AIRFLOW__API__HOST=$AIRFLOW__API__HOST: 'make airflow' serves this machine only;" \
+        "for others, use an Airflow with an auth manager (docs/install.md)" >&2
+    exit 2
+    ;;
+esac
 
 set -a
 . "$root/scripts/quiet.env"
 AIRFLOW_HOME=${AIRFLOW_HOME:-$root/data/airflow}
 AIRFLOW__CORE__DAGS_FOLDER=$root/dags
+AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS=False
 AIRFLOW__CORE__PARALLELISM=4 # the default forks 32 workers
 AIRFLOW__CORE__EXECUTION_API_SERVER_URL=http://127.0.0.1:$port/execution/
 AIRFLOW__API__HOST=127.0.0.1
@@ -25,6 +37,10 @@ AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL=30
 AIRFLOW__LOGGING__NAMESPACE_LEVELS=great_expectations=WARNING
 PATH=$root/scripts/airflow-bin:$root/.venv/bin:$PATH
 set +a
+
+# Airflow keeps keys, passwords and logs there.
+mkdir -p "$AIRFLOW_HOME"
+chmod 700 "$AIRFLOW_HOME"
 
 if [ $# -gt 0 ]; then
     exec airflow "$@"
@@ -38,7 +54,16 @@ PYTHON
     exit 2
 fi
 
-mkdir -p "$AIRFLOW_HOME"
+# Airflow would print a password that it generates.
+passwords=$AIRFLOW_HOME/simple_auth_manager_passwords.json.generated
+[ -s "$passwords" ] || (
+    umask 077
+    "$root/.venv/bin/python" -c \
+        'import json, secrets; print(json.dumps({"admin": secrets.token_urlsafe(16)}))' >"$passwords"
+)
+for secret in "$passwords" "$AIRFLOW_HOME"/airflow.cfg "$AIRFLOW_HOME"/airflow.db; do
+    [ ! -e "$secret" ] || chmod 600 "$secret"
+done
 log=$AIRFLOW_HOME/standalone.log
 echo "airflow: preparing the database in $AIRFLOW_HOME"
 airflow db migrate >"$log" 2>&1 || {
@@ -82,8 +107,9 @@ until healthy; do
     }
     sleep 1
 done
+chmod 600 "$AIRFLOW_HOME"/airflow.cfg "$AIRFLOW_HOME"/airflow.db 2>/dev/null || true
 echo "airflow: http://127.0.0.1:$port/  user and password are in"
-echo "         $AIRFLOW_HOME/simple_auth_manager_passwords.json.generated"
+echo "         $passwords"
 echo "airflow: the DAG watches ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops Airflow"
 wait "$group" || true
 echo "airflow: ended unexpectedly; see $log" >&2

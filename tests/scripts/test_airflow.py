@@ -1,0 +1,80 @@
+"""`make airflow` keeps its secrets to the user who runs it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+#: In place of `airflow`: prepares what the real one prepares, and generates passwords as it does.
+AIRFLOW = """#!/bin/sh
+touch "$AIRFLOW_HOME/airflow.cfg" "$AIRFLOW_HOME/airflow.db"
+echo "$@ on $AIRFLOW__API__HOST"
+[ "$1" != standalone ] || exec sleep 600
+"""
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> dict[str, str]:
+    """The environment of the script in a project of its own, in which airflow is a short script."""
+    for folder in ("scripts/airflow-bin", ".venv/bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("airflow.sh", "quiet.env"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
+    airflow = tmp_path / ".venv/bin/airflow"
+    airflow.write_text(AIRFLOW)
+    airflow.chmod(0o755)
+    (tmp_path / ".venv/bin/python").symlink_to(shutil.which("python3") or "python3")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AIRFLOW")}
+    return kept | {"PERFHOUSE_AIRFLOW_PORT": "1", "AIRFLOW_HOME": str(tmp_path / "home")}
+
+
+def run(folder: Path, environment: dict[str, str], *arguments: str) -> tuple[int, str]:
+    """Run the script for as long as it takes to start, or until it ends."""
+    process = subprocess.Popen(
+        ["sh", folder / "scripts/airflow.sh", *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    printed = ""
+    assert process.stdout
+    for line in process.stdout:
+        printed += line
+        if "log in" in line:  # it is starting
+            process.send_signal(signal.SIGTERM)
+    return process.wait(), printed
+
+
+def mode(path: Path) -> str:
+    return oct(stat.S_IMODE(path.stat().st_mode))
+
+
+def test_secrets_are_for_the_user_alone_and_not_printed(
+    tmp_path: Path, started: dict[str, str]
+) -> None:
+    _, printed = run(tmp_path, started)
+    home = tmp_path / "home"
+    passwords = home / "simple_auth_manager_passwords.json.generated"
+    (password,) = re.findall(r'"admin": "(\S{20,})"', passwords.read_text())
+    assert mode(home) == "0o700"
+    files = [passwords, home / "airflow.cfg", home / "airflow.db"]
+    run(tmp_path, started)  # files that Airflow made the first time
+    assert {mode(file) for file in files} == {"0o600"}
+    assert password in passwords.read_text()
+    assert password not in printed + (home / "standalone.log").read_text()
+    assert "standalone on 127.0.0.1" in (home / "standalone.log").read_text()
+
+
+def test_airflow_is_not_opened_to_other_machines(tmp_path: Path, started: dict[str, str]) -> None:
+    status, printed = run(tmp_path, started | {"AIRFLOW__API__HOST": "0.0.0.0"})
+    assert status == 2
+    assert "serves this machine only" in printed
