@@ -75,6 +75,10 @@ imports:
 test: lint chromium ## everything that must pass: lint, then the tests
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
+.PHONY: audit
+audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer versions of them
+	@$(BIN)/python scripts/audit.py
+
 .PHONY: airflow-smoke
 airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface (DUMPS=)
 	@$(BIN)/python scripts/airflow_smoke.py $(DUMPS)
