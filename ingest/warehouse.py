@@ -11,6 +11,8 @@
         regressions/<moment>.parquet               events of regressions, from a check or a person
         data_docs/index.html                       pages of the last audit
         staging/                                   loads that are not committed
+        outbox/                                    notices that no webhook has accepted
+        damaged/                                   loads and files that could not be read
         work.duckdb                                the working database, which dbt builds into
 
 The views of the schema `raw` read all folders in raw/, so a load can be queried as soon as it is

@@ -91,7 +91,8 @@ def _asked() -> Advice:
     requirements = ROOT / "requirements.txt"
     done = subprocess.run(
         [UV, "tool", "run", "--quiet", "--python", PYTHON, "pip-audit", "--no-deps",
-         "--disable-pip", "--progress-spinner", "off", "--format", "json", "--requirement", requirements],
+         "--disable-pip", "--progress-spinner", "off", "--format", "json",
+         "--requirement", requirements],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     try:

@@ -36,3 +36,21 @@ def test_generated_pages_begin_with_the_command_in_the_index():
         if page.name != "README.md"
     }
     assert {name: found[1] for name, found in begun.items() if found} == GENERATED
+
+
+THREATS = re.findall(
+    r"`(tests/\S+\.py)::(test_\w+)`", (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(("file", "test"), THREATS, ids=[test for _, test in THREATS])
+def test_the_tests_that_the_threat_model_names_exist(file, test):
+    assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_every_threat_has_a_test():
+    rows = re.findall(
+        r"^\| (?!threat|---)(.+) \|$", (ROOT / "SECURITY.md").read_text(), re.MULTILINE
+    )
+    assert len(rows) > 20
+    assert [row for row in rows if "::test_" not in row.rpartition(" | ")[2]] == []

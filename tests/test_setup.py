@@ -71,7 +71,7 @@ MODULES = {
     "vl-convert-python": "vl_convert",
 }
 #: Plugins: dbt and SQLAlchemy load them by name.
-PLUGINS = {"dbt-duckdb", "duckdb-engine"}
+PLUGINS = {"authlib", "dbt-duckdb", "duckdb-engine", "httpx"}  # other packages import these
 FOLDERS = ("app", "dags", "expectations", "ingest", "models_sim", "perfhouse")
 
 
