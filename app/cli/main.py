@@ -22,6 +22,7 @@ import duckdb
 from app.cli import (
     comparing,
     dashboard,
+    doctor,
     models,
     pipeline,
     reading,
@@ -33,7 +34,9 @@ from app.cli import (
 from app.cli.common import MissingExtraError, Parser, refusal, warehouse_option
 from ingest.errors import PerfhouseError
 
-GROUPS = (pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard)
+GROUPS = (
+    pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, doctor,
+)  # fmt: skip
 
 _EXTRAS = {"altair": "dashboard", "streamlit": "dashboard", "vl_convert": "dashboard"}
 
