@@ -4,7 +4,6 @@ from datetime import datetime
 from pathlib import Path
 
 import duckdb
-import polars as pl
 import pytest
 
 from expectations.regressions import store
@@ -55,11 +54,11 @@ def test_no_events_write_no_file(tmp_path: Path) -> None:
 
 
 def test_failed_write_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: pl.DataFrame, path: Path) -> None:
-        path.write_bytes(b"PAR1")
+    def full(self: Path, content: bytes) -> None:
+        self.write_text("PAR1")
         raise OSError("disk full")
 
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="disk full"):
         store.write_events([row()], tmp_path)
     assert list(tmp_path.iterdir()) == []
