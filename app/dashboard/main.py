@@ -84,7 +84,7 @@ def _may_read() -> bool:
         st.error(units.plain(f"{error}."))
         return False
     if not session.is_signed_in():
-        components.header("Sign in", "Who may see this dashboard has to sign in.")
+        components.header("Sign in", "Sign in to see this dashboard.")
         st.button("Sign in", on_click=st.login, type="primary")
         return False
     person = session.person()

@@ -17,6 +17,8 @@ from app.dashboard import main as page
 from app.dashboard import session
 from app.dashboard.navigation import VIEWS
 from app.dashboard.roles import READER, TRIAGER, SignInError, is_loopback, read_roles, role_of
+from ingest.warehouse import Warehouse
+from tests.app.cli.test_regressions import judged, warehouse  # noqa: F401 - fixtures
 from tests.app.dashboard.test_views import said
 
 SETTINGS = """
@@ -131,8 +133,8 @@ def test_pages_are_refused_on_an_open_address_without_sign_in(
 def signed_in(settings: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """Open the first page as somebody, or as nobody."""
 
-    def opened(warehouse: Path, **person: Any) -> AppTest:
-        monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(warehouse))
+    def opened(file: Path, **person: Any) -> AppTest:
+        monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(file))
         monkeypatch.setattr(session, "is_signed_in", lambda: bool(person))
         monkeypatch.setattr(session, "person", lambda: person)
         return AppTest.from_file(page.__file__, default_timeout=120).run()
@@ -158,6 +160,33 @@ def test_a_reader_sees_the_page(signed_in: Callable[..., AppTest], unbuilt: Path
     shown = signed_in(unbuilt, email="bob@example.com")
     assert [title.value for title in shown.title] == [OVERVIEW.title]
     assert "bob@example.com, reader" in said(shown)
+
+
+@pytest.mark.parametrize(("email", "decides"), [("ann", True), ("bob", False)])
+def test_a_triager_decides_on_a_regression_and_a_reader_does_not(
+    signed_in: Callable[..., AppTest],
+    warehouse: Warehouse,  # noqa: F811
+    email: str,
+    decides: bool,
+) -> None:
+    view = next(view for view in VIEWS if view.path == "regressions")
+    shown = signed_in(warehouse.file, email=f"{email}@example.com")
+    shown.switch_page(f"views/{view.script.name}").run()
+    assert not shown.exception
+    assert "perfhouse regressions acknowledge" not in "".join(code.value for code in shown.code)
+    if not decides:
+        assert not shown.text_input
+        return
+    save = next(button for button in shown.button if button.label == "Save")
+    save.click().run()
+    assert "Say why" in said(shown)
+    shown.text_input[0].input("a <known> change")
+    next(one for one in shown.selectbox if one.label == "It is").select("expected")
+    next(button for button in shown.button if button.label == "Save").click().run()
+    assert not shown.exception
+    with warehouse.connect() as db:
+        last = 'SELECT state, "by", note FROM meta.regression_event ORDER BY event_id DESC LIMIT 1'
+        assert db.execute(last).fetchall() == [("expected", "ann@example.com", "a <known> change")]
 
 
 def test_the_server_asks_no_other_machine_for_its_address() -> None:
