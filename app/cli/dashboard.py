@@ -9,7 +9,6 @@ import sys
 from importlib.util import find_spec
 
 from app.cli.common import Command, MissingExtraError, UsageError, warehouse_of
-from app.dashboard.roles import is_loopback, read_roles, sign_in_file
 
 __all__ = ["add"]
 
@@ -27,6 +26,8 @@ def add(command: Command) -> None:
 
 
 def _dashboard(arguments: argparse.Namespace) -> int:
+    from app.dashboard.roles import is_loopback, read_roles, sign_in_file
+
     if not find_spec("streamlit"):
         raise MissingExtraError("dashboard")
     warehouse = warehouse_of(arguments)
