@@ -136,6 +136,7 @@ def _run(arguments: argparse.Namespace) -> int:
         last = steps.last_audit(warehouse)
         if last:
             _tell(warehouse, last)
+        _notify(arguments)  # what could not be sent before
         return max(unread, last.exit_status if last else 0)
     _build(arguments)
     audit = _audit(arguments)
@@ -330,8 +331,6 @@ def _audit(arguments: argparse.Namespace) -> AuditResult:
     with console.status("auditing"):
         audit = steps.check(warehouse, getattr(arguments, "docs", None))
     _tell(warehouse, audit)
-    if undelivered := steps.notify(audit, getattr(arguments, "notify", None)):
-        print(f"perfhouse: {undelivered}", file=sys.stderr)
     return audit
 
 

@@ -173,6 +173,8 @@ def prepare(warehouse: Warehouse) -> None:
 
 def heal(warehouse: Warehouse) -> list[str]:
     """Set damaged files of the lake aside; return a line on each that says what to do."""
+    if not warehouse.lake.is_dir():
+        return []
     prepare(warehouse)
     lines = set_aside(warehouse)
     prepare(warehouse)

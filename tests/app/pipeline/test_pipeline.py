@@ -212,8 +212,10 @@ def test_an_invalid_query_is_exit_status_2_and_one_line(warehouse, capsys):
 
 
 def test_a_query_cannot_change_the_warehouse(warehouse, capsys):
-    query = "DROP VIEW raw.ledger"
-    assert main(["sql", query, "--warehouse", str(warehouse.file)]) == 2
+    query = ["sql", "DROP VIEW raw.ledger", "--warehouse", str(warehouse.file)]
+    assert main(query) == 2
+    assert "DROP is not a query" in capsys.readouterr().err
+    assert main([*query, "--unsafe"]) == 2
     assert "read-only" in capsys.readouterr().err
 
 
