@@ -5,8 +5,6 @@ SHELL := /bin/sh
 BIN := .venv/bin
 SERVE ?= 1
 PYTEST_ARGS ?=
-PERFHOUSE_SAMPLES ?= ../shared/samples
-DUMPS ?= $(or $(wildcard $(PERFHOUSE_SAMPLES)/mq-smf/*.dat),$(wildcard data/samples/*/*.smf*))
 
 include scripts/quiet.env
 export $(shell sed -n 's/^\([A-Z_]*\)=.*/\1/p' scripts/quiet.env)
@@ -48,7 +46,7 @@ docs: .venv/.ready ## build dbt's documentation, then serve it with the lineage 
 	@SERVE=$(SERVE) exec sh scripts/dbt_docs.sh
 
 .PHONY: airflow
-airflow: .venv/.ready ## run Airflow with the pipeline's DAG; Ctrl-C stops it
+airflow: .venv/.ready ## run Airflow with the project's DAGs; Ctrl-C stops it
 	@exec sh scripts/airflow.sh
 
 .PHONY: calibrate
@@ -79,9 +77,9 @@ test: lint chromium ## everything that must pass: lint, then the tests
 audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer versions of them
 	@$(BIN)/python scripts/audit.py
 
-.PHONY: airflow-smoke
-airflow-smoke: .venv/.ready ## run the DAG under a real `airflow standalone`, over its REST interface (DUMPS=)
-	@$(BIN)/python scripts/airflow_smoke.py $(DUMPS)
+.PHONY: test-airflow
+test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
+	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)
 
 .PHONY: bench
 bench: .venv/.ready ## speed, memory and damaged-file benchmarks

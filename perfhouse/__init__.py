@@ -198,10 +198,10 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def dags_folder() -> Path:
-    """Return the folder with the Airflow DAG, for AIRFLOW__CORE__DAGS_FOLDER.
+    """Return the folder with the Airflow DAGs, for AIRFLOW__CORE__DAGS_FOLDER.
 
-    >>> [file.name for file in perfhouse.dags_folder().glob("*.py")]
-    ['perfhouse_pipeline.py']
+    >>> sorted(file.stem for file in perfhouse.dags_folder().glob("*.py"))
+    ['perfhouse_build', 'perfhouse_ingest', 'perfhouse_nightly', 'perfhouse_report']
     """
     from app.pipeline.places import FILES
 

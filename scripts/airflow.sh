@@ -1,15 +1,16 @@
 #!/bin/sh
 # Run Airflow with the DAGs of this project.
 #
-#   scripts/airflow.sh              `airflow standalone` until Ctrl-C or SIGTERM
+#   scripts/airflow.sh              Airflow's processes until Ctrl-C or SIGTERM; supervisord starts
+#                                   one that ends again, and its tasks go on
 #   scripts/airflow.sh ARGUMENT...  one `airflow` command in the same environment
 #
 # PERFHOUSE_AIRFLOW_PORT  port on 127.0.0.1 (default: 8080)
 # AIRFLOW_HOME            database, logs and password (default: data/airflow)
-# The DAG reads PERFHOUSE_LANDING and PERFHOUSE_WAREHOUSE.
+# The DAGs read PERFHOUSE_LANDING, PERFHOUSE_WAREHOUSE, PERFHOUSE_SETTLED and PERFHOUSE_LOOK_EVERY.
 #
 # It listens on 127.0.0.1 only, as its sign-in keeps passwords in a plain file. To open Airflow to
-# other machines, run one with an auth manager of its own and give it the DAG (docs/install.md).
+# other machines, run one with an auth manager of its own and give it the DAGs (docs/install.md).
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 port=${PERFHOUSE_AIRFLOW_PORT:-8080}
@@ -34,8 +35,12 @@ AIRFLOW__API__PORT=$port
 AIRFLOW__API__BASE_URL=http://127.0.0.1:$port/
 AIRFLOW__API__WORKERS=1
 AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL=30
+AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD=30
+# A task whose worker died is tried again after this many seconds.
+AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT=${AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT:-120}
+PERFHOUSE_POOL=perfhouse_writer
 AIRFLOW__LOGGING__NAMESPACE_LEVELS=great_expectations=WARNING
-PATH=$root/scripts/airflow-bin:$root/.venv/bin:$PATH
+PATH=$root/.venv/bin:$PATH
 set +a
 
 # Airflow keeps keys, passwords and logs there.
@@ -64,27 +69,21 @@ passwords=$AIRFLOW_HOME/simple_auth_manager_passwords.json.generated
 for secret in "$passwords" "$AIRFLOW_HOME"/airflow.cfg "$AIRFLOW_HOME"/airflow.db; do
     [ ! -e "$secret" ] || chmod 600 "$secret"
 done
-log=$AIRFLOW_HOME/standalone.log
+log=$AIRFLOW_HOME/setup.log
 echo "airflow: preparing the database in $AIRFLOW_HOME"
-airflow db migrate >"$log" 2>&1 || {
+{ airflow db migrate && airflow pools set "$PERFHOUSE_POOL" 1 "the working database"; } >"$log" 2>&1 || {
     tail -20 "$log" >&2
     exit 1
 }
 
-# In its own process group: a signal to the parent alone would leave its children running.
-setsid airflow standalone >>"$log" 2>&1 &
-group=$!
+supervisord -c "$root/scripts/supervisord.conf" >/dev/null &
+supervisor=$!
 
 stop() {
     trap '' INT TERM
     echo "airflow: stopping"
-    kill -TERM "-$group" 2>/dev/null || true
-    waited=0
-    while kill -0 "-$group" 2>/dev/null; do
-        [ $waited -lt 40 ] || kill -KILL "-$group" 2>/dev/null || true
-        waited=$((waited + 1))
-        sleep 0.5
-    done
+    kill -TERM "$supervisor" 2>/dev/null || true
+    wait "$supervisor" || true
     echo "airflow: stopped"
 }
 trap 'stop; exit 0' INT TERM
@@ -94,15 +93,15 @@ healthy() {
 import json, sys, urllib.request
 url = f"http://127.0.0.1:{sys.argv[1]}/api/v2/monitor/health"
 health = json.load(urllib.request.urlopen(url, timeout=2))
-sys.exit(any(health[part]["status"] != "healthy" for part in ("scheduler", "dag_processor")))
+parts = ("scheduler", "dag_processor", "triggerer")
+sys.exit(any(health[part]["status"] != "healthy" for part in parts))
 PYTHON
 }
 
-echo "airflow: starting (about a minute); log in $log"
+echo "airflow: starting (about a minute); logs in $AIRFLOW_HOME"
 until healthy; do
-    kill -0 "$group" 2>/dev/null || {
-        tail -20 "$log" >&2
-        stop
+    kill -0 "$supervisor" 2>/dev/null || {
+        tail -20 "$AIRFLOW_HOME"/*.log >&2
         exit 1
     }
     sleep 1
@@ -110,8 +109,7 @@ done
 chmod 600 "$AIRFLOW_HOME"/airflow.cfg "$AIRFLOW_HOME"/airflow.db 2>/dev/null || true
 echo "airflow: http://127.0.0.1:$port/  user and password are in"
 echo "         $passwords"
-echo "airflow: the DAG watches ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops Airflow"
-wait "$group" || true
-echo "airflow: ended unexpectedly; see $log" >&2
-stop
+echo "airflow: the DAGs watch ${PERFHOUSE_LANDING:-data/landing}; Ctrl-C stops Airflow"
+wait "$supervisor" || true
+echo "airflow: ended unexpectedly; see $AIRFLOW_HOME/supervisord.log" >&2
 exit 1

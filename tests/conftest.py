@@ -24,7 +24,6 @@ SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples
 LONG = (
     "perfhouse/test_wheel.py",
     "app/pipeline/test_incremental.py",
-    "dags/test_perfhouse_pipeline.py",
     "app/pipeline/test_hard_cases.py",
     "dbt/test_project.py",
     "app/pipeline/test_hostile_data.py",

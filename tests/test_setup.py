@@ -20,7 +20,6 @@ PINS = dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", LOCK, re
 SCRIPTS = [
     *(ROOT / ".ci").glob("run"),
     *(ROOT / "scripts").glob("*.sh"),
-    *(ROOT / "scripts/airflow-bin").iterdir(),
 ]
 
 

@@ -14,8 +14,10 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from filelock import FileLock
 
 from app.pipeline.steps import ingest_file, is_current, prepare
 from ingest.files import name_of, replacing
@@ -23,12 +25,13 @@ from ingest.load import Load
 from ingest.sources import expand
 from ingest.warehouse import Warehouse
 
-__all__ = ["arrivals", "ingest_arrivals", "is_behind"]
+__all__ = ["arrivals", "ingest_arrivals", "ingest_files", "is_behind"]
 
 SETTLED = float(os.environ.get("PERFHOUSE_SETTLED", "60"))  # seconds
 _UNDER_WAY = {".filepart", ".part", ".partial", ".tmp"}  # suffixes of unfinished transfers
 _NOTES = "landing.json"  # in the lake
 _OFTEN = 100  # files after which notes are written
+_CTIME = 2  # place in a note
 
 log = logging.getLogger(__name__)
 
@@ -41,38 +44,47 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     A file is complete if it has not changed for `settled` seconds, or seems to have changed in the
     future.
     """
-    notes = _read_notes(warehouse)
-    return [path for path, _ in _arrived(warehouse, folder, settled, notes, {})]
+    return [path for path, _ in _arrived(warehouse, folder, settled, {})]
 
 
 def ingest_arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> list[Load]:
-    """Load what has arrived, and return how each file fared.
-
-    Files that could not be read have the status `failed`; they are logged, and tried again next
-    time.
-    """
+    """Load what has arrived, and return how each file fared; see ingest_files."""
     folder.mkdir(parents=True, exist_ok=True)
     prepare(warehouse)
-    notes = _read_notes(warehouse)
     unread: dict[Path, str] = {}
+    arrived = [path for path, _ in _arrived(warehouse, folder, settled, unread)]
+    loads = ingest_files(warehouse, folder, arrived)
+    for path, reason in unread.items():
+        loads.append(Load("", path, "failed", reasons=[reason]))
+        log.error("%s: %s", name_of(path), reason)
+    return loads
+
+
+def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> list[Load]:
+    """Load files of the landing folder, and return how each file fared.
+
+    Files that could not be read have the status `failed`; they are logged, and tried again next
+    time. Several processes may do this at a time.
+    """
     loads = []
-    for path, state in _arrived(warehouse, folder, settled, notes, unread):
+    notes: Notes = {}
+    for path in files:
+        state = _state_of(path)
         simulated = path.is_relative_to(folder / "simulated")
         load = ingest_file(
             warehouse, path, "simulated" if simulated else None, unless_forgotten=True
         )
         loads.append(load)
         if load.status == "failed":
+            log.error("%s: %s", name_of(path), load.reasons[0])
             continue
         log.info("%s: %s, %d records", name_of(path), load.status, load.records)
-        notes[str(path)] = state
-        if len(loads) % _OFTEN == 0:
-            _write_notes(warehouse, notes)
-    loads += [Load("", path, "failed", reasons=[reason]) for path, reason in unread.items()]
-    for load in loads:
-        if load.status == "failed":
-            log.error("%s: %s", name_of(load.path), load.reasons[0])
-    _write_notes(warehouse, {path: state for path, state in notes.items() if os.path.lexists(path)})
+        if state:
+            notes[str(path)] = state
+        if len(notes) == _OFTEN:
+            _add_notes(warehouse, notes)
+            notes = {}
+    _add_notes(warehouse, notes)
     return loads
 
 
@@ -84,7 +96,7 @@ def is_behind(warehouse: Warehouse) -> bool:
 
 
 def _arrived(
-    warehouse: Warehouse, folder: Path, settled: float, notes: Notes, unread: dict[Path, str]
+    warehouse: Warehouse, folder: Path, settled: float, unread: dict[Path, str]
 ) -> Iterator[tuple[Path, list[int]]]:
     """Yield each file that has arrived with its state; note what cannot be read.
 
@@ -95,19 +107,27 @@ def _arrived(
     lake = {warehouse.file.resolve(), warehouse.lake.resolve()}
     found = expand([folder], without=lake)
     unread |= found.unread
+    notes = _read_notes(warehouse)
     now = time.time()
     for path in found.files:
         if path.suffix.lower() in _UNDER_WAY:
             continue
-        try:
-            status = path.stat()
-        except OSError as error:
-            unread[path] = error.strerror or str(error)
+        state = _state_of(path)
+        if state is None:
+            unread[path] = "vanished, or may not be read"
             continue
-        state = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
-        is_settled = not 0 <= now - status.st_ctime < settled
+        is_settled = not 0 <= now - state[_CTIME] / 1e9 < settled
         if is_settled and notes.get(str(path)) != state:
             yield path, state
+
+
+def _state_of(path: Path) -> list[int] | None:
+    """Return size, mtime, ctime and inode of a file; None if they cannot be had."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
 def _read_notes(warehouse: Warehouse) -> Notes:
@@ -119,6 +139,10 @@ def _read_notes(warehouse: Warehouse) -> Notes:
     return notes if isinstance(notes, dict) else {}
 
 
-def _write_notes(warehouse: Warehouse, notes: Notes) -> None:
-    with replacing(warehouse.lake / _NOTES) as draft:
-        draft.write_text(json.dumps(notes, indent=0))
+def _add_notes(warehouse: Warehouse, new: Notes) -> None:
+    """Add notes, and remove those of files that are gone."""
+    with FileLock(warehouse.lake / "landing.lock"):
+        notes = _read_notes(warehouse) | new
+        with replacing(warehouse.lake / _NOTES) as draft:
+            kept = {path: state for path, state in notes.items() if os.path.lexists(path)}
+            draft.write_text(json.dumps(kept, indent=0))

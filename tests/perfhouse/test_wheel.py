@@ -235,7 +235,7 @@ def test_the_examples_of_the_api_hold(built: Installed, dumps: list[Path]) -> No
     assert int(done.stdout) >= 10
 
 
-def test_the_dag_publishes_a_file_that_arrives(built: Installed) -> None:
+def test_the_dags_publish_a_file_that_arrives(built: Installed) -> None:
     landing = built.home / "landing"
     landing.mkdir()
     (landing / "run.toml").write_text(MANIFEST)
@@ -243,11 +243,13 @@ def test_the_dag_publishes_a_file_that_arrives(built: Installed) -> None:
     settings = {
         "AIRFLOW_HOME": str(built.cwd / "airflow"),
         "AIRFLOW__CORE__DAGS_FOLDER": built.run("python", "-c", code).stdout.strip(),
+        "PERFHOUSE_LOOK_EVERY": "1",
         "PERFHOUSE_SETTLED": "0",
     }
     migrated = built.run("python", "-m", "airflow", "db", "migrate", **settings)
     assert migrated.returncode == 0, migrated.stderr
-    done = built.run("python", "-m", "airflow", "dags", "test", "perfhouse_pipeline", **settings)
-    assert done.returncode == 0, done.stdout + done.stderr
+    for dag in ("perfhouse_ingest", "perfhouse_build"):
+        done = built.run("python", "-m", "airflow", "dags", "test", dag, **settings)
+        assert done.returncode == 0, done.stdout + done.stderr
     query = "SELECT count(*) AS runs FROM marts.fct_run WHERE campaign = 'arrived'"
     assert json.loads(built.perfhouse("sql", query, "--format", "json")) == [{"runs": 1}]

@@ -13,24 +13,30 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-#: In place of `airflow`: prepares what the real one prepares, and generates passwords as it does.
-AIRFLOW = """#!/bin/sh
+#: In place of `airflow` and `supervisord`: they prepare what the real ones prepare.
+COMMANDS = {
+    "airflow": """#!/bin/sh
 touch "$AIRFLOW_HOME/airflow.cfg" "$AIRFLOW_HOME/airflow.db"
 echo "$@ on $AIRFLOW__API__HOST"
-[ "$1" != standalone ] || exec sleep 600
-"""
+""",
+    "supervisord": """#!/bin/sh
+echo "supervisord on $AIRFLOW__API__HOST" >"$AIRFLOW_HOME/supervisord.log"
+exec sleep 600
+""",
+}
 
 
 @pytest.fixture
 def started(tmp_path: Path) -> dict[str, str]:
-    """The environment of the script in a project of its own, in which airflow is a short script."""
-    for folder in ("scripts/airflow-bin", ".venv/bin"):
+    """The environment of the script in a project of its own, with COMMANDS."""
+    for folder in ("scripts", ".venv/bin"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("airflow.sh", "quiet.env"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
-    airflow = tmp_path / ".venv/bin/airflow"
-    airflow.write_text(AIRFLOW)
-    airflow.chmod(0o755)
+    for name, script in COMMANDS.items():
+        command = tmp_path / ".venv/bin" / name
+        command.write_text(script)
+        command.chmod(0o755)
     (tmp_path / ".venv/bin/python").symlink_to(shutil.which("python3") or "python3")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AIRFLOW")}
     return kept | {"PERFHOUSE_AIRFLOW_PORT": "1", "AIRFLOW_HOME": str(tmp_path / "home")}
@@ -49,7 +55,7 @@ def run(folder: Path, environment: dict[str, str], *arguments: str) -> tuple[int
     assert process.stdout
     for line in process.stdout:
         printed += line
-        if "log in" in line:  # it is starting
+        if "logs in" in line:  # it is starting
             process.send_signal(signal.SIGTERM)
     return process.wait(), printed
 
@@ -70,8 +76,10 @@ def test_secrets_are_for_the_user_alone_and_not_printed(
     run(tmp_path, started)  # files that Airflow made the first time
     assert {mode(file) for file in files} == {"0o600"}
     assert password in passwords.read_text()
-    assert password not in printed + (home / "standalone.log").read_text()
-    assert "standalone on 127.0.0.1" in (home / "standalone.log").read_text()
+    logs = "".join((home / name).read_text() for name in ("setup.log", "supervisord.log"))
+    assert password not in printed + logs
+    assert "db migrate on 127.0.0.1" in logs
+    assert "supervisord on 127.0.0.1" in logs
 
 
 def test_airflow_is_not_opened_to_other_machines(tmp_path: Path, started: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -15,9 +16,13 @@ from models_sim.simulator.campaigns.systems import frames as system
 from models_sim.simulator.campaigns.systems.spaces import ON_CP
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["Campaign", "simulate", "truth"]
+__all__ = ["Campaign", "CampaignError", "simulate", "truth"]
 
 _US = 1e6
+
+
+class CampaignError(ValueError):
+    """A campaign cannot be simulated or written; the message is one line."""
 
 
 class Campaign(NamedTuple):
@@ -33,21 +38,38 @@ class Campaign(NamedTuple):
 
 
 def simulate(
-    scenario: str, seed: int = 1, limit: int | None = None, later: timedelta = timedelta()
+    scenario: str,
+    seed: int = 1,
+    limit: int | None = None,
+    later: timedelta = timedelta(),
+    session: int | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Campaign:
     """Simulate a scenario, or its first `limit` runs, with all times moved by `later`.
 
-    Raise KeyError for an unknown scenario.
+    session: only the runs of this session, counted from 0 (the scenario `nightly` has one a night).
+    labels: labels of all runs, instead of the scenario's.
+    Raise KeyError for an unknown scenario, and CampaignError for an unknown session.
     """
     chosen = SCENARIOS[scenario]
     rng = np.random.default_rng([seed, *scenario.encode()])
     runs = chosen.runs(rng).head(limit if limit is not None else 1 << 30)
+    if session is not None:
+        runs = _of_session(runs, session)
     if not runs.height:
         return Campaign(scenario, seed, runs, {})
+    runs = runs.with_columns(pl.lit(v).alias(f"label_{k}") for k, v in (labels or {}).items())
     if "session" in runs.columns:
         runs = runs.with_columns(pl.col("session") + later)
     planned = plan(runs, scenario, chosen.start + later, rng)
     return Campaign(scenario, seed, planned, system.simulate(planned, seed))
+
+
+def _of_session(runs: pl.DataFrame, session: int) -> pl.DataFrame:
+    starts = runs["session"].unique().sort() if "session" in runs.columns else [None]
+    if not 0 <= session < len(starts):
+        raise CampaignError(f"no session {session}: there are {len(starts)}")
+    return runs.filter(pl.col("session") == starts[session]) if len(starts) > 1 else runs
 
 
 def truth(scenario: str, seed: int = 1, limit: int | None = None) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from ingest.binary.write import frame_records
-from models_sim.simulator.campaigns.campaign import Campaign
+from models_sim.simulator.campaigns.campaign import Campaign, CampaignError
 from models_sim.simulator.campaigns.manifest import manifest
 from models_sim.simulator.campaigns.messaging.audit import audit_records
 from models_sim.simulator.campaigns.messaging.work import add_messaging
@@ -28,10 +28,6 @@ __all__ = ["ORIGIN", "CampaignError", "contents", "produced", "run_outputs", "wr
 
 #: The file with the origin of all files in its folder.
 ORIGIN = "ORIGIN"
-
-
-class CampaignError(ValueError):
-    """A campaign cannot be written; the message is one line."""
 
 
 def write(

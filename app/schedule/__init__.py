@@ -1,0 +1,1 @@
+"""What the DAGs share: how they wait, retry, and report a failure."""

@@ -1,0 +1,100 @@
+"""Wait for files in the landing folder without holding a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from airflow.sdk import BaseOperator, Context
+from airflow.sdk.exceptions import TaskDeferred
+from airflow.triggers.base import BaseTrigger, TriggerEvent
+
+from app.pipeline import landing, places
+from ingest.warehouse import Warehouse
+
+__all__ = ["ArrivalsTrigger", "WaitForArrivals", "path_of"]
+
+Batches = list[list[str]]
+
+_FILES = 500  # most files in a batch
+_BYTES = 256 * 1024 * 1024  # a batch ends once it has this much
+
+
+class ArrivalsTrigger(BaseTrigger):  # type: ignore[misc]
+    """Fires with the files that have arrived, in batches; with none after `patience` seconds.
+
+    It looks every `interval` seconds, and waits that long before it looks at first: files that
+    cannot be read are found again each time.
+    """
+
+    def __init__(self, warehouse: str, folder: str, interval: float, patience: float) -> None:
+        super().__init__()
+        self.warehouse = warehouse
+        self.folder = folder
+        self.interval = interval
+        self.patience = patience
+
+    def serialize(self) -> tuple[str, dict[str, Any]]:
+        """Return what the triggerer needs to make this trigger again."""
+        arguments = {
+            "warehouse": self.warehouse,
+            "folder": self.folder,
+            "interval": self.interval,
+            "patience": self.patience,
+        }
+        return f"{__name__}.{type(self).__name__}", arguments
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        """Yield one event."""
+        found: Batches = []
+        for _ in range(max(1, round(self.patience / self.interval))):
+            await asyncio.sleep(self.interval)
+            if found := await asyncio.to_thread(self._batches):
+                break
+        yield TriggerEvent(found)
+
+    def _batches(self) -> Batches:
+        return batches(landing.arrivals(Warehouse(Path(self.warehouse)), Path(self.folder)))
+
+
+class WaitForArrivals(BaseOperator):  # type: ignore[misc]
+    """Returns the files that have arrived, in batches, for `path_of`; maybe none.
+
+    A batch is loaded by one task, which costs a second or two to start.
+    """
+
+    def execute(self, context: Context) -> NoReturn:
+        """Let the triggerer wait."""
+        trigger = ArrivalsTrigger(
+            str(places.default_warehouse().file),
+            str(places.default_landing()),
+            interval=float(os.environ.get("PERFHOUSE_LOOK_EVERY", "30")),
+            patience=float(os.environ.get("PERFHOUSE_LOOK_FOR", "3600")),
+        )
+        raise TaskDeferred(trigger=trigger, method_name="found")
+
+    def found(self, context: Context, event: Batches) -> Batches:
+        """Return what the trigger found."""
+        return event
+
+
+def batches(files: list[Path]) -> Batches:
+    """Return the files in batches, in order."""
+    made: Batches = []
+    size = _BYTES
+    for file in files:
+        if size >= _BYTES or len(made[-1]) >= _FILES:
+            made.append([])
+            size = 0
+        made[-1].append(quote_from_bytes(os.fsencode(file)))  # names need not be UTF-8
+        size += file.stat().st_size if file.exists() else 0
+    return made
+
+
+def path_of(name: str) -> Path:
+    """Return the path of a file in a batch."""
+    return Path(os.fsdecode(unquote_to_bytes(name)))

@@ -1,0 +1,74 @@
+"""Build the marts from what was loaded, audit them and publish them.
+
+It starts when files were loaded, and once an hour in case that start was lost. If readers see all
+loads already, it ends at once. Every build is published, whatever is wrong with its data, unless
+perfhouse made a mistake in it. New errors, regressions and failed tasks are posted to the webhook
+PERFHOUSE_NOTIFY.
+
+dbt runs as one task: a task for each of its models would take ten times as long.
+"""
+
+import logging
+from datetime import timedelta
+
+from airflow.sdk import AssetOrTimeSchedule, CronTriggerTimetable, TriggerRule, dag, task
+from airflow.sdk.exceptions import AirflowFailException
+
+from app.pipeline import landing, places, steps
+from app.schedule.tasks import DEFAULTS, LOADS, PUBLISHED, WRITER, deadline
+
+log = logging.getLogger(__name__)
+
+
+@dag(
+    schedule=AssetOrTimeSchedule(
+        timetable=CronTriggerTimetable("23 * * * *", timezone="UTC"), assets=[LOADS]
+    ),
+    catchup=False,
+    max_active_runs=1,
+    is_paused_upon_creation=False,
+    default_args=DEFAULTS | WRITER,
+    deadline=deadline(timedelta(hours=3)),
+    doc_md=__doc__,
+)
+def perfhouse_build() -> None:
+    """Take what was loaded to the published warehouse."""
+    warehouse = places.default_warehouse()
+
+    def tell() -> None:
+        if undelivered := steps.notify(warehouse):
+            log.error("%s", undelivered)
+
+    @task.short_circuit
+    def is_behind() -> bool:
+        steps.heal(warehouse)
+        if landing.is_behind(warehouse):
+            return True
+        tell()  # what could not be sent before
+        return False
+
+    @task
+    def build() -> None:
+        steps.build(warehouse)
+
+    @task
+    def check() -> None:
+        audit = steps.check(warehouse)
+        for found in (*audit.errors, *audit.regressions):
+            log.error("%s", found.message)
+        if not audit.publishable:  # a retry would fail again
+            raise AirflowFailException("; ".join(fault.message for fault in audit.faults))
+
+    @task(outlets=[PUBLISHED])
+    def publish() -> None:
+        steps.publish(warehouse)
+
+    @task(trigger_rule=TriggerRule.ALL_DONE)  # a fault is told too
+    def notify() -> None:
+        tell()
+
+    is_behind() >> build() >> (checked := check()) >> publish()
+    checked >> notify()
+
+
+perfhouse_build()

@@ -1,0 +1,46 @@
+"""Watch the landing folder and load what arrives.
+
+The wait takes no worker. What has arrived is loaded by several tasks side by side, in batches of up
+to 500 files. When something was loaded, the DAG `perfhouse_build` starts; this one waits again.
+Files that cannot be read are logged, kept aside or tried again, and nothing else waits for them.
+"""
+
+from airflow.sdk import dag, task
+from airflow.sdk.exceptions import AirflowSkipException
+
+from app.pipeline import landing, places
+from app.schedule.arrivals import WaitForArrivals, path_of
+from app.schedule.tasks import DEFAULTS, LOADS
+
+
+@dag(
+    schedule="@continuous",
+    catchup=False,
+    max_active_runs=1,
+    is_paused_upon_creation=False,
+    default_args=DEFAULTS,
+    doc_md=__doc__,
+)
+def perfhouse_ingest() -> None:
+    """Wait, load, tell."""
+
+    @task(max_active_tis_per_dag=2, map_index_template="{{ files }}")
+    def ingest(batch: list[str]) -> int:
+        from airflow.sdk import get_current_context
+
+        get_current_context()["files"] = f"{len(batch)} files from {path_of(batch[0]).name}"
+        loads = landing.ingest_files(
+            places.default_warehouse(), places.default_landing(), map(path_of, batch)
+        )
+        return sum(load.status in {"loaded", "partly"} for load in loads)
+
+    @task(outlets=[LOADS], trigger_rule="all_done")
+    def tell(loaded: list[int]) -> None:
+        if not sum(loaded):
+            raise AirflowSkipException("nothing was loaded")
+
+    arrived = WaitForArrivals(task_id="wait", execution_timeout=None)
+    tell(ingest.expand(batch=arrived.output))
+
+
+perfhouse_ingest()
