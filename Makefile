@@ -85,6 +85,10 @@ test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minute
 bench: .venv/.ready ## speed, memory and damaged-file benchmarks
 	$(BIN)/python -m tests.bench
 
+.PHONY: bench-faults
+bench-faults: .venv/.ready ## kills, full disks and damaged files: what is lost, doubled or stuck
+	$(BIN)/python -m tests.bench faults fuzz
+
 .PHONY: bench-detector
 bench-detector: .venv/.ready ## how well level shifts are found, beside other methods
 	$(BIN)/python -m tests.bench detector

@@ -2,8 +2,8 @@
 
 The figures are also written to data/bench/<time>.json, as a run manifest that perfhouse can ingest.
 
-The exit status is 1 if a damaged file causes a failure, the detector misses its targets, or the
-marts do not reproduce simulated values.
+The exit status is 1 if a damaged file, a kill or a full disk does harm, the detector misses its
+targets, or the marts do not reproduce simulated values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tests.bench import day, days, detector, fuzz, load, matrix, regressions, runs
+from tests.bench import day, days, detector, faults, fuzz, load, matrix, regressions, runs
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +27,7 @@ PARTS = {
     "day": day,
     "days": days,
     "fuzz": fuzz,
+    "faults": faults,
     "runs": runs,
     "matrix": matrix,
     "detector": detector,
