@@ -62,11 +62,11 @@ lint: .venv/.ready ## formatting, lint, types, import rules
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types imports
 
 .PHONY: types
-types:
+types: ## types, without the rest of lint
 	$(BIN)/mypy
 
 .PHONY: imports
-imports:
+imports: ## import rules, without the rest of lint
 	$(BIN)/lint-imports --no-logo
 
 .PHONY: test

@@ -45,9 +45,7 @@ async def notify_delay(**context: Any) -> None:
     """Report a run that is not done by its deadline."""
     run = context["context"]["dag_run"]
     reason = f"{run['dag_run_id']} is not done by its deadline"
-    await asyncio.to_thread(
-        steps.notify_failure, places.default_warehouse(), run["dag_id"], reason
-    )
+    await asyncio.to_thread(steps.notify_failure, places.default_warehouse(), run["dag_id"], reason)
 
 
 def deadline(interval: timedelta) -> DeadlineAlert:
