@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
     max_active_runs=1,
     is_paused_upon_creation=False,
     default_args=DEFAULTS | WRITER,
-    deadline=deadline(timedelta(hours=3)),
     doc_md=__doc__,
+    **deadline(timedelta(hours=3)),
 )
 def perfhouse_build() -> None:
     """Take what was loaded to the published warehouse."""

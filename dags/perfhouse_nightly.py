@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
     catchup=False,
     max_active_runs=4,
     default_args=DEFAULTS,
-    deadline=deadline(timedelta(hours=6)),
     doc_md=__doc__,
+    **deadline(timedelta(hours=6)),
 )
 def perfhouse_nightly() -> None:
     """Simulate, wait for the marts, compare."""

@@ -11,6 +11,8 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
+
 __all__ = ["damage_of_database", "damage_of_parquet", "damaged_parquet", "is_about_damage"]
 
 _BLANK, _TRUNCATED = "it is blank", "it is truncated"
@@ -38,7 +40,18 @@ def damage_of_database(file: Path) -> str:
     if len(headers) < 3 * _HEADER:
         return _TRUNCATED
     _, blocks, of_bytes = max(_LAST_TWO.unpack_from(headers, at * _HEADER) for at in (1, 2))
-    return _TRUNCATED if size < 3 * _HEADER + blocks * of_bytes else ""
+    missing = blocks - (size - 3 * _HEADER) // of_bytes
+    return _TRUNCATED if missing > 0 and not _are_free(file, missing) else ""
+
+
+def _are_free(file: Path, missing: int) -> bool:
+    """Return whether so many missing blocks may be free ones, which DuckDB cuts off at the end."""
+    try:
+        with duckdb.connect(str(file), read_only=True) as db:
+            query = "SELECT free_blocks FROM pragma_database_size()"
+            return bool(db.execute(query).fetchall()[0][0] >= missing)
+    except duckdb.Error as error:
+        return not is_about_damage(str(error))  # or another process has it open
 
 
 def damage_of_parquet(file: Path) -> str:

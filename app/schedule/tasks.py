@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from datetime import timedelta
 from typing import Any
 
 from airflow.sdk import Asset
-from airflow.sdk.definitions.callback import AsyncCallback
-from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import places, steps
@@ -41,17 +38,14 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
-async def notify_delay(**context: Any) -> None:
-    """Report a run that is not done by its deadline."""
-    run = context["context"]["dag_run"]
-    reason = f"{run['dag_run_id']} is not done by its deadline"
-    await asyncio.to_thread(steps.notify_failure, places.default_warehouse(), run["dag_id"], reason)
+def notify_timeout(context: dict[str, Any]) -> None:
+    """Report a run that was ended at its deadline; a failed task reports itself."""
+    if context.get("reason") == "timed_out":
+        run = context["dag_run"]
+        reason = f"{run.run_id} was ended at its deadline"
+        steps.notify_failure(places.default_warehouse(), run.dag_id, reason)
 
 
-def deadline(interval: timedelta) -> DeadlineAlert:
-    """Return the alert for runs that take longer than this."""
-    return DeadlineAlert(
-        reference=DeadlineReference.DAGRUN_QUEUED_AT,
-        interval=interval,
-        callback=AsyncCallback(notify_delay),
-    )
+def deadline(interval: timedelta) -> dict[str, Any]:
+    """Return the settings of a DAG whose runs are ended, and reported, after this time."""
+    return {"dagrun_timeout": interval, "on_failure_callback": notify_timeout}

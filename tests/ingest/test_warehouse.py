@@ -314,7 +314,7 @@ def test_a_second_build_is_refused_while_one_is_running(tmp_path: Path) -> None:
             text=True,
             check=True,
         )
-    assert "another build is running" in done.stdout
+    assert "another process has it open" in done.stdout
 
 
 def test_a_table_of_an_older_release_gets_its_new_columns(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def _differs(shown: pl.Expr, worked: pl.Expr) -> pl.Expr:
     return (shown.is_null() != worked.is_null()) | apart.fill_null(False)
 
 
-def test_the_comparison_is_of_runs_that_move_files_and_of_runs_of_transactions(
+def test_runs_with_files_and_runs_with_transactions_are_compared(
     recomputed: Recomputed,
 ) -> None:
     known = recomputed.total.select(
