@@ -5,6 +5,8 @@ to 500 files. When something was loaded, the DAG `perfhouse_build` starts; this 
 Files that cannot be read are logged, kept aside or tried again, and nothing else waits for them.
 """
 
+from datetime import UTC, datetime
+
 from airflow.sdk import dag, task
 from airflow.sdk.exceptions import AirflowSkipException
 
@@ -15,6 +17,8 @@ from app.schedule.tasks import DEFAULTS, LOADS
 
 @dag(
     schedule="@continuous",
+    # In the past: a run begins where the one before ended, and the first would end where it begins.
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,
     max_active_runs=1,
     is_paused_upon_creation=False,
