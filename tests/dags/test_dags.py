@@ -75,6 +75,11 @@ class Airflow:
         path = f"/dags/{dag}/dagRuns/{runs[0]['dag_run_id']}/taskInstances"
         return {task["task_id"]: task["state"] for task in self.get(path)["task_instances"]}
 
+    def rests(self, *dags: str) -> bool:
+        """Return whether no run of these DAGs is under way."""
+        under_way = {"state": ["queued", "running"]}
+        return not any(self.get(f"/dags/{dag}/dagRuns", **under_way)["dag_runs"] for dag in dags)
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -188,9 +193,8 @@ def test_a_night_is_simulated_and_compared_although_the_scheduler_is_killed(
 
 
 def test_a_build_without_new_loads_does_nothing(airflow: Airflow, warehouse: Warehouse) -> None:
-    for dag in ("perfhouse_nightly", "perfhouse_build"):  # today's night was simulated, too
-        runs = f"/dags/{dag}/dagRuns"
-        wait(lambda path=runs: not airflow.get(path, state=["queued", "running"])["dag_runs"], dag)
+    # Today's night was simulated, too.
+    wait(lambda: airflow.rests("perfhouse_nightly", "perfhouse_build"), "all builds")
     before = warehouse.file.stat()
     run = airflow.trigger("perfhouse_build")
     states = wait(lambda: airflow.ended("perfhouse_build", run), "the idle build")
