@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -176,8 +175,7 @@ class _Bench:
         )  # fmt: skip
         time.sleep(self.dice.uniform(0, self.usual[step.name]))
         ended = process.poll() is not None
-        # Only the command: its children have to end by themselves.
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()  # only the command: its children have to end by themselves
         process.wait()
         return Trial(not ended, self._judge(step))
 
