@@ -1,1 +1,1 @@
-"""The pipeline: ingest, build, check and publish, called by the command line and the DAG."""
+"""The pipeline: ingest, build, check and publish, called by the command line and the DAGs."""

@@ -1,7 +1,7 @@
 """Sets damaged files of the lake aside, so that they stop nothing else.
 
 A load with a damaged file is moved to LAKE/damaged/ whole, as its other rows alone would be wrong.
-It is then as if it had been forgotten: its source files can be loaded again, and what the DAG finds
+It is then as if it had been forgotten: its source files can be loaded again, and what the DAGs find
 in the landing folder is.
 """
 

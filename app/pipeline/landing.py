@@ -14,7 +14,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from filelock import FileLock
@@ -25,7 +25,7 @@ from ingest.load import Load
 from ingest.sources import expand
 from ingest.warehouse import Warehouse
 
-__all__ = ["arrivals", "ingest_arrivals", "ingest_files", "is_behind"]
+__all__ = ["arrivals", "ingest_files", "is_behind"]
 
 SETTLED = float(os.environ.get("PERFHOUSE_SETTLED", "60"))  # seconds
 _UNDER_WAY = {".filepart", ".part", ".partial", ".tmp"}  # suffixes of unfinished transfers
@@ -42,22 +42,26 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     """Return the files in or below `folder` that are complete and have not been read as they are.
 
     A file is complete if it has not changed for `settled` seconds, or seems to have changed in the
-    future.
+    future. What cannot be read is logged each time.
     """
-    return [path for path, _ in _arrived(warehouse, folder, settled, {})]
-
-
-def ingest_arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> list[Load]:
-    """Load what has arrived, and return how each file fared; see ingest_files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    prepare(warehouse)
-    unread: dict[Path, str] = {}
-    arrived = [path for path, _ in _arrived(warehouse, folder, settled, unread)]
-    loads = ingest_files(warehouse, folder, arrived)
-    for path, reason in unread.items():
-        loads.append(Load("", path, "failed", reasons=[reason]))
+    if not folder.is_dir():
+        return []
+    lake = {warehouse.file.resolve(), warehouse.lake.resolve()}
+    found = expand([folder], without=lake)
+    for path, reason in found.unread.items():
         log.error("%s: %s", name_of(path), reason)
-    return loads
+    notes = _read_notes(warehouse)
+    now = time.time()
+    arrived = []
+    for path in found.files:
+        state = _state_of(path)
+        if path.suffix.lower() in _UNDER_WAY or state is None:  # under way, or gone by now
+            continue
+        # The time of a change is ctime, because a copy may keep the mtime of the original.
+        is_settled = not 0 <= now - state[_CTIME] / 1e9 < settled
+        if is_settled and notes.get(str(path)) != state:
+            arrived.append(path)
+    return arrived
 
 
 def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> list[Load]:
@@ -66,6 +70,7 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     Files that could not be read have the status `failed`; they are logged, and tried again next
     time. Several processes may do this at a time.
     """
+    prepare(warehouse)
     loads = []
     notes: Notes = {}
     for path in files:
@@ -90,35 +95,10 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
 
 def is_behind(warehouse: Warehouse) -> bool:
     """Return whether something is loaded that the published marts do not show."""
+    prepare(warehouse)
     with warehouse.connect() as db:
         anything = db.execute("SELECT 1 FROM raw.ledger LIMIT 1").fetchall()
     return bool(anything) and not is_current(warehouse)
-
-
-def _arrived(
-    warehouse: Warehouse, folder: Path, settled: float, unread: dict[Path, str]
-) -> Iterator[tuple[Path, list[int]]]:
-    """Yield each file that has arrived with its state; note what cannot be read.
-
-    The time of a change is ctime, because a copy may keep the mtime of the original.
-    """
-    if not folder.is_dir():
-        return
-    lake = {warehouse.file.resolve(), warehouse.lake.resolve()}
-    found = expand([folder], without=lake)
-    unread |= found.unread
-    notes = _read_notes(warehouse)
-    now = time.time()
-    for path in found.files:
-        if path.suffix.lower() in _UNDER_WAY:
-            continue
-        state = _state_of(path)
-        if state is None:
-            unread[path] = "vanished, or may not be read"
-            continue
-        is_settled = not 0 <= now - state[_CTIME] / 1e9 < settled
-        if is_settled and notes.get(str(path)) != state:
-            yield path, state
 
 
 def _state_of(path: Path) -> list[int] | None:

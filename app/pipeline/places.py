@@ -4,7 +4,7 @@ ROOT        the folder of the packages: the checkout, or site-packages
 FILES       dbt/, dags/ and data/published/: in a checkout ROOT, otherwise package data
 home()      $PERFHOUSE_HOME, or data/ of the checkout, or the user's data folder
     warehouse/  the default warehouse ($PERFHOUSE_WAREHOUSE names another)
-    landing/    files that the DAG ingests ($PERFHOUSE_LANDING names another)
+    landing/    files that the DAGs ingest ($PERFHOUSE_LANDING names another)
     samples/    simulated files of the bundled inputs
     cache/      what can be made again
 """

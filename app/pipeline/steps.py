@@ -1,4 +1,4 @@
-"""The steps of the pipeline; the command line and the DAG call these and nothing else.
+"""The steps of the pipeline; the command line and the DAGs call these and nothing else.
 
 ingest -> build -> check -> publish. Ingest may run at any time; build, check and publish exclude
 each other.

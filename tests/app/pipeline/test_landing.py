@@ -10,6 +10,7 @@ import pytest
 
 from app.pipeline import landing
 from app.pipeline.steps import forget_load, ingest_paths, prepare
+from ingest.load import Load
 from ingest.warehouse import Warehouse
 
 
@@ -33,6 +34,11 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "landing"
     made.mkdir()
     return made
+
+
+def ingest_arrivals(warehouse: Warehouse, folder: Path) -> list[Load]:
+    arrived = landing.arrivals(warehouse, folder, settled=0)
+    return landing.ingest_files(warehouse, folder, arrived)
 
 
 def ledger(warehouse: Warehouse) -> list[tuple[str, str, str]]:
@@ -82,7 +88,7 @@ def test_arrivals_are_loaded_once_with_their_origin(
     shutil.copy(dumps[0], folder / "a.smf")
     (folder / "simulated").mkdir()
     shutil.copy(dumps[1], folder / "simulated/b.smf")
-    landing.ingest_arrivals(warehouse, folder, settled=0)
+    ingest_arrivals(warehouse, folder)
     assert ledger(warehouse) == [("a.smf", "measured", "loaded"), ("b.smf", "simulated", "loaded")]
     assert landing.arrivals(warehouse, folder, settled=0) == []
 
@@ -91,12 +97,12 @@ def test_a_copy_is_not_loaded_but_a_changed_file_is(
     warehouse: Warehouse, folder: Path, dumps: list[Path]
 ) -> None:
     shutil.copy(dumps[0], folder / "a.smf")
-    landing.ingest_arrivals(warehouse, folder, settled=0)
+    ingest_arrivals(warehouse, folder)
     shutil.copy(dumps[0], folder / "copy.smf")
-    landing.ingest_arrivals(warehouse, folder, settled=0)
+    ingest_arrivals(warehouse, folder)
     assert [name for name, *_ in ledger(warehouse)] == ["a.smf"]
     shutil.copy(dumps[1], folder / "a.smf")
-    landing.ingest_arrivals(warehouse, folder, settled=0)
+    ingest_arrivals(warehouse, folder)
     assert [name for name, *_ in ledger(warehouse)] == ["a.smf", "a.smf"]
 
 
@@ -107,19 +113,19 @@ def test_a_replaced_file_is_read_whatever_its_times(
     day_ahead = time.time() + 86_400
     with monkeypatch.context() as ahead:
         ahead.setattr(time, "time", lambda: day_ahead)
-        landing.ingest_arrivals(warehouse, folder, settled=0)
+        ingest_arrivals(warehouse, folder)
     shutil.copy(dumps[1], folder / "a.smf")
     os.utime(folder / "a.smf", (0, 0))
-    landing.ingest_arrivals(warehouse, folder, settled=0)
+    ingest_arrivals(warehouse, folder)
     assert [name for name, *_ in ledger(warehouse)] == ["a.smf", "a.smf"]
 
 
 def test_a_copy_is_read_once(warehouse: Warehouse, folder: Path, dumps: list[Path]) -> None:
     for name in ("a.smf", "copy.smf"):
         shutil.copy(dumps[0], folder / name)
-    loads = landing.ingest_arrivals(warehouse, folder, settled=0)
+    loads = ingest_arrivals(warehouse, folder)
     assert [load.status for load in loads] == ["loaded", "duplicate"]
-    assert landing.ingest_arrivals(warehouse, folder, settled=0) == []
+    assert ingest_arrivals(warehouse, folder) == []
 
 
 def test_a_forgotten_file_is_loaded_again_by_name_only(
@@ -127,11 +133,11 @@ def test_a_forgotten_file_is_loaded_again_by_name_only(
 ) -> None:
     file = folder / "a.smf"
     shutil.copy(dumps[0], file)
-    (load,) = landing.ingest_arrivals(warehouse, folder, settled=0)
+    (load,) = ingest_arrivals(warehouse, folder)
     forget_load(warehouse, load.source_id)
-    assert landing.ingest_arrivals(warehouse, folder, settled=0) == []
+    assert ingest_arrivals(warehouse, folder) == []
     shutil.copy(dumps[0], folder / "copy.smf")
-    (again,) = landing.ingest_arrivals(warehouse, folder, settled=0)
+    (again,) = ingest_arrivals(warehouse, folder)
     assert again.status == "forgotten"
     assert ledger(warehouse) == []
     (named,) = ingest_paths(warehouse, [file])
@@ -145,9 +151,9 @@ def test_damaged_notes_are_written_again(
     shutil.copy(dumps[0], folder / "a.smf")
     for content in (b"", b"{", b"[1]", b"\xff"):
         (warehouse.lake / "landing.json").write_bytes(content)
-        (load,) = landing.ingest_arrivals(warehouse, folder, settled=0)
+        (load,) = ingest_arrivals(warehouse, folder)
         assert load.status in ("loaded", "duplicate")
-        assert landing.ingest_arrivals(warehouse, folder, settled=0) == []
+        assert ingest_arrivals(warehouse, folder) == []
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(
@@ -158,16 +164,14 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(
     name = os.fsdecode(b"bad\xff\xfe.smf")
     shutil.copy(dumps[0], folder / name)
     with caplog.at_level(logging.ERROR):
-        loads = landing.ingest_arrivals(warehouse, folder, settled=0)
-    assert sorted((load.path.name, load.status) for load in loads) == [
-        ("a.smf", "failed"),
-        ("b.smf", "failed"),
-        (name, "loaded"),
-    ]
+        loads = ingest_arrivals(warehouse, folder)
+    assert [(load.path.name, load.status) for load in loads] == [(name, "loaded")]
     assert ledger(warehouse) == [("bad\\xff\\xfe.smf", "measured", "loaded")]
     for words in ("a.smf: not a regular file", "b.smf: a link that leads out of"):
         assert words in caplog.text
-    assert len(landing.ingest_arrivals(warehouse, folder, settled=0)) == 2  # the failed ones
+    caplog.clear()
+    assert ingest_arrivals(warehouse, folder) == []
+    assert "a.smf: not a regular file" in caplog.text  # still there
 
 
 def test_readers_are_behind_only_if_something_is_loaded(
@@ -175,5 +179,17 @@ def test_readers_are_behind_only_if_something_is_loaded(
 ) -> None:
     assert not landing.is_behind(warehouse)
     shutil.copy(dumps[0], folder)
-    landing.ingest_arrivals(warehouse, folder, settled=0)
+    ingest_arrivals(warehouse, folder)
     assert landing.is_behind(warehouse)
+
+
+def test_the_first_file_makes_the_warehouse(
+    tmp_path: Path, folder: Path, dumps: list[Path]
+) -> None:
+    new = Warehouse(tmp_path / "new/perfhouse.duckdb")
+    assert not landing.is_behind(new)
+    new = Warehouse(tmp_path / "newer/perfhouse.duckdb")
+    shutil.copy(dumps[0], folder / "a.smf")
+    (load,) = ingest_arrivals(new, folder)
+    assert load.status == "loaded"
+    assert landing.is_behind(new)
