@@ -51,3 +51,11 @@
 {% macro engines_total(elements) -%}
     list_sum(list_slice(cast({{ elements }} as double[]), 1, r7024en))
 {%- endmacro %}
+
+{# Whether a workload is of the class in a row `threshold` of the seed hardware_rni_class. #}
+{% macro in_rni_class(l1_miss_percent, rni) -%}
+    {{ l1_miss_percent }} >= threshold.l1mp_from
+    and {{ l1_miss_percent }} < coalesce(threshold.l1mp_below, 'infinity'::double)
+    and {{ rni }} >= threshold.rni_from
+    and {{ rni }} < coalesce(threshold.rni_below, 'infinity'::double)
+{%- endmacro %}

@@ -182,6 +182,7 @@ _RUNS = {
     "fct_measurement": Mart((*_RUN, "metric"), signed=("value",)),
     "fct_system_measurement": Mart((*_RUN_SYSTEM, "metric"), signed=("value",)),
     "fct_address_space_measurement": Mart((*_RUN, "metric", "address_space"), signed=("value",)),
+    "fct_run_hardware": Mart(_RUN_SYSTEM),
     "fct_run_resource": Mart((*_RUN_SYSTEM, "resource", "object_name", "part")),
     "fct_run_output": Mart(("source_id",)),
     "fct_run_part": Mart((*_RUN, "metric", "split", "part"), signed=("value",)),
@@ -208,6 +209,7 @@ _RUNS = {
         signed=(
             *("value_before", "value_after", "change_percent_of_before"),
             *("improvement_percent_of_before", "expected_improvement_percent_of_before"),
+            "difference_from_expected_points",
         ),
     ),
     "fct_figure": Mart((*_BUILD, "metric", "address_space", "record_no"), signed=("value",)),

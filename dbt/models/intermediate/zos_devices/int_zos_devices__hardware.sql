@@ -137,8 +137,4 @@ select
     with_rni.interval_end_utc
 from with_rni
 left join {{ ref('hardware_rni_class') }} as threshold
-    on
-        with_rni.l1mp >= threshold.l1mp_from
-        and with_rni.l1mp < coalesce(threshold.l1mp_below, 'infinity'::double)
-        and with_rni.rni >= threshold.rni_from
-        and with_rni.rni < coalesce(threshold.rni_below, 'infinity'::double)
+    on {{ in_rni_class("with_rni.l1mp", "with_rni.rni") }}

@@ -65,7 +65,7 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
     frames["partition"] = partitions(site, frames["processor"], frames["interval"])
     frames["cf_request"] = cf_requests(site, runs, spans, frames["interval"], rng)
     frames["cf_processor"] = cf_processors(frames)
-    frames["counter"] = counters(frames["processor"], rng)
+    frames["counter"] = counters(runs, spans, frames["processor"], rng)
     return _without_lost(frames, runs, spans)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from models_sim.base.family import Floats
 from models_sim.simulator.campaigns.site import CAPTURE, SITE, SOURCE
 from models_sim.simulator.campaigns.systems.spaces import ON_CP
 from models_sim.simulator.zos.profile import Sysplex
@@ -16,8 +17,12 @@ _KEY = ["system", "interval"]
 _CYCLES_PER_US = 5200
 _INSTRUCTIONS = 1 / 2.6  # per cycle
 _MISSES = 0.03  # level 1 misses per instruction
-# Counters of z15 with their shares of the level 1 misses: L2, L3, L4, memory.
-_SOURCES = {133: 0.50, 136: 0.26, 144: 0.13, 146: 0.05, 147: 0.035, 153: 0.005, 145: 0.02}
+# Counters by machine, with their shares of the level 1 misses: L2, L3, L4 of this drawer and of
+# another, memory. The Relative Nest Intensity is average.
+_SOURCES = {
+    "z15": {133: 0.50, 136: 0.26, 144: 0.13, 146: 0.05, 147: 0.035, 153: 0.005, 145: 0.02},
+    "z16": {145: 0.54, 146: 0.266, 147: 0.10, 149: 0.04, 148: 0.04, 155: 0.003, 156: 0.011},
+}
 
 
 def processors(
@@ -146,9 +151,13 @@ def partitions(site: Sysplex, processors: pl.DataFrame, spans: pl.DataFrame) -> 
     return pl.concat([known, made], how="vertical_relaxed")
 
 
-def counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def counters(
+    runs: pl.DataFrame, spans: pl.DataFrame, processors: pl.DataFrame, rng: np.random.Generator
+) -> pl.DataFrame:
     """Return one row per system, interval, processor and non-zero counter: its increase."""
-    online = processors.filter(pl.col("online_us") > 0)
+    online = processors.filter(pl.col("online_us") > 0).join(
+        _machines(runs, spans), on="interval", maintain_order="left"
+    )
     noise = np.exp(0.02 * rng.standard_normal((2, online.height)))
     cycles = online["effective_us"].to_numpy() * float(_CYCLES_PER_US)
     instructions = cycles * _INSTRUCTIONS * noise[0]
@@ -162,12 +171,32 @@ def counters(processors: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame
         5: cycles * 0.27,
         32: cycles * 0.71,
         33: instructions * 0.68,
-        **{number: misses * part for number, part in _SOURCES.items()},
     }
     key = online.select(*_KEY, "processor", "processor_type")
-    return pl.concat(
-        key.with_columns(
-            counter=pl.lit(number, pl.Int64), increase=pl.Series(np.rint(v).astype(np.int64))
+
+    def rows(number: int, increase: Floats) -> pl.DataFrame:
+        return key.with_columns(
+            counter=pl.lit(number, pl.Int64), increase=pl.Series(np.rint(increase).astype(np.int64))
         )
-        for number, v in values.items()
+
+    return pl.concat(
+        [
+            *(rows(number, increase) for number, increase in values.items()),
+            *(
+                rows(number, misses * share).filter(online["machine"] == machine)
+                for machine, shares in _SOURCES.items()
+                for number, share in shares.items()
+            ),
+        ]
+    )
+
+
+def _machines(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Return the machine of each interval; a quiet one belongs to the run before it."""
+    machine = pl.coalesce("machine", pl.lit("z15"))
+    of_run = runs.select(machine=machine).with_row_index("run_no").cast({"run_no": pl.Int64})
+    return (
+        spans.join(of_run, on="run_no", how="left")
+        .sort("interval")
+        .select("interval", pl.col("machine").forward_fill())
     )

@@ -131,6 +131,23 @@ def test_zcx_reproduces_the_table_of_the_document() -> None:
     )
 
 
+def test_each_machine_counts_misses_with_its_own_counters() -> None:
+    seed = pl.read_csv(ROOT / "dbt/seeds/hardware/hardware_miss_counter.csv")
+    campaign = simulate("z16")
+    machine = campaign.runs.select("start", "machine").sort("start")
+    counted = (
+        campaign.frames["counter"]
+        .join(campaign.frames["interval"], on=["system", "interval"])
+        .sort("start")
+        .join_asof(machine, on="start")
+    )
+    for name, counters in counted.group_by("machine"):
+        levels = seed.filter(pl.col("generation") == name[0])
+        misses = counters.filter(pl.col("counter").is_in([2, 4]))["increase"].sum()
+        sources = counters.filter(pl.col("counter").is_in(levels["counter_number"].to_list()))
+        assert sources["increase"].sum() == pytest.approx(misses, rel=1e-3)
+
+
 def test_z16_is_cheaper_by_as_much_as_the_document_says() -> None:
     runs = simulate("z16").runs.select("run_id", "machine", "ams", "message_size_bytes")
     given = truth("z16").filter(
