@@ -6,6 +6,7 @@ from ingest import published
 from ingest.bench import (
     amqsrua,
     docker,
+    du,
     harness,
     ioping,
     linux,
@@ -33,6 +34,7 @@ PARSERS: tuple[Parser, ...] = (
     linux,
     docker,
     syslog,
+    du,
 )
 
 

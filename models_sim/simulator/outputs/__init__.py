@@ -13,6 +13,7 @@ import polars as pl
 from models_sim.simulator.outputs import (
     amqsrua,
     docker,
+    du,
     harness,
     ioping,
     linux,
@@ -26,7 +27,8 @@ from models_sim.simulator.outputs import (
 
 __all__ = ["KINDS", "write_output"]
 
-_TOOLS = (manifest, measurements, mft, amqsrua, harness, mqsc, ioping, linux, docker, syslog, rmf)
+_TOOLS = (manifest, measurements, mft, amqsrua, harness, mqsc, ioping, linux, docker, syslog, du,
+          rmf)  # fmt: skip
 _WRITERS = {kind: writer for tool in _TOOLS for kind, writer in tool.WRITERS.items()}
 #: The kinds that can be written, under the names that the parsers' `recognise` uses.
 KINDS = tuple(_WRITERS)

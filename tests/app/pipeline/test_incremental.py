@@ -135,7 +135,7 @@ def test_builds_of_what_changed_equal_a_build_of_everything(
         ).fetchall()[0]
         assert (runs, complete) == (DAYS + 2, DAYS + 1)  # one has lost the records of an LPAR
         ((responses,),) = db.execute(
-            "SELECT count(*) FROM marts.fct_measurement WHERE metric = 'response_time'"
+            "SELECT count(*) FROM marts.fct_measurement WHERE metric = 'response_time_4KB'"
         ).fetchall()
         assert responses == 1
     everything = built_of_everything(warehouse, tmp_path / "copy")

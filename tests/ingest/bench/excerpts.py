@@ -48,6 +48,7 @@ EXCERPTS = {
     "top_all.txt": ("MADE_HERE", "top of procps-ng 4.0, -b -c -w 512, all fields, two processes"),
     "free_old.txt": ("GENUINE", "notes on a Raspberry Pi; jc's tests, procps-ng 3.3.10: free -h"),
     "free.txt": ("MADE_HERE", "free of procps-ng 4.0: plain, -h, -w -m -t, -b -l"),
+    "du.txt": ("MADE_HERE", "du of GNU coreutils 9.1: -h, plain, -hc; a line with a blank"),
     "docker_df.txt": ("GENUINE", "public notes on docker system df"),
     "docker_df_old.txt": ("GENUINE", "public notes on docker system df, an older release"),
     "docker_df_v.txt": ("PARTLY", "public notes on docker system df -v: images"),

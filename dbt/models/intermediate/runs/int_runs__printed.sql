@@ -1,12 +1,18 @@
 {{ config(materialized='incremental', incremental_strategy='by_day') }}
 
-{#- Metrics of runs that tools print, as (output, metric, value, unit, condition). -#}
+{#- Metrics of runs that tools print, as (output, metric, value, unit, condition);
+    ioping names its metrics itself. -#}
+{% set memory = "kind = 'Mem' and measure = " %}
+{% set limit = "limit_name = 'FIXED MAXIMUM USED' and since_event = " %}
 {% set printed = [
-    ("ioping", "response_time", "average_us", "us", none),
+    ("ioping", none, "average_us", "us", none),
     ("channel_status", "NETTIME", "nettime_us / 1000", "ms", none),
     ("channel_status", "batch_size_achieved", "batch_size_achieved", "messages", none),
     ("channel_status", "compression", "compression_percent", "%", none),
     ("channel_status", "compression_time", "compression_us", "us", none),
+    ("queue_status", "queue_depth", "depth", "messages", none),
+    ("queue_status", "oldest_message_age", "oldest_message_seconds", "s", none),
+    ("queue_status", "queue_time", "queue_time_us", "us", none),
     ("resource_usage", "log_write_latency", "value", "us", "usage = 'Log - write latency'"),
     ("resource_usage", "log_write_size", "value", "B", "usage = 'Log - write size'"),
     (
@@ -19,7 +25,28 @@
     ),
     ("harness", "transactions", "iterations", "count", none),
     ("harness", "transactions_per_second", "rate_per_second", "1/s", none),
+    ("host", "host_cpu_busy", "busy_percent", "%", none),
+    ("host", "host_load_average", "load_average", "count", none),
+    ("memory", "host_memory_used", "bytes / 1048576", "MB", memory ~ "'used'"),
+    ("memory", "host_memory_available", "bytes / 1048576", "MB", memory ~ "'available'"),
+    (
+        "memory", "host_swap_used", "bytes / 1048576", "MB",
+        "kind = 'Swap' and measure = 'used'",
+    ),
+    ("container", "container_cpu", "cpu_percent", "%", none),
+    ("container", "container_memory", "memory_bytes / 1048576", "MB", none),
+    ("docker_space", "docker_space", "size_bytes / 1048576", "MB", none),
+    ("directory", "directory_size", "bytes / 1048576", "MB", none),
+    (
+        "csm_pool", "csm_in_use", "in_use_bytes / 1024", "KB",
+        "buffer_size = 'TOTAL' and storage = 'ALL SOURCES'",
+    ),
+    ("csm_limit", "csm_fixed_max", "bytes / 1048576", "MB", "limit_name = 'FIXED MAXIMUM'"),
+    ("csm_limit", "csm_fixed_current", "bytes / 1024", "KB", "limit_name = 'FIXED CURRENT'"),
+    ("csm_limit", "csm_fixed_max_used_last", "bytes / 1024", "KB", limit ~ "'LAST DISPLAY CSM'"),
+    ("csm_limit", "csm_fixed_max_used_ipl", "bytes / 1024", "KB", limit ~ "'IPL'"),
 ] %}
+{% set own = ["harness", "ioping", "queue_status", "host", "container", "docker_space", "directory"] %}
 
 -- The processes of a driver run in parallel, so their rates add up.
 with harness as (
@@ -35,17 +62,87 @@ with harness as (
 
 ),
 
+-- Requests of different sizes take different times.
+ioping as (
+
+    select
+        *,
+        concat_ws('_', 'response_time', case
+            when request_bytes >= 1024 then round(request_bytes / 1024)::bigint || 'KB'
+        end) as metric
+    from {{ ref('stg_bench__ioping') }}
+
+),
+
+-- The fullest and slowest queue is what an operator looks for.
+queue_status as (
+
+    select
+        source_id,
+        min(record_no) as record_no,
+        max(depth) as depth,
+        max(oldest_message_seconds) as oldest_message_seconds,
+        max(queue_time_us) as queue_time_us
+    from {{ ref('stg_bench__queue_status') }}
+    group by source_id
+
+),
+
+-- The first of several displays may show the time since the host started.
+host as (
+
+    select *
+    from {{ ref('stg_bench__host') }}
+    qualify display > 1 or count(*) over (partition by source_id) = 1
+
+),
+
+container as (
+
+    select
+        source_id,
+        min(record_no) as record_no,
+        sum(cpu_percent) as cpu_percent,
+        sum(memory_bytes) as memory_bytes
+    from {{ ref('stg_bench__container') }}
+    group by source_id, sample
+
+),
+
+docker_space as (
+
+    select
+        source_id,
+        min(record_no) as record_no,
+        sum(size_bytes) as size_bytes
+    from {{ ref('stg_bench__docker_space') }}
+    group by source_id
+
+),
+
+-- Directories contain those above them, so the largest one is the whole.
+directory as (
+
+    select
+        source_id,
+        arg_max(record_no, bytes) as record_no,
+        max(bytes) as bytes
+    from {{ ref('stg_bench__directory') }}
+    group by source_id
+
+),
+
 printed as (
 
     {% for output, metric, value, unit, condition in printed %}
     select
         source_id,
         record_no,
-        '{{ metric }}' as metric,
+        {{ "'" ~ metric ~ "'" if metric else "metric" }} as metric,
         {{ value }} as value,
         '{{ unit }}' as unit,
         {{ "time_utc" if output == "resource_usage" else "cast(null as timestamp) as time_utc" }}
-    from {{ "harness" if output == "harness" else ref("stg_bench__" ~ output) }}
+    from {{ output if output in own else ref("stg_bench__" ~ output) }}
     {% if condition %}
     where {{ condition }}
     {% endif %}

@@ -18,6 +18,7 @@ renamed as (
 
         -- numerics
         requests,
+        bytes / nullif(requests, 0) as request_bytes,
         min_us as least_us,
         avg_us as average_us,
         max_us as greatest_us,

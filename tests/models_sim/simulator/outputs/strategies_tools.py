@@ -142,6 +142,17 @@ def free(draw):
     return {"bench_free": found}
 
 
+@st.composite
+def du(draw):
+    found = [{"path": ".", "value": float(draw(SMALL))}]
+    for unit, size in ((None, None), ("K", 1024.0), ("M", 1024.0**2)):
+        for path in draw(st.lists(NAME.map(lambda name: f"/{name}"), max_size=3)):
+            value = float(draw(st.integers(10, 999))) if unit else float(draw(SMALL))
+            known = {"unit": unit, "bytes": value * size} if size else {}
+            found.append({"path": path, "value": value} | known)
+    return {"bench_du": numbered(found)}
+
+
 _DOCKER = scaled([1000.0**n for n in range(1, 4)], 4)
 _DOCKER_3 = scaled([1000.0**n for n in range(1, 4)])
 _DOCKER_2 = scaled([1024.0**n for n in range(1, 4)], 4)
@@ -279,5 +290,5 @@ def syslog(draw):
 STRATEGIES = {
     "amqsrua": amqsrua(), "perf_harness": harness(), "mqsc_display": mqsc(),
     "ioping": ioping_text(), "ioping_raw": ioping_raw(), "ioping_json": ioping_json(),
-    "top": top(), "free": free(), "docker": docker(), "zos_syslog": syslog(),
+    "top": top(), "free": free(), "docker": docker(), "du": du(), "zos_syslog": syslog(),
 }  # fmt: skip
