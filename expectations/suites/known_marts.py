@@ -62,6 +62,13 @@ _MQ = {
     "fct_queue_accounting": Mart(_SECTION),
     "fct_task_message_manager": Mart(_SECTION),
     "fct_channel_interval": Mart(_SECTION),
+    "fct_protected_access_hour": Mart(
+        (
+            *("origin", "sysplex", "system_id", "queue_manager", "hour_local", "job_name"),
+            *("user_id", "queue_name", "action", "result", "decision", "protection", "signature"),
+            *("encryption", "mq_reason_code"),
+        )
+    ),
     "fct_application_cost": Mart(
         (*_MANAGER, "application_type", "connection_name", "channel_name")
     ),

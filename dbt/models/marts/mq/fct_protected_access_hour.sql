@@ -1,0 +1,85 @@
+{{ config(materialized='incremental', incremental_strategy='by_day') }}
+
+{% set codes = {
+    "action": "rb41act", "result": "rb41aud", "decision": "rb41dec", "protection": "rb41pop",
+    "signature": "rb41sga", "encryption": "rb41enc",
+} %}
+{% set subject = [
+    "origin", "sysplex", "system_id", "queue_manager", "job_name", "user_id", "queue_name",
+    "mq_reason_code",
+] %}
+
+with access as (
+
+    select
+        load.origin,
+        load.loaded_at_utc,
+        protected.*
+    from {{ days(ref('stg_mq__protected_access'), around=1) }} as protected
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+
+),
+
+-- Dumps overlap: equal records of one load are several accesses, those of other loads are copies.
+{% set same %}
+    {{ subject | join(", ") }}, {{ codes | join("_code, ") }}_code, smf_time_local, recipients,
+    key_reuses, message_id
+{% endset %}
+numbered as (
+
+    select
+        *,
+        row_number() over (partition by source_id, {{ same }} order by record_no) as occurrence_no
+    from access
+
+),
+
+deduplicated as (
+
+    select *
+    from numbered
+    qualify row_number() over (
+        partition by {{ same }}, occurrence_no
+        order by loaded_at_utc, source_id, record_no
+    ) = 1
+
+),
+
+-- The records have local times only.
+hourly as (
+
+    select
+        {{ subject | join(", ") }},
+        {{ codes | join("_code, ") }}_code,
+        date_trunc('hour', smf_time_local) as hour_local,
+        min({'source_id': source_id, 'record_no': record_no}) as first_record,
+        count(*) as accesses,
+        cast(sum(recipients) as bigint) as recipients,
+        cast(sum(key_reuses) as bigint) as key_reuses
+    from deduplicated
+    group by all
+
+)
+
+select
+    -- ids
+    origin,
+    first_record.source_id as source_id,
+    first_record.record_no as record_no,
+    sysplex,
+    system_id,
+    queue_manager,
+    hour_local,
+    job_name,
+    user_id,
+    queue_name,
+
+    -- what was done
+    {% for name, column in codes.items() %}
+    {{ label_of(name ~ "_code", "smf180_data", column) }} as {{ name }},
+    {% endfor %}
+    mq_reason_code,
+    accesses,
+    recipients,
+    key_reuses
+from hourly
