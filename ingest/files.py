@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
 
-__all__ = ["name_of", "replacing", "sync"]
+__all__ = ["name_of", "replacing", "sweep", "sync"]
 
 
 @contextmanager
@@ -20,10 +21,7 @@ def replacing(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
-    for left in path.parent.glob(f".{escape(path.name)}.*"):
-        owner = left.name.rpartition(".")[2]
-        if owner.isdecimal() and not _is_running(int(owner)):
-            left.unlink(missing_ok=True)
+    sweep(path.parent, f".{escape(path.name)}.*")
     try:
         yield draft
         sync(draft)
@@ -35,6 +33,18 @@ def replacing(path: Path) -> Iterator[Path]:
 def name_of(path: Path | str) -> str:
     """Return a path as text, in which bytes that are not UTF-8 are written as hexadecimal codes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def sweep(folder: Path, pattern: str) -> None:
+    """Remove the drafts that a glob pattern matches if the processes that end their names ended."""
+    for left in folder.glob(pattern):
+        owner = left.name.rpartition(".")[2]
+        if not owner.isdecimal() or _is_running(int(owner)):
+            continue
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def _is_running(process: int) -> bool:

@@ -29,7 +29,7 @@ from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_ty
 from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
 from ingest.days import DayRanges, smf_days, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
-from ingest.files import name_of, sync
+from ingest.files import name_of, sweep, sync
 from ingest.limits import limit, setting
 from ingest.parsers import find_parser
 from ingest.sources import Identity, Source, open_source
@@ -466,22 +466,17 @@ def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
 
 @contextmanager
 def _staging(warehouse: Warehouse) -> Iterator[Path]:
-    """Yield a folder for a load in progress; remove it at the end unless it was committed."""
-    _sweep(warehouse.staging)
+    """Yield a folder for a load in progress; remove it at the end unless it was committed.
+
+    Folders of loads that were killed are removed first.
+    """
+    sweep(warehouse.staging, "*")
     folder = warehouse.staging / f"{secrets.token_hex(8)}.{os.getpid()}"
     folder.mkdir(parents=True)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _sweep(staging: Path) -> None:
-    """Remove the folders of loads that were killed."""
-    for folder in staging.iterdir():
-        pid = folder.name.rpartition(".")[2]
-        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _commit(warehouse: Warehouse, folder: Path, source_id: str) -> bool:

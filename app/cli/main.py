@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 import duckdb
 
 from app.cli import (
+    care,
     comparing,
     dashboard,
     doctor,
@@ -35,7 +36,8 @@ from app.cli.common import MissingExtraError, Parser, refusal, warehouse_option
 from ingest.errors import PerfhouseError
 
 GROUPS = (
-    pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, doctor,
+    pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, care,
+    doctor,
 )  # fmt: skip
 
 _EXTRAS = {"altair": "dashboard", "streamlit": "dashboard", "vl_convert": "dashboard"}

@@ -10,14 +10,14 @@ import errno
 import hashlib
 import logging
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 import duckdb
 
+from app.pipeline.alone import StepError, alone, nothing_built
 from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
@@ -68,10 +68,6 @@ class Progress(Protocol):
 
     def __call__(self, file: Path, read: int, total: int) -> None:
         """Take note of `read` bytes of `file`, out of `total` of all files."""
-
-
-class StepError(PerfhouseError):
-    """A step failed; the message is one line."""
 
 
 def ingest_paths(
@@ -192,7 +188,7 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
     if len(found) != 1:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
-    with _alone(warehouse):
+    with alone(warehouse):
         mark_forgotten(warehouse, found[0][0])
         forget(warehouse, found[0][0])
 
@@ -214,7 +210,7 @@ def reload(
     see each either as it was or as it is now. `progress` is called before each file.
     """
     results = []
-    with _alone(warehouse):
+    with alone(warehouse):
         for at in range(0, len(loads), _AT_ONCE):
             with draft_of(warehouse) as draft:
                 replaced = set()
@@ -277,7 +273,7 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     called after each model and test.
     """
     prepare(warehouse)
-    with _alone(warehouse):
+    with alone(warehouse):
         set_aside(warehouse)
         compact(warehouse)
         try:
@@ -298,7 +294,7 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
 
     docs: folder for the audit's pages, by default beside the verdicts.
     """
-    with _alone(warehouse):
+    with alone(warehouse):
         build_id = _build_id(warehouse)
         try:
             return run_audit(
@@ -325,7 +321,7 @@ def mark_regression(
     """Record a person's decision on a regression or a group of them; see regressions.mark."""
     from app.pipeline.regressions import mark
 
-    with _alone(warehouse):
+    with alone(warehouse):
         return mark(warehouse, name, state, note, by)
 
 
@@ -357,7 +353,7 @@ def publish(warehouse: Warehouse) -> None:
     """
     from app.pipeline import notices
 
-    with _alone(warehouse):
+    with alone(warehouse):
         build_id = _build_id(warehouse)
         with warehouse.open_work() as db:
             verdict = last_verdict(db, build_id)
@@ -382,30 +378,10 @@ def is_current(warehouse: Warehouse) -> bool:
 
 def _build_id(warehouse: Warehouse) -> str:
     if not warehouse.work.exists():
-        raise _nothing_built(warehouse)
+        raise nothing_built(warehouse)
     with warehouse.open_work() as db:
         found = build_id(db)
     if found is None:
         build = warehouse.command("build")
         raise StepError(f"the last build did not finish; run '{build}' again")
     return found
-
-
-def _nothing_built(warehouse: Warehouse) -> StepError:
-    build = warehouse.command("build")
-    return StepError(f"{warehouse.file}: nothing is built yet; run '{build}' first")
-
-
-@contextmanager
-def _alone(warehouse: Warehouse) -> Iterator[None]:
-    """Hold the lock that build, check and publish take; it goes with the process."""
-    from filelock import FileLock, Timeout
-
-    if not warehouse.lake.exists():
-        raise _nothing_built(warehouse)
-    try:
-        lock = FileLock(warehouse.lake / "build.lock", timeout=0).acquire()
-    except Timeout:
-        raise StepError(f"{warehouse.file}: another build, check or publish is running") from None
-    with lock:
-        yield

@@ -14,6 +14,7 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
+from app.pipeline.alone import alone
 from app.pipeline.bundled import samples
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
@@ -169,7 +170,7 @@ def test_the_last_audit_decides_even_if_the_clock_went_back(tmp_path):
 def test_a_second_build_at_the_same_time_is_rejected(tmp_path):
     warehouse = Warehouse(tmp_path / "w.duckdb")
     steps.prepare(warehouse)
-    with steps._alone(warehouse), pytest.raises(steps.StepError, match="another build"):
+    with alone(warehouse), pytest.raises(steps.StepError, match="another build"):
         steps.check(warehouse)
 
 
