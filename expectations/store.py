@@ -16,11 +16,14 @@ from expectations.rule import ERROR, FAULT
 from ingest.files import replacing
 
 __all__ = [
+    "PASSED",
     "SCHEMA",
     "Failed",
+    "Merge",
     "failed_in",
     "ids",
     "last_result",
+    "merge_results",
     "next_id",
     "write_result",
     "write_schema",
@@ -46,6 +49,9 @@ SCHEMA: dict[str, pl.DataType] = {
     "sample": pl.List(pl.String()),  # up to five failing rows, "place: observed"
 }
 
+#: The suite of rows that say how many verdicts of an old audit had passed.
+PASSED = "passed"
+_MERGED = "audits-"  # how the name of a file with many audits begins
 _MOMENT, _MOMENT_LENGTH = "%Y%m%dT%H%M%S%f", 21
 _IDENTITY = re.compile(r"\d{8}T\d{12}-[0-9a-f]{6}$")
 
@@ -101,6 +107,71 @@ def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
         for row in rows
     )
     return AuditResult(rows[0]["check_id"], build_id, results)
+
+
+class Merge(NamedTuple):
+    """What a merge of old audits does: files that become one, passed verdicts that go."""
+
+    files: int
+    dropped: int
+
+
+def merge_results(audit_dir: Path, before: datetime | None, *, dry_run: bool = False) -> Merge:
+    """Merge the files of audits older than a week into one, and drop old passed verdicts.
+
+    before: passed verdicts of audits that ended earlier (UTC) are dropped; one row per audit, of
+    the suite PASSED, keeps their number. None: none are dropped. The last audit stays as it is.
+
+    A merge that is killed leaves files twice, which readers take once, and the next merge removes.
+    """
+    known, now = ids(audit_dir), datetime.now(UTC).replace(tzinfo=None)
+    merged = sorted(audit_dir.glob(f"{_MERGED}*.parquet"))
+    week_ago = f"{now - timedelta(weeks=1):{_MOMENT}}"
+    old = [audit_dir / f"{one}.parquet" for one in known[:-1] if one < week_ago]
+    files = [*merged, *old]
+    if not files:
+        return Merge(0, 0)
+    rows = pl.concat(map(pl.read_parquet, files), how="diagonal_relaxed").select(
+        pl.col(name).cast(dtype) for name, dtype in SCHEMA.items()
+    )
+    rows = rows.unique(maintain_order=True)
+    is_dropped = pl.lit(value=False)
+    if before is not None:
+        is_dropped = pl.col("passed") & (pl.col("checked_at") < before)
+        is_dropped &= pl.col("suite") != PASSED
+    dropped = rows.filter(is_dropped)
+    if len(files) == len(merged) == 1 and dropped.is_empty():
+        return Merge(0, 0)
+    if not dry_run:
+        kept = pl.concat([rows.filter(~is_dropped), _numbers(dropped)])
+        kept = kept.unique(maintain_order=True).sort("check_id", maintain_order=True)
+        # Under the number of the last one a reader would see neither for a moment.
+        number = 1 + max((int(file.stem.removeprefix(_MERGED)) for file in merged), default=0)
+        write_whole(kept, audit_dir / f"{_MERGED}{number:06}.parquet")
+        for file in files:
+            file.unlink()
+    return Merge(len(old), dropped.height)
+
+
+def _numbers(passed: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each audit that says how many passed verdicts it had."""
+    audit = ["check_id", "build_id", "checked_at", "code_version"]
+    texts = ("table_name", "column_name", "expected", "message")
+    return (
+        passed.group_by(audit, maintain_order=True)
+        .agg(rows_total=pl.len().cast(pl.Int64))
+        .with_columns(
+            *(pl.lit("").alias(name) for name in texts),
+            suite=pl.lit(PASSED),
+            expectation=pl.lit("passed_verdicts_were_dropped"),
+            severity=pl.lit("note"),
+            passed=pl.lit(value=True),
+            observed=pl.format("{} passed", "rows_total"),
+            rows_failed=pl.lit(0, pl.Int64),
+            sample=pl.lit([], pl.List(pl.String)),
+        )
+        .select(*SCHEMA)
+    )
 
 
 def ids(folder: Path) -> list[str]:

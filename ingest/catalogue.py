@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import polars as pl
 
+from ingest import rolled
 from ingest.binary.layout import Field, Layout
 from ingest.binary.record import RecordLayout
 from ingest.binary.records import ANY_SUBTYPE, OPAQUE, RECORD_TABLE, table_schemas
@@ -59,6 +60,17 @@ LEDGER_SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "first_record_no": pl.Int64(),
         "last_record_no": pl.Int64(),
     },
+    "ledger_rolled": {
+        "source_id": pl.String(),
+        "path": pl.String(),
+        "kind": pl.String(),
+        "bytes": pl.Int64(),
+        "records": pl.Int64(),
+        "loaded_at": _UTC,
+        "rolled_until": _UTC,
+        "rolled_into": pl.String(),
+        "removed_at": _UTC,
+    },
     "quarantine": {
         "source_id": pl.String(),
         "path": pl.String(),
@@ -84,6 +96,7 @@ def raw_schemas() -> dict[str, dict[str, pl.DataType]]:
     """Return the columns of every raw table and their Polars types, as stored in Parquet."""
     tables = dict(LEDGER_SCHEMAS)
     key = {"source_id": pl.String()}
+    tables[rolled.TABLE] = key | rolled.schema()
     tables |= {name: key | columns for name, columns in table_schemas(smf_catalogue()).items()}
     for parser in PARSERS:
         tables |= {name: key | dict(columns) for name, columns in parser.SCHEMAS.items()}
@@ -166,6 +179,8 @@ _TITLES = {
     "ledger": "One row per load of a source file",
     "ledger_count": "One row per load, record type and subtype",
     "ledger_day": "One row per load and consecutive records of the same days",
+    "ledger_rolled": "One row per load and roll-up that its records are in",
+    rolled.TABLE: rolled.TITLE,
     "quarantine": "One row per part of a source file that could not be loaded",
 }
 _COMMON_NOTES = {
@@ -206,5 +221,9 @@ _COMMON_NOTES = {
     "last_day": "latest day of the records",
     "first_record_no": "first record of the range",
     "last_record_no": "last record of the range",
+    "rolled_until": "hours before this are in raw.usage_hour, UTC",
+    "rolled_into": "source_id of the roll-up",
+    "removed_at": "when the load was removed, UTC; null: it was kept",
+    **rolled.NOTES,
     "extra_bytes": "bytes that only a newer release of the product defines [bytes]",
 }

@@ -115,7 +115,8 @@ def _write(
                 f"COPY (SELECT * FROM ({scan('$1')}) "
                 "WHERE NOT list_contains($2::VARCHAR[], source_id)) "
                 f"TO {out} (FORMAT parquet, COMPRESSION zstd)",
-                [[str(empty), *files], list(without)],
+                # Hours that a load is in stay when it is forgotten: it must not count once more.
+                [[str(empty), *files], [] if table == "ledger_rolled" else list(without)],
             )
 
 

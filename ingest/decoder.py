@@ -20,6 +20,7 @@ import polars as pl
 from ingest.binary.records import ANY_SUBTYPE
 from ingest.catalogue import smf_catalogue
 from ingest.parsers import PARSERS
+from ingest.rolled import HOURS
 from ingest.text.parser import Parser
 from ingest.warehouse import Warehouse
 
@@ -42,7 +43,8 @@ class Outdated(NamedTuple):
 
 def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Outdated]:
     """Return the loads that today's decoder may read otherwise, or all, in the order of loading."""
-    ledger = warehouse.ledger().collect().sort("loaded_at", "source_id")
+    loads = warehouse.ledger().filter(pl.col("kind") != HOURS)  # what remains of removed files
+    ledger = loads.collect().sort("loaded_at", "source_id")
     counts = (
         warehouse.ledger("ledger_count")
         .group_by("source_id")

@@ -56,9 +56,10 @@ class Load:
     """The result of loading one file.
 
     `status` is loaded, partly (some records are in quarantine), quarantined (nothing could be
-    loaded), duplicate (the same content was loaded before), forgotten (so was this content) or
-    failed (the file could not be read). The last three are not in the ledger. `counts` maps (type,
-    subtype) to the numbers of records and sections.
+    loaded), duplicate (the same content was loaded before), removed (it was, and is in the hours of
+    raw.usage_hour now), forgotten (its load was undone) or failed (the file could not be read). The
+    last four are not in the ledger. `counts` maps (type, subtype) to the numbers of records and
+    sections.
     """
 
     source_id: str
@@ -164,6 +165,8 @@ def _reason_to_skip(warehouse: Warehouse, source_id: str, unless_forgotten: bool
     """Return why this content is not loaded, or nothing."""
     if warehouse.holds(source_id):
         return "duplicate"
+    if warehouse.is_removed(source_id):
+        return "removed"
     return "forgotten" * (unless_forgotten and _forgotten(warehouse, source_id).exists())
 
 

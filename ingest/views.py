@@ -83,7 +83,8 @@ def define(
     statements.append(_lake(lake))
     if "audit" in also:
         statements.append(
-            "CREATE OR REPLACE VIEW meta.expectation_result AS SELECT * FROM "
+            # DISTINCT: a file of many audits, and those that it replaces, for a moment.
+            "CREATE OR REPLACE VIEW meta.expectation_result AS SELECT DISTINCT * FROM "
             "read_parquet(raw_files.lake() || '/audit/*.parquet', union_by_name=true)"
         )
     if "regressions" in also:

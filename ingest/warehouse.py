@@ -29,6 +29,7 @@ import re
 import shlex
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -109,6 +110,7 @@ class Warehouse:
         self.dbt = self.lake / "dbt"  # logs and compiled models of dbt's last build
         self.work = self.lake / "work.duckdb"
         self._merged: tuple[Path, frozenset[str]] = (self.raw, frozenset())
+        self._removed: tuple[Path, frozenset[str]] = (self.raw, frozenset())
 
     def command(self, *commands: str) -> str:
         """Return the shell line of these commands on this warehouse: `perfhouse build`, say.
@@ -223,6 +225,14 @@ class Warehouse:
             self._merged = generation, frozenset(views.merged_loads(generation))
         return (generation / source_id).exists() or source_id in self._merged[1]
 
+    def is_removed(self, source_id: str) -> bool:
+        """Return whether this content was loaded, and removed because it was old."""
+        generation = self.raw.resolve()
+        if self._removed[0] != generation:  # loads are removed in a new generation only
+            rolled = self.ledger("ledger_rolled").drop_nulls("removed_at").select("source_id")
+            self._removed = generation, frozenset(rolled.collect()["source_id"])
+        return source_id in self._removed[1]
+
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Return whether a file of this size on disk was loaded."""
         known = self.ledger().select("stored_bytes").collect()["stored_bytes"]
@@ -231,6 +241,18 @@ class Warehouse:
     def loads(self) -> Loads:
         """Return the loads: source_id -> when it was loaded."""
         return dict(self.ledger().select("source_id", "loaded_at").collect().iter_rows())
+
+    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes loads take in the lake: of merged ones, an equal share."""
+        raw = self.raw.resolve()
+        merged = views.merged_loads(raw)
+        shared = Counter(merged.values())
+        places = {source_id: merged.get(source_id, raw / source_id) for source_id in source_ids}
+        size = {
+            place: sum(file.stat().st_size for file in place.iterdir())
+            for place in set(places.values())
+        }
+        return {one: size[place] // max(shared[place], 1) for one, place in places.items()}
 
     def ledger(self, table: str = "ledger") -> pl.LazyFrame:
         """Return the ledger, or another table whose files have all columns, `source_id` too.

@@ -200,8 +200,9 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
 def dags_folder() -> Path:
     """Return the folder with the Airflow DAGs, for AIRFLOW__CORE__DAGS_FOLDER.
 
-    >>> sorted(file.stem for file in perfhouse.dags_folder().glob("*.py"))
-    ['perfhouse_build', 'perfhouse_ingest', 'perfhouse_nightly', 'perfhouse_report']
+    >>> dags = perfhouse.dags_folder().glob("*.py")
+    >>> sorted(file.stem.removeprefix("perfhouse_") for file in dags)
+    ['build', 'care', 'ingest', 'nightly', 'report']
     """
     from app.pipeline.places import FILES
 

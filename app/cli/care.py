@@ -1,4 +1,4 @@
-"""backup, restore: what keeps a warehouse for years."""
+"""backup, restore, retain: what keeps a warehouse for years."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ __all__ = ["add"]
 
 def add(command: Command) -> None:
     """Declare the commands."""
+    retain = command(
+        "retain",
+        _retain,
+        "remove what is older than retention.toml in the lake says; hours of old records stay",
+    )
+    retain.add_argument(
+        "--dry-run", action="store_true", help="only say what would be removed; change nothing"
+    )
     backup = command(
         "backup",
         _backup,
@@ -42,6 +50,24 @@ def _number(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
+
+
+def _retain(arguments: argparse.Namespace) -> int:
+    from app.pipeline import retention
+    from app.pipeline.publication import TO_READERS
+
+    warehouse = warehouse_of(arguments)
+    act = retention.removable if arguments.dry_run else retention.retain
+    with console.status("looking for what is old"):
+        removal = act(warehouse)
+    for line in removal.lines(done=not arguments.dry_run):
+        console.print(line, highlight=False, soft_wrap=True)
+    if not (warehouse.lake / retention.POLICY).exists():
+        console.print(f"{warehouse.lake / retention.POLICY}: no policy, so everything is kept",
+                      highlight=False, soft_wrap=True)  # fmt: skip
+    if removal.loads and not arguments.dry_run:
+        console.print(f"marts follow: {warehouse.command(*TO_READERS)}", soft_wrap=True)
+    return 0
 
 
 def _backup(arguments: argparse.Namespace) -> int:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import duckdb
 
-from app.pipeline.days import changed_loads, note_loads, plan_days
+from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
 from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.places import ROOT
 from ingest.warehouse import Loads, Warehouse
 
-__all__ = ["build_id", "build_marts", "is_current"]
+__all__ = ["build_id", "build_marts", "is_current", "pending"]
 
 #: What of models_sim predicts, and so changes a mart.
 _PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
@@ -103,6 +103,12 @@ def is_current(db: duckdb.DuckDBPyConnection, loads: Loads) -> bool:
         and (last.models, last.predictions) == (_models(), _predictions())
         and changed_loads(db, loads) == ([], [])
     )
+
+
+def pending(db: duckdb.DuckDBPyConnection, loads: Loads) -> Changes | None:
+    """Return what changed since the build in a database; None if this code made none."""
+    last = _last_build(db)
+    return changed_loads(db, loads) if last and last.models == _models() else None
 
 
 def build_id(db: duckdb.DuckDBPyConnection) -> str | None:

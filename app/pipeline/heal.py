@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.damage import damaged_parquet
+from ingest.rolled import HOURS
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 
 __all__ = ["Damaged", "find_damaged", "set_aside"]
@@ -80,6 +81,8 @@ def _advice(warehouse: Warehouse, place: Path, paths: list[str]) -> str:
         return "; run the check again"
     if place.parent == warehouse.regressions:
         return "; its events are no longer known: restore the file from a backup if there is one"
+    if place.name.startswith(f"{HOURS}-"):
+        return "; the hours of removed records are in no file: restore them from a backup"
     if not paths:
         return "; load its source file again: its ledger, which names it, is damaged too"
     quoted = " ".join(map(shlex.quote, paths))

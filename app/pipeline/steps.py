@@ -34,6 +34,7 @@ from ingest.decoder import Outdated, outdated_loads
 from ingest.errors import PerfhouseError, SourceError
 from ingest.files import name_of
 from ingest.load import Load, decode_file, load_file, mark_forgotten
+from ingest.rolled import HOURS
 from ingest.sources import expand, origin_of
 from ingest.warehouse import Warehouse
 
@@ -49,6 +50,7 @@ __all__ = [
     "is_current",
     "last_audit",
     "mark_regression",
+    "merge_loads",
     "notify",
     "notify_failure",
     "outdated",
@@ -183,8 +185,11 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
         raise StepError("an empty ID names no load; raw.ledger lists the loads")
     with warehouse.connect() as db:
         found = db.execute(
-            "SELECT source_id FROM raw.ledger WHERE starts_with(source_id, $1)", [source_id.lower()]
+            "SELECT source_id, kind FROM raw.ledger WHERE starts_with(source_id, $1)",
+            [source_id.lower()],
         ).fetchall()
+    if len(found) == 1 and found[0][1] == HOURS:
+        raise StepError(f"{found[0][0]}: the hours of removed records cannot be had again")
     if len(found) != 1:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
@@ -287,6 +292,12 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
                 return build_marts(warehouse, progress)
         except DbtError as error:
             raise StepError(str(error)) from error
+
+
+def merge_loads(warehouse: Warehouse) -> int:
+    """Merge small loads, however few there are, as `build` merges many; return their number."""
+    with alone(warehouse):
+        return compact(warehouse, enough=2)
 
 
 def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:

@@ -27,5 +27,6 @@
         "fct_cf_structure_use_interval", "fct_crypto_card_interval",
         "fct_crypto_operation_interval", "fct_data_set_interval", "fct_hardware_interval",
         "fct_hardware_processor_interval", "fct_volume_interval",
+        "fct_usage_hour",
     ]) }}
 {%- endmacro %}

@@ -125,6 +125,9 @@ _CAPACITY = {
         signed=("average_use_percent", "group_unused_msu"),
     ),
     "fct_lpar_capacity_day": Mart(("origin", "sysplex", "system_id", "local_date")),
+    "fct_usage_hour": Mart(
+        ("origin", "hour_utc", "subject", "sysplex", "system_id", "queue_manager", "name")
+    ),
 }
 
 # --- coupling facilities, devices, cryptography and counters -----------------------------------

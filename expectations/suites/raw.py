@@ -196,6 +196,27 @@ def _ledger_rules(limits: Limits) -> Iterator[Rule]:
         ),
         query=f"SELECT {_ASIDE} FROM {_QUARANTINE} WHERE NOT ({_DAMAGED})",
     )
+    yield Rule(
+        suite="raw",
+        table="raw.ledger",
+        name="records_are_not_older_than_those_removed",
+        severity=WARNING,
+        expected="no load begins before the hours of removed records end, and came after them",
+        problem="loads with records as old as others that were removed",
+        advice="Their hours are added to those that were kept: forget a load that repeats records",
+        query=f"""
+            SELECT {_LOAD} AS place, 'records from ' || first_day AS observed
+            FROM batch AS l
+            JOIN (
+                SELECT source_id, min(first_day) AS first_day FROM raw.ledger_day GROUP BY ALL
+            ) USING (source_id)
+            WHERE (kind = 'smf' OR kind LIKE 'rmf%')
+                AND source_id NOT IN (SELECT source_id FROM raw.ledger_rolled)
+                AND first_day < (
+                    SELECT max(rolled_until) FROM raw.ledger_rolled WHERE removed_at IS NOT NULL
+                )
+        """,
+    )
 
 
 def _section_rules(columns: Columns) -> Iterator[Rule]:

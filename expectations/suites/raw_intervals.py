@@ -171,6 +171,11 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
     )
     together = "list_has_any(source_ids, last_source_ids)"
     damaged = "source_id IN (SELECT source_id FROM raw.ledger WHERE records_quarantined > 0)"
+    # Retention removes loads up to some time, except those of runs.
+    removed = (
+        "coalesce(last_ended_at <= "
+        "(SELECT max(rolled_until) FROM raw.ledger_rolled WHERE removed_at IS NOT NULL), false)"
+    )
     kinds = (
         (
             "within_a_load",
@@ -187,7 +192,7 @@ def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
         (
             "between_loads",
             limits.gap_between_loads,
-            f"NOT {together}",
+            f"NOT {together} AND NOT {removed}",
             "Load the files in between, if there are any",
         ),
     )

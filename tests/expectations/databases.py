@@ -21,6 +21,12 @@ CREATE TABLE raw.ledger (
 CREATE TABLE raw.ledger_count (
     source_id VARCHAR, record_type INTEGER, record_subtype INTEGER, records BIGINT, sections BIGINT
 );
+CREATE TABLE raw.ledger_day (
+    source_id VARCHAR, first_day DATE, last_day DATE, first_record_no BIGINT, last_record_no BIGINT
+);
+CREATE TABLE raw.ledger_rolled (
+    source_id VARCHAR, rolled_until TIMESTAMP, removed_at TIMESTAMP
+);
 CREATE TABLE raw.quarantine (
     source_id VARCHAR, path VARCHAR, record_no BIGINT, file_offset BIGINT, record_type INTEGER,
     reason VARCHAR
@@ -71,6 +77,9 @@ INSERT INTO raw.smf116_qwhs VALUES
 INSERT INTO raw.ledger_count
 SELECT source_id, record_type, record_subtype, count(*), 0
 FROM raw.smf_record GROUP BY ALL;
+INSERT INTO raw.ledger_day
+SELECT source_id, min(smf_time)::DATE, max(smf_time)::DATE, min(record_no), max(record_no)
+FROM raw.smf_record GROUP BY source_id;
 INSERT INTO raw.ledger
 SELECT source_id, left(source_id, 1) || '.dat', 'measured', 'smf', sum(length), 'loaded',
     TIMESTAMP '2026-01-01', count(*), count(*), 0
@@ -115,7 +124,7 @@ _TEXTS = {
     *("sysplex", "processor_type", "partition_name", "class_name"),
     *("kind", "subject", "run_id", "found"),
     *("coupling_facility", "structure_version", "request_kind", "delay_reason", "device_number"),
-    *("card_kind", "scope", "operation"),
+    *("card_kind", "scope", "operation", "name"),
 }
 
 

@@ -46,6 +46,18 @@ def test_empty_tables_break_no_rule(tmp_path: Path) -> None:
 # Description -> the statements that damage good rows, the rules that then fail and words of their
 # message.
 DAMAGE = {
+    "a load that is older than hours of removed records": (
+        (
+            f"INSERT INTO raw.ledger_rolled VALUES ('{A}', '2016-03-01', NULL), "
+            "('removed', '2016-03-01', '2026-01-01')"
+        ),
+        {
+            "records_are_not_older_than_those_removed": [
+                "load bbbbbbbbbbbb (b.dat)",
+                "records from 2016-02-27",
+            ]
+        },
+    ),
     "a record that the ledger did not count": (
         f"UPDATE raw.ledger SET records = records + 1 WHERE source_id = '{A}'",
         {"records_add_up": ["load aaaaaaaaaaaa (a.dat)", "12 records, 11 loaded"]},
@@ -296,6 +308,24 @@ def test_only_missing_or_changed_bytes_need_another_transfer(good: DuckDBPyConne
     advice = {rule.name: rule.advice for rule in rules_of(good) if "ransfer" in rule.advice}
     assert set(advice) == {"nothing_is_damaged", "quarantine_is_small"}
     assert "if bytes are missing or changed" in advice["quarantine_is_small"]
+
+
+@pytest.mark.parametrize(
+    ("until", "rules"), [("02-28", set()), ("02-27", {"no_gaps_between_loads"})]
+)
+def test_retention_explains_a_gap(until: str, rules: set[str], good: DuckDBPyConnection) -> None:
+    later = (
+        (
+            f"UPDATE raw.smf115_qwhs SET qwhstime = qwhstime + INTERVAL 1 HOUR, "
+            f"qwhsstck = qwhsstck + INTERVAL 1 HOUR WHERE source_id = '{B}'"
+        ),
+        f"UPDATE raw.smf_record SET smf_time = smf_time + INTERVAL 1 HOUR WHERE source_id = '{B}'",
+        (
+            f"INSERT INTO raw.ledger_rolled VALUES ('{A}', '2016-{until}', NULL), "
+            f"('{B}', '2016-{until}', NULL), ('removed', '2016-{until}', '2026-01-01')"
+        ),
+    )
+    assert set(failed(good, *later)) == rules
 
 
 def test_gap_within_the_tolerance_passes(good: DuckDBPyConnection) -> None:

@@ -13,6 +13,7 @@
     "published": [
         "published_cell", "published_claim", "published_anomaly", "published_document",
     ],
+    "lake": ["usage_hour"],
 } %}
 {% set traced = marts() | reject("in", ["dim_load", "dim_metric", "fct_data_issue"]) | list %}
 
