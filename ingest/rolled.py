@@ -38,6 +38,7 @@ MEASURES = (
 NOTES = {
     "hour_utc": "hour in which the intervals begin, give or take half a minute; UTC",
     "subject": "lpar, service class, address space, queue manager or channel",
+    "sysplex": "sysplex of the system; empty for queue managers and channels",
     "queue_manager": "queue manager; empty for subjects that have none",
     "name": "name of the subject: partition, class, job, queue manager or channel",
     "intervals": "intervals that were added up",
