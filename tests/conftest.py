@@ -24,6 +24,8 @@ SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples
 LONG = (
     "perfhouse/test_wheel.py",
     "app/pipeline/test_incremental.py",
+    "app/pipeline/test_retention.py",
+    "app/pipeline/test_backup.py",
     "app/pipeline/test_hard_cases.py",
     "dbt/test_project.py",
     "app/pipeline/test_hostile_data.py",
