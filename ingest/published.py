@@ -18,8 +18,7 @@ About the tables in the repository (facts only, no text of the documents):
   kept in `target_printed` or `chunk_size_printed`. A misprinted figure is flagged, not changed.
 - `unit` is the document's own. MB is 2^20 bytes, GB 2^30 bytes and Mb 2^20 bits: in document 002
   rate times time is 2048 MB in every row. A file of 1GB is 1024 MB.
-- Some rows of the documents' tables are left out on purpose, to test predictions with. The gaps in
-  `cell_id` and `claim_id` are those rows, and headings without a figure.
+- Gaps in `cell_id` are headings without a figure.
 """
 
 import csv

@@ -120,7 +120,7 @@ def load(file: Path) -> Parameters:
 
 
 def save(file: Path, parameters: Parameters) -> None:
-    """Write the parameters in order, with values rounded to six significant digits."""
+    """Write the parameters in order; fitted values are rounded to six significant digits."""
     file.write_text(dumps(parameters), encoding="utf-8")
 
 
@@ -129,7 +129,8 @@ def dumps(parameters: Parameters) -> str:
     parts = []
     for name in parameters:
         parameter = parameters.describe(name)
-        lines = [f"[{_string(name)}]", f"value = {_number(parameter.value)}"]
+        value = _number(parameter.value, exact=bool(parameter.source))
+        lines = [f"[{_string(name)}]", f"value = {value}"]
         for key in ("unit", "source", "fitted", "note"):
             text = getattr(parameter, key)
             if text:
@@ -145,6 +146,6 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _number(value: float) -> str:
-    rounded = float(f"{value:.6g}") + 0.0  # avoids negative zero
+def _number(value: float, *, exact: bool = False) -> str:
+    rounded = (value if exact else float(f"{value:.6g}")) + 0.0  # avoids negative zero
     return repr(int(rounded)) if rounded.is_integer() and abs(rounded) < 1e15 else repr(rounded)

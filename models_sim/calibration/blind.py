@@ -39,9 +39,9 @@ _HEAD = """\
 
 Some figures were left out of data/published while the models were made. These are the errors of
 the predictions of that time (data/blind.csv, made by `python -m models_sim.calibration.blind`).
-Since then, all models were fitted to all figures. The 90th percentile is that of one of the figures,
-the larger neighbour. Linux rates follow from the times and are not
-counted twice; nor are CPU in whole percents and best times.
+Since then, all models were fitted to all figures. The 90th percentile is one of the errors, the
+larger neighbour. Linux rates follow from the times and are not counted twice; nor are CPU in whole
+percents and best times.
 
 | line | figures | error | inside |
 |---|---:|---|---:|
@@ -54,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("file", type=Path, help="CSV with published cells")
     given = normalise(pl.read_csv(parser.parse_args(argv).file, infer_schema=False))
     new = given.filter(
-        pl.col("value").is_not_null(), ~pl.col("cell_id").is_in(published.cells()["cell_id"].implode())
+        pl.col("value").is_not_null(),
+        ~pl.col("cell_id").is_in(published.cells()["cell_id"].implode()),
     )
     new = new.with_columns(line_of(new)).filter(pl.col("line").is_not_null())
     answers = predict(new)

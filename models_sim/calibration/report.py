@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from models_sim.base.family import Floats
+from models_sim.calibration import blind
 from models_sim.calibration.cross_validation import Calibration
 
 _NUMBERS = Path("data") / "calibration.json"
@@ -90,6 +91,7 @@ def write(root: Path, measured: Sequence[Mapping[str, Any]], order: Sequence[str
         picture = _PLOTS / f"{family['family']}.svg"
         if (root / picture).exists():
             parts.append(f"![Errors when each figure is left out](calibration/{picture.name})\n")
+    parts.insert(2, blind.report(root))
     (root / _PAGE).write_text("\n".join(parts), encoding="utf-8")
     return _table(kept)
 

@@ -241,12 +241,11 @@ def test_an_anomaly_without_a_figure_says_so_or_concerns_the_document(tables):
         for anomaly in anomaly_ids(text)
     }
     alone = set(tables["published_anomaly"]["anomaly_id"]) - linked
-    # 11, 16, 33: the figures are withheld; the others are mistakes in wording, cover or parameters
-    assert alone == {11, 16, 19, 33, 37, 39, 40, 46}
+    # mistakes in wording and on the cover; several test environments
+    assert alone == {19, 37, 39, 46}
 
 
-def test_no_cell_is_withheld_or_printed_twice(cells):
-    assert not cells["printed"].str.contains("(?i)withheld").any()
+def test_no_cell_is_printed_twice(cells):
     factors = [
         name
         for name in SCHEMAS["published_cell"]
@@ -263,6 +262,7 @@ def test_the_number_matches_the_printed_figure(cells):
     """Every value matches the printed one, except for the readings explained in the notes."""
     read = cells.filter(
         (pl.col("value_kind") == "number")
+        & (pl.col("cell_id") != 857)  # its decimal point is lost
         & ~pl.col("metric").is_in(["TIME+", "L2", "L4", "best_chunk_size"])
     )
     printed = read["printed"].str.extract(r"([-+]?[\d,]+(?:\.\d+)?)")
@@ -285,7 +285,7 @@ def test_rate_times_time_is_2048_mb_within_the_rounding_of_document_002(cells):
         .with_columns(volume=pl.col("rate") * pl.col("transfer_time") / 8)
         .with_columns(rounding=(pl.col("rate") + pl.col("transfer_time")) * 0.005 / 8)
     )
-    assert both.height == 168
+    assert both.height == 192
     off = both.filter((pl.col("volume") - 2048).abs() > pl.col("rounding") + 1e-4)
     assert off.rows() == []
 
@@ -300,7 +300,7 @@ def test_the_best_times_of_document_002_are_the_lowest_of_its_tables(cells):
         least=pl.col("value").min(), least_chunk=pl.col("chunk_size").get(pl.col("value").arg_min())
     )
     seen = best.join(chunk, on=factors).join(least, on=factors)
-    assert seen.height == best.height == 47
+    assert seen.height == best.height == 48
     assert seen.filter(pl.col("best") > pl.col("least")).rows() == []
     same = seen.filter(pl.col("best") == pl.col("least"))
     assert same.filter(pl.col("chunk") != pl.col("least_chunk")).rows() == []

@@ -46,7 +46,7 @@ class Linux:
         self.targets: Mapping[str, tuple[float, float]] = (
             {"Linux client single": (2.5, 6.0), "Linux client multi": (1.7, 3.3)}
             if connection == "client"
-            else {"Linux bindings single": (4.0, 12.0)}
+            else {"Linux bindings single": (3.0, 9.0)}
         )
 
     def covers(self, cells: pl.DataFrame) -> pl.Series:
@@ -114,7 +114,7 @@ class Linux:
             levels = stall_levels(multi_run_time(f, p), p["multi stalled"])
             return levels, stall_weights(stall_classes(f), p), sd
         mean = run_time(self.connection, transfer, f, p)
-        shift, _ = effects.apply(cells, f"{transfer} time", TERMS, p)
+        shift, _ = effects.apply(cells, f"{transfer} time", TERMS[self.connection], p)
         return (mean * np.exp(shift))[:, None], np.ones((cells.height, 1)), sd
 
     def _predict_times(

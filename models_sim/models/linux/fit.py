@@ -69,8 +69,9 @@ CPU = (
     Knob("file_md5", "CPU s/file", 0.0, 0.002),
     Knob("file_text", "CPU s/file", 0.0, 0.002),
 )
-#: Prior standard deviation of the effects, by transfer; chosen by leave-one-table-out error.
-EFFECT_SD = {"single": 0.02, "multi": 0.01}
+#: Prior standard deviation of the effects, by connection and transfer; chosen by the
+#: cross-validated error. Multiple transfers in bindings mode have states instead of effects.
+EFFECT_SD = {("client", "single"): 0.02, ("client", "multi"): 0.01, ("bindings", "single"): 0.03}
 STALL_SHRINKAGE = 8.0  # weight of the common distribution in a class, in rows
 STATE_SD = 0.08  # log sd within a state at the start of the search
 SPREAD = 1.15  # factor on the sd, because bands must hold figures that were not fitted
@@ -200,10 +201,11 @@ def _fit_time(
     residual = log_time - mechanism(values)
     found = _declare(knobs, values, transfer, where)
     spreads = _sds_by_size(f.size, residual, len(knobs), transfer, where)
-    sds = {term.name: EFFECT_SD[transfer] for term in linux.TERMS}
+    terms = linux.TERMS[connection]
+    sds = {term.name: EFFECT_SD[connection, transfer] for term in terms}
     noise = np.interp(np.log(f.size), np.log(linux.SIZES), [p.value for p in spreads])
     names = [str(i) for i in range(rows.height)]
-    shifts = effects.fit(rows, residual, noise, linux.TERMS, sds, 0.0, names)
+    shifts = effects.fit(rows, residual, noise, terms, sds, 0.0, names)
     return [*found, *spreads, *effects.as_parameters(f"{transfer} time", shifts, where)]
 
 

@@ -247,7 +247,7 @@ MFT_WAN = TransferFamily(
         ),
     ),
     row_factors=("protocol", "latency_km", "loss_pct"),
-    targets={"latency and loss rate": (8.0, 20.0), "latency and loss cost": (5.0, 12.0)},
+    targets={"latency and loss rate": (6.0, 15.0), "latency and loss cost": (3.0, 10.0)},
     covered=_over_distance,
     line_of=_wan_line,
 )

@@ -108,9 +108,9 @@ def _sum(levels: Mapping[str, Floats], prefix: str, p: Mapping[str, float]) -> F
 
 
 def p_norm(power: float, *stages: Floats) -> Floats:
-    """Return (sum of stage^power)^(1/power), computed without overflow."""
+    """Return (sum of stage^power)^(1/power), computed without overflow; stages may be infinite."""
     largest = np.maximum.reduce(stages)
-    safe = np.where(largest > 0, largest, 1.0)
+    safe = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
     total = np.sum([(stage / safe) ** power for stage in stages], axis=0)
     return np.asarray(largest * total ** (1.0 / power))
 
@@ -181,20 +181,31 @@ def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
 
 
 def _options_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
-    """Return the CPU seconds per GB of queue type, zHPF, TLS, AMS, compression and waiting getter.
-
-    AMS Privacy signs like Integrity, encrypts like Confidentiality, and has a new key for each
-    message.
-    """
+    """Return the CPU seconds per GB of queue type, zHPF, waiting getter, and of the channel."""
     receives = 1.0 - rows.target["linux"]
-    compress = _sum(rows.compmsg, "compression_time", p)
     return np.asarray(
         rows.no_zhpf * (rows.source["dataset"] + rows.target["dataset"]) * p["cpu_zhpf_off"]
         + _sum(rows.queue, "cpu_queue", p) * np.where(receives > 0, 1.0, p["cpu_queue_sender"])
         + rows.no_getter * p["cpu_no_waiting_getter"]
-        + _sum(rows.tls, "cpu", p)
-        + (rows.ams["integrity"] + rows.ams["privacy"]) * p["cpu_integrity"]
-        + (rows.ams["confidentiality"] + rows.ams["privacy"]) * p["cpu_confidentiality"]
-        + rows.ams["privacy"] * p["cpu_privacy_key"]
-        + np.where(compress > 0, p["cpu_inflate"] + p["cpu_compress"] * compress, 0.0)
+        + channel_per_gb(rows, p)
     )
+
+
+def channel_per_gb(rows: Rows, p: Mapping[str, float]) -> Floats:
+    """Return the CPU seconds per GB of TLS, AMS and compression: work that is not Java.
+
+    The parameters are those of two ends on z/OS; with one end there, TLS and AMS cost half, the
+    sender compresses and the receiver inflates. Every AMS policy handles the message; Integrity and
+    Privacy sign it, Confidentiality and Privacy encrypt it.
+    """
+    sends, receives = 1.0 - rows.source["linux"], 1.0 - rows.target["linux"]
+    compress = _sum(rows.compmsg, "compression_time", p)
+    ams = rows.ams
+    protect = (
+        sum(ams.values()) * p["cpu_protect"]
+        + (ams["integrity"] + ams["privacy"]) * p["cpu_sign"]
+        + (ams["confidentiality"] + ams["privacy"]) * p["cpu_encrypt"]
+    )
+    both = (_sum(rows.tls, "cpu", p) + protect) * (sends + receives) / 2.0
+    inflate = np.where(compress > 0, p["cpu_inflate"] * receives, 0.0)
+    return np.asarray(both + inflate + p["cpu_compress"] * compress * sends)

@@ -14,7 +14,9 @@ confirmation. The time per MB over the network is
     FASP  1/rate + (confirmation time + repeat * round trip)/batch
           repeat = 1 - (1 - loss)^packets: the probability that a last burst must be sent again
 
-Each file also takes time at the agents. Agents and network overlap as in the module stages.
+Both send lost data again, so all times are divided by the share that arrives: if all is lost,
+nothing moves. Each file also takes time at the agents. Agents and network overlap as in the module
+stages.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ def network_ms_per_mb(rows: Rows, p: Mapping[str, float]) -> Floats:
     short = p["fasp_short"] * np.clip(1.0 - trip / p["fasp_short_until"], 0.0, 1.0)
     confirm = trip * p["fasp_confirm"] + p["fasp_confirm_base"]
     over_fasp = 1e3 / p["fasp_rate"] + (confirm + repeat * trip) / batch + short
-    return np.asarray(np.where(rows.fasp, over_fasp, tcp))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.where(rows.fasp, over_fasp, tcp) / (1.0 - loss))
 
 
 def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
@@ -89,12 +92,17 @@ def rate(rows: Rows, p: Mapping[str, float]) -> Floats:
 def cost(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Return the CPU seconds of the sysplex per GB.
 
-    The cost of moving a GB rises with the network time by a power law, the same for both protocols:
-    the slower the flow, the less work each dispatch of channel and TCP/IP finds.
+    A flow that waits costs more, because each dispatch of channel and TCP/IP finds less work: up to
+    `cost_wait` per GB if it only waits. The systems also use CPU for each second of the transfer.
     """
-    network = network_ms_per_mb(rows, p) * MB_PER_GB / 1e3  # s per GB
-    slow = (network / p["cost_at"]) ** p["cost_exponent"]
-    per_gb = np.where(rows.fasp, p["cost_fasp"], p["cost_tcp"]) * slow
+    network = network_ms_per_mb(rows, p)
+    waits = 1.0 - np.where(rows.fasp, 1e3 / p["fasp_rate"], 1e3 / p["tcp_rate"]) / network
+    moving = np.where(
+        rows.fasp,
+        p["cost_fasp"] + p["cost_wait"] * waits ** p["cost_wait_power"],
+        p["cost_tcp"] + p["cost_wait"] * waits ** p["cost_wait_power"],
+    )
+    per_gb = moving + p["cost_online"] * network * MB_PER_GB / 1e3
     files = MB_PER_GB / rows.size * p["cost_file"] / 1e3
     start = p["cost_start"] * MB_PER_GB / rows.moved
     return np.asarray(p_norm(p["cost_overlap"], per_gb, files) + start)

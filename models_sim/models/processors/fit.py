@@ -64,5 +64,5 @@ def _fit_capacity(cells: pl.DataFrame) -> Sequence[Parameter]:
     return [
         Parameter("structure entry", float(entry), "B/message", fitted=where),
         Parameter("structure per byte", float(per_byte), "B/B", fitted=where),
-        Parameter("structure sd", max(sd, 0.03), "ln ratio", fitted=where),
+        Parameter("structure sd", max(sd, 0.04), "ln ratio", fitted=where),
     ]

@@ -18,13 +18,14 @@ from models_sim.base.parameters import Parameters
 
 TABLES = {
     "001": ("amqsrua", "csm", "free", "tcp-profile"),
+    "002": ("qm-ini",),
     "004": ("machine", "sysappl"),
 }
 _ONE_TICK = 1e-3  # log sd: exact to the printed digits
 
 
 class StatedSystems:
-    """The tables of settings and displays in documents 001 and 004."""
+    """The tables of settings and displays in documents 001, 002 and 004."""
 
     name = "stated_systems"
     file = Path(__file__).with_name("stated_systems.toml")
@@ -39,6 +40,7 @@ class StatedSystems:
         "Active cores per PU", "Cores per drawer", "Drawers", "L1", "L2", "L3", "L4",
         "Processor units (PU) per drawer", "Processors (cores) per PU",
         "sysappl_min", "sysappl_requested",
+        "LogPrimaryFiles", "LogFilePages", "DefaultPQBufferSize", "DefaultQBufferSize",
     )  # fmt: skip
     excluded: frozenset[int] = frozenset()
     targets: Mapping[str, tuple[float, float]] = {}

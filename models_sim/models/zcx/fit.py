@@ -119,9 +119,7 @@ def stated() -> list[Parameter]:
         Parameter("repository zcx each", 25 / 6, "us/queue", "document 001, section 4: 25 seconds"),
         Parameter("repository first open", 1.0, "s", "document 001, section 4"),
         Parameter("repository sd", 0.1, "ln ratio", "set: one measurement each"),
-        Parameter(
-            "disk sd", 0.05, "ln ratio", "set: two sizes were measured, a third is between them"
-        ),
+        Parameter("disk sd", 0.07, "ln ratio", "set: leave-one-out error of the three sizes"),
         Parameter("cost sd", 0.01, "ln ratio", "set: rounding and anomaly 22"),
     ]
 
