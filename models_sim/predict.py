@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from models_sim.base import notes
 from models_sim.base.cells import normalise
 from models_sim.base.family import Family, Prediction
 from models_sim.base.parameters import Parameters, load
@@ -37,31 +38,42 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
-def predict(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with `predicted`, `low`, `high` (Float64) and `reason` appended.
+#: The columns that `predict` appends.
+ANSWERS = ("predicted", "low", "high", "caution", "reason")
 
-    `rows` has the columns of the published cells (see base.cells); `value` is ignored. If nothing
-    can be predicted, the three figures are null and `reason` says why.
+
+def predict(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows with `predicted`, `low`, `high` (Float64), `caution` and `reason` appended.
+
+    `rows` has the columns of the published cells (see base.cells); `value` is ignored. `caution`
+    says which factors do not move the figure, and which settings were not measured. If nothing can
+    be predicted, the figures are null and `reason` says why.
     """
     cells = normalise(rows)
     figures = np.full((3, rows.height), np.nan)
-    reasons = np.full(rows.height, None, dtype=object)
+    cautions, reasons = _nothing(rows.height), _nothing(rows.height)
     left = np.ones(rows.height, dtype=bool)
     for family in FAMILIES:
         mine = left & family.covers(cells).to_numpy()
         if not mine.any():
             continue
         left &= ~mine
+        at = np.flatnonzero(mine)
         answer = predict_with(family, cells.filter(mine), load(family.file))
         figures[:, mine] = np.vstack((answer.value, *answer.band()))
-        reasons[mine] = _reasons(answer, family)
-    reasons[left] = [_why_not(cell) for cell in cells.filter(left).iter_rows(named=True)]
+        reasons = reasons.scatter(at, _reasons(answer, family))
+        if answer.caution is not None:
+            known = pl.Series(~np.isnan(answer.value))
+            cautions = cautions.scatter(at, answer.caution.zip_with(known, _nothing(len(at))))
+    if left.any():
+        reasons = reasons.scatter(np.flatnonzero(left), _why_not(cells.filter(left)))
     appended = [
         pl.Series(name, values).fill_nan(None)
-        for name, values in zip(("predicted", "low", "high"), figures, strict=True)
+        for name, values in zip(ANSWERS, figures, strict=False)
     ]
-    kept = rows.drop("predicted", "low", "high", "reason", strict=False)
-    return kept.with_columns(*appended, pl.Series("reason", reasons.tolist(), dtype=pl.String))
+    return rows.drop(*ANSWERS, strict=False).with_columns(
+        *appended, cautions.alias("caution"), reasons.alias("reason")
+    )
 
 
 def predict_csv(source: Path, destination: Path) -> int:
@@ -77,7 +89,11 @@ def predict_csv(source: Path, destination: Path) -> int:
         raise PredictError(f"cannot read {source}: {error.strerror or error}") from error
     except (pl.exceptions.PolarsError, ValueError) as error:
         raise PredictError(f"{source}: {str(error).strip().splitlines()[0]}") from error
-    figures = [pl.col(name).round_sig_figs(6) for name in ("predicted", "low", "high")]
+    figures = [
+        pl.when(pl.col(name).abs() < 1e5).then(pl.col(name).round_sig_figs(6))
+        .otherwise(pl.col(name).round())
+        for name in ("predicted", "low", "high")
+    ]  # fmt: skip
     part = destination.with_name(f".{destination.name}.part")
     try:
         part.write_text(answered.with_columns(figures).write_csv(), encoding="utf-8")
@@ -95,21 +111,43 @@ def predict_with(family: Family, cells: pl.DataFrame, parameters: Parameters) ->
     """
     blind = cells.with_columns(pl.lit(None, pl.Float64).alias("value"))
     answer = family.predict(blind, parameters)
-    stretch = [parameters.get(f"spread {line}", 1.0) for line in family.lines(blind)]
-    return answer._replace(sigma=answer.sigma * np.array(stretch))
+    lines = family.lines(blind)
+    names = lines.unique().to_list()
+    spreads = [parameters.get(f"spread {line}", 1.0) for line in names]
+    stretch = lines.replace_strict(names, spreads, return_dtype=pl.Float64).to_numpy()
+    return answer._replace(sigma=answer.sigma * stretch)
 
 
-def _reasons(answer: Prediction, family: Family) -> list[str | None]:
-    given: list[str] = answer.reason or [""] * len(answer.value)
+def _reasons(answer: Prediction, family: Family) -> pl.Series:
+    """Return why there is no figure, or null where there is one."""
+    none = _nothing(len(answer.value))
+    given = none if answer.reason is None else answer.reason
     silent = f"outside what {family.name} can model"
-    return [
-        (text or silent) if np.isnan(value) else None
-        for text, value in zip(given, answer.value, strict=True)
-    ]
+    return given.fill_null(silent).zip_with(pl.Series(np.isnan(answer.value)), none)
 
 
-def _why_not(cell: dict[str, object]) -> str:
+def _nothing(height: int) -> pl.Series:
+    return pl.repeat(None, height, dtype=pl.String, eager=True)
+
+
+def _why_not(cells: pl.DataFrame) -> pl.Series:
+    """Return why no family covers the rows: the factors that do not fit, or the metric."""
     modelled = {metric for family in FAMILIES for metric in family.metrics}
-    if cell["metric"] not in modelled:
-        return f"no family models the metric {cell['metric']}"
-    return f"no family models {cell['metric']} of document {cell['document']} with these factors"
+    metric = pl.col("metric")
+    why = [
+        pl.when(family.mine().fill_null(value=False)).then(notes.refusal(family.needs()))
+        for family in FAMILIES
+        if family.needs()
+    ]
+    other = (
+        pl.when(metric.is_null())
+        .then(pl.lit("the metric is missing"))
+        .when(~metric.is_in(modelled))
+        .then(pl.format("no family models the metric {}", metric))
+        .otherwise(
+            pl.format(
+                "no family models {} of document {}", metric, pl.col("document").fill_null("?")
+            )
+        )
+    )
+    return cells.select(pl.coalesce(*why, other).alias("reason")).to_series()

@@ -29,7 +29,7 @@ CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "p2wg": pl.String,
     "batchint": pl.Int32,
     "mode": pl.String,
-    "file_size_mb": pl.Int32,
+    "file_size_mb": pl.Float64,
     "chunk_size_printed": pl.String,
     "chunk_size": pl.Int64,
     "md5": pl.String,
@@ -38,7 +38,7 @@ CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "address_space": pl.String,
     "ziip_offload": pl.String,
     "protocol": pl.String,
-    "latency_km": pl.Int32,
+    "latency_km": pl.Float64,
     "latency_ms_oneway": pl.Float64,
     "loss_pct": pl.Float64,
     "channels": pl.Int32,
@@ -137,10 +137,13 @@ def _unpack(text: pl.DataFrame) -> pl.DataFrame:
     changed = [
         pl.when(m2f).then(pl.when(text_lines).then(pl.lit("text")).otherwise(pl.lit("binary")))
         .otherwise(col("mode")).alias("mode"),
+        # IBM MQ and OpenSSL spell the suites of elliptic curves differently.
+        col("cipher").str.replace(r"^TLS_(ECDHE_(?:RSA|ECDSA))_WITH_", "${1}_"),
         col("target").replace({"zOS": "z/OS", "Unix System Services": "USS"})
         .str.replace(r"^xLinux (SAN|HDD|RAM disk)$", "xLinux").alias("target"),
         col("machine").str.replace(r" vs z\d+$", "").alias("machine"),
         pl.when(~col("connection").str.starts_with("RNI "))
-        .then(col("connection").str.replace(" after zIIP$", "")).alias("connection"),
+        .then(col("connection").str.replace(" after zIIP$", "").str.replace("(?i)^zcx$", "zCX"))
+        .alias("connection"),
     ]  # fmt: skip
     return text.with_columns(*filled, *changed)

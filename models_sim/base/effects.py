@@ -34,10 +34,10 @@ class Term:
     columns: tuple[str, ...]
     together: float  # correlation of the knots of one level
 
-    def keys(self, cells: pl.DataFrame) -> list[str]:
+    def keys(self, cells: pl.DataFrame) -> pl.Series:
         """Return the level of each row, as text."""
         parts = [pl.col(name).cast(pl.String).fill_null("-") for name in self.columns]
-        return cells.select(pl.concat_str(parts, separator=" ")).to_series().to_list()
+        return cells.select(pl.concat_str(parts, separator=" ")).to_series()
 
 
 def hats(size: Floats) -> Floats:
@@ -50,7 +50,7 @@ def _design(cells: pl.DataFrame, term: Term, levels: Sequence[str]) -> Floats:
     """Return the design matrix of a term: rows x (levels * knots)."""
     place = {level: i for i, level in enumerate(levels)}
     weights = hats(cells["file_size_mb"].cast(pl.Float64).to_numpy())
-    columns = np.array([place.get(key, -1) for key in term.keys(cells)])
+    columns = np.array([place.get(key, -1) for key in term.keys(cells).to_list()])
     design = np.zeros((cells.height, max(len(levels), 1), len(KNOTS)))
     known = columns >= 0
     design[np.flatnonzero(known), columns[known]] = weights[known]
@@ -117,14 +117,18 @@ def apply(
     total = np.zeros(cells.height)
     known = {}
     for term in terms:
-        levels, which = np.unique(np.array(term.keys(cells), dtype=np.str_), return_inverse=True)
+        keys = term.keys(cells)
+        levels = keys.unique()
         table = np.zeros((len(levels), len(KNOTS)))
         seen = np.zeros(len(levels))
-        for i, level in enumerate(levels.tolist()):
+        for i, level in enumerate(levels.to_list()):
             names = [name_of(prefix, term.name, level, knot) for knot in KNOTS]
             if names[0] in parameters:
                 table[i] = [parameters[name] for name in names]
                 seen[i] = 1.0
+        which = keys.replace_strict(
+            levels, pl.arange(len(levels), eager=True), return_dtype=pl.Int64
+        ).to_numpy()
         total += np.sum(weights * table[which], axis=1)
         known[term.name] = seen[which]
     return total, known

@@ -28,15 +28,17 @@ class Prediction(NamedTuple):
     """Predictions of a family, one element per row.
 
     `value` is in the metric's unit, or NaN if the family cannot predict it; `reason` then says why.
-    `sigma` is the standard deviation of the natural logarithm of the error. `low` and `high` are
-    the ends of the 10-90 % band if it is not log-normal around the value (otherwise NaN).
+    `caution` says what the figure does not take into account; both are text or null. `sigma` is
+    the standard deviation of the natural logarithm of the error. `low` and `high` are the ends of
+    the 10-90 % band if it is not log-normal around the value (otherwise NaN).
     """
 
     value: Floats
     sigma: Floats
     low: Floats | None = None
     high: Floats | None = None
-    reason: list[str] | None = None
+    reason: pl.Series | None = None
+    caution: pl.Series | None = None
 
     def band(self) -> tuple[Floats, Floats]:
         """Return the ends of the 10-90 % band, in the unit of `value`."""
@@ -76,6 +78,12 @@ class Family(Protocol):
     def targets(self) -> Mapping[str, tuple[float, float]]:
         """Target median and 90th percentile of the absolute error (percent), by report line."""
 
+    def mine(self) -> pl.Expr:
+        """Return which rows are about this system: the document and the metric."""
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """Return the condition that each factor must meet; null counts as not met."""
+
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Return which rows the family can model; boolean, no nulls."""
 
@@ -87,3 +95,9 @@ class Family(Protocol):
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
         """Return the report line of each row."""
+
+
+def covered(family: Family, cells: pl.DataFrame) -> pl.Series:
+    """Return which rows are about the family's system and meet its needs."""
+    every = pl.all_horizontal(family.mine(), *family.needs().values())
+    return cells.select(every.fill_null(value=False).alias("covered")).to_series()

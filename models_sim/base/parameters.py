@@ -22,6 +22,7 @@ import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -108,7 +109,16 @@ class Parameters(Mapping[str, float]):
 
 
 def load(file: Path) -> Parameters:
-    """Return the parameters of a file. Raise ParameterError if one is not usable."""
+    """Return the parameters of a file. Raise ParameterError if one is not usable.
+
+    A file is read again only after it changed.
+    """
+    status = file.stat()
+    return _loaded(file, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=32)
+def _loaded(file: Path, _changed: int, _size: int) -> Parameters:
     content = tomllib.loads(file.read_text(encoding="utf-8"))
     found = []
     for name, table in content.items():

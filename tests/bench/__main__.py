@@ -18,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from tests.bench import day, days, detector, faults, fuzz, load, matrix, regressions, runs
+from tests.bench import day, days, detector, faults, fuzz, load, matrix, predict, regressions, runs
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +30,7 @@ PARTS = {
     "faults": faults,
     "runs": runs,
     "matrix": matrix,
+    "predict": predict,
     "detector": detector,
     "regressions": regressions,
 }

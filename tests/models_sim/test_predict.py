@@ -10,7 +10,7 @@ from models_sim.base.published import ROOT
 from models_sim.predict import PredictError, predict, predict_csv
 
 CELLS = ROOT / "data" / "published" / "cells.csv"
-ADDED = ["predicted", "low", "high", "reason"]
+ADDED = ["predicted", "low", "high", "caution", "reason"]
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,9 @@ def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path):
 def test_table_without_rows_stays_empty(tmp_path: Path):
     (tmp_path / "in.csv").write_text("document,metric\n")
     assert predict_csv(tmp_path / "in.csv", tmp_path / "out.csv") == 0
-    assert (tmp_path / "out.csv").read_text() == "document,metric,predicted,low,high,reason\n"
+    assert (
+        tmp_path / "out.csv"
+    ).read_text() == "document,metric,predicted,low,high,caution,reason\n"
 
 
 RAW = [

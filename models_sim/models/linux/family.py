@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from models_sim.base import effects
-from models_sim.base.family import Z90, Floats, Prediction
+from models_sim.base import effects, notes
+from models_sim.base.family import Z90, Floats, Prediction, covered
 from models_sim.base.parameters import Parameters
 from models_sim.models.linux import mixtures
 from models_sim.models.linux.mechanism import (
@@ -18,7 +18,6 @@ from models_sim.models.linux.mechanism import (
     MEGABITS_PER_MB,
     SIZES,
     TERMS,
-    VOLUME_MB,
     Factors,
     cpu_seconds,
     factors,
@@ -31,6 +30,20 @@ from models_sim.models.linux.mechanism import (
 
 _TIMES = ("transfer_time", "rate")
 _BEST = ("best_transfer_time", "best_chunk_size")
+
+
+_USED = frozenset(("md5", "mode", "file_size_mb", "transfer", "connection", "chunk_size", "metric"))
+_MEASURED = (min(SIZES), max(SIZES))  # MB
+
+
+def _outside(cells: pl.DataFrame) -> Floats:
+    """Return the log sd of files and chunks that were not measured: 0.1 for each factor of e."""
+    size, chunk = pl.col("file_size_mb").cast(pl.Float64), pl.col("chunk_size").cast(pl.Float64)
+    far = [
+        (column / column.clip(least, most)).log().abs().fill_null(0.0)
+        for column, least, most in ((size, *_MEASURED), (chunk, min(CHUNKS), max(CHUNKS)))
+    ]
+    return 0.1 * cells.select(pl.sum_horizontal(far).alias("far")).to_series().to_numpy()
 
 
 class Linux:
@@ -49,20 +62,43 @@ class Linux:
             else {"Linux bindings single": (3.0, 9.0)}
         )
 
-    def covers(self, cells: pl.DataFrame) -> pl.Series:
-        """Rows of document 002, or between Linux machines, with all factors of their metric."""
-        known = pl.all_horizontal(
-            pl.col("md5").is_not_null(),
-            pl.col("mode").is_in(["text", "binary"]),
-            pl.col("file_size_mb") > 0,
-            pl.col("transfer").is_in(["single", "multi"]),
-            pl.col("metric").is_in(_BEST) | (pl.col("chunk_size") > 0),
-        )
+    def mine(self) -> pl.Expr:
+        """Rows of document 002, or between Linux machines, over this connection."""
         linux = (pl.col("document") == "002") | (
             (pl.col("source") == "Linux") & (pl.col("target") == "Linux")
         )
-        mine = (pl.col("connection") == self.connection) & pl.col("metric").is_in(self.metrics)
-        return cells.select((linux & mine & known).fill_null(False)).to_series()
+        other = "bindings" if self.connection == "client" else "client"
+        ours = (pl.col("connection") != other).fill_null(value=True)
+        return linux & ours & pl.col("metric").is_in(self.metrics)
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """All factors of the metric."""
+        return {
+            "connection": pl.col("connection") == self.connection,
+            "md5": pl.col("md5").is_not_null(),
+            "mode": pl.col("mode").is_in(["text", "binary"]),
+            "file_size_mb": pl.col("file_size_mb") > 0,
+            "transfer": pl.col("transfer").is_in(["single", "multi"]),
+            "chunk_size": pl.col("metric").is_in(_BEST) | (pl.col("chunk_size") > 0),
+        }
+
+    def covers(self, cells: pl.DataFrame) -> pl.Series:
+        """Rows of document 002, or between Linux machines, with all factors of their metric."""
+        return covered(self, cells)
+
+    def caution(self) -> pl.Expr:
+        """Return what the figures do not take into account, or null."""
+        size, chunk = pl.col("file_size_mb"), pl.col("chunk_size")
+        best = pl.col("metric").is_in(_BEST)
+        return notes.join(
+            notes.ignored(_USED, {"source": ("Linux",), "target": ("Linux",)}),
+            notes.when(
+                ~best & ~chunk.is_between(min(CHUNKS), max(CHUNKS)),
+                "chunks of 64 to 512 KB were measured",
+            ),
+            notes.when(best & chunk.is_not_null(), "not used: chunk_size"),
+            notes.when(~size.is_between(*_MEASURED), "files of 1 to 100 MB were measured"),
+        )
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """A row of a printed table; the tables of best times are one group."""
@@ -100,8 +136,11 @@ class Linux:
                 if mine.any():
                     answer = predict(cells.filter(chosen), parameters, transfer)
                     value[mine], low[mine], high[mine] = answer
+        wider = np.exp(Z90 * _outside(cells))
+        low, high = low / wider, high * wider
         sigma = np.log(np.maximum(high, 0.5) / np.maximum(low, 0.5)) / (2.0 * Z90)
-        return Prediction(value, sigma, low, high)
+        caution = cells.select(self.caution().alias("caution")).to_series()
+        return Prediction(value, sigma, low, high, caution=caution)
 
     def _states(
         self, cells: pl.DataFrame, f: Factors, p: Parameters, transfer: str
@@ -120,10 +159,11 @@ class Linux:
     def _predict_times(
         self, cells: pl.DataFrame, p: Parameters, transfer: str
     ) -> tuple[Floats, Floats, Floats]:
-        median, weights, sd = self._states(cells, factors(cells), p, transfer)
+        f = factors(cells)
+        median, weights, sd = self._states(cells, f, p, transfer)
         value, low, high = (mixtures.quantile(median, weights, sd, at) for at in (0.5, 0.1, 0.9))
         rate = (cells["metric"] == "rate").to_numpy()
-        bits = VOLUME_MB * MEGABITS_PER_MB
+        bits = f.volume * MEGABITS_PER_MB
         return (
             np.where(rate, bits / value, value),
             np.where(rate, bits / high, low),

@@ -217,7 +217,7 @@ def _fit_stalls(
     Return the parameters and, for each row, the probabilities of 0..4 stalled runs.
     """
     f = linux.factors(rows)
-    classes = np.array(linux.stall_classes(f))
+    classes = linux.stall_classes(f)
     levels = linux.RUNS + 1
     values = {knob.name: knob.start for knob in MULTI_TIME}
     chance = np.full((len(classes), levels), 1.0 / levels)

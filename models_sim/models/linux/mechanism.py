@@ -36,6 +36,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from models_sim.base.effects import Term
 from models_sim.base.family import Floats
@@ -72,9 +73,14 @@ class Factors(NamedTuple):
     text: Floats
 
     @property
+    def volume(self) -> Floats:
+        """MB per measurement: the document's 2048 MB, or one larger file."""
+        return np.maximum(self.size, VOLUME_MB)
+
+    @property
     def files(self) -> Floats:
         """Files per measurement."""
-        return VOLUME_MB / self.size
+        return self.volume / self.size
 
     @property
     def large(self) -> Floats:
@@ -103,7 +109,7 @@ def factors(cells: pl.DataFrame) -> Factors:
 def client_time(f: Factors, p: Mapping[str, float], transfer: str) -> Floats:
     """Return the seconds of a measurement over client connections, without effects."""
     get = prefixed(p, transfer)
-    link = VOLUME_MB * (get("link") + get("link_text") * f.text)
+    link = f.volume * (get("link") + get("link_text") * f.text)
     link = link * (1.0 - get("link_large") * f.large)
     slower = get("open_md5") * f.md5 + get("open_text") * f.text - get("open_chunk") * f.steps
     opening = f.files * get("open") * np.exp(slower)
@@ -117,7 +123,7 @@ def bindings_time(f: Factors, p: Mapping[str, float]) -> Floats:
     aside = np.maximum(f.md5 * get("md5"), f.text * get("convert"))
     move = np.maximum(get("move") - get("move_large") * f.large, 0.0)
     each = get("open") + get("open_text") * f.text * (1.0 - f.md5)
-    return np.asarray(VOLUME_MB * (move + aside) + f.files * each * f.size ** get("open_power"))
+    return np.asarray(f.volume * (move + aside) + f.files * each * f.size ** get("open_power"))
 
 
 def multi_run_time(f: Factors, p: Mapping[str, float]) -> Floats:
@@ -125,7 +131,8 @@ def multi_run_time(f: Factors, p: Mapping[str, float]) -> Floats:
     get = prefixed(p, "multi")
     power = get("power")
     agents = bindings_time(f, p) / get("speed_up")
-    return np.asarray((agents**power + get("disk") ** power) ** (1.0 / power))
+    disk = get("disk") * f.volume / VOLUME_MB
+    return np.asarray((agents**power + disk**power) ** (1.0 / power))
 
 
 def run_time(connection: str, transfer: str, f: Factors, p: Mapping[str, float]) -> Floats:
@@ -141,22 +148,20 @@ def stall_levels(run: Floats, stalled: Floats | float) -> Floats:
     return ((RUNS - k) * run[:, None] + k * np.broadcast_to(stalled, run.shape)[:, None]) / RUNS
 
 
-def stall_classes(f: Factors) -> list[str]:
+def stall_classes(f: Factors) -> NDArray[np.str_]:
     """Return the class that decides how likely a stall is: the mode, or with MD5 the file size."""
     nearest = np.argmin(np.abs(np.log(f.size[:, None] / np.array(SIZES))), axis=1)
-    return [
-        f"md5 {SIZES[i]}" if md5 else ("text" if text else "binary")
-        for i, md5, text in zip(nearest, f.md5, f.text, strict=True)
-    ]
+    md5 = np.array([f"md5 {size}" for size in SIZES])[nearest]
+    return np.where(f.md5 > 0, md5, np.where(f.text > 0, "text", "binary"))
 
 
-def stall_weights(classes: list[str], p: Mapping[str, float]) -> Floats:
+def stall_weights(classes: NDArray[np.str_], p: Mapping[str, float]) -> Floats:
     """Return the probabilities of 0..4 stalled runs: rows x 5."""
-    names = sorted(set(classes))
+    names, which = np.unique(classes, return_inverse=True)
     table = np.array(
         [[p[f"multi stalled {k} of 4: {name}"] for k in range(RUNS + 1)] for name in names]
     )
-    return table[[names.index(name) for name in classes]]
+    return table[which]
 
 
 # --- CPU -----------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ def cpu_seconds(f: Factors, p: Mapping[str, float], prefix: str) -> tuple[Floats
     """Return the CPU seconds that a machine spends on moving the volume, and on its files."""
     get = prefixed(p, prefix)
     per_mb = get("mb") + get("mb_md5") * f.md5 + get("mb_text") * f.text
-    moving = VOLUME_MB * per_mb * (1.0 - get("mb_large") * f.large)
+    moving = f.volume * per_mb * (1.0 - get("mb_large") * f.large)
     opening = f.files * (get("file") + get("file_md5") * f.md5 + get("file_text") * f.text)
     return moving, opening
 

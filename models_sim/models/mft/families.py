@@ -3,6 +3,9 @@
 `mft_zos` covers Appendix C and, with more than one channel, Appendix E; `mft_wan` covers Appendix
 D. Each is a mechanism (stages, wan) times a shrunken statistical correction by factor level
 (base.effects). Rows of one configuration are left out together.
+
+What was not measured is predicted by the mechanism with a wider band and a caution: other networks,
+smaller and larger files, more channels, other machines.
 """
 
 from __future__ import annotations
@@ -10,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from models_sim.base import effects
+from models_sim.base import effects, notes
 from models_sim.base.effects import Term
-from models_sim.base.family import Floats, Prediction
+from models_sim.base.family import Z90, Floats, Prediction, covered
 from models_sim.base.parameters import Parameters
 from models_sim.models.mft import stages, wan
 
@@ -37,11 +40,23 @@ USUAL = {
 }
 
 
+class Outside(NamedTuple):
+    """A setting that was not measured: its caution, and by how much it widens the band.
+
+    `when` holds for such rows; `sd` is the log sd that is added, of a row or the same for all.
+    """
+
+    caution: str
+    when: pl.Expr
+    sd: pl.Expr | float
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """How one metric is modelled: mechanism, prefix of its parameters, and correction.
 
-    `encode` turns cells into the input of `mechanism`.
+    `encode` turns cells into the input of `mechanism`. `used` are the factors that move the figure,
+    `outside` the settings that were not measured, and `usual` those of the test bed.
     """
 
     metric: str
@@ -49,6 +64,24 @@ class Model:
     encode: Callable[[pl.DataFrame], Any]
     mechanism: Mechanism
     terms: tuple[Term, ...]
+    used: frozenset[str]
+    outside: tuple[Outside, ...]
+    usual: Mapping[str, tuple[object, ...]]
+
+    def caution(self) -> pl.Expr:
+        """Return what the figure does not take into account, or null."""
+        return notes.join(
+            notes.ignored(self.used, self.usual),
+            *(notes.when(o.when, o.caution) for o in self.outside),
+        )
+
+    def widening(self) -> pl.Expr:
+        """Return the log sd of settings that were not measured."""
+        parts = [
+            pl.when(o.when.fill_null(value=False)).then(o.sd).otherwise(0.0) ** 2
+            for o in self.outside
+        ]
+        return pl.sum_horizontal(parts).sqrt()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +93,9 @@ class TransferFamily:
     models: tuple[Model, ...]
     row_factors: tuple[str, ...]
     targets: Mapping[str, tuple[float, float]]
-    covered: Callable[[pl.DataFrame], pl.Series]
-    line_of: Callable[[str, int], str]
+    about: pl.Expr
+    conditions: Mapping[str, pl.Expr]
+    line_of: Mapping[tuple[str, bool, bool], str]
     excluded: frozenset[int] = field(default=frozenset())
 
     @property
@@ -69,10 +103,17 @@ class TransferFamily:
         """Metrics that the family predicts."""
         return tuple(model.metric for model in self.models)
 
+    def mine(self) -> pl.Expr:
+        """Rows of document 000 with this family's metrics."""
+        return (pl.col("document") == "000") & self.about & pl.col("metric").is_in(self.metrics)
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """The conditions on factors, with a file size."""
+        return {**self.conditions, "file_size_mb": pl.col("file_size_mb") > 0}
+
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Rows with this family's factors and metrics, and a file size."""
-        sized = (cells["file_size_mb"] > 0).fill_null(value=False)
-        return self.covered(cells) & sized & cells["metric"].is_in(self.metrics)
+        return covered(self, cells)
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """The configuration: a printed row, whatever its table, size and metric."""
@@ -81,26 +122,37 @@ class TransferFamily:
 
     def lines(self, cells: pl.DataFrame) -> pl.Series:
         """The report line, by metric, number of channels and file size."""
-        rows = prepared(cells).select("metric", "multi", "file_size_mb")
-        names = [
-            self.line_of(f"{metric}{' channels' if multi == 'Y' else ''}", size)
-            for metric, multi, size in rows.iter_rows()
-        ]
-        return pl.Series("line", names, dtype=pl.String)
+        several = pl.col("channels").fill_null(1) > 1
+        small = pl.col("file_size_mb") < 3  # nearer to 1 MB than to 10 MB
+        line = pl.lit(None, pl.String)
+        for (metric, is_several, is_small), name in self.line_of.items():
+            mine = (pl.col("metric") == metric) & (several == is_several) & (small == is_small)
+            line = pl.when(mine).then(pl.lit(name)).otherwise(line)
+        return cells.select(line.alias("line")).to_series()
 
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
         """Predict the mechanism times the correction."""
-        value, sigma = np.full(cells.height, np.nan), np.full(cells.height, np.nan)
+        value, sigma, low, high = (np.full(cells.height, np.nan) for _ in range(4))
+        caution = pl.repeat(None, cells.height, dtype=pl.String, eager=True)
         for model in self.models:
-            mine = (cells["metric"] == model.metric).to_numpy()
+            chosen = cells["metric"] == model.metric
+            mine = chosen.to_numpy()
             if mine.any():
-                rows = prepared(cells.filter(mine))
+                rows = cells.filter(chosen)
                 value[mine], sigma[mine] = _predict(rows, model, parameters)
-        return Prediction(value, sigma)
+                if model.mechanism is stages.rate:
+                    low[mine], high[mine] = _both_jit_states(rows, model, parameters, sigma[mine])
+                said = rows.select(model.caution().alias("caution")).to_series()
+                caution = caution.scatter(np.flatnonzero(mine), said)
+        value = np.where(np.isfinite(value), value, np.nan)
+        return Prediction(value, sigma, low, high, caution=caution)
 
 
-def prepared(cells: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows with the usual settings filled in, and the factors `multi` and `jit`."""
+def prepared(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
+    """Return the rows with the usual settings filled in, and the factors `multi` and `jit`.
+
+    `fast` sets the JIT state of text to xLinux; by default it is the measured one.
+    """
     filled = cells.with_columns(
         *(pl.col(name).fill_null(usual) for name, usual in USUAL.items()),
         pl.col("channels").fill_null(1),
@@ -108,12 +160,12 @@ def prepared(cells: pl.DataFrame) -> pl.DataFrame:
         pl.col("loss_pct").fill_null(0.0),
     )
     to_linux = (pl.col("mode") == "text") & (pl.col("target") == "xLinux")
-    fast = pl.Series("fast", stages.jit_is_fast(filled))
+    state = pl.Series("fast", stages.jit_is_fast(filled)) if fast is None else pl.lit(fast)
     return filled.with_columns(
         pl.when(pl.col("channels") > 1).then(pl.lit("Y")).otherwise(pl.lit("N")).alias("multi"),
         pl.when(~to_linux.fill_null(value=False))
         .then(pl.lit("-"))
-        .when(fast)
+        .when(state)
         .then(pl.lit("fast"))
         .otherwise(pl.lit("slow"))
         .alias("jit"),
@@ -126,46 +178,159 @@ def noise_of(rows: pl.DataFrame, model: Model, p: Mapping[str, float]) -> Floats
     return np.where(small, p[f"{model.prefix}_sd_noise_1mb"], p[f"{model.prefix}_sd_noise"])
 
 
-def _predict(rows: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, Floats]:
-    correction, known = effects.apply(rows, model.prefix, model.terms, p)
+def _predict(cells: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, Floats]:
+    """Return the figures and the log sd of their errors."""
+    rows = prepared(cells)
+    _, known = effects.apply(rows, model.prefix, model.terms, p)
     variance = noise_of(rows, model, p) ** 2 + p[f"{model.prefix}_sd_session"] ** 2
     for term in model.terms:
         sd = p[f"{model.prefix}_sd_{term.name}"]
         unseen = p.get(f"{model.prefix}_unseen_{term.name}", sd)  # the mechanism's own error there
         variance = variance + (1.0 - known[term.name]) * unseen**2
-    return model.mechanism(model.encode(rows), p) * np.exp(correction), np.sqrt(variance)
+    wider = rows.select(model.widening().alias("sd")).to_series().to_numpy()
+    return _figures(rows, model, p), np.sqrt(variance + wider**2)
+
+
+def _figures(rows: pl.DataFrame, model: Model, p: Parameters) -> Floats:
+    """Return the figures of prepared rows.
+
+    The corrections are statistics, so they may not turn around what is known for certain: with TLS
+    or AMS, a rate is at most and a cost at least that without.
+    """
+    value = _before_protection(rows, model, p)
+    if model.mechanism not in (stages.rate, stages.cost):
+        return value
+    bound = np.minimum if model.mechanism is stages.rate else np.maximum
+    for factors in (("tls",), ("ams",), ("tls", "ams")):
+        on = pl.all_horizontal(pl.col(name) != "N" for name in factors)
+        mine = rows.select(on.alias("on")).to_series()
+        if mine.any():
+            without = rows.filter(mine).with_columns(pl.lit("N").alias(name) for name in factors)
+            at = mine.to_numpy()
+            value[at] = bound(value[at], _before_protection(without, model, p))
+    return value / _machine(rows, p) if model.mechanism is stages.cost else value
+
+
+def _before_protection(rows: pl.DataFrame, model: Model, p: Parameters) -> Floats:
+    """Return mechanism times correction; rates rise with the bandwidth of the network."""
+    if model.mechanism is not stages.rate:
+        other = ~rows["network"].is_in(list(stages.NETWORKS)) & rows["protocol"].is_null()
+        near = pl.when(other).then(pl.lit("10Gb")).otherwise("network")
+        correction, _ = effects.apply(
+            rows.with_columns(near.alias("network")), model.prefix, model.terms, p
+        )
+        return np.asarray(model.mechanism(model.encode(rows), p) * np.exp(correction))
+    slow, fast = (rows.with_columns(network=pl.lit(name)) for name in ("1Gb", "10Gb"))
+    bare = [np.log(stages.rate(stages.encode(each), p)) for each in (slow, fast, rows)]
+    ends = [
+        mechanism + effects.apply(each, model.prefix, model.terms, p)[0]
+        for mechanism, each in zip(bare, (slow, fast), strict=False)
+    ]
+    turned = ends[0] > ends[1]
+    pooled = (ends[0] + ends[1]) / 2.0
+    ends = [np.where(turned, pooled, end) for end in ends]
+    # Between the measured networks as the mechanism rises, beyond them in proportion to it.
+    rise = bare[1] - bare[0]
+    part = np.clip((bare[2] - bare[0]) / np.where(rise > 0, rise, np.inf), 0.0, 1.0)
+    beyond = np.maximum(bare[2] - bare[1], 0.0) + np.minimum(bare[2] - bare[0], 0.0)
+    value = np.exp(ends[0] + part * (ends[1] - ends[0]) + beyond)
+    size = rows.select(stages.gigabits(pl.col("network"))).to_series().to_numpy()
+    return np.minimum(value, stages.WIRE * size / (1.0 - stages.saved(rows, p)))
+
+
+def _both_jit_states(
+    cells: pl.DataFrame, model: Model, p: Parameters, sigma: Floats
+) -> tuple[Floats, Floats]:
+    """Return the band of text to xLinux, which holds both states of the partner's JIT.
+
+    Other rows have NaN. The figure itself is that of the state in which the row was measured.
+    """
+    low, high = np.full((2, cells.height), np.nan)
+    text = ((cells["mode"] == "text") & (cells["target"] == "xLinux")).fill_null(value=False)
+    mine = text.to_numpy()
+    if mine.any():
+        rows, spread = cells.filter(text), np.exp(Z90 * sigma[mine])
+        states = [_figures(prepared(rows, fast=fast), model, p) for fast in (False, True)]
+        low[mine] = np.minimum(*states) / spread
+        high[mine] = np.maximum(*states) * spread
+    return low, high
+
+
+def _machine(rows: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+    """Return how much less CPU the machine takes than a z15, by LSPR and the work's RNI."""
+    gain = pl.lit(p["lspr_average"])
+    for name in ("low", "high"):
+        gain = pl.when(pl.col("rni") == name).then(p[f"lspr_{name}"]).otherwise(gain)
+    factor = pl.when(pl.col("machine") == "z16").then(1.0 + gain / 100.0).otherwise(1.0)
+    return rows.select(factor.alias("factor")).to_series().to_numpy()
+
+
+#: The machine of document 000, which needs no caution.
+_MEASURED_ON: Mapping[str, tuple[object, ...]] = {"machine": ("z15",)}
+_ON_ZOS = pl.col("source").is_in(["z/OS", "USS"]) & pl.col("target").is_in(["z/OS", "USS"])
+
+
+def _outside_sizes(sd: float) -> tuple[Outside, ...]:
+    size = pl.col("file_size_mb")
+    return (
+        Outside("files below 1 MB were not measured", size < 1, sd * (1.0 / size).log() + 0.05),
+        Outside("files above 1 GB were not measured", size > 1024, 0.05),
+    )
 
 
 # --- Appendices C and E ----------------------------------------------------------------------
 
 
-def _on_lan(cells: pl.DataFrame) -> pl.Series:
-    known = pl.all_horizontal(
-        pl.col("document") == "000",
-        pl.col("protocol").is_null(),
-        pl.col("source").is_in(list(stages.ENDS)),
-        pl.col("target").is_in(list(stages.ENDS)),
-        (pl.col("source") != "xLinux") | (pl.col("target") != "xLinux"),
-        pl.col("network").is_in(list(stages.NETWORKS)),
-        pl.col("mode").fill_null("binary").is_in(["binary", "text"]),
-        pl.col("queue").fill_null("Private").is_in(["Private", *stages.QUEUES]),
-        pl.col("tls").fill_null("N").is_in(["N", *stages.TLS]),
-        pl.col("ams").fill_null("N").is_in(["N", *stages.AMS]),
-        pl.col("compmsg").fill_null("N").is_in(["N", *stages.COMPRESSIONS]),
-    )
-    return cells.select(known.fill_null(value=False)).to_series()
-
-
-def _lan_line(metric: str, size: int) -> str:
-    small = "cost, 1 MB" if metric == "cost_per_GB" and size < 3 else ""
-    names = {
-        "rate": "z/OS rate",
-        "cost_per_GB": "z/OS cost",
-        "rate channels": "channels 2-4 rate",
-        "cost_per_GB channels": "channels 2-4 cost",
-    }
-    return f"z/OS {small}" if small else names[metric]
-
+_GB = stages.gigabits(pl.col("network"))
+_LAN_NEEDS: Mapping[str, pl.Expr] = {
+    "source": pl.col("source").is_in(list(stages.ENDS)),
+    "target": pl.col("target").is_in(list(stages.ENDS))
+    & ((pl.col("source") != "xLinux") | (pl.col("target") != "xLinux")),
+    "network": _GB.is_not_null(),
+    "mode": pl.col("mode").fill_null("binary").is_in(["binary", "text"]),
+    "queue": pl.col("queue").fill_null("Private").is_in(["Private", *stages.QUEUES]),
+    "tls": pl.col("tls").fill_null("N").is_in(["N", *stages.TLS]),
+    "ams": pl.col("ams").fill_null("N").is_in(["N", *stages.AMS]),
+    "compmsg": pl.col("compmsg").fill_null("N").is_in(["N", *stages.COMPRESSIONS]),
+    "channels": pl.col("channels").fill_null(1) > 0,
+}
+_COMPRESSED = pl.col("compmsg").is_in(list(stages.COMPRESSIONS))
+_PROTECTED = pl.col("tls").is_in(list(stages.TLS)) | pl.col("ams").is_in(list(stages.AMS))
+_LAN_OUTSIDE = (
+    Outside(
+        "only networks of 1Gb and 10Gb were measured",
+        ~pl.col("network").is_in(list(stages.NETWORKS)),
+        0.05 + 0.1 * pl.min_horizontal(_GB.log10().abs(), (_GB.log10() - 1.0).abs()),
+    ),
+    *_outside_sizes(0.1),
+    Outside("at most 4 channels were measured", pl.col("channels") > 4, 0.1),
+    Outside(
+        "compression was measured between data sets over 10Gb",
+        _COMPRESSED & ((pl.col("network") != "10Gb") | ~_ON_ZOS),
+        0.15,
+    ),
+    Outside("TLS and AMS were measured with both ends on z/OS", _PROTECTED & ~_ON_ZOS, 0.1),
+)
+_JIT = Outside(
+    "text to xLinux runs in one of two JIT states: the band holds both",
+    (pl.col("mode") == "text") & (pl.col("target") == "xLinux"),
+    0.0,
+)
+_RATE_USES = frozenset(
+    ("source", "target", "network", "zhpf", "tls", "ams", "compmsg", "mode", "file_size_mb",
+     "channels")
+)  # fmt: skip
+_COST_USES = _RATE_USES | {"queue", "p2wg", "machine", "rni"}
+_MACHINES = (
+    Outside(
+        "z16: scaled by LSPR; transfers were measured on z15", pl.col("machine") == "z16", 0.05
+    ),
+    Outside(
+        "the figure is that of a z15",
+        pl.col("machine").is_not_null() & ~pl.col("machine").is_in(["z15", "z16"]),
+        0.2,
+    ),
+)
 
 _SAME_ENDS = ("source", "target", "mode", "jit")
 _OPTIONS = ("zhpf", "tls", "ams", "compmsg")
@@ -185,6 +350,9 @@ MFT_ZOS = TransferFamily(
                 Term("options", ("tls", "ams", "compmsg"), 0.3),
                 Term("channels", ("source", "target", "multi"), 0.3),
             ),
+            _RATE_USES,
+            (*_LAN_OUTSIDE, _JIT),
+            _MEASURED_ON,
         ),
         Model(
             "cost_per_GB",
@@ -198,6 +366,9 @@ MFT_ZOS = TransferFamily(
                 Term("options", ("tls", "ams", "compmsg"), 0.7),
                 Term("channels", ("source", "target", "multi"), 0.5),
             ),
+            _COST_USES,
+            (*_LAN_OUTSIDE, *_MACHINES),
+            _MEASURED_ON,
         ),
     ),
     row_factors=(
@@ -211,43 +382,81 @@ MFT_ZOS = TransferFamily(
         "channels 2-4 rate": (2.0, 5.0),
         "channels 2-4 cost": (4.0, 10.0),
     },
-    covered=_on_lan,
-    line_of=_lan_line,
+    about=pl.col("protocol").is_null() & (pl.col("ziip_offload").fill_null("N") == "N"),
+    conditions=_LAN_NEEDS,
+    line_of={
+        **dict.fromkeys((("rate", False, small) for small in (False, True)), "z/OS rate"),
+        ("cost_per_GB", False, False): "z/OS cost",
+        ("cost_per_GB", False, True): "z/OS cost, 1 MB",
+        **dict.fromkeys((("rate", True, small) for small in (False, True)), "channels 2-4 rate"),
+        **dict.fromkeys(
+            (("cost_per_GB", True, small) for small in (False, True)), "channels 2-4 cost"
+        ),
+    },
 )
 
 
 # --- Appendix D ------------------------------------------------------------------------------
 
 
-def _over_distance(cells: pl.DataFrame) -> pl.Series:
-    known = pl.all_horizontal(
-        pl.col("document") == "000",
-        pl.col("protocol").is_in(["TCP", "FASP"]),
-        pl.col("latency_km") >= 0,
-        pl.col("loss_pct").fill_null(0.0).is_between(0.0, 100.0),
-    )
-    return cells.select(known.fill_null(value=False)).to_series()
-
-
-def _wan_line(metric: str, _: int) -> str:
-    return "latency and loss rate" if metric.startswith("rate") else "latency and loss cost"
-
+_WAN_USES = frozenset(("protocol", "latency_ms_oneway", "loss_pct", "file_size_mb"))
+#: The test bed of Appendix D.
+_WAN_BED = {
+    **_MEASURED_ON,
+    "source": ("z/OS",),
+    "target": ("z/OS",),
+    "network": ("1Gb WAN-emulated", "1Gb"),
+}
+_WAN_OUTSIDE = (
+    *_outside_sizes(0.1),
+    Outside(
+        "at most 50 ms one way (10,000 km) were measured", pl.col("latency_ms_oneway") > 50, 0.3
+    ),
+    Outside("at most 0.5 % loss was measured", pl.col("loss_pct") > 0.5, 0.5),
+    Outside(
+        "loss was measured at 40 and 50 ms only",
+        (pl.col("loss_pct") > 0) & (pl.col("loss_pct") <= 0.5) & (pl.col("latency_ms_oneway") < 40),
+        0.2,
+    ),
+)
 
 MFT_WAN = TransferFamily(
     name="mft_wan",
     file=_FOLDER / "mft_wan.toml",
     models=(
-        Model("rate", "rate", wan.encode, wan.rate, (Term("protocol", ("protocol",), 0.2),)),
+        Model(
+            "rate",
+            "rate",
+            wan.encode,
+            wan.rate,
+            (Term("protocol", ("protocol",), 0.2),),
+            _WAN_USES,
+            _WAN_OUTSIDE,
+            _WAN_BED,
+        ),
         Model(
             "cost_per_GB",
             "cost",
             wan.encode,
             wan.cost,
             (Term("protocol", ("protocol",), 0.2),),
+            _WAN_USES,
+            _WAN_OUTSIDE,
+            _WAN_BED,
         ),
     ),
-    row_factors=("protocol", "latency_km", "loss_pct"),
+    row_factors=("protocol", "latency_ms_oneway", "loss_pct"),
     targets={"latency and loss rate": (6.0, 15.0), "latency and loss cost": (3.0, 10.0)},
-    covered=_over_distance,
-    line_of=_wan_line,
+    about=pl.col("protocol").is_not_null() & (pl.col("ziip_offload").fill_null("N") == "N"),
+    conditions={
+        "protocol": pl.col("protocol").is_in(["TCP", "FASP"]),
+        "latency_ms_oneway": pl.col("latency_ms_oneway") >= 0,
+        "loss_pct": pl.col("loss_pct").fill_null(0.0).is_between(0.0, 100.0, closed="left"),
+    },
+    line_of={
+        (metric, several, small): f"latency and loss {name}"
+        for metric, name in (("rate", "rate"), ("cost_per_GB", "cost"))
+        for several in (False, True)
+        for small in (False, True)
+    },
 )

@@ -115,11 +115,11 @@ def _peak_claim(_: pl.DataFrame, p: Mapping[str, float]) -> Floats:
     return np.array([np.log(stages.rate(_PEAK_ROWS, p).max() / _PEAK) / 0.03])
 
 
-def _ratio_rows(km: int, loss: float) -> wan.Rows:
+def _ratio_rows(latency: float, loss: float) -> wan.Rows:
     pair = [(name, size) for name in ("FASP", "TCP") for size in (10, 100, 1024)]
     return wan.encode(
         pl.DataFrame(pair, schema=["protocol", "file_size_mb"], orient="row").with_columns(
-            latency_km=pl.lit(km), loss_pct=pl.lit(loss)
+            latency_ms_oneway=pl.lit(latency), loss_pct=pl.lit(loss)
         )
     )
 
@@ -127,8 +127,8 @@ def _ratio_rows(km: int, loss: float) -> wan.Rows:
 #: The row that a claim depends on, the rows it compares, and the highest ratio of FASP to TCP:
 #: claims 45 and 46.
 _RATIOS = (
-    ("FASP", 5000, _ratio_rows(5000, 0.0), 1.8),
-    ("TCP", 8000, _ratio_rows(8000, 0.1), 7.0),
+    ("FASP", 25.0, _ratio_rows(25.0, 0.0), 1.8),
+    ("TCP", 40.0, _ratio_rows(40.0, 0.1), 7.0),
 )
 
 
@@ -138,10 +138,10 @@ def _ratio_claims(rows: pl.DataFrame, p: Mapping[str, float]) -> Floats:
     A claim counts only if the row it depends on is being fitted. Otherwise cross-validation would
     learn something about a row that it left out.
     """
-    fitted = set(zip(rows["protocol"], rows["latency_km"], strict=True))
+    fitted = set(zip(rows["protocol"], rows["latency_ms_oneway"], strict=True))
     errors = []
-    for protocol, km, pair, ratio in _RATIOS:
-        if (protocol, km) in fitted:
+    for protocol, latency, pair, ratio in _RATIOS:
+        if (protocol, latency) in fitted:
             fasp, tcp = wan.rate(pair, p).reshape(2, 3)
             errors.append(np.log((fasp / tcp).max() / ratio) / 0.05)
     return np.array(errors)

@@ -7,7 +7,8 @@ The p-norm lies in between:
 
     elapsed = start + ((read^q + write^q)^(p/q) + network^p + channel^p)^(1/p)
 
-Each stage takes (time per file) * files + (time per MB) * MB. `start` is spent once per transfer,
+Compression takes time in the channels, which work side by side, and sends fewer bytes. Each stage
+takes (time per file) * files + (time per MB) * MB. `start` is spent once per transfer,
 so small volumes are slower than file size alone explains (document 003 gives the file sets).
 
 The CPU per GB is the sum of what each end spends per transfer, per file and per GB, plus what
@@ -35,16 +36,32 @@ MB_PER_GB = 1024.0
 
 #: The name of each kind of end in the parameters.
 ENDS = {"z/OS": "dataset", "USS": "uss", "xLinux": "linux"}
-NETWORKS = {"1Gb": "1gb", "10Gb": "10gb"}
+NETWORKS = {"1Gb": "1gb", "10Gb": "10gb"}  # those that were measured
 QUEUES = {"Shared - Db2": "db2", "Shared - SMDS": "smds"}
 COMPRESSIONS = {"RLE": "rle", "ZLIBHIGH": "zlibhigh", "ZLIBFAST": "zlibfast"}
 TLS = {"TLS 1.2": "tls12", "TLS 1.3": "tls13"}
 AMS = {"Integrity": "integrity", "Privacy": "privacy", "Confidentiality": "confidentiality"}
 
 
+#: MB per second of 1 Gb per second.
+WIRE = 1e9 / 8.0 / 2.0**20
+
+
 def volume(size: Floats) -> Floats:
-    """Return the MB that one transfer of files of `size` MB moves; log-linear between file sets."""
-    return np.exp(np.interp(np.log(size), *_FILE_SETS))
+    """Return the MB that one transfer of files of `size` MB moves: log-linear between file sets.
+
+    It is at least one file.
+    """
+    return np.maximum(np.exp(np.interp(np.log(size), *_FILE_SETS)), size)
+
+
+def gigabits(network: pl.Expr) -> pl.Expr:
+    """Return the gigabits per second of a network such as `10Gb` or `100Mb`; null if it is none."""
+    number = network.str.extract(r"^(\d+(?:\.\d+)?) ?[MGT]b$").cast(pl.Float64, strict=False)
+    unit = network.str.extract(r"([MGT])b$").replace_strict(
+        {"M": 1e-3, "G": 1.0, "T": 1e3}, return_dtype=pl.Float64
+    )
+    return pl.when(number > 0).then(number * unit)
 
 
 class Rows(NamedTuple):
@@ -63,7 +80,8 @@ class Rows(NamedTuple):
     jit_slow: Floats
     source: dict[str, Floats]
     target: dict[str, Floats]
-    network: dict[str, Floats]
+    gigabits: Floats
+    channels: Floats
     queue: dict[str, Floats]
     tls: dict[str, Floats]
     ams: dict[str, Floats]
@@ -82,10 +100,13 @@ def encode(cells: pl.DataFrame) -> Rows:
         text=text,
         no_zhpf=_is(cells, "zhpf", "N"),
         no_getter=_is(cells, "p2wg", "N"),
-        jit_slow=text * _is(cells, "target", "xLinux") * (1.0 - jit_is_fast(cells)),
+        jit_slow=text * _is(cells, "target", "xLinux") * (1.0 - _in_fast_state(cells)),
         source=_levels(cells, "source", ENDS),
         target=_levels(cells, "target", ENDS),
-        network=_levels(cells, "network", NETWORKS),
+        gigabits=cells.select(gigabits(pl.col("network"))).to_series().to_numpy(),
+        channels=cells["channels"].fill_null(1).cast(pl.Float64).to_numpy()
+        if "channels" in cells.columns
+        else np.ones(cells.height),
         queue=_levels(cells, "queue", QUEUES),
         tls=_levels(cells, "tls", TLS),
         ams=_levels(cells, "ams", AMS),
@@ -130,6 +151,25 @@ def jit_is_fast(cells: pl.DataFrame) -> NDArray[np.bool_]:
     return at.fill_null(value=False).to_numpy()
 
 
+def _in_fast_state(cells: pl.DataFrame) -> NDArray[np.bool_]:
+    """Return the JIT state of the column `jit`, if there is one, or the measured state."""
+    return (cells["jit"] == "fast").to_numpy() if "jit" in cells.columns else jit_is_fast(cells)
+
+
+def saved(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+    """Return the share of the bytes that compression does not send."""
+    return _sum(_levels(cells, "compmsg", COMPRESSIONS), "compression_saves", p)
+
+
+def ceiling(gigabits: Floats, p: Mapping[str, float]) -> Floats:
+    """Return the MB per second that a network carries: a power law through the measured ones.
+
+    Below the slower of them it is in proportion, so it stays below the wire.
+    """
+    slope = np.log10(p["network_10gb"] / p["network_1gb"])
+    return np.asarray(p["network_1gb"] * gigabits ** np.where(gigabits < 1.0, 1.0, slope))
+
+
 def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Return the seconds that transferring one file set takes."""
     read = _agent_ms(rows, rows.source, "read", p)
@@ -139,10 +179,12 @@ def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     per_file = _sum(rows.target, "file_convert", p)
     write = write + rows.text * (rows.moved * convert + rows.files * per_file)
     agents = p_norm(p["overlap_agents"], read, write)
-    network = rows.moved / _sum(rows.network, "network", p)
+    sent = rows.moved * (1.0 - _sum(rows.compmsg, "compression_saves", p))
+    network = sent / ceiling(rows.gigabits, p)
     compress = _sum(rows.compmsg, "compression_time", p)
     per_mb = np.where(compress > 0, p["channel_inflate"] + p["channel_compress"] * compress, 0.0)
-    stages = (agents / 1e3 + p["start_hidden"], network, rows.moved * per_mb / 1e3)
+    channel = rows.moved * per_mb / 1e3 / rows.channels
+    stages = (agents / 1e3 + p["start_hidden"], network, channel)
     return np.asarray(p["start"] + p_norm(p["overlap_network"], *stages))
 
 

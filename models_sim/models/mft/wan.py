@@ -31,8 +31,6 @@ from numpy.typing import NDArray
 from models_sim.base.family import Floats
 from models_sim.models.mft.stages import MB_PER_GB, p_norm, volume
 
-KM_PER_MS = 200.0  # one way: document 000, section 5 (anomaly 17)
-
 
 class Rows(NamedTuple):
     """Cells as arrays, one element per row. `trip` is the round trip in ms, `loss` a fraction."""
@@ -46,14 +44,14 @@ class Rows(NamedTuple):
 
 
 def encode(cells: pl.DataFrame) -> Rows:
-    """Return the factors of the cells; every row must have `file_size_mb` and `latency_km`."""
+    """Return the factors of the cells; every row must have a size and `latency_ms_oneway`."""
     size = cells["file_size_mb"].cast(pl.Float64).to_numpy()
     moved = volume(size)
     return Rows(
         size=size,
         moved=moved,
         files=moved / size,
-        trip=2.0 * cells["latency_km"].cast(pl.Float64).to_numpy() / KM_PER_MS,
+        trip=2.0 * cells["latency_ms_oneway"].to_numpy(),
         loss=cells["loss_pct"].fill_null(0.0).to_numpy() / 100.0,
         fasp=(cells["protocol"] == "FASP").to_numpy(),
     )

@@ -24,7 +24,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from models_sim.base.family import Z90, Floats, Prediction
+from models_sim.base import notes
+from models_sim.base.family import Z90, Floats, Prediction, covered
 from models_sim.base.parameters import Parameters
 from models_sim.models.processors.linear import Weight
 
@@ -61,7 +62,8 @@ def _is(cells: pl.DataFrame, column: str, value: str) -> Floats:
 
 
 def _elliptic(cells: pl.DataFrame) -> Floats:
-    return cells["cipher"].str.starts_with("ECDHE").cast(pl.Float64).to_numpy()
+    elliptic = cells["cipher"].str.contains(f"^(TLS_)?ECDHE_|{_TLS13}")
+    return elliptic.cast(pl.Float64).to_numpy()
 
 
 def _by_lspr(cells: pl.DataFrame) -> Floats:
@@ -102,8 +104,10 @@ def _by_policy(cells: pl.DataFrame) -> Floats:
 
 
 def _by_generation(cells: pl.DataFrame) -> Floats:
-    machine = cells["machine"].to_list()
-    since = np.array([GENERATIONS.index(m) for m in machine], dtype=float)
+    machine = cells["machine"]
+    since = machine.replace_strict(
+        list(GENERATIONS), list(range(len(GENERATIONS))), return_dtype=pl.Float64
+    ).to_numpy()
     own = [_is(cells, "machine", name) for name in GENERATIONS]
     return np.column_stack([np.ones(cells.height), since, *own])
 
@@ -172,6 +176,24 @@ TABLES = (
     ),
 )  # fmt: skip
 CAPACITY = "messages_in_4GB_structure"
+LARGEST = 64512  # bytes: larger messages are offloaded from the structure (document 004, section 2)
+#: TLS 1.3 always exchanges keys over elliptic curves.
+_TLS13 = "^TLS_(AES|CHACHA20)_"
+_KEYS = ("secret_key_negotiation_cost", "start_cost", "channels_started")
+#: CPUs at the published peak of z15 and z16 (section 4); those of z13 and z14 are not stated.
+_CPUS_AT_PEAK = {"z13": 32, "z14": 32, "z15": 32, "z16": 28}
+_USED = {
+    "expected_improvement": ("rni", "cpus", "machine", "compared_with"),
+    **dict.fromkeys(_KEYS, ("cipher", "machine")),
+    **dict.fromkeys(
+        ("change_transaction_cost", "change_throughput"),
+        ("ams", "message_size_bytes", "machine", "compared_with"),
+    ),
+    "peak_messages": ("machine", "cpus"),
+    CAPACITY: ("message_size_bytes",),
+}
+#: Message sizes of the peaks, and the partner of a change.
+_USUAL: Mapping[str, tuple[object, ...]] = {"message_size_bytes": (2048,)}
 _AMS_METRICS = ("change_transaction_cost", "change_throughput")
 
 
@@ -190,27 +212,64 @@ class Z16:
     excluded: frozenset[int] = frozenset()
     targets: Mapping[str, tuple[float, float]] = {}
 
+    def mine(self) -> pl.Expr:
+        """Rows of document 004 with these metrics."""
+        return (pl.col("document") == "004") & pl.col("metric").is_in(self.metrics)
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """The factors that each metric needs."""
+        metric, machine, other = (pl.col(n) for n in ("metric", "machine", "compared_with"))
+        lspr, ams = metric == "expected_improvement", metric.is_in(_AMS_METRICS)
+        key, peak, size = metric.is_in(_KEYS), metric == "peak_messages", metric == CAPACITY
+        newer = machine.fill_null("z16") == "z16"
+        named = pl.col("message_size").is_in(list(AMS_SIZES))
+        tls12 = pl.col("cipher").str.contains("^(TLS_RSA_WITH_|(TLS_)?ECDHE_)")
+        tls13 = (metric != _KEYS[0]) & pl.col("cipher").str.contains(_TLS13)
+        pair = pl.when(newer).then(other.fill_null("z15") == "z15")
+        bytes_ = pl.col("message_size_bytes")
+        return {
+            "rni": ~lspr | pl.col("rni").is_in(CLASSES),
+            "cpus": (~lspr | (pl.col("cpus") > 0)) & (~peak | (pl.col("cpus").fill_null(1) > 0)),
+            "machine": (~lspr | newer | (machine == "z15"))
+            & (~ams | newer)
+            & (~key | machine.is_in(["z15", "z16"]))
+            & (~peak | machine.is_in(GENERATIONS)),
+            "compared_with": (~lspr | pair.otherwise((machine == "z15") & (other == "z16")))
+            & (~ams | pair.otherwise(statement=False)),
+            "cipher": ~key | tls12 | tls13,
+            "ams": ~ams | pl.col("ams").is_in(POLICIES),
+            "message_size_bytes": (~ams | named | bytes_.is_not_null())
+            & (~size | bytes_.is_between(1, LARGEST)),
+        }
+
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Rows of document 004 whose factors are given."""
-        metric = pl.col("metric")
-        tls12 = pl.col("cipher").str.contains(r"^(TLS_RSA_WITH_|(TLS_)?ECDHE_)")
-        z15_z16 = pl.col("machine").is_in(["z15", "z16"])
-        key = metric.is_in(["secret_key_negotiation_cost", "start_cost", "channels_started"])
-        size = pl.col("message_size_bytes").is_not_null()
-        named = pl.col("message_size").is_in(list(AMS_SIZES))
-        peaked = pl.col("machine").is_in(GENERATIONS)
-        known = (
-            (
-                (metric == "expected_improvement")
-                & pl.col("rni").is_in(CLASSES)
-                & (pl.col("cpus") > 0)
-            )
-            | (key & tls12 & z15_z16)
-            | (metric.is_in(_AMS_METRICS) & pl.col("ams").is_in(POLICIES) & (size | named))
-            | ((metric == "peak_messages") & peaked)
-            | ((metric == CAPACITY) & (pl.col("message_size_bytes") > 0))
+        return covered(self, cells)
+
+    def caution(self) -> pl.Expr:
+        """Return what the figures do not take into account, or null."""
+        metric, cpus = pl.col("metric"), pl.col("cpus")
+        unused = pl.lit(None, pl.String)
+        for name, used in _USED.items():
+            said = notes.ignored(used, _USUAL)
+            unused = pl.when(metric == name).then(said).otherwise(unused)
+        lspr, peak = metric == "expected_improvement", metric == "peak_messages"
+        return notes.join(
+            unused,
+            notes.when(lspr & ~cpus.is_between(3, 32), "3 to 32 CPs were published"),
+            notes.when(
+                peak & cpus.is_not_null(), "in proportion to the CPUs up to those of the peak"
+            ),
+            notes.when(
+                metric.is_in(_KEYS) & pl.col("cipher").str.contains(_TLS13),
+                "no cost of TLS 1.3 was published: that of ECDHE_RSA with TLS 1.2",
+            ),
+            notes.when(
+                metric.is_in(_AMS_METRICS)
+                & ~pl.col("message_size_bytes").is_between(2048, 4194304),
+                "messages of 2 KB to 4 MB were published",
+            ),
         )
-        return cells.select(((pl.col("document") == "004") & known).fill_null(False)).to_series()
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """Each cell is a group of its own."""
@@ -251,8 +310,39 @@ class Z16:
         size = cells.filter(room)["message_size_bytes"].cast(pl.Float64).to_numpy()
         value[room.to_numpy()] = capacity(size, parameters)
         sigma[room.to_numpy()] = parameters["structure sd"]
+        value, sigma, low, high = _adjusted(cells, value, sigma, low, high)
         ends = Prediction(value, sigma, low, high).band()
-        return Prediction(value, sigma, *ends)
+        caution = cells.select(self.caution().alias("caution")).to_series()
+        return Prediction(value, sigma, *ends, caution=caution)
+
+
+def _adjusted(
+    cells: pl.DataFrame, value: Floats, sigma: Floats, low: Floats, high: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Apply what the tables do not have: fewer CPUs, TLS 1.3, more CPs, and the pair reversed."""
+    metric, cpus = pl.col("metric"), pl.col("cpus").cast(pl.Float64)
+    peak = (metric == "peak_messages") & cpus.is_not_null()
+    at = pl.col("machine").replace_strict(_CPUS_AT_PEAK, default=None, return_dtype=pl.Float64)
+    tls13 = metric.is_in(_KEYS) & pl.col("cipher").str.contains(_TLS13)
+    lspr = metric == "expected_improvement"
+    beyond = (cpus / cpus.clip(3, 32)).log().abs().fill_null(0.0)
+    found = cells.select(
+        part=pl.when(peak).then((cpus / at).clip(0.0, 1.0)).otherwise(1.0),
+        wider=pl.when(tls13).then(0.3).when(peak).then(0.3 * (at / cpus).log().clip(0.0))
+        .otherwise(0.0),
+        beyond=pl.when(lspr).then(beyond).otherwise(0.0),
+        reversed=(lspr & (pl.col("machine") == "z15")).fill_null(value=False),
+    )  # fmt: skip
+    part, wider, more = (found[n].to_numpy() for n in ("part", "wider", "beyond"))
+    spread = np.exp(Z90 * wider)
+    value, low, high = value * part, low * part / spread, high * part * spread
+    low, high = low - Z90 * more, high + Z90 * more  # percents
+    back = found["reversed"].to_numpy()
+    value, low, high = (
+        np.where(back, 100.0 / (1.0 + each / 100.0) - 100.0, each) for each in (value, low, high)
+    )
+    low, high = np.where(back, high, low), np.where(back, low, high)
+    return value, np.hypot(sigma, wider), low, high
 
 
 PROCESSORS = Z16()

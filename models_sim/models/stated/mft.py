@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from models_sim.base.family import Prediction
+from models_sim.base.family import Prediction, covered
 from models_sim.base.parameters import Parameters
 
 _M2F = "^m2f-"
@@ -36,14 +36,21 @@ class StatedMft:
     excluded: frozenset[int] = frozenset()
     targets: Mapping[str, tuple[float, float]] = {}
 
-    def covers(self, cells: pl.DataFrame) -> pl.Series:
+    def mine(self) -> pl.Expr:
         """Rows of these tables; process numbers, names and headings are not figures."""
-        mine = (
+        return (
             pl.col("document").is_in(["000", "003"])
             & pl.col("table_id").str.contains(_TABLES)
             & pl.col("metric").is_in(list(self.metrics))
         )
-        return cells.select(mine.fill_null(value=False)).to_series()
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """None: a figure is stated or not."""
+        return {}
+
+    def covers(self, cells: pl.DataFrame) -> pl.Series:
+        """Rows of these tables."""
+        return covered(self, cells)
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """One group: nothing is fitted."""
@@ -62,7 +69,10 @@ class StatedMft:
         sigma = np.where(measured, _VARIABILITY, _EXACT)
         rate = (cells["metric"] == "rate") & to_linux
         sigma = np.where(rate.fill_null(value=False).to_numpy(), _JIT, sigma)
-        reason = ["" if key in parameters else "no document states this figure" for key in keys]
+        reason = pl.Series(
+            [None if key in parameters else "no document states this figure" for key in keys],
+            dtype=pl.String,
+        )
         return Prediction(value, sigma, reason=reason)
 
 
@@ -74,7 +84,7 @@ def keys_of(cells: pl.DataFrame) -> list[str]:
     parts = [
         *("document", table, "metric", row, "compmsg"),
         *(pl.when(m2f).then(pl.col(name)) for name in ("mode", "target", "target_storage")),
-        pl.col("file_size_mb").cast(pl.String) + " MB",
+        pl.col("file_size_mb").cast(pl.Int64).cast(pl.String) + " MB",
     ]
     return (
         cells.select(pl.concat_str(parts, separator=" ", ignore_nulls=True)).to_series().to_list()

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from models_sim.base.family import Prediction
+from models_sim.base.family import Prediction, covered
 from models_sim.base.parameters import Parameters
 
 TABLES = {
@@ -45,14 +45,21 @@ class StatedSystems:
     excluded: frozenset[int] = frozenset()
     targets: Mapping[str, tuple[float, float]] = {}
 
-    def covers(self, cells: pl.DataFrame) -> pl.Series:
+    def mine(self) -> pl.Expr:
         """Rows of these tables, except headings without a figure."""
-        mine = pl.any_horizontal(
+        tables = pl.any_horizontal(
             (pl.col("document") == document) & pl.col("table_id").is_in(list(tables))
             for document, tables in TABLES.items()
         )
-        known = pl.col("metric").is_in(list(self.metrics))
-        return cells.select((mine & known).fill_null(False)).to_series()
+        return tables & pl.col("metric").is_in(list(self.metrics))
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """None: a figure is stated or not."""
+        return {}
+
+    def covers(self, cells: pl.DataFrame) -> pl.Series:
+        """Rows of these tables."""
+        return covered(self, cells)
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """One group: nothing is fitted."""
@@ -66,7 +73,10 @@ class StatedSystems:
         """Return the stated figures."""
         keys = keys_of(cells)
         value = np.array([parameters.get(key, np.nan) for key in keys], dtype=np.float64)
-        reason = ["" if key in parameters else "no document states this figure" for key in keys]
+        reason = pl.Series(
+            [None if key in parameters else "no document states this figure" for key in keys],
+            dtype=pl.String,
+        )
         return Prediction(value, np.full(cells.height, _ONE_TICK), reason=reason)
 
 

@@ -8,10 +8,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from models_sim.base.family import Floats, Prediction
-from models_sim.base.parameters import Parameters
+from models_sim.base import notes
+from models_sim.base.family import Floats, Prediction, covered
+from models_sim.base.parameters import Parameters, load
+from models_sim.models.mft import wan
+from models_sim.models.mft.families import MFT_WAN
+from models_sim.models.mft.stages import MB_PER_GB
 from models_sim.models.zcx.mechanism import (
     MB,
+    SPACES,
     disk_response,
     nettime,
     streaming_rate,
@@ -19,6 +24,87 @@ from models_sim.models.zcx.mechanism import (
 )
 
 _PROTOCOLS = ("TCP", "FASP", "expected")
+
+
+_STREAMING = ("rate", "messages_per_second", "cost_per_GB", "fasp_vs_tcp")
+_CONNECTIONS = ("direct", "zCX")
+_REPOSITORIES = ("z/OS", "zCX")
+_PATH = ("protocol", "latency_ms_oneway", "loss_pct")
+#: Costs of a transaction over a distance are those of a streamed message.
+_STREAMED = (
+    (pl.col("metric") == "cost_per_transaction")
+    & pl.col("protocol").is_not_null()
+    & pl.col("address_space").is_null()
+)
+#: The factors that move each metric, besides those that its rows need.
+_USED = {
+    "cost_per_transaction": ("address_space", "connection", "ziip_offload"),
+    "response_time": ("message_size_bytes", "zhpf"),
+    "NETTIME": _PATH,
+    "rate": (*_PATH, "message_size_bytes"),
+    "messages_per_second": (*_PATH, "message_size_bytes"),
+    "cost_per_GB": (*_PATH, "message_size_bytes"),
+    "fasp_vs_tcp": ("latency_ms_oneway", "loss_pct", "message_size_bytes"),
+    "repo_init": ("connection",),
+    "mqopen_resolution": (),
+}
+_USUAL: Mapping[str, tuple[object, ...]] = {
+    "machine": ("z15",),
+    "message_size_bytes": (4096,),
+    "source": ("z/OS", "queue"),
+    "target": ("z/OS", "queue"),
+    "network": ("1Gb WAN-emulated", "1Gb"),
+}
+_COST_SD = 0.6  # no cost of streaming was measured
+
+
+def _caution() -> pl.Expr:
+    """Return what the figures do not take into account, or null."""
+    metric, size = pl.col("metric"), pl.col("message_size_bytes")
+    unused = pl.lit(None, pl.String)
+    for name, used in _USED.items():
+        mine = (metric == name) & ~_STREAMED
+        unused = pl.when(mine).then(notes.ignored(used, _USUAL)).otherwise(unused)
+    streamed = notes.ignored((*_PATH, "message_size_bytes"), _USUAL)
+    streams = metric.is_in(_STREAMING) | _STREAMED
+    path = streams | (metric == "NETTIME")
+    offload = (metric == "cost_per_transaction") & (pl.col("connection") != "zCX")
+    return notes.join(
+        pl.when(_STREAMED).then(streamed).otherwise(unused),
+        notes.when(offload & (pl.col("ziip_offload") == "Y"), "not used: ziip_offload"),
+        notes.when(
+            (metric == "cost_per_GB") | _STREAMED,
+            "no cost of streaming was measured: that of MFT over distance without its agents",
+        ),
+        notes.when(
+            streams & ~size.is_between(10 * 1024, 2**20), "messages of 10 KB and 1 MB were measured"
+        ),
+        notes.when(
+            (metric == "response_time") & ~size.is_between(4096, 262_144),
+            "requests of 4 to 256 KB were measured",
+        ),
+        notes.when(
+            path & (pl.col("latency_ms_oneway") > 50), "at most 50 ms one way were measured"
+        ),
+        notes.when(path & (pl.col("loss_pct") > 0.5), "at most 0.5 % loss was measured"),
+    )
+
+
+def _outside(cells: pl.DataFrame) -> Floats:
+    """Return the log sd of settings outside the measured ones."""
+    size, metric = pl.col("message_size_bytes").cast(pl.Float64), pl.col("metric")
+    disk = (size / size.clip(4096, 262_144)).log().abs().fill_null(0.0) * 0.1
+    message = (size / size.clip(10 * 1024, 2**20)).log().abs().fill_null(0.0) * 0.2
+    streams = metric.is_in(_STREAMING) | _STREAMED
+    far = (pl.col("latency_ms_oneway").fill_null(0.0) / 50.0).clip(1.0).log() * 0.3
+    lossy = (pl.col("loss_pct").fill_null(0.0) / 0.5).clip(1.0).log() * 0.3
+    sd = (
+        pl.when(metric == "response_time").then(disk)
+        .when(streams).then(message + far + lossy)
+        .when(metric == "NETTIME").then(far + lossy)
+        .otherwise(0.0)
+    )  # fmt: skip
+    return cells.select(sd.alias("sd")).to_series().to_numpy()
 
 
 class Zcx:
@@ -31,6 +117,8 @@ class Zcx:
         "response_time",
         "NETTIME",
         "rate",
+        "messages_per_second",
+        "cost_per_GB",
         "fasp_vs_tcp",
         "repo_init",
         "mqopen_resolution",
@@ -38,19 +126,35 @@ class Zcx:
     excluded: frozenset[int] = frozenset()
     targets: Mapping[str, tuple[float, float]] = {}
 
+    def mine(self) -> pl.Expr:
+        """Rows of document 001 with these metrics."""
+        return (pl.col("document") == "001") & pl.col("metric").is_in(self.metrics)
+
+    def needs(self) -> Mapping[str, pl.Expr]:
+        """The factors that each metric needs."""
+        metric, streams = pl.col("metric"), pl.col("metric").is_in(_STREAMING) | _STREAMED
+        cost = (metric == "cost_per_transaction") & ~_STREAMED
+        path = streams | (metric == "NETTIME")
+        protocol = pl.col("protocol")
+        return {
+            "address_space": ~cost | pl.col("address_space").is_in([*SPACES, "total"]),
+            "connection": (~cost | pl.col("connection").fill_null("direct").is_in(_CONNECTIONS))
+            & (
+                (metric != "repo_init")
+                | pl.col("connection").fill_null("z/OS").is_in(_REPOSITORIES)
+            ),
+            "message_size_bytes": ~(streams | (metric == "response_time"))
+            | (pl.col("message_size_bytes") > 0),
+            "latency_ms_oneway": ~path | (pl.col("latency_ms_oneway") >= 0),
+            "loss_pct": ~path
+            | pl.col("loss_pct").fill_null(0.0).is_between(0.0, 100.0, closed="left"),
+            "protocol": ((metric != "NETTIME") | protocol.is_in(_PROTOCOLS))
+            & (~streams | (metric == "fasp_vs_tcp") | protocol.is_in(["TCP", "FASP"])),
+        }
+
     def covers(self, cells: pl.DataFrame) -> pl.Series:
         """Rows of document 001 whose factors are given."""
-        metric = pl.col("metric")
-        path = pl.col("latency_ms_oneway").is_not_null()
-        known = (
-            ((metric == "cost_per_transaction") & pl.col("address_space").is_not_null())
-            | ((metric == "response_time") & (pl.col("message_size_bytes") > 0))
-            | ((metric == "NETTIME") & path & pl.col("protocol").is_in(_PROTOCOLS))
-            | ((metric == "rate") & path & _message() & pl.col("protocol").is_in(["TCP", "FASP"]))
-            | ((metric == "fasp_vs_tcp") & path & _message())
-            | metric.is_in(["repo_init", "mqopen_resolution"])
-        )
-        return cells.select(((pl.col("document") == "001") & known).fill_null(False)).to_series()
+        return covered(self, cells)
 
     def groups(self, cells: pl.DataFrame) -> pl.Series:
         """Each cell is a group of its own, except that both sides of an offload belong together."""
@@ -77,27 +181,33 @@ class Zcx:
     def predict(self, cells: pl.DataFrame, parameters: Parameters) -> Prediction:
         """The figures of each row."""
         value, sigma = (np.full(cells.height, np.nan) for _ in range(2))
+        streamed = cells.select(_STREAMED.fill_null(value=False).alias("streamed")).to_series()
         for metric, predict in (
             ("cost_per_transaction", _costs),
             ("response_time", _responses),
             ("NETTIME", _nettimes),
             ("rate", _rates),
+            ("messages_per_second", _messages),
+            ("cost_per_GB", _streaming_costs),
             ("fasp_vs_tcp", _ratios),
             ("repo_init", _repositories),
             ("mqopen_resolution", _openings),
         ):
-            chosen = (cells["metric"] == metric).fill_null(False)
+            chosen = (cells["metric"] == metric) & ~streamed
             mine = chosen.to_numpy()
             if mine.any():
                 value[mine], sigma[mine] = predict(cells.filter(chosen), parameters)
+        if streamed.any():
+            mine = streamed.to_numpy()
+            rows = cells.filter(streamed)
+            per_gb, sigma[mine] = _streaming_costs(rows, parameters)
+            value[mine] = 1e6 * per_gb * _sizes(rows) / MB_PER_GB
+        sigma = np.hypot(sigma, _outside(cells))
         low, high = Prediction(value, sigma).band()
         bound = (cells["protocol"] == "expected").fill_null(False).to_numpy()
         low[bound & (value <= parameters["nettime expected own"])] = 0.0  # an upper bound
-        return Prediction(value, sigma, low, high)
-
-
-def _message() -> pl.Expr:
-    return pl.col("message_size_bytes") > 0
+        caution = cells.select(_caution().alias("caution")).to_series()
+        return Prediction(value, sigma, low, high, caution=caution)
 
 
 def _path(cells: pl.DataFrame) -> tuple[Floats, Floats]:
@@ -108,9 +218,9 @@ def _path(cells: pl.DataFrame) -> tuple[Floats, Floats]:
 
 def _costs(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
     value = transaction_cost(
-        cells["address_space"].to_list(),
-        (cells["connection"] == "zCX").fill_null(False).to_list(),
-        (cells["ziip_offload"] == "Y").fill_null(False).to_list(),
+        cells["address_space"].to_numpy(),
+        (cells["connection"] == "zCX").fill_null(False).to_numpy(),
+        (cells["ziip_offload"] == "Y").fill_null(False).to_numpy(),
         p,
     )
     return value, np.full(cells.height, p["cost sd"])
@@ -153,6 +263,20 @@ def _rates(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]
         streaming_rate(message, trip, loss, p, "TCP"),
     )
     return rate, _spread(message, p) / np.where(fasp, 2.0, 1.0)
+
+
+def _messages(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Return messages per second."""
+    rate, sd = _rates(cells, p)
+    return rate / _sizes(cells), sd
+
+
+def _streaming_costs(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Return CPU seconds per GB: as MFT over the same path, less the share of its Java agents."""
+    wan_parameters = load(MFT_WAN.file)
+    rows = wan.encode(cells.with_columns(file_size_mb=pl.lit(1024.0)))
+    cost = wan.cost(rows, wan_parameters) * (1.0 - p["streaming agents"])
+    return cost, np.full(cells.height, _COST_SD)
 
 
 def _ratios(cells: pl.DataFrame, p: Mapping[str, float]) -> tuple[Floats, Floats]:

@@ -114,6 +114,7 @@ def stated() -> list[Parameter]:
         Parameter("tcp restart onset", 50.0, "ms", "set: equal at 10 KB over N2, but not over N5"),
         Parameter("streaming sd 10KB", 0.35, "ln ratio", "set: anomaly 30 widens the interval"),
         Parameter("streaming sd 1MB", 0.18, "ln ratio", "set: leave-one-out error of the prose"),
+        Parameter("streaming agents", 0.4, "ratio", "document 000, section 6: Java share of MFT"),
         Parameter("repository objects", 6e6, "queues", "document 001, section 4"),
         Parameter("repository z/OS each", 70.0, "us/queue", "document 001, section 4: 7 minutes"),
         Parameter("repository zcx each", 25 / 6, "us/queue", "document 001, section 4: 25 seconds"),

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models_sim.base.family import Floats
 
@@ -59,7 +60,8 @@ def tcp_rate(round_trip: Floats, loss: Floats, p: Mapping[str, float]) -> Floats
     seconds = np.maximum(round_trip, 1e-3) / 1e3
     by_window = seconds / tcp_window(round_trip, p)
     by_loss = seconds * loss ** p["tcp loss exponent"] / p["tcp loss burst"]
-    return np.asarray(1.0 / np.sqrt(p["tcp rate"] ** -2 + by_window**2 + by_loss**2))
+    slowest = np.sqrt(p["tcp rate"] ** -2 + by_window**2 + by_loss**2)
+    return np.asarray((1.0 - loss) / slowest)
 
 
 def streaming_rate(
@@ -71,7 +73,7 @@ def streaming_rate(
     if protocol == "FASP":
         lost = 1.0 - (1.0 - loss) ** (batch / SEGMENT_MB)
         again = p["fasp repeat"] * round_trip / 1e3 * lost
-        moving = batch * (1.0 + loss) / p["fasp rate"]
+        moving = batch / (1.0 - loss) / p["fasp rate"]
         return np.asarray(batch / (moving + confirm + p["fasp base"] / 1e3 + again))
     rate = tcp_rate(round_trip, loss, p)
     reached = np.minimum(tcp_window(round_trip, p), batch)
@@ -88,18 +90,16 @@ def disk_response(size: Floats, zhpf: Floats, p: Mapping[str, float]) -> Floats:
 
 
 def transaction_cost(
-    space: list[str], zcx: list[bool], after_ziip: list[bool], p: Mapping[str, float]
+    space: NDArray[np.object_],
+    zcx: NDArray[np.bool_],
+    after_ziip: NDArray[np.bool_],
+    p: Mapping[str, float],
 ) -> Floats:
     """Return the CPU us per transaction of an address space (or `total`), direct or through zCX."""
-
-    def one(name: str, through: bool, after: bool) -> float:
-        cost = p[f"cost {'zCX' if through else 'direct'} {name}"]
-        eligible = p.get(f"ziip share {name}", 0.0) if through and after else 0.0
-        return cost * (1.0 - eligible)
-
-    def of(name: str, through: bool, after: bool) -> float:
-        if name == "total":
-            return sum(one(each, through, after) for each in SPACES)
-        return one(name, through, after) if name in SPACES else np.nan
-
-    return np.array([of(*row) for row in zip(space, zcx, after_ziip, strict=True)], dtype=float)
+    value = np.zeros(len(space))
+    for name in SPACES:
+        eligible = p.get(f"ziip share {name}", 0.0)
+        through = p[f"cost zCX {name}"] * np.where(after_ziip, 1.0 - eligible, 1.0)
+        cost = np.where(zcx, through, p[f"cost direct {name}"])
+        value += np.where((space == name) | (space == "total"), cost, 0.0)
+    return value

@@ -16,7 +16,7 @@ LARGE = 40.0  # percent, files of 100 MB and more: claim 53
 
 def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
     """Find the share for opening files that gives 60 % for files of 1 and 10 MB."""
-    moving, opening, _ = parts(examples([1, 10], "binary"))
+    moving, opening, _, _ = parts(examples([1, 10], "binary"))
     total = moving + opening
     of_opening = float(np.mean((SMALL * total - LARGE * moving) / (100.0 * opening)))
     where = "document 000, section 6"
@@ -25,6 +25,7 @@ def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
             Parameter(
                 "moving", LARGE / 100.0, "ratio", source=f"{where}: files of 100 MB and more"
             ),
+            Parameter("gateway", 0.98, "ratio", source="document 000, section 5: zCX, above 98 %"),
             Parameter(
                 "opening", of_opening, "ratio", fitted=f"{where}: files below 100 MB", start=0.6
             ),

@@ -15,7 +15,7 @@ def test_it_predicts_a_file_into_another(tmp_path, capsys):
     assert main(["predict", "--input", str(given), "--output", str(out)]) == 0
     assert "predicted 1 figures" in capsys.readouterr().out
     header, first, second = out.read_text().splitlines()
-    assert header.endswith(",metric,predicted,low,high,reason")
+    assert header.endswith(",metric,predicted,low,high,caution,reason")
     assert 97 < float(first.split(",")[6]) < 100
     assert second == "000,z/OS,xLinux,1Gb,1024,colour,,,,no family models the metric colour"
 

@@ -179,8 +179,7 @@ def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats
         "MSTR": cost(lambda n: n.startswith(("cpu_queue", "cpu_no_waiting"))) / everything,
         "CHIN": cost(lambda n: n in {"cpu_tls12", "cpu_tls13", "cpu_inflate", "cpu_compress"})
         / everything,
-        "AMSM": cost(lambda n: n in {"cpu_protect", "cpu_sign", "cpu_encrypt"})
-        / everything,
+        "AMSM": cost(lambda n: n in {"cpu_protect", "cpu_sign", "cpu_encrypt"}) / everything,
     }
     return (share, 1.0 - share), options
 

@@ -111,7 +111,7 @@ def test_time_falls_with_file_size_and_rises_with_md5_and_text() -> None:
         plain = Factors(size, 65536 * same, 0 * same, 0 * same)
         for transfer in ("single", "multi"):
             time = linux.run_time(family.connection, transfer, plain, p)
-            assert (np.diff(time) < 0).all()
+            assert (np.diff(time) < 0).all()  # up to the volume of a measurement
             slower = linux.run_time(family.connection, transfer, plain._replace(md5=same), p)
             if transfer == "single":  # ten at once hide the checksum
                 assert (slower >= time).all()
@@ -123,9 +123,9 @@ def test_one_huge_file_costs_only_its_bytes() -> None:
     one = np.ones(1)
     huge = Factors(1e12 * one, 65536 * one, 0 * one, 0 * one)
     p = load(CLIENT.file)
-    assert linux.client_time(huge, p, "single")[0] == pytest.approx(2048 * p["single link"])
+    assert linux.client_time(huge, p, "single")[0] == pytest.approx(1e12 * p["single link"])
     b = load(BINDINGS.file)
-    assert linux.bindings_time(huge, b)[0] == pytest.approx(2048 * b["single move"], rel=1e-3)
+    assert linux.bindings_time(huge, b)[0] == pytest.approx(1e12 * b["single move"], rel=1e-3)
 
 
 def test_levels_of_stalled_runs_are_a_quarter_of_the_stall_apart() -> None:

@@ -170,7 +170,8 @@ def test_published_figures_are_near_their_predictions(family):
     "factors",
     [
         {"source": "xLinux"},
-        {"network": "100Gb"},
+        {"network": "token ring"},
+        {"ziip_offload": "Y"},
         {"ams": "Secrecy"},
         {"file_size_mb": 0},
         {"file_size_mb": None},
