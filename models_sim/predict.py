@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +40,8 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
+_BATCH = 100_000  # rows
+_THREADS = min(os.cpu_count() or 1, 4)
 #: The columns that `predict` appends.
 ANSWERS = ("predicted", "low", "high", "caution", "reason")
 
@@ -49,6 +53,15 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
     says which factors do not move the figure, and which settings were not measured. If nothing can
     be predicted, the figures are null and `reason` says why.
     """
+    if rows.height <= _BATCH:
+        return _predict_batch(rows)
+    # Numbers are worked out without Python's lock, so two threads use two processors.
+    batches = rows.iter_slices(_BATCH)
+    with ThreadPoolExecutor(_THREADS) as threads:
+        return pl.concat(threads.map(_predict_batch, batches))
+
+
+def _predict_batch(rows: pl.DataFrame) -> pl.DataFrame:
     cells = normalise(rows)
     figures = np.full((3, rows.height), np.nan)
     cautions, reasons = _nothing(rows.height), _nothing(rows.height)

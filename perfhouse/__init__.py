@@ -185,7 +185,8 @@ def predict(rows: pl.DataFrame) -> pl.DataFrame:
     """Predict figures with the models of the published systems.
 
     `rows` has the columns of data/published/cells.csv. Returns them with `predicted`, a 10-90 %
-    band (`low`, `high`), and `reason` where a row cannot be predicted.
+    band (`low`, `high`), a `caution` about what the figure does not take into account, and `reason`
+    where a row cannot be predicted.
 
     >>> import polars as pl
     >>> cells = pl.read_csv("cells.csv", infer_schema=False).head(3)

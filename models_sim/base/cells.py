@@ -63,6 +63,8 @@ REQUIRED = ("document", "metric")
 
 OTHER_NAMES = {"file_size_MB": "file_size_mb", "src_line": "source_line", "value_raw": "printed"}
 
+#: Numbers that may be packed into labels.
+_UNPACKED = ("source_line", "chunk_size", "cpus", "message_size_bytes")
 _FIRST_TEXT_LINE = 710  # document 000: message-to-file, text after this line, binary before
 
 
@@ -88,6 +90,9 @@ def normalise(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _text(name: str, dtype: pl.DataType) -> pl.Expr:
+    """Return the column as text, without blanks; a number that is not unpacked stays one."""
+    if dtype.is_numeric() and CELL_COLUMNS[name] != pl.String and name not in _UNPACKED:
+        return pl.col(name)
     column = pl.col(name) if dtype == pl.String else pl.col(name).cast(pl.String)
     stripped = column.str.strip_chars()
     return pl.when(stripped != "").then(stripped).alias(name)
@@ -97,7 +102,7 @@ def _typed(name: str, dtype: type[pl.DataType]) -> pl.Expr:
     column = pl.col(name)
     if dtype == pl.String:
         return column
-    number = column.cast(pl.Float64, strict=False)
+    number = column.cast(pl.Float64, strict=False).fill_nan(None)
     return (number if dtype == pl.Float64 else number.cast(dtype, strict=False)).alias(name)
 
 

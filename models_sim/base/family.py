@@ -99,5 +99,9 @@ class Family(Protocol):
 
 def covered(family: Family, cells: pl.DataFrame) -> pl.Series:
     """Return which rows are about the family's system and meet its needs."""
-    every = pl.all_horizontal(family.mine(), *family.needs().values())
-    return cells.select(every.fill_null(value=False).alias("covered")).to_series()
+    mine = cells.select(family.mine().fill_null(value=False).alias("covered")).to_series()
+    needs = family.needs()
+    if not needs or not mine.any():
+        return mine
+    met = pl.all_horizontal(*needs.values()).fill_null(value=False)
+    return mine.scatter(mine.arg_true(), cells.filter(mine).select(met).to_series())

@@ -44,18 +44,28 @@ FACTORS: Mapping[str, tuple[object, ...]] = {
 }
 
 
-def ignored(used: Iterable[str], usual: Mapping[str, tuple[object, ...]]) -> pl.Expr:
-    """Return the caution `not used: ...` about factors that are set and not in `used`, or null.
+_METRIC = pl.col("metric")
 
-    `usual` adds settings of this family that need no caution.
+
+def ignored(
+    cells: pl.DataFrame,
+    used: Mapping[str, Iterable[str]],
+    usual: Mapping[str, tuple[object, ...]],
+    kind: pl.Expr = _METRIC,
+) -> pl.Expr:
+    """Return the caution `not used: ...` about factors that are set but not used, or null.
+
+    `used` has the factors that each kind of row uses; by default the kind is the metric. `usual`
+    adds settings of this family that need no caution.
     """
-    unused = [name for name in FACTORS if name not in frozenset(used)]
-    names = [
-        pl.when(
-            pl.col(name).is_not_null() & ~pl.col(name).is_in([*FACTORS[name], *usual.get(name, ())])
-        ).then(pl.lit(name))
-        for name in unused
-    ]
+    names = []
+    for name, same in FACTORS.items():
+        users = [each for each, factors in used.items() if name in factors]
+        if len(users) == len(used) or cells[name].null_count() == cells.height:
+            continue
+        odd = pl.col(name).is_not_null() & ~pl.col(name).is_in([*same, *usual.get(name, ())])
+        odd = odd & ~kind.is_in(users) if users else odd
+        names.append(pl.when(odd).then(pl.lit(name)))
     text = pl.concat_str(names, separator=", ", ignore_nulls=True) if names else pl.lit("")
     return pl.when(text != "").then(pl.format("not used: {}", text))
 

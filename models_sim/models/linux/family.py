@@ -86,12 +86,12 @@ class Linux:
         """Rows of document 002, or between Linux machines, with all factors of their metric."""
         return covered(self, cells)
 
-    def caution(self) -> pl.Expr:
+    def caution(self, cells: pl.DataFrame) -> pl.Expr:
         """Return what the figures do not take into account, or null."""
         size, chunk = pl.col("file_size_mb"), pl.col("chunk_size")
         best = pl.col("metric").is_in(_BEST)
         return notes.join(
-            notes.ignored(_USED, {"source": ("Linux",), "target": ("Linux",)}),
+            notes.ignored(cells, {"all": _USED}, {"source": ("Linux",), "target": ("Linux",)}),
             notes.when(
                 ~best & ~chunk.is_between(min(CHUNKS), max(CHUNKS)),
                 "chunks of 64 to 512 KB were measured",
@@ -139,7 +139,7 @@ class Linux:
         wider = np.exp(Z90 * _outside(cells))
         low, high = low / wider, high * wider
         sigma = np.log(np.maximum(high, 0.5) / np.maximum(low, 0.5)) / (2.0 * Z90)
-        caution = cells.select(self.caution().alias("caution")).to_series()
+        caution = cells.select(self.caution(cells).alias("caution")).to_series()
         return Prediction(value, sigma, low, high, caution=caution)
 
     def _states(

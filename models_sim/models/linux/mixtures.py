@@ -15,7 +15,7 @@ import numpy as np
 
 from models_sim.base.family import Floats
 
-_STEPS = 40  # halvings, which leave 2**-40 of the interval
+_STEPS = 28  # halvings, which leave 4e-9 of the interval
 _TAILS = 9.0  # sd outside the states at which the search begins
 
 

@@ -68,10 +68,10 @@ class Model:
     outside: tuple[Outside, ...]
     usual: Mapping[str, tuple[object, ...]]
 
-    def caution(self) -> pl.Expr:
-        """Return what the figure does not take into account, or null."""
+    def caution(self, cells: pl.DataFrame) -> pl.Expr:
+        """Return what the figures of the cells do not take into account, or null."""
         return notes.join(
-            notes.ignored(self.used, self.usual),
+            notes.ignored(cells, {self.metric: self.used}, self.usual),
             *(notes.when(o.when, o.caution) for o in self.outside),
         )
 
@@ -142,7 +142,7 @@ class TransferFamily:
                 value[mine], sigma[mine] = _predict(rows, model, parameters)
                 if model.mechanism is stages.rate:
                     low[mine], high[mine] = _both_jit_states(rows, model, parameters, sigma[mine])
-                said = rows.select(model.caution().alias("caution")).to_series()
+                said = rows.select(model.caution(rows).alias("caution")).to_series()
                 caution = caution.scatter(np.flatnonzero(mine), said)
         value = np.where(np.isfinite(value), value, np.nan)
         return Prediction(value, sigma, low, high, caution=caution)
@@ -221,7 +221,9 @@ def _before_protection(rows: pl.DataFrame, model: Model, p: Parameters) -> Float
         )
         return np.asarray(model.mechanism(model.encode(rows), p) * np.exp(correction))
     slow, fast = (rows.with_columns(network=pl.lit(name)) for name in ("1Gb", "10Gb"))
-    bare = [np.log(stages.rate(stages.encode(each), p)) for each in (slow, fast, rows)]
+    encoded = stages.encode(rows)
+    speeds = (np.ones(rows.height), np.full(rows.height, 10.0), encoded.gigabits)
+    bare = [np.log(stages.rate(encoded._replace(gigabits=each), p)) for each in speeds]
     ends = [
         mechanism + effects.apply(each, model.prefix, model.terms, p)[0]
         for mechanism, each in zip(bare, (slow, fast), strict=False)
@@ -234,8 +236,7 @@ def _before_protection(rows: pl.DataFrame, model: Model, p: Parameters) -> Float
     part = np.clip((bare[2] - bare[0]) / np.where(rise > 0, rise, np.inf), 0.0, 1.0)
     beyond = np.maximum(bare[2] - bare[1], 0.0) + np.minimum(bare[2] - bare[0], 0.0)
     value = np.exp(ends[0] + part * (ends[1] - ends[0]) + beyond)
-    size = rows.select(stages.gigabits(pl.col("network"))).to_series().to_numpy()
-    return np.minimum(value, stages.WIRE * size / (1.0 - stages.saved(rows, p)))
+    return np.minimum(value, stages.WIRE * encoded.gigabits / (1.0 - stages.saved(encoded, p)))
 
 
 def _both_jit_states(

@@ -156,9 +156,9 @@ def _in_fast_state(cells: pl.DataFrame) -> NDArray[np.bool_]:
     return (cells["jit"] == "fast").to_numpy() if "jit" in cells.columns else jit_is_fast(cells)
 
 
-def saved(cells: pl.DataFrame, p: Mapping[str, float]) -> Floats:
+def saved(rows: Rows, p: Mapping[str, float]) -> Floats:
     """Return the share of the bytes that compression does not send."""
-    return _sum(_levels(cells, "compmsg", COMPRESSIONS), "compression_saves", p)
+    return _sum(rows.compmsg, "compression_saves", p)
 
 
 def ceiling(gigabits: Floats, p: Mapping[str, float]) -> Floats:
@@ -179,7 +179,7 @@ def elapsed(rows: Rows, p: Mapping[str, float]) -> Floats:
     per_file = _sum(rows.target, "file_convert", p)
     write = write + rows.text * (rows.moved * convert + rows.files * per_file)
     agents = p_norm(p["overlap_agents"], read, write)
-    sent = rows.moved * (1.0 - _sum(rows.compmsg, "compression_saves", p))
+    sent = rows.moved * (1.0 - saved(rows, p))
     network = sent / ceiling(rows.gigabits, p)
     compress = _sum(rows.compmsg, "compression_time", p)
     per_mb = np.where(compress > 0, p["channel_inflate"] + p["channel_compress"] * compress, 0.0)

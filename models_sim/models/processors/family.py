@@ -246,16 +246,12 @@ class Z16:
         """Rows of document 004 whose factors are given."""
         return covered(self, cells)
 
-    def caution(self) -> pl.Expr:
+    def caution(self, cells: pl.DataFrame) -> pl.Expr:
         """Return what the figures do not take into account, or null."""
         metric, cpus = pl.col("metric"), pl.col("cpus")
-        unused = pl.lit(None, pl.String)
-        for name, used in _USED.items():
-            said = notes.ignored(used, _USUAL)
-            unused = pl.when(metric == name).then(said).otherwise(unused)
         lspr, peak = metric == "expected_improvement", metric == "peak_messages"
         return notes.join(
-            unused,
+            notes.ignored(cells, _USED, _USUAL),
             notes.when(lspr & ~cpus.is_between(3, 32), "3 to 32 CPs were published"),
             notes.when(
                 peak & cpus.is_not_null(), "in proportion to the CPUs up to those of the peak"
@@ -312,7 +308,7 @@ class Z16:
         sigma[room.to_numpy()] = parameters["structure sd"]
         value, sigma, low, high = _adjusted(cells, value, sigma, low, high)
         ends = Prediction(value, sigma, low, high).band()
-        caution = cells.select(self.caution().alias("caution")).to_series()
+        caution = cells.select(self.caution(cells).alias("caution")).to_series()
         return Prediction(value, sigma, *ends, caution=caution)
 
 

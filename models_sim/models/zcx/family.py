@@ -44,6 +44,7 @@ _USED = {
     "rate": (*_PATH, "message_size_bytes"),
     "messages_per_second": (*_PATH, "message_size_bytes"),
     "cost_per_GB": (*_PATH, "message_size_bytes"),
+    "streamed": (*_PATH, "message_size_bytes"),
     "fasp_vs_tcp": ("latency_ms_oneway", "loss_pct", "message_size_bytes"),
     "repo_init": ("connection",),
     "mqopen_resolution": (),
@@ -58,19 +59,15 @@ _USUAL: Mapping[str, tuple[object, ...]] = {
 _COST_SD = 0.6  # no cost of streaming was measured
 
 
-def _caution() -> pl.Expr:
+def _caution(cells: pl.DataFrame) -> pl.Expr:
     """Return what the figures do not take into account, or null."""
     metric, size = pl.col("metric"), pl.col("message_size_bytes")
-    unused = pl.lit(None, pl.String)
-    for name, used in _USED.items():
-        mine = (metric == name) & ~_STREAMED
-        unused = pl.when(mine).then(notes.ignored(used, _USUAL)).otherwise(unused)
-    streamed = notes.ignored((*_PATH, "message_size_bytes"), _USUAL)
+    kind = pl.when(_STREAMED).then(pl.lit("streamed")).otherwise(metric)
     streams = metric.is_in(_STREAMING) | _STREAMED
     path = streams | (metric == "NETTIME")
     offload = (metric == "cost_per_transaction") & (pl.col("connection") != "zCX")
     return notes.join(
-        pl.when(_STREAMED).then(streamed).otherwise(unused),
+        notes.ignored(cells, _USED, _USUAL, kind),
         notes.when(offload & (pl.col("ziip_offload") == "Y"), "not used: ziip_offload"),
         notes.when(
             (metric == "cost_per_GB") | _STREAMED,
@@ -206,7 +203,7 @@ class Zcx:
         low, high = Prediction(value, sigma).band()
         bound = (cells["protocol"] == "expected").fill_null(False).to_numpy()
         low[bound & (value <= parameters["nettime expected own"])] = 0.0  # an upper bound
-        caution = cells.select(_caution().alias("caution")).to_series()
+        caution = cells.select(_caution(cells).alias("caution")).to_series()
         return Prediction(value, sigma, low, high, caution=caution)
 
 

@@ -123,7 +123,7 @@ class Ziip:
                 notes.when(
                     pl.col("metric") == "cost_per_GB", "the cost less the modelled zIIP share"
                 ),
-                self._costs_caution(),
+                self._costs_caution(cells),
             ).alias("caution")
         ).to_series()
         if after.any():
@@ -145,9 +145,9 @@ class Ziip:
         high = np.where(after, high, np.minimum(high, 100.0))
         return Prediction(value, sigma, low, high, caution=caution)
 
-    def _costs_caution(self) -> pl.Expr:
+    def _costs_caution(self, cells: pl.DataFrame) -> pl.Expr:
         near, far = (
-            next(m for m in family.models if m.metric == "cost_per_GB").caution()
+            next(m for m in family.models if m.metric == "cost_per_GB").caution(cells)
             for family in (MFT_ZOS, MFT_WAN)
         )
         said = pl.when(pl.col("protocol").is_null()).then(near).otherwise(far)

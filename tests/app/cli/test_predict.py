@@ -17,7 +17,7 @@ def test_it_predicts_a_file_into_another(tmp_path, capsys):
     header, first, second = out.read_text().splitlines()
     assert header.endswith(",metric,predicted,low,high,caution,reason")
     assert 97 < float(first.split(",")[6]) < 100
-    assert second == "000,z/OS,xLinux,1Gb,1024,colour,,,,no family models the metric colour"
+    assert second == "000,z/OS,xLinux,1Gb,1024,colour,,,,,no family models the metric colour"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--input", "none.csv", "--output", "out.csv"]])
