@@ -47,10 +47,11 @@ _BOUNDS = """\
   left out with all its sizes, so nearest and farthest are extrapolated; 5000 km has an outlier
   (anomaly 16). PFTK's time-outs instead of a fitted exponent of the loss were worse (6.6 / 30 %
   for the rate), as only two lossy paths were measured.
-- *Linux client, single*: 1 MB files scatter by 6 % between tables.
+- *Linux client, single*: the tail is files of 1 MB, whose times scatter from table to table (errors
+  of 13 to 16 %).
 - *Linux bindings, multi*: runs stall at random (anomaly 38), so no prediction can be narrow.
-- *Channels 2-4 cost*: a row with another number of channels costs almost the same, which the nearest
-  row uses.
+- *Channels 2-4 cost*: a row with another number of channels costs almost the same, which the
+  nearest row uses.
 - Lines with fewer than ten figures: shares inside the bands are those of a few figures.
 """
 
