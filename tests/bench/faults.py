@@ -4,38 +4,50 @@ Each trial begins with a copy of the same warehouse, runs one command, and kills
 moment or lets its disk run full. Then readers look, the command is run again to its end, and its
 result is compared with that of an undisturbed command:
 
-    lost        rows of raw or of a mart that are missing
+    lost        rows of raw, of a mart or of an audit that are missing
     doubled     rows that are there more than once, or should not be
     unreadable  the published file or a view of `raw` that cannot be read
     stuck       a command that does not succeed when it is run again, or a draft that stays
     silent      a full disk that the command did not report with status 2
+
+Two trials run side by side, each in a folder of its own. A row is printed when its trials are done;
+the table is also written to docs/faults-figures.md, unless --quick.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from queue import SimpleQueue
+from typing import NamedTuple, TypeVar
 
 import duckdb
 from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
+from app.pipeline.build import build_id
 from ingest.catalogue import LEDGER_SCHEMAS
+from ingest.compact import compact
 from ingest.errors import PerfhouseError
 from ingest.warehouse import Warehouse
+from tests.bench.manifest import machine, revision
 
 ROOT = Path(__file__).parents[2]
-KILLS, KILLS_QUICK = 200, 12
+PAGE = ROOT / "docs" / "faults-figures.md"
+TRIALS, TRIALS_QUICK = 200, 16  # kills, and as many full disks
+PLACES = 2  # trials side by side
 FAULTS = ("lost", "doubled", "unreadable", "stuck", "silent")
+COLUMNS = ("trials", "disturbed", *FAULTS)
 SEED = 20_161_122
 _PERFHOUSE = (sys.executable, "-m", "app.cli.main")
 _COMPACT = (
@@ -44,281 +56,408 @@ _COMPACT = (
     "compact(Warehouse(Path(sys.argv[1])), enough=2)\n"
 )
 _OWN_DISK = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")))
+_DISK = 2 << 30  # bytes of a disk of its own
+_PAGE = 4096  # bytes in which such a disk is filled
 _LONGEST = 300  # seconds that a command may take
+_ATTEMPTS = 6  # to kill a command before it ends by itself
+_DRAFT = re.compile(r"^\..+\.\d+$")
 
 Digest = dict[str, dict[str, int]]  # table -> key -> rows
+T = TypeVar("T")
 
 
 class Step(NamedTuple):
-    """A step to disturb: how often of 100 kills, its command, and the state it begins with."""
+    """A step to disturb: how often of 100 trials, the state that it begins with, its arguments."""
 
     name: str
     share: int
-    arguments: tuple[str, ...]
     begins: str
+    arguments: tuple[str, ...]
+
+
+class Usual(NamedTuple):
+    """A step undisturbed: what it finds, makes and needs.
+
+    before, after: what readers see. built: the marts in the working database. free: bytes of disk.
+    """
+
+    before: Digest
+    after: Digest
+    built: Digest
+    seconds: float
+    free: int
 
 
 class Trial(NamedTuple):
-    """One trial: whether the command was disturbed before its end, and what was wrong after it."""
+    """One trial: whether the command was disturbed before its end, and what was wrong after it.
 
+    how: what was done to the command. faults: each with what shows it.
+    """
+
+    how: str
     disturbed: bool
-    faults: set[str]
+    faults: dict[str, str]
+
+
+Job = Callable[["_Place"], Trial]
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
     """Measure and print; the figures, and whether nothing was wrong."""
-    bench = _Bench(folder, random.Random(SEED))
-    kills, disks = KILLS_QUICK if quick else KILLS, 3 if quick else 12
-    counts: dict[str, Counter[str]] = {}
-    for step in bench.steps:
-        number = max(1, round(kills * step.share / 100))
-        trials = track(range(number), f"killing {step.name}", console=console, transient=True)
-        counts[f"kill {step.name}"] = _count(bench.kill(step) for _ in trials)
-    if bench.has_disks():
-        for step in bench.steps:
-            sizes = bench.sizes(step, disks)
-            trials = track(sizes, f"filling the disk of {step.name}", console=console,
-                           transient=True)  # fmt: skip
-            counts[f"full disk, {step.name}"] = _count(bench.fill(step, free) for free in trials)
-    else:
+    trials, begun = TRIALS_QUICK if quick else TRIALS, time.monotonic()
+    first, steps = _first_place(folder / "0")
+    places = [first, *(first.copied_to(folder / str(n)) for n in range(1, PLACES))]
+    has_disks = first.has_disks()
+    tries = [partial(_Place.undisturbed, step=step, has_disks=has_disks) for step in steps]
+    usual = dict(zip(steps, _over(places, tries), strict=True))
+    idle = _seconds_of([sys.executable, "-c", "import app.pipeline.steps"])
+    rows: dict[str, Counter[str]] = {}
+
+    def row(name: str, jobs: Iterable[Job]) -> None:
+        if not rows:
+            console.print(f"{'':22}" + "".join(f"{column:>11}" for column in COLUMNS))
+        rows[name] = of = Counter(dict.fromkeys(COLUMNS, 0))
+        for trial in _over(places, jobs):
+            of.update(["trials", *["disturbed"] * trial.disturbed, *trial.faults])
+            for fault, shown in trial.faults.items():
+                console.print(f"{name}, {trial.how}: {fault}: {shown}", highlight=False)
+        line = "".join(f"{of[column]:>11}" for column in COLUMNS)
+        console.print(f"{name:22}{line}", highlight=False)
+
+    dice = random.Random(SEED)
+    for step in steps:
+        moments = [dice.random() for _ in range(_number(step, trials))]
+        jobs = [
+            partial(_Place.kill, step=step, usual=usual[step], idle=idle, moment=moment)
+            for moment in moments
+        ]
+        row(f"kill {step.name}", jobs)
+    for step in steps if has_disks else ():
+        pages = usual[step].free // _PAGE
+        number = _number(step, trials)
+        sizes = sorted({round(pages * n / number) * _PAGE for n in range(number)})
+        jobs = [partial(_Place.fill, step=step, usual=usual[step], free=free) for free in sizes]
+        row(f"full disk, {step.name}", jobs)
+    if not has_disks:
         console.print("This machine does not let a process mount a disk: full disks left out.")
-    console.print(_table(counts))
-    sound = not any(of[fault] for of in counts.values() for fault in FAULTS)
-    return {"faults": {name: dict(of) for name, of in counts.items()}}, sound
+    total = Counter[str]()
+    for of in rows.values():
+        total.update(of)
+    rows["all"] = total
+    console.print(f"{'all':22}" + "".join(f"{total[column]:>11}" for column in COLUMNS))
+    minutes = (time.monotonic() - begun) / 60
+    console.print(f"{total['trials']} trials in {minutes:.0f} minutes")
+    if not quick:
+        PAGE.write_text(_page(rows, minutes))
+    figures = {"trials": total["trials"]} | {name: total[name] for name in FAULTS}
+    return figures | {"rows": {name: dict(of) for name, of in rows.items()}}, not any(
+        total[fault] for fault in FAULTS
+    )
 
 
-class _Bench:
-    """The states of a warehouse that steps begin with, and what each step must make of them."""
+def _number(step: Step, trials: int) -> int:
+    return max(1, round(trials * step.share / 100))
 
-    def __init__(self, folder: Path, dice: random.Random) -> None:
-        from models_sim.simulator.campaigns import simulate, write
 
+def _over(places: Sequence[_Place], jobs: Iterable[Callable[[_Place], T]]) -> Iterator[T]:
+    """Do each job at a place that is free; yield the results in order."""
+    free: SimpleQueue[_Place] = SimpleQueue()
+    for place in places:
+        free.put(place)
+
+    def one(job: Callable[[_Place], T]) -> T:
+        place = free.get()
+        try:
+            return job(place)
+        finally:
+            free.put(place)
+
+    with ThreadPoolExecutor(len(places)) as pool:
+        yield from pool.map(one, jobs)
+
+
+def _first_place(folder: Path) -> tuple[_Place, list[Step]]:
+    """Make the states of a warehouse that the steps begin with; return them and the steps."""
+    from models_sim.simulator.campaigns import simulate, write
+
+    place = _Place(folder)
+    files = folder / "files"
+    for day in (0, 9, 18):
+        write(simulate("smoke", limit=1, later=timedelta(days=day)), files / str(day))
+    new = str(files / "18")
+    place.do(("run", str(files / "0"), str(files / "9")))
+    compact(place.warehouse, enough=2)
+    place.keep("begun")
+    merged = min(place.warehouse.loads())
+    place.do(("ingest", f"{new}/rmf"))
+    place.keep("loaded")
+    place.warehouse.discard_work()
+    place.keep("unbuilt")
+    place.restore("loaded")
+    place.do(("build",))
+    place.keep("built")
+    place.do(("check",))
+    place.keep("checked")
+    return place, [
+        Step("ingest", 25, "begun", ("ingest", new)),
+        Step("compact", 15, "loaded", ()),
+        Step("forget", 15, "loaded", ("forget", merged)),
+        Step("reload", 10, "loaded", ("reload", "--all")),
+        Step("build of changes", 12, "loaded", ("build",)),
+        Step("build of all", 8, "unbuilt", ("build",)),
+        Step("check", 7, "built", ("check",)),
+        Step("publish", 8, "checked", ("publish",)),
+    ]
+
+
+class _Place:
+    """A folder with a warehouse, and the states in which it may be put."""
+
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.dice = dice
-        self.files = folder / "files"
-        write(simulate("smoke", limit=1), self.files)
-        smf = sorted(self.files.rglob("*.smf"))
-        last = self.files / "last"
-        last.mkdir()
-        for file in smf[1:]:
-            file.rename(last / file.name)
-        self._make_states(last)
-        one = self._warehouse("loaded").loads()
-        source_id = min(one, key=lambda load: one[load])
-        self.steps = (
-            Step("ingest", 25, ("ingest", str(last), "--origin", "simulated"), "begun"),
-            Step("compact", 20, (), "loaded"),
-            Step("forget", 15, ("forget", source_id), "loaded"),
-            Step("build", 20, ("build",), "loaded"),
-            Step("check", 10, ("check",), "built"),
-            Step("publish", 10, ("publish",), "checked"),
-        )
-        self.usual: dict[str, float] = {}
-        self.wanted: dict[str, tuple[Digest, Digest]] = {}
-        self.used: dict[str, int] = {}
-        for step in self.steps:
-            self._try(step)
+        self.place = folder / "place"
+        self.states = folder / "states"
+        self.place.mkdir(parents=True)
+        self.states.mkdir()
+        self.warehouse = Warehouse(self.place / "w.duckdb")
 
-    def _make_states(self, last: Path) -> None:
-        """Make the warehouse before and after each of the pipeline's steps."""
-        place = self.folder / "place"
-        place.mkdir()
-        for state, command in {
-            "begun": ("run", str(self.files / "manifest.json"), str(self.files / "mft"),
-                      *map(str, self.files.glob("smf/*.smf")), "--origin", "simulated"),
-            "loaded": ("ingest", str(last), "--origin", "simulated"),
-            "built": ("build",),
-            "checked": ("check",),
-        }.items():  # fmt: skip
-            self._run(command)
-            shutil.copytree(place, self.folder / state, symlinks=True)
+    def copied_to(self, folder: Path) -> _Place:
+        """Return another place with the same states, in which views read the lake there."""
+        other = _Place(folder)
+        for state in self.states.iterdir():
+            shutil.copytree(state, other.states / state.name, symlinks=True)
+            other.restore(state.name)
+            with other.warehouse.connect():
+                pass
+            if other.warehouse.work.exists():
+                with other.warehouse.open_work():
+                    pass
+            shutil.rmtree(other.states / state.name)
+            other.keep(state.name)
+        return other
 
-    def _warehouse(self, folder: str = "place") -> Warehouse:
-        return Warehouse(self.folder / folder / "w.duckdb")
+    def keep(self, state: str) -> None:
+        """Keep what is in place under a name."""
+        shutil.copytree(self.place, self.states / state, symlinks=True)
 
-    def _restore(self, state: str) -> None:
-        """Put a state in place: views have the path of their lake."""
-        place = self.folder / "place"
-        shutil.rmtree(place)
-        shutil.copytree(self.folder / state, place, symlinks=True)
+    def restore(self, state: str) -> None:
+        """Put a state in place: a copy, as a step may do harm to any file."""
+        shutil.rmtree(self.place)
+        shutil.copytree(self.states / state, self.place, symlinks=True)
 
-    def _command(self, step: Step | Sequence[str]) -> list[str]:
-        file = str(self._warehouse().file)
-        if isinstance(step, Step):
-            if not step.arguments:
-                return [sys.executable, "-c", _COMPACT, file]
-            step = step.arguments
-        return [*_PERFHOUSE, *step, "--warehouse", file]
+    def command(self, arguments: Sequence[str]) -> list[str]:
+        """Return the command of a step on the warehouse in place."""
+        file = str(self.warehouse.file)
+        if not arguments:
+            return [sys.executable, "-c", _COMPACT, file]
+        return [*_PERFHOUSE, *arguments, "--warehouse", file]
 
-    def _run(self, step: Step | Sequence[str]) -> int:
+    def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
         return subprocess.run(
-            self._command(step), cwd=ROOT, capture_output=True, timeout=_LONGEST, check=False
-        ).returncode
-
-    def _try(self, step: Step) -> None:
-        """Run a step undisturbed: how long it takes, what it makes, and how much disk it needs."""
-        self._restore(step.begins)
-        before, bytes_before = digest(self._warehouse()), _bytes(self.folder / "place")
-        begun = time.monotonic()
-        if self._run(step) > 1:
-            raise RuntimeError(f"{step.name} fails undisturbed")
-        self.usual[step.name] = time.monotonic() - begun
-        self.wanted[step.name] = before, digest(self._warehouse())
-        self.used[step.name] = max(_bytes(self.folder / "place") - bytes_before, 1 << 20)
-
-    def kill(self, step: Step) -> Trial:
-        """Kill the step and all its processes at a random moment."""
-        self._restore(step.begins)
-        process = subprocess.Popen(
-            self._command(step), cwd=ROOT, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            self.command(arguments), cwd=ROOT, capture_output=True, text=True,
+            timeout=_LONGEST, check=False,
         )  # fmt: skip
-        time.sleep(self.dice.uniform(0, self.usual[step.name]))
-        ended = process.poll() is not None
-        process.kill()  # only the command: its children have to end by themselves
-        process.wait()
-        return Trial(not ended, self._judge(step))
 
-    def sizes(self, step: Step, number: int) -> list[int]:
-        """Return KB of free disk to try: from none to a little less than the step needs."""
-        most = self.used[step.name] // 1024
-        return [round(most * i / number) for i in range(number)]
+    def do(self, arguments: Sequence[str]) -> None:
+        """Run a command undisturbed. Raises RuntimeError if it fails."""
+        if (done := self.run(arguments)).returncode > 1:
+            raise RuntimeError(f"{' '.join(arguments)} fails undisturbed: {done.stderr}")
+
+    def undisturbed(self, step: Step, has_disks: bool) -> Usual:
+        """Run a step undisturbed, once on a disk of its own to see what it needs."""
+        self.restore(step.begins)
+        before, begun = digest(self.warehouse), time.monotonic()
+        self.do(step.arguments)
+        seconds = time.monotonic() - begun
+        after, built = digest(self.warehouse), digest_of_build(self.warehouse)
+        free = self.on_own_disk(step, _DISK // 4)[1] if has_disks else 0
+        return Usual(before, after, built, seconds, max(free, _PAGE))
 
     def has_disks(self) -> bool:
         """Return whether this process may mount a disk of its own."""
-        mount = [*_OWN_DISK, "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.folder)]
-        done = subprocess.run(mount, capture_output=True, check=False)
-        return done.returncode == 0
+        mount = [*_OWN_DISK, "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.place)]
+        return subprocess.run(mount, capture_output=True, check=False).returncode == 0
 
-    def fill(self, step: Step, free: int) -> Trial:
-        """Run the step on a disk with only `free` KB left, then give it room again."""
-        self._restore(step.begins)
-        place, kept = self.folder / "place", self.folder / "kept"
-        shutil.rmtree(kept, ignore_errors=True)
-        # The folder keeps its path, because views have it: the disk is mounted over it.
+    def on_own_disk(self, step: Step, free: int) -> tuple[subprocess.CompletedProcess[str], int]:
+        """Run a step on a disk with so many bytes free, and put what it left in place.
+
+        Returns how the command ended, and the most bytes that it used at a time.
+        """
+        shutil.rmtree(self.place)
+        self.place.mkdir()
+        left = self.folder / "left"
+        shutil.rmtree(left, ignore_errors=True)
+        # The disk is mounted over the folder, which keeps its path: views have it.
         script = """
-            place=$1 kept=$2 free=$3; shift 3
-            mkdir "$kept" && cp -a "$place/." "$kept" || exit 98
-            mount -t tmpfs -o size=2g tmpfs "$place" && cp -a "$kept/." "$place" || exit 98
-            rm -rf "$kept"
-            available=$(df --output=avail "$place" | tail -1)
-            fallocate -l $((available - free))K "$place/.filler" || exit 98
+            place=$1 state=$2 left=$3 size=$4 free=$5; shift 5
+            mount -t tmpfs -o size=$size tmpfs "$place" && cp -a "$state/." "$place" || exit 98
+            available=$(df --output=avail -B1 "$place" | tail -1)
+            fallocate -l $((available - free)) "$place/.filler" || exit 98
             "$@"
             status=$?
             rm "$place/.filler"
-            cp -a "$place" "$kept" || exit 98
+            cp -a "$place" "$left" || exit 98
             exit $status
         """
-        done = subprocess.run(
-            [*_OWN_DISK, "sh", "-c", script, "sh", place, kept, str(free), *self._command(step)],
-            cwd=ROOT, capture_output=True, text=True, timeout=_LONGEST, check=False,
-        )  # fmt: skip
-        if done.returncode == 98:
-            raise RuntimeError(done.stderr)
-        self._restore("kept")
-        faults = self._judge(step)
-        if done.returncode > 1 and (done.returncode != 2 or "left on device" not in done.stderr):
-            faults.add("silent")
-        return Trial(done.returncode > 1, faults)
+        command = self.command(step.arguments)
+        with subprocess.Popen(
+            [*_OWN_DISK, "sh", "-c", script, "sh", str(self.place), str(self.states / step.begins),
+             str(left), str(_DISK), str(free), *command],
+            cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            seen = Path(f"/proc/{process.pid}/root", *self.place.parts[1:])
+            least, begun = free, time.monotonic()
+            while process.poll() is None:
+                try:
+                    if (seen / ".filler").exists():
+                        disk = os.statvfs(seen)
+                        least = min(least, disk.f_bavail * disk.f_frsize)
+                except OSError:  # it just ended
+                    pass
+                if time.monotonic() - begun > _LONGEST:
+                    process.kill()
+                time.sleep(0.005)
+            said = process.stderr.read() if process.stderr else ""
+        if process.returncode == 98:
+            raise RuntimeError(said)
+        shutil.rmtree(self.place)
+        left.rename(self.place)
+        return subprocess.CompletedProcess(command, process.returncode, "", said), free - least
 
-    def _judge(self, step: Step) -> set[str]:
+    def kill(self, step: Step, usual: Usual, idle: float, moment: float) -> Trial:
+        """Kill the step at a moment from 0, when it has started, to 1, its usual end."""
+        for _ in range(_ATTEMPTS):
+            self.restore(step.begins)
+            process = subprocess.Popen(
+                self.command(step.arguments), cwd=ROOT, start_new_session=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            begins = min(idle, usual.seconds / 2)
+            time.sleep(begins + moment * (usual.seconds - begins))
+            ended = process.poll() is not None
+            process.kill()  # only the command: its children have to end by themselves
+            process.wait()
+            if not ended:
+                break
+            moment *= 0.7  # the machine is faster than before
+        how = f"after {moment:.0%} of its time"
+        return Trial(how, not ended, self._judge(step, usual, is_done=ended))
+
+    def fill(self, step: Step, usual: Usual, free: int) -> Trial:
+        """Run the step on a disk that is nearly full, then give it room again."""
+        done, _ = self.on_own_disk(step, free)
+        disturbed = done.returncode not in (0, 1)
+        faults = self._judge(step, usual, is_done=not disturbed)
+        if disturbed and (done.returncode != 2 or "left on device" not in done.stderr):
+            faults["silent"] = f"status {done.returncode}, {done.stderr.strip()!r}"
+        return Trial(f"{free} bytes free", disturbed, faults)
+
+    def _judge(self, step: Step, usual: Usual, *, is_done: bool) -> dict[str, str]:
         """Return what is wrong now, and after the step is run again."""
-        faults: set[str] = set()
-        before, after = self.wanted[step.name]
+        faults: dict[str, str] = {}
+        seen = None
         try:
-            seen = digest(self._warehouse())
-            if seen not in (before, after):
-                faults |= _between(seen, before, after)
-        except (duckdb.Error, PerfhouseError, OSError):
-            faults.add("unreadable")
-        done = step.name == "forget" and _shows(self._warehouse(), after)  # else: no such load
+            seen = digest(self.warehouse)
+            faults |= _between(seen, usual.after if is_done else usual.before, usual.after)
+        except (duckdb.Error, PerfhouseError, OSError) as error:
+            faults["unreadable"] = str(error)
         try:
-            if not done and self._run(step) > 1:
-                faults.add("stuck")
-            elif (final := digest(self._warehouse())) != after:
-                faults |= _between(final, after, after) or {"lost"}
+            # What was forgotten cannot be forgotten again.
+            if step.name != "forget" or seen != usual.after:
+                again = self.run(step.arguments)
+                if again.returncode not in (0, 1):
+                    faults["stuck"] = f"status {again.returncode}, {again.stderr.strip()!r}"
+            faults |= _between(digest(self.warehouse), usual.after, usual.after)
+            faults |= _between(digest_of_build(self.warehouse), usual.built, usual.built)
         except subprocess.TimeoutExpired:
-            faults.add("stuck")
-        except (duckdb.Error, PerfhouseError, OSError):
-            faults.add("unreadable")
-        if any(self._warehouse().staging.iterdir()):
-            faults.add("stuck")
+            faults["stuck"] = f"it ran for {_LONGEST} seconds"
+        except (duckdb.Error, PerfhouseError, OSError) as error:
+            faults["unreadable"] = str(error)
+        drafts = [file for file in self.place.rglob(".*") if _DRAFT.match(file.name)]
+        if left := [*self.warehouse.staging.iterdir(), *drafts]:
+            faults["stuck"] = f"{left[0]} was left behind"
         return faults
 
 
-def _shows(warehouse: Warehouse, wanted: Digest) -> bool:
-    """Return whether readers see just this."""
-    try:
-        return digest(warehouse) == wanted
-    except (duckdb.Error, PerfhouseError, OSError):
-        return False
+def _seconds_of(command: Sequence[str]) -> float:
+    begun = time.monotonic()
+    subprocess.run(command, cwd=ROOT, check=True)
+    return time.monotonic() - begun
 
 
 def digest(warehouse: Warehouse) -> Digest:
-    """Return the rows that readers see: of raw by load, and of each published mart.
+    """Return the rows that readers see: of raw by load, of each published mart, of the last audit.
 
     A key has a hash of its rows, so that another value is a lost row and one too many.
     """
     found: Digest = {}
     with warehouse.connect() as db:
-        tables = db.execute(
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name = 'marts' "
-            "UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE schema_name = 'raw'"
-        ).fetchall()
-        for schema, table in sorted(tables):
-            if schema == "raw" and table in LEDGER_SCHEMAS:
-                rows = f"SELECT source_id, count(*) FROM raw.{table} GROUP BY ALL"
-            elif schema == "raw":
-                rows = (
-                    "SELECT source_id || ' ' || bit_xor(hash(t)), count(*) "
-                    f"FROM raw.{table} t GROUP BY source_id"
-                )
-            else:
-                rows = f"SELECT bit_xor(hash(t))::VARCHAR, count(*) FROM marts.{table} t"
+        views = "SELECT view_name FROM duckdb_views() WHERE schema_name = 'raw' ORDER BY ALL"
+        for (table,) in db.execute(views).fetchall():
+            key = "source_id"
+            if table not in LEDGER_SCHEMAS:
+                key += " || ' ' || bit_xor(hash(t))"
+            rows = f"SELECT {key}, count(*) FROM raw.{table} t GROUP BY source_id"
             if keys := dict(db.execute(rows).fetchall()):
-                found[f"{schema}.{table}"] = keys
+                found[f"raw.{table}"] = keys
+        audited = (
+            "SELECT build_id, count(*) FROM meta.expectation_result WHERE check_id = "
+            "(SELECT max(check_id) FROM meta.expectation_result) GROUP BY ALL"
+        )
+        found["audit"] = dict(db.execute(audited).fetchall())
+        return found | _tables(db, "marts")
+
+
+def digest_of_build(warehouse: Warehouse) -> Digest:
+    """Return the rows in the working database, if a build was finished there."""
+    if not warehouse.work.exists():
+        return {}
+    with duckdb.connect(str(warehouse.work), read_only=True) as db:
+        return _tables(db, "intermediate") | _tables(db, "marts") if build_id(db) else {}
+
+
+def _tables(db: duckdb.DuckDBPyConnection, schema: str) -> Digest:
+    names = f"SELECT table_name FROM duckdb_tables() WHERE schema_name = '{schema}' ORDER BY ALL"
+    found: Digest = {}
+    for (table,) in db.execute(names).fetchall():
+        rows = f"SELECT bit_xor(hash(t))::VARCHAR, count(*) FROM {schema}.{table} t"
+        found[f"{schema}.{table}"] = dict(db.execute(rows).fetchall())
     return found
 
 
-def _between(seen: Digest, before: Digest, after: Digest) -> set[str]:
-    """Return the faults of what readers see while a step may be half done.
+def _between(seen: Digest, before: Digest, after: Digest) -> dict[str, str]:
+    """Return the faults of what is seen while a step may be half done, each with a table.
 
-    A load is there as before or as after the step.
+    A load of raw is there as before or as after the step, and so is each other table.
     """
-    faults = set()
-    for table in {*seen, *before, *after}:
+    faults = {}
+    for table in sorted({*seen, *before, *after}):
         rows, *allowed = (of.get(table, {}) for of in (seen, before, after))
-        if table.startswith("marts.") and rows not in allowed:
-            faults.add("lost" if sum(rows.values()) <= sum(allowed[0].values()) else "doubled")
         if table.startswith("raw."):
             both = allowed[0].items() & allowed[1].items()
             either = allowed[0].items() | allowed[1].items()
-            faults |= {"lost"} if both - rows.items() else set()
-            faults |= {"doubled"} if rows.items() - either else set()
+            wrong = {"lost": both - rows.items(), "doubled": rows.items() - either}
+        else:
+            is_wrong = rows not in allowed
+            is_less = sum(rows.values()) <= max(sum(of.values()) for of in allowed)
+            wrong = {"lost": is_wrong and is_less, "doubled": is_wrong and not is_less}
+        faults |= {fault: table for fault, found in wrong.items() if found}
     return faults
 
 
-def _bytes(folder: Path) -> int:
-    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
-
-
-def _count(trials: Iterable[Trial]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for trial in trials:
-        counts["trials"] += 1
-        counts["disturbed"] += trial.disturbed
-        counts.update(trial.faults)
-    return counts
-
-
-def _table(counts: dict[str, Counter[str]]) -> Table:
-    table = Table(title="Faults")
-    columns = ("trials", "disturbed", *FAULTS)
-    table.add_column("step")
-    for column in columns:
-        table.add_column(column, justify="right")
-    for name, of in counts.items():
-        table.add_row(name, *(str(of[column]) for column in columns))
-    table.add_section()
-    table.add_row("all", *(str(sum(of[c] for of in counts.values())) for c in columns))
-    return table
+def _page(rows: dict[str, Counter[str]], minutes: float) -> str:
+    lines = [
+        "# Figures of the faults",
+        "",
+        "Written by `make bench-faults`; tests/bench/faults.py says what the columns mean. Each",
+        "trial is one command that is killed at a random moment, or whose disk runs full, on a copy of a",
+        "small **simulated** warehouse. *Disturbed* are those that had not ended before.",
+        "",
+        f"{minutes:.0f} minutes on {machine()}, at revision {revision()}.",
+        "",
+        f"| step | {' | '.join(COLUMNS)} |",
+        f"|---|{'---:|' * len(COLUMNS)}",
+        *(f"| {name} | {' | '.join(str(of[c]) for c in COLUMNS)} |" for name, of in rows.items()),
+    ]
+    return "\n".join(lines) + "\n"

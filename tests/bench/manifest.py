@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CAMPAIGN", "manifest"]
+__all__ = ["CAMPAIGN", "machine", "manifest", "revision"]
 
 CAMPAIGN = "perfhouse-bench"
 _ROOT = Path(__file__).parents[2]
@@ -33,6 +33,12 @@ _UNITS: dict[str, tuple[str, bool | None]] = {
     "to_be_found": ("changes", None),
     "causes_right": ("changes", True),
     "false": ("reports", False),
+    "trials": ("commands", None),
+    "lost": ("commands", False),
+    "doubled": ("commands", False),
+    "unreadable": ("commands", False),
+    "stuck": ("commands", False),
+    "silent": ("commands", False),
 }
 
 
@@ -47,8 +53,8 @@ def manifest(parts: dict[str, dict[str, Any]], *, quick: bool) -> dict[str, Any]
         "campaign": CAMPAIGN,
         "time_zone": "UTC",
         "labels": {
-            "machine": _machine(),
-            "git_revision": _revision(),
+            "machine": machine(),
+            "git_revision": revision(),
             "python": platform.python_version(),
             "quick": "yes" if quick else "no",
         },
@@ -107,7 +113,7 @@ def _given(metric: str, value: float, unit: str, *, more: bool | None) -> dict[s
     return row if more is None else row | {"more_is_better": more}
 
 
-def _machine() -> str:
+def machine() -> str:
     """Return the name and number of processors."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -117,7 +123,7 @@ def _machine() -> str:
     return f"{names[0]}, {len(names)} CPUs" if names else platform.machine()
 
 
-def _revision() -> str:
+def revision() -> str:
     """Return the measured commit, marked if the checkout has changes."""
     found = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--abbrev=8"],
