@@ -91,7 +91,11 @@ def write_result(result: AuditResult, audit_dir: Path, code_version: str) -> Pat
 def last_result(audit_dir: Path, build_id: str) -> AuditResult | None:
     """Return the last audit, without its events; None unless it was of this build."""
     audits = ids(audit_dir)
-    rows = pl.read_parquet(audit_dir / f"{audits[-1]}.parquet").to_dicts() if audits else []
+    rows = (
+        pl.read_parquet(audit_dir / f"{audits[-1]}.parquet", glob=False).to_dicts()
+        if audits
+        else []
+    )
     if not rows or rows[0]["build_id"] != build_id:
         return None
     own = ("suite", "expectation", "severity", "passed", "observed", "expected", "message")
@@ -205,7 +209,9 @@ def failed_in(audit_dir: Path, check_id: str) -> Failed:
     file = audit_dir / f"{check_id}.parquet"
     if not check_id or not file.exists():
         return Failed("", [], [])
-    rows = pl.read_parquet(file, columns=["build_id", "passed", "severity", "suite", "message"])
+    rows = pl.read_parquet(
+        file, glob=False, columns=["build_id", "passed", "severity", "suite", "message"]
+    )
     failed = rows.filter(~pl.col("passed"), pl.col("suite") != REGRESSIONS)
     faults, errors = (
         failed.filter(pl.col("severity") == severity)["message"].to_list()

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import duckdb
 
-from ingest.sql import literal
+from ingest.files import sweep
+from ingest.sql import literal, pattern
 from ingest.views import MERGED, SCHEMA_FOLDER, merged_loads, scan
 from ingest.warehouse import Warehouse
 
@@ -83,7 +84,7 @@ def _is_small(folder: Path) -> bool:
 
 def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
     """Return folders by the day they were loaded, in the order of loading."""
-    ledgers = [str(folder / "ledger.0.parquet") for folder in folders]
+    ledgers = [pattern(str(folder / "ledger.0.parquet")) for folder in folders]
     with duckdb.connect() as db:
         rows = db.execute(
             "SELECT strftime(loaded_at, '%Y-%m-%d'), source_id FROM read_parquet($1) "
@@ -116,7 +117,10 @@ def _write(
                 "WHERE NOT list_contains($2::VARCHAR[], source_id)) "
                 f"TO {out} (FORMAT parquet, COMPRESSION zstd)",
                 # Hours that a load is in stay when it is forgotten: it must not count once more.
-                [[str(empty), *files], [] if table == "ledger_rolled" else list(without)],
+                [
+                    [pattern(file) for file in (str(empty), *files)],
+                    [] if table == "ledger_rolled" else list(without),
+                ],
             )
 
 
@@ -133,6 +137,7 @@ def _files(folders: Sequence[Path]) -> dict[str, list[str]]:
 @contextmanager
 def draft_of(warehouse: Warehouse) -> Iterator[Path]:
     """Yield a folder in which to prepare new folders of raw/."""
+    sweep(warehouse.staging, "*")
     draft = warehouse.staging / f"compact.{os.getpid()}"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()

@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
 
-__all__ = ["name_of", "replacing", "sweep", "sync"]
+__all__ = ["LAKE_OF_DUCKDB", "LAKE_OF_OTHER", "name_of", "replacing", "sweep", "sync"]
+
+#: The lake of NAME.duckdb is NAME + the first, that of any other NAME is NAME + the second.
+LAKE_OF_DUCKDB, LAKE_OF_OTHER = ".lake", "_lake"
 
 
 @contextmanager

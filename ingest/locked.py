@@ -12,13 +12,24 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from pathlib import Path
 
 import duckdb
 
 from ingest.errors import PerfhouseError
-from ingest.sql import literal
+from ingest.sql import identifier, literal, pattern
+from ingest.views import SCHEMAS, lake_of
 
-__all__ = ["LockedError", "is_locked", "limited", "lock", "require_reading"]
+__all__ = [
+    "LockedError",
+    "cursor_of",
+    "is_ambiguous",
+    "is_locked",
+    "limited",
+    "lock",
+    "open_database",
+    "require_reading",
+]
 
 _READ = ("audit", "raw", "regressions")  # folders of the lake that views read
 _SPILLED = "10GB"  # on disk, by queries that need more than their memory
@@ -34,6 +45,41 @@ class LockedError(PerfhouseError):
     """A query may not do that on a locked connection, or took too long; one line."""
 
 
+def is_ambiguous(file: Path) -> bool:
+    """Return whether DuckDB would call this database like one of its schemas.
+
+    `raw.ledger` could then be in either.
+    """
+    return _name_of(file).lower() in SCHEMAS
+
+
+def _name_of(file: Path) -> str:
+    return file.name.lstrip(".").partition(".")[0]
+
+
+def open_database(file: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open a published file, or its draft, by a name that is clear: raw.duckdb as raw_db."""
+    if not is_ambiguous(file):
+        return duckdb.connect(str(file), read_only=read_only)
+    name = identifier(f"{_name_of(file)}_db")
+    db = duckdb.connect(config={"temp_directory": f"{file}.tmp"})
+    try:
+        option = "(READ_ONLY)" if read_only else ""
+        db.execute(f"ATTACH {literal(str(file))} AS {name} {option}; USE {name}")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def cursor_of(db: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Return another connection to what `open_database` opened."""
+    ((name,),) = db.execute("SELECT current_catalog()").fetchall()
+    cursor = db.cursor()
+    cursor.execute(f"USE {identifier(name)}")
+    return cursor
+
+
 def is_locked(db: duckdb.DuckDBPyConnection) -> bool:
     """Return whether the database's settings are locked, by this or another connection."""
     return bool(db.execute("SELECT current_setting('lock_configuration')").fetchall()[0][0])
@@ -47,11 +93,10 @@ def lock(db: duckdb.DuckDBPyConnection) -> None:
     """
     if is_locked(db):
         return
-    try:
-        lake = str(db.execute("SELECT raw_files.lake()").fetchall()[0][0])
-    except duckdb.CatalogException:
-        lake = ""  # not a warehouse
-    folders = ", ".join(literal(f"{lake}/{folder}/") for folder in _READ) if lake else ""
+    lake = lake_of(db)  # None: not a warehouse
+    # DuckDB looks at the pattern first, and then at each file that matches it.
+    paths = {lake, pattern(lake)} if lake else set()
+    folders = ", ".join(literal(f"{path}/{folder}/") for path in paths for folder in _READ)
     memory = os.environ.get("PERFHOUSE_QUERY_MEMORY") or "4GB"
     db.execute(
         "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false; "

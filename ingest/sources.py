@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 import zstandard
 
 from ingest.errors import SourceError
-from ingest.files import name_of
+from ingest.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, name_of
 from ingest.limits import limit, setting
 
 __all__ = [
@@ -374,7 +374,8 @@ def _unreadable(file: Path) -> str:
 
 def _is_lake(folder: Path) -> bool:
     """Return whether a folder is the lake of a warehouse: its files were loaded before."""
-    return folder.suffix == ".lake" and (folder / "generations").is_dir()
+    is_called_so = folder.name.endswith((LAKE_OF_DUCKDB, LAKE_OF_OTHER))
+    return is_called_so and (folder / "generations").is_dir()
 
 
 def origin_of(path: Path) -> str | None:

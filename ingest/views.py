@@ -24,10 +24,11 @@ from pathlib import Path
 import duckdb
 
 from ingest.home import home
-from ingest.sql import identifier, literal
+from ingest.sql import identifier, literal, pattern
 
 __all__ = [
     "MERGED",
+    "SCHEMAS",
     "SCHEMA_FOLDER",
     "WHOLE",
     "define",
@@ -40,6 +41,11 @@ __all__ = [
     "version",
 ]
 
+#: Schemas of a warehouse, and of any DuckDB database.
+SCHEMAS = {
+    *("raw", "raw_files", "meta", "staging", "intermediate", "marts"),
+    *("main", "temp", "system", "information_schema", "pg_catalog"),
+}
 SCHEMA_FOLDER = "_schema"
 MERGED = "day-"  # how the names of folders with many loads begin
 WHOLE = (1, 2**62)  # all records of a load
@@ -122,7 +128,7 @@ def _note(definition: Mapping[str, str]) -> str:
 
 
 def _lake(place: Path) -> str:
-    return f"CREATE OR REPLACE MACRO raw_files.lake() AS {literal(str(place))}"
+    return f"CREATE OR REPLACE MACRO raw_files.lake() AS {literal(pattern(str(place)))}"
 
 
 @lru_cache
@@ -149,7 +155,7 @@ def template(*, make: bool) -> Path | None:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as place:
             schema = Path(place, "raw", SCHEMA_FOLDER)
             schema.mkdir(parents=True)
-            write_schema(schema)
+            write_schema(schema, Path(place))
             with duckdb.connect(str(Path(place, kept.name))) as db:
                 define(db, Path(place), commented=True)
             os.rename(place, folder)  # noqa: PTH104
@@ -161,10 +167,10 @@ def template(*, make: bool) -> Path | None:
     return kept
 
 
-def write_schema(folder: Path) -> None:
+def write_schema(folder: Path, staging: Path) -> None:
     """Write an empty Parquet file for each raw table: they fix the columns and their types."""
     kept = _cached() / "raw" / SCHEMA_FOLDER
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f"{SCHEMA_FOLDER}.") as name:
+    with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
         drafts = Path(name)
         if kept.is_dir():
             for file in kept.glob("*.parquet"):
@@ -182,7 +188,7 @@ def write_schema(folder: Path) -> None:
 
 def merged_loads(raw: Path) -> dict[str, Path]:
     """Return the folders of merged loads: source_id -> folder."""
-    ledgers = [str(file) for file in raw.glob(f"{MERGED}*/ledger.*.parquet")]
+    ledgers = [pattern(str(file)) for file in raw.glob(f"{MERGED}*/ledger.*.parquet")]
     if not ledgers:
         return {}
     with duckdb.connect() as db:
@@ -195,8 +201,8 @@ def merged_loads(raw: Path) -> dict[str, Path]:
 def scan(files: str) -> str:
     """Return SQL for the rows in Parquet files of one table, with their source_id.
 
-    files: an SQL expression, a pattern or a list. The files of a single load do not repeat its
-    source_id, which is the name of their folder; files of merged loads have it as a column. At
+    files: an SQL expression, a pattern or a list of them. The files of a single load do not repeat
+    its source_id, which is the name of their folder; files of merged loads have it as a column. At
     least one of the files must have the column: the empty one does.
     """
     return (
@@ -251,7 +257,7 @@ class _Chosen:
         found: dict[str, dict[Path, list[str]]] = defaultdict(lambda: defaultdict(list))
         for folder in folders:
             for file in sorted(folder.glob("*.parquet"), key=_part_no):
-                found[file.name.split(".")[0]][folder].append(literal(str(file)))
+                found[file.name.split(".")[0]][folder].append(literal(pattern(str(file))))
         return {table: self._select(files) for table, files in found.items()}
 
     def _select(self, files: Mapping[Path, list[str]]) -> str:
@@ -294,10 +300,10 @@ def _record_counts(
 ) -> dict[str, int]:
     """Return the last record number of each load in the folders."""
     schema = raw / SCHEMA_FOLDER / "ledger_day.0.parquet"
-    ledgers = [str(file) for folder in folders for file in folder.glob("ledger_day.*.parquet")]
+    files = (file for folder in folders for file in folder.glob("ledger_day.*.parquet"))
     found = db.execute(
         f"SELECT source_id, max(last_record_no) FROM ({scan('$1')}) GROUP BY ALL",
-        [[str(schema), *ledgers]],
+        [[pattern(str(file)) for file in (schema, *files)]],
     )
     return dict(found.fetchall())
 

@@ -1,7 +1,7 @@
 """The warehouse on disk: the lake of loads, the working database, the published file.
 
     FILE                                    the file that readers open, replaced by one rename
-    FILE's stem + .lake/                        FILE + .lake/ if its suffix is not .duckdb
+    FILE's stem + .lake/                    FILE + _lake/ if its suffix is not .duckdb
         format                                     which release's folders these are (FORMAT)
         raw -> generations/<n>/                    a link that a merge of small files changes
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
@@ -41,9 +41,9 @@ import duckdb
 from ingest import views
 from ingest.damage import damage_of_database, is_about_damage
 from ingest.errors import WarehouseError
-from ingest.files import replacing
+from ingest.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, replacing
 from ingest.home import default_file
-from ingest.locked import is_locked
+from ingest.locked import is_locked, open_database
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
 # importing them takes longer than the query.
@@ -62,13 +62,9 @@ _VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that
 # A table name that does not exist must not be looked up among Python's variables. A setting of one
 # connection: with a configuration, no other could open the same file in this process.
 _TABLES_ONLY = "SET python_enable_replacements = false"
-# DuckDB calls a database what its file is called up to the first dot. If that is a schema too, then
-# `raw.ledger` could be a table of either.
-_SCHEMAS = {
-    *("raw", "raw_files", "meta", "staging", "intermediate", "marts"),
-    *("main", "temp", "system", "information_schema", "pg_catalog"),
-}
-_PATTERN = re.compile(r"[*?\[\]\\]")
+
+# DuckDB takes \ for a / when it looks for files, and puts the suffix .wal in front of a ?.
+_MISREAD = re.compile(r"[\\?]")
 
 #: The format of lakes that this release makes. 1: up to 0.1, with marks of merged loads.
 FORMAT = 2
@@ -78,8 +74,11 @@ _PATIENCE = 600.0  # seconds to wait for it at all
 log = logging.getLogger(__name__)
 
 
-def _lake_name(file: Path) -> str:
-    return f"{file.stem if file.suffix == '.duckdb' else file.name}.lake"
+def _lake_of(file: Path) -> Path:
+    """Return the folder of a warehouse's lake; no two files of a folder have the same."""
+    if file.suffix == ".duckdb":
+        return file.with_name(file.stem + LAKE_OF_DUCKDB)
+    return file.with_name(file.name + LAKE_OF_OTHER)
 
 
 class Warehouse:
@@ -90,17 +89,12 @@ class Warehouse:
 
     def __init__(self, file: Path) -> None:
         self.file = file.absolute()
-        if (name := self.file.name.partition(".")[0]).lower() in _SCHEMAS:
+        if found := _MISREAD.search(str(self.file)):
             raise WarehouseError(
-                f"{self.file}: a warehouse cannot be called {name}, like one of its schemas; "
-                "choose another name"
+                f"{self.file}: the path of a warehouse cannot contain {found[0]}, which DuckDB "
+                "misreads; choose another name"
             )
-        if found := _PATTERN.search(str(self.file)):
-            raise WarehouseError(
-                f"{self.file}: the path of a warehouse cannot contain {found[0]}, as DuckDB would "
-                "take it for a pattern; choose another name"
-            )
-        self.lake = self.file.with_name(_lake_name(self.file))
+        self.lake = _lake_of(self.file)
         self.raw = self.lake / "raw"
         self.generations = self.lake / "generations"
         self.audit = self.lake / "audit"
@@ -158,11 +152,11 @@ class Warehouse:
         if damage := damage_of_database(self.file):
             again = self.command("build", "check", "publish")
             raise WarehouseError(f"{self.file}: damaged ({damage}); to make it again, run: {again}")
-        db = duckdb.connect(str(self.file), read_only=True)
+        db = open_database(self.file, read_only=True)
         if self._is_away(db):
             db.close()
             self.come_home()
-            db = duckdb.connect(str(self.file), read_only=True)
+            db = open_database(self.file, read_only=True)
         try:
             if not is_locked(db):  # or it cannot be changed, and is so already
                 db.execute(_TABLES_ONLY)
@@ -284,13 +278,13 @@ class Warehouse:
 
         A file without a lake beside it reads the lake that it was made with.
         """
-        with duckdb.connect(str(self.file), read_only=True) as db:
+        with open_database(self.file, read_only=True) as db:
             if not self._is_away(db):
                 return
         try:
             with replacing(self.file) as copy:
                 shutil.copyfile(self.file, copy)
-                with duckdb.connect(str(copy)) as db:
+                with open_database(copy, read_only=False) as db:
                     views.move(db, self.lake)
         except OSError as error:
             log.warning(
@@ -304,9 +298,9 @@ class Warehouse:
 
     def _take_over(self) -> None:
         """Rename the lake of an earlier release, which left out every suffix of FILE."""
-        earlier = self.file.with_suffix(".lake")
-        taken = self.file.with_suffix(".duckdb").exists()
-        if self.file.exists() and earlier.is_dir() and not self.lake.exists() and not taken:
+        earlier = self.file.with_suffix(LAKE_OF_DUCKDB)
+        is_another = earlier.with_suffix(".duckdb").exists()
+        if self.file.exists() and earlier.is_dir() and not self.lake.exists() and not is_another:
             earlier.rename(self.lake)
 
     def _migrate(self) -> None:
@@ -355,7 +349,7 @@ class Warehouse:
         if written_by.exists() and written_by.read_text() == views.version():
             return
         folder.mkdir(exist_ok=True)
-        views.write_schema(folder)
+        views.write_schema(folder, self.staging)
         with replacing(written_by) as draft:
             draft.write_text(views.version())
 
@@ -374,7 +368,7 @@ class Warehouse:
                     template.unlink()  # it is made again for the next one
                 else:
                     shutil.copyfile(template, draft)
-            with duckdb.connect(str(draft)) as db:
+            with open_database(draft, read_only=False) as db:
                 views.define(db, self.lake, commented=commented)
 
 

@@ -22,6 +22,8 @@ from app.pipeline.publication import TO_READERS
 from expectations.store import ids
 from ingest import views
 from ingest.damage import damage_of_database
+from ingest.locked import is_ambiguous
+from ingest.sql import literal
 from ingest.warehouse import Warehouse
 
 __all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
@@ -49,6 +51,10 @@ def examine(warehouse: Warehouse) -> Iterator[Finding]:
         yield Finding(NOTE, "warehouse", f"{warehouse.file}: there is none yet", fix)
         return
     yield _disk(warehouse)
+    if is_ambiguous(warehouse.file):
+        found = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
+        fix = f"in them: ATTACH {literal(str(warehouse.file))} AS w (READ_ONLY); USE w"
+        yield Finding(NOTE, "name", found, fix)
     databases = list(_databases(warehouse))
     damaged = [
         Finding(FAULT, "damage", f"{place}: {reason}", warehouse.command("build"))

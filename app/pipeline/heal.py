@@ -16,6 +16,7 @@ import duckdb
 
 from ingest.damage import damaged_parquet
 from ingest.rolled import HOURS
+from ingest.sql import pattern
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 
 __all__ = ["Damaged", "find_damaged", "set_aside"]
@@ -69,7 +70,7 @@ def _sources(folder: Path) -> list[str]:
     """Return the source files whose loads are in a folder, as far as its ledger can be read."""
     try:
         with duckdb.connect() as db:
-            files = [str(file) for file in folder.glob("ledger.*.parquet")]
+            files = [pattern(str(file)) for file in folder.glob("ledger.*.parquet")]
             rows = db.execute("SELECT path FROM read_parquet($1)", [files]).fetchall()
     except duckdb.Error:  # it is damaged too
         return []

@@ -15,7 +15,7 @@ import duckdb
 import polars as pl
 
 from ingest.errors import PerfhouseError
-from ingest.locked import limited, lock
+from ingest.locked import cursor_of, limited, lock, open_database
 
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
 
@@ -103,7 +103,7 @@ class Reader:
 def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
     with _ONE_AT_A_TIME:
         try:
-            with _held(version).cursor() as connection, limited(connection):
+            with cursor_of(_held(version)) as connection, limited(connection):
                 yield connection
         except (duckdb.CatalogException, duckdb.BinderException, duckdb.IOException) as error:
             if not os.path.exists(version.path):  # noqa: PTH110 - a str from the version
@@ -116,7 +116,7 @@ def _held(version: Version) -> duckdb.DuckDBPyConnection:
     if version not in _HELD:
         while _HELD:
             _HELD.popitem()[1].close()
-        connection = duckdb.connect(version.path, read_only=True)
+        connection = open_database(Path(version.path), read_only=True)
         lock(connection)
         _HELD[version] = connection
     return _HELD[version]

@@ -143,7 +143,7 @@ def events_after(folder: Path, event_id: str) -> list[Row]:
     """Return the events behind this one (''; all), in their order."""
     name = event_id[: event_id.rfind("-")] if event_id else ""
     files = [folder / f"{one}.parquet" for one in ids(folder) if one >= name]
-    rows = [row for file in files for row in pl.read_parquet(file).to_dicts()]
+    rows = [row for file in files for row in pl.read_parquet(file, glob=False).to_dicts()]
     return sorted((r for r in rows if r["event_id"] > event_id), key=lambda row: row["event_id"])
 
 
@@ -152,6 +152,6 @@ def read_current(folder: Path) -> list[Row]:
     files = sorted(folder.glob("[!._]*.parquet"))
     if not files:
         return []
-    events = pl.concat([pl.read_parquet(file) for file in files], how="diagonal")
+    events = pl.concat([pl.read_parquet(file, glob=False) for file in files], how="diagonal")
     last = events.sort("event_id").unique("regression_id", keep="last", maintain_order=True)
     return last.to_dicts()

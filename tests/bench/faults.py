@@ -120,9 +120,11 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         for trial in _over(places, jobs):
             of.update(["trials", *["disturbed"] * trial.disturbed, *trial.faults])
             for fault, shown in trial.faults.items():
-                console.print(f"{name}, {trial.how}: {fault}: {shown}", highlight=False)
+                console.print(
+                    f"{name}, {trial.how}: {fault}: {shown}", highlight=False, soft_wrap=True
+                )
         line = "".join(f"{of[column]:>11}" for column in COLUMNS)
-        console.print(f"{name:22}{line}", highlight=False)
+        console.print(f"{name:22}{line}", highlight=False, soft_wrap=True)
 
     dice = random.Random(SEED)
     for step in steps:
@@ -199,13 +201,13 @@ def _first_place(folder: Path) -> tuple[_Place, list[Step]]:
     place.do(("check",))
     place.keep("checked")
     return place, [
-        Step("ingest", 25, "begun", ("ingest", new)),
-        Step("compact", 15, "loaded", ()),
+        Step("ingest", 30, "begun", ("ingest", new)),
+        Step("compact", 17, "loaded", ()),
         Step("forget", 15, "loaded", ("forget", merged)),
-        Step("reload", 10, "loaded", ("reload", "--all")),
-        Step("build of changes", 12, "loaded", ("build",)),
-        Step("build of all", 8, "unbuilt", ("build",)),
-        Step("check", 7, "built", ("check",)),
+        Step("reload", 12, "loaded", ("reload", "--all")),
+        Step("build of changes", 8, "loaded", ("build",)),
+        Step("build of all", 4, "unbuilt", ("build",)),
+        Step("check", 6, "built", ("check",)),
         Step("publish", 8, "checked", ("publish",)),
     ]
 
@@ -450,8 +452,8 @@ def _page(rows: dict[str, Counter[str]], minutes: float) -> str:
     lines = [
         "# Figures of the faults",
         "",
-        "Written by `make bench-faults`; tests/bench/faults.py says what the columns mean. Each",
-        "trial is one command that is killed at a random moment, or whose disk runs full, on a copy of a",
+        "Written by `make bench-faults`; tests/bench/faults.py says what the columns mean. A trial",
+        "is one command that is killed at a random moment, or whose disk runs full, on a copy of a",
         "small **simulated** warehouse. *Disturbed* are those that had not ended before.",
         "",
         f"{minutes:.0f} minutes on {machine()}, at revision {revision()}.",

@@ -223,3 +223,14 @@ def test_a_merge_adds_no_file_per_load(warehouse):
     folders = {p.name for p in warehouse.raw.iterdir()}
     assert len(folders) == 2
     assert "_schema" in folders
+
+
+@pytest.mark.parametrize("change", [lambda w: compact(w, enough=2), lambda w: forget(w, "none")])
+def test_what_a_killed_change_left_is_removed_by_the_next(warehouse, change):
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    left = warehouse.staging / f"compact.{ended.pid}" / "day-2026-01-01.0"
+    left.mkdir(parents=True)
+    (left / "smf_record.0.parquet").write_bytes(b"half")
+    change(warehouse)
+    assert not list(warehouse.staging.iterdir())

@@ -14,9 +14,12 @@ import pytest
 from ingest import views
 from ingest.binary.section import sql_columns
 from ingest.catalogue import raw_schemas
+from ingest.compact import compact, forget
 from ingest.errors import WarehouseError
 from ingest.layouts import LAYOUTS
 from ingest.load import load_file
+from ingest.locked import cursor_of, lock
+from ingest.sources import expand
 from ingest.warehouse import Warehouse
 
 
@@ -33,14 +36,8 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("raw.duckdb", "cannot be called raw, like one of its schemas"),
-        ("Marts.duckdb", "cannot be called Marts"),
-        ("meta.2026.duckdb", "cannot be called meta"),
-        ("system.duckdb", "cannot be called system"),
-        ("a[1].duckdb", r"cannot contain \[, as DuckDB would take it for a pattern"),
-        ("a[1]/b.duckdb", r"cannot contain \["),
-        ("a*.duckdb", r"cannot contain \*"),
-        ("a?.duckdb", r"cannot contain \?"),
+        ("a?.duckdb", r"cannot contain \?, which DuckDB misreads"),
+        ("a?/b.duckdb", r"cannot contain \?"),
         (r"a\b.duckdb", r"cannot contain \\"),
     ],
 )
@@ -53,7 +50,13 @@ def test_a_name_that_duckdb_misreads_is_refused_before_anything_is_written(
 
 
 @pytest.mark.parametrize(
-    "name", ["a b", "it's", 'a"b', "a.b", "-x", "{a}", "a%20b;", "raws", "x.raw", "\u00e4"]
+    "name",
+    [
+        *("a b", "it's", 'a"b', "a.b", "-x", "{a}", "a%20b;", "raws", "x.raw", "\u00e4"),
+        *("a[1]", "[!b]", "a*", "[[]", "a[1]/b", "a]"),
+        *("raw", "Marts", "meta.2026", "raw_files", "staging", "intermediate", "main", "temp"),
+        *("system", "information_schema", "pg_catalog"),
+    ],
 )
 def test_any_other_name_works(name: str, tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / f"{name}.duckdb")
@@ -65,6 +68,25 @@ def test_any_other_name_works(name: str, tmp_path: Path) -> None:
     with warehouse.connect() as db:
         tables = "SELECT number, (SELECT count(*) FROM raw.ledger) FROM marts.made"
         assert db.execute(tables).fetchall() == [(1, 0)]
+        assert db.execute("SELECT count(*) > 0 FROM meta.code").fetchall() == [(True,)]
+        lock(db)
+        assert db.execute(tables).fetchall() == [(1, 0)]
+        with cursor_of(db) as cursor:
+            assert cursor.execute(tables).fetchall() == [(1, 0)]
+
+
+def test_loads_are_merged_and_forgotten_in_a_folder_that_looks_like_a_pattern(
+    tmp_path: Path, dumps: list[Path]
+) -> None:
+    warehouse = Warehouse(tmp_path / "a[1]*/raw.duckdb")
+    warehouse.create()
+    loads = [load_file(warehouse, dump).source_id for dump in dumps[:2]]
+    assert compact(warehouse, enough=2) == 2
+    assert forget(warehouse, loads[0])
+    with warehouse.connect() as db:
+        assert db.execute("SELECT source_id FROM raw.ledger").fetchall() == [(loads[1],)]
+        warehouse_rows = db.execute("SELECT count(*) > 0 FROM raw.smf_record").fetchall()
+    assert warehouse_rows == [(True,)]
 
 
 class TestNew:
@@ -187,25 +209,31 @@ def test_a_file_that_is_moved_without_its_lake_reads_on(tmp_path: Path, dumps: l
         assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
 
 
-def test_files_of_one_stem_have_lakes_of_their_own(tmp_path: Path, dumps: list[Path]) -> None:
-    one, other = Warehouse(tmp_path / "a.db"), Warehouse(tmp_path / "a.duckdb")
-    for warehouse, dump in ((one, dumps[0]), (other, dumps[1])):
+def test_every_file_has_a_lake_of_its_own(tmp_path: Path, dumps: list[Path]) -> None:
+    names = ("a", "a.duckdb", "a.db", "a.db.duckdb", "a.lake.duckdb")
+    warehouses = [Warehouse(tmp_path / name) for name in names]
+    for number, warehouse in enumerate(warehouses):
         warehouse.create()
-        load_file(warehouse, dump)
-    for warehouse in (one, other):
+        load_file(warehouse, dumps[number % 2])
+    for warehouse in warehouses:
         assert len(warehouse.loads()) == 1
-    assert {p.name for p in tmp_path.glob("*.lake")} == {"a.db.lake", "a.lake"}
+    lakes = {path.name for path in tmp_path.iterdir() if path.is_dir()}
+    assert lakes == {"a_lake", "a.lake", "a.db_lake", "a.db.lake", "a.lake.lake"}
+    assert expand([tmp_path], without={w.file for w in warehouses}).files == []
 
 
-def test_the_lake_of_an_earlier_release_is_taken_over(tmp_path: Path, dumps: list[Path]) -> None:
+@pytest.mark.parametrize("name", ["a", "a.db"])
+def test_the_lake_of_an_earlier_release_is_taken_over(
+    name: str, tmp_path: Path, dumps: list[Path]
+) -> None:
     """Its name left out every suffix of FILE."""
-    warehouse = Warehouse(tmp_path / "a.db")
+    warehouse = Warehouse(tmp_path / name)
     warehouse.create()
     load_file(warehouse, dumps[0])
     warehouse.lake.rename(tmp_path / "a.lake")
     with warehouse.connect() as db:
         assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(1,)]
-    assert {p.name for p in tmp_path.iterdir()} == {"a.db", "a.db.lake"}
+    assert {p.name for p in tmp_path.iterdir()} == {name, f"{name}_lake"}
 
 
 def test_a_warehouse_of_a_later_release_is_refused(empty: Warehouse, tmp_path: Path) -> None:

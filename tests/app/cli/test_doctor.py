@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from app.cli.main import main
@@ -102,3 +103,19 @@ def test_without_a_warehouse_it_says_how_to_make_one(
     assert main(["doctor", "--warehouse", str(tmp_path / "none.duckdb")]) == 0
     assert "perfhouse run PATH" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_other_programs_misread_is_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "raw.duckdb"
+    Warehouse(file).create()
+    assert main(["doctor", "--warehouse", str(file)]) == 0
+    assert f"ATTACH '{file}' AS w (READ_ONLY); USE w" in "".join(
+        capsys.readouterr().out.split("\n")
+    )
+    with duckdb.connect() as db:
+        db.execute(f"ATTACH '{file}' AS w (READ_ONLY); USE w")
+        assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(0,)]
+    with duckdb.connect(str(file), read_only=True) as db, pytest.raises(duckdb.BinderException):
+        db.execute("SELECT count(*) FROM raw.ledger")
