@@ -22,6 +22,7 @@ from pathlib import Path
 import duckdb
 
 from ingest.files import sweep
+from ingest.spare import read_ledger, write_spare
 from ingest.sql import literal, pattern
 from ingest.views import MERGED, SCHEMA_FOLDER, merged_loads, scan
 from ingest.warehouse import Warehouse
@@ -122,6 +123,7 @@ def _write(
                     [] if table == "ledger_rolled" else list(without),
                 ],
             )
+    write_spare(merged, read_ledger(merged))
 
 
 def _files(folders: Sequence[Path]) -> dict[str, list[str]]:

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 
@@ -21,27 +20,18 @@ from ingest.binary.records import ANY_SUBTYPE
 from ingest.catalogue import smf_catalogue
 from ingest.parsers import PARSERS
 from ingest.rolled import HOURS
+from ingest.spare import HowLoaded
 from ingest.text.parser import Parser
 from ingest.warehouse import Warehouse
 
-__all__ = ["Outdated", "outdated_loads", "parser_version", "smf_version", "unknown_version"]
+__all__ = ["outdated_loads", "parser_version", "smf_version", "unknown_version"]
 
 _ROOT = Path(__file__).parent
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _WORDS = {"note", "title", "source", "codes", "by_name"}  # of layouts: they decode nothing
 
 
-class Outdated(NamedTuple):
-    """A load by another decoder than today's, and how it was loaded."""
-
-    source_id: str
-    path: str
-    origin: str
-    code_page: str
-    ams_type: int
-
-
-def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Outdated]:
+def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
     """Return the loads that today's decoder may read otherwise, or all, in the order of loading."""
     loads = warehouse.ledger().filter(pl.col("kind") != HOURS)  # what remains of removed files
     ledger = loads.collect().sort("loaded_at", "source_id")
@@ -65,7 +55,7 @@ def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[Ou
             is_current = row["decoder"] in of_texts
         if everything or not is_current:
             name = row["source_id"], row["path"], row["origin"]
-            outdated.append(Outdated(*name, row["code_page"] or "037", ams_type))
+            outdated.append(HowLoaded(*name, row["code_page"] or "037", ams_type))
     return outdated
 
 

@@ -7,13 +7,14 @@ a second load of the same content finds the name taken. The files do not repeat 
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import re
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,7 +33,9 @@ from ingest.decoder import parser_version, smf_version, unknown_version
 from ingest.files import name_of, sweep, sync
 from ingest.limits import limit, setting
 from ingest.parsers import find_parser
+from ingest.partial import Partial, note_load, partial_loads, replacement_of
 from ingest.sources import Identity, Source, open_source
+from ingest.spare import HowLoaded, write_spare
 from ingest.text.lines import is_ebcdic
 from ingest.text.parser import Parser, Rejected
 from ingest.warehouse import Warehouse
@@ -46,7 +49,6 @@ _KEPT = 1 << 16  # bytes of a rejected record that are kept
 _LONGEST_REASON = 1000  # characters
 _REASONS = 1000  # reasons that a Load lists
 _ROWS = 50_000  # rows of quarantine that are written at once
-_SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 
 log = logging.getLogger(__name__)
 
@@ -107,16 +109,19 @@ def load_file(
     A large file is read once and hashed while it is decoded, unless a file of its size was loaded
     before. Any other file is identified first.
     """
-    with open_source(path, progress) as source:
+    partial = partial_loads(warehouse)
+    with open_source(path, progress, {note.size for note in partial.values()}) as source:
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
             identity = source.identity()
-            if reason := _reason_to_skip(warehouse, identity.source_id, unless_forgotten):
+            if reason := _reason_to_skip(warehouse, identity.source_id, unless_forgotten, partial):
                 return Load(identity.source_id, path, reason, bytes=identity.size)
             source.rewind()
         with _staging(warehouse) as folder:
             load = _decode(source, folder, origin, code_page, ams_type)
-            reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten)
+            reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten, partial)
             if not reason:
+                if load.records > 0:
+                    note_load(warehouse, source.identity(), partial)
                 with warehouse.raw_lock():
                     reason = "" if _commit(warehouse, folder, load.source_id) else "duplicate"
     if reason:
@@ -161,9 +166,11 @@ def _forgotten(warehouse: Warehouse, source_id: str) -> Path:
     return warehouse.lake / "forgotten" / source_id
 
 
-def _reason_to_skip(warehouse: Warehouse, source_id: str, unless_forgotten: bool) -> str:
+def _reason_to_skip(
+    warehouse: Warehouse, source_id: str, unless_forgotten: bool, partial: Mapping[str, Partial]
+) -> str:
     """Return why this content is not loaded, or nothing."""
-    if warehouse.holds(source_id):
+    if warehouse.holds(source_id) or replacement_of(warehouse, source_id, partial):
         return "duplicate"
     if warehouse.is_removed(source_id):
         return "removed"
@@ -300,6 +307,8 @@ class _Writer:
             (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
             for (kind, subtype), records in self.counts.items()
         }
+        how = HowLoaded(load.source_id, key["path"], str(ledger["origin"]), code_page, ams_type)
+        write_spare(self.folder, [how])
         for name, rows in (
             ("ledger", [ledger]),
             ("ledger_count", counts),
@@ -456,14 +465,10 @@ def _load_nothing(source: Source, writer: _Writer, reason: str) -> Load:
 
 
 def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table. Raises OSError, also for a full disk."""
-    try:
-        frame.write_parquet(path, compression="zstd", compression_level=1)
-    except pl.exceptions.ComputeError as error:  # Polars has no other for errors of the system
-        number = _SYSTEM_ERROR.search(str(error))
-        if number is None:
-            raise
-        raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
+    """Write a table. Raises OSError, also for a full disk: Polars would not always say so."""
+    content = io.BytesIO()
+    frame.write_parquet(content, compression="zstd", compression_level=1)
+    path.write_bytes(content.getbuffer())
     sync(path)
 
 

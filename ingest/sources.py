@@ -10,7 +10,7 @@ import os
 import stat
 import zlib
 from collections import deque
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import takewhile
@@ -165,13 +165,16 @@ class Identity:
     """What identifies a file, known only after all of it was read.
 
     `source_id` is the SHA-256 of the unpacked content in hexadecimal, or of the file on disk if not
-    all of it can be unpacked. `size` is the number of unpacked bytes; `fault` says what is wrong
-    with the compression, or is empty.
+    all of it can be unpacked. `size` is the number of unpacked bytes and `digest` their SHA-256;
+    `fault` says what is wrong with the compression, or is empty. `digests` has the SHA-256 of the
+    first bytes, by their number, for those numbers that were asked for.
     """
 
     source_id: str
     size: int
     fault: str
+    digest: str
+    digests: Mapping[int, str]
 
 
 class Source(io.RawIOBase):
@@ -183,7 +186,9 @@ class Source(io.RawIOBase):
 
     _BEHIND = 2  # blocks that may wait to be hashed
 
-    def __init__(self, path: Path, progress: Callable[[int], None] | None) -> None:
+    def __init__(
+        self, path: Path, progress: Callable[[int], None] | None, sizes: Iterable[int]
+    ) -> None:
         self.path, self.progress, self.told = path, progress, 0
         self.raw = _open(path)
         self.stored_bytes = os.fstat(self.raw.fileno()).st_size
@@ -197,7 +202,8 @@ class Source(io.RawIOBase):
         self.again = memoryview(bytes(view[:end]))  # already read from disk, but not yet returned
         self.whole = end <= HEAD
         self.head = bytes(self.again[:HEAD])
-        self.digest, self.size = hashlib.sha256(), 0
+        self.digest, self.size, self.hashed = hashlib.sha256(), 0, 0
+        self.sizes, self.digests = frozenset(sizes), dict[int, str]()
         self.pool = ThreadPoolExecutor(1)
         self.waiting: deque[Future[None]] = deque()
         self.known: Identity | None = None
@@ -223,15 +229,26 @@ class Source(io.RawIOBase):
             if len(self.waiting) > self._BEHIND:
                 self.waiting.popleft().result()
             # A copy, because the reader may move what it was given.
-            self.waiting.append(self.pool.submit(self.digest.update, bytes(view[:count])))
+            self.waiting.append(self.pool.submit(self._hash, bytes(view[:count])))
             self.size += count
         self._tell()
         return count
 
+    def _hash(self, content: bytes) -> None:
+        """Add content to the digest; keep the digests at sizes that it reaches."""
+        end = self.hashed + len(content)
+        for size in self.sizes:
+            if self.hashed < size <= end:
+                here = self.digest.copy()
+                here.update(content[: size - self.hashed])
+                self.digests[size] = here.hexdigest()
+        self.digest.update(content)
+        self.hashed = end
+
     def identity(self) -> Identity:
         """Return the identity of the whole file, after reading the rest of it."""
         if not self.known and self.whole and len(self.again) == len(self.head):
-            self.digest.update(self.head)  # without a thread, which a small file is not worth
+            self._hash(self.head)  # without a thread, which a small file is not worth
             self.size = len(self.head)
             self._tell()
             self.known = self._identity()
@@ -245,12 +262,13 @@ class Source(io.RawIOBase):
 
     def _identity(self) -> Identity:
         """Return the identity, after all was read that can be read."""
+        digest = self.digest.hexdigest()
         if not self.stream.fault:
-            return Identity(self.digest.hexdigest(), self.size, "")
+            return Identity(digest, self.size, "", digest, self.digests)
         self.raw.seek(0)
-        digest = hashlib.file_digest(self.raw, "sha256").hexdigest()
+        on_disk = hashlib.file_digest(self.raw, "sha256").hexdigest()
         self._tell()
-        return Identity(digest, self.size, self.stream.fault)
+        return Identity(on_disk, self.size, self.stream.fault, digest, self.digests)
 
     def _tell(self) -> None:
         """Tell the progress since the last time."""
@@ -395,9 +413,11 @@ def origin_of(path: Path) -> str | None:
     return None
 
 
-def open_source(path: Path, progress: Callable[[int], None] | None = None) -> Source:
-    """Open a plain, gzip or Zstandard file. Raises OSError."""
-    return Source(path, progress)
+def open_source(
+    path: Path, progress: Callable[[int], None] | None = None, sizes: Iterable[int] = ()
+) -> Source:
+    """Open a plain, gzip or Zstandard file; see `Identity` for `sizes`. Raises OSError."""
+    return Source(path, progress, sizes)
 
 
 def _open(path: Path) -> io.FileIO:

@@ -12,6 +12,7 @@ new databases begin as its copy.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -181,7 +182,9 @@ def write_schema(folder: Path, staging: Path) -> None:
             from ingest.catalogue import raw_schemas
 
             for table, columns in raw_schemas().items():
-                pl.DataFrame(schema=columns).write_parquet(drafts / f"{table}.0.parquet")
+                content = io.BytesIO()
+                pl.DataFrame(schema=columns).write_parquet(content)
+                (drafts / f"{table}.0.parquet").write_bytes(content.getbuffer())
         for file in drafts.iterdir():
             file.replace(folder / file.name)
 

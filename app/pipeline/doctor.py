@@ -16,7 +16,7 @@ from typing import NamedTuple
 import duckdb
 
 from app.pipeline.build import is_current
-from app.pipeline.heal import find_damaged
+from app.pipeline.heal import find_damaged, to_load_again
 from app.pipeline.places import home
 from app.pipeline.publication import TO_READERS
 from expectations.store import ids
@@ -167,8 +167,12 @@ def _left_over(warehouse: Warehouse) -> Iterator[Finding]:
         yield Finding(NOTE, "notices", f"{len(waiting)} are not accepted yet", fix)
     kept = warehouse.lake / "damaged"
     if kept.is_dir() and (number := len(list(kept.iterdir()))):
-        fix = f"load their source files again, then remove {kept}"
-        yield Finding(NOTE, "damage", f"{number} damaged loads or files were set aside", fix)
+        found = f"{number} damaged loads or files were set aside"
+        if left := [load.path for load in to_load_again(warehouse)]:
+            found += f"; not loaded again yet: {', '.join(left)}"
+        again = warehouse.command("build")
+        fix = f"load their source files again: '{again}' does where it finds them; remove {kept}"
+        yield Finding(NOTE, "damage", found, fix)
 
 
 def _clock(warehouse: Warehouse) -> Iterator[Finding]:

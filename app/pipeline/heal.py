@@ -1,25 +1,27 @@
 """Sets damaged files of the lake aside, so that they stop nothing else.
 
 A load with a damaged file is moved to LAKE/damaged/ whole, as its other rows alone would be wrong.
-It is then as if it had been forgotten: its source files can be loaded again, and what the DAGs find
-in the landing folder is.
+The next build loads its source files again, if they are still where they were. Until then
+LAKE/damaged/<load>/load_again.json names them.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-import duckdb
-
 from ingest.damage import damaged_parquet
+from ingest.files import replacing
 from ingest.rolled import HOURS
-from ingest.sql import pattern
+from ingest.spare import HowLoaded, read_spare
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 
-__all__ = ["Damaged", "find_damaged", "set_aside"]
+__all__ = ["Damaged", "find_damaged", "note_loaded_again", "set_aside", "to_load_again"]
+
+_LIST = "load_again.json"
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +48,9 @@ def set_aside(warehouse: Warehouse) -> list[str]:
                 file.unlink()
             (warehouse.raw / SCHEMA_FOLDER / "version").unlink(missing_ok=True)
             continue
-        paths = _sources(place) if place.is_dir() else []
+        loads = read_spare(place) if place.is_dir() else []
+        if loads:
+            _write_list(place, loads)
         kept = warehouse.lake / "damaged" / place.name
         kept.parent.mkdir(exist_ok=True)
         try:
@@ -55,7 +59,7 @@ def set_aside(warehouse: Warehouse) -> list[str]:
         except FileNotFoundError:  # another process moved it
             continue
         moved = f"{place}: damaged ({reason}), and moved to {kept.parent}"
-        lines.append(moved + _advice(warehouse, place, paths))
+        lines.append(moved + _advice(warehouse, place, loads))
         log.warning("%s", lines[-1])
     return lines
 
@@ -66,25 +70,46 @@ def _free(kept: Path) -> str:
     return next(name for name in names if name not in taken)
 
 
-def _sources(folder: Path) -> list[str]:
-    """Return the source files whose loads are in a folder, as far as its ledger can be read."""
+def to_load_again(warehouse: Warehouse) -> list[HowLoaded]:
+    """Return the loads that were set aside and not loaded again."""
+    loads = (load for file in _lists(warehouse) for load in _read_list(file))
+    return [load for load in dict.fromkeys(loads) if not warehouse.holds(load.source_id)]
+
+
+def note_loaded_again(warehouse: Warehouse, done: HowLoaded) -> None:
+    """Take a load from those to load again."""
+    for file in _lists(warehouse):
+        left = [load for load in _read_list(file) if load != done]
+        if left:
+            _write_list(file.parent, left)
+        else:
+            file.unlink()
+
+
+def _lists(warehouse: Warehouse) -> list[Path]:
+    return sorted((warehouse.lake / "damaged").glob(f"*/{_LIST}"))
+
+
+def _read_list(file: Path) -> list[HowLoaded]:
     try:
-        with duckdb.connect() as db:
-            files = [pattern(str(file)) for file in folder.glob("ledger.*.parquet")]
-            rows = db.execute("SELECT path FROM read_parquet($1)", [files]).fetchall()
-    except duckdb.Error:  # it is damaged too
+        return [HowLoaded(*load) for load in json.loads(file.read_bytes())]
+    except (OSError, ValueError, TypeError):
         return []
-    return [path for (path,) in rows]
 
 
-def _advice(warehouse: Warehouse, place: Path, paths: list[str]) -> str:
+def _write_list(folder: Path, loads: list[HowLoaded]) -> None:
+    with replacing(folder / _LIST) as draft:
+        draft.write_text(json.dumps(loads, indent=0))
+
+
+def _advice(warehouse: Warehouse, place: Path, loads: list[HowLoaded]) -> str:
     if place.parent == warehouse.audit:
         return "; run the check again"
     if place.parent == warehouse.regressions:
         return "; its events are no longer known: restore the file from a backup if there is one"
     if place.name.startswith(f"{HOURS}-"):
         return "; the hours of removed records are in no file: restore them from a backup"
-    if not paths:
+    if not loads:
         return "; load its source file again: its ledger, which names it, is damaged too"
-    quoted = " ".join(map(shlex.quote, paths))
-    return f"; load its source files again: {warehouse.command(f'run {quoted}')}"
+    quoted = " ".join(shlex.quote(load.path) for load in loads)
+    return f"; the next build loads its source files again: {quoted}"

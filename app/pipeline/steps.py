@@ -22,7 +22,7 @@ from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
-from app.pipeline.heal import set_aside
+from app.pipeline.heal import note_loaded_again, set_aside, to_load_again
 from app.pipeline.publication import last_verdict
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
@@ -30,12 +30,14 @@ from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
 from ingest.compact import compact, draft_of, forget, replace
 from ingest.damage import is_about_damage
-from ingest.decoder import Outdated, outdated_loads
+from ingest.decoder import outdated_loads
 from ingest.errors import PerfhouseError, SourceError
 from ingest.files import name_of
 from ingest.load import Load, decode_file, load_file, mark_forgotten
+from ingest.partial import replaced_loads
 from ingest.rolled import HOURS
-from ingest.sources import expand, origin_of
+from ingest.sources import expand, open_source, origin_of
+from ingest.spare import HowLoaded
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -198,14 +200,14 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
         forget(warehouse, found[0][0])
 
 
-def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[Outdated]:
+def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
     """Return the loads that an earlier decoder made, and today's may read otherwise; or all."""
     return outdated_loads(warehouse, everything=everything) if warehouse.raw.exists() else []
 
 
 def reload(
     warehouse: Warehouse,
-    loads: Sequence[Outdated],
+    loads: Sequence[HowLoaded],
     progress: Callable[[Path], None] | None = None,
 ) -> list[Load]:
     """Decode the files of loads once more, and replace their rows; see `outdated`.
@@ -231,7 +233,7 @@ def reload(
     return results
 
 
-def _decode_once_more(warehouse: Warehouse, load: Outdated, file: Path, draft: Path) -> Load:
+def _decode_once_more(warehouse: Warehouse, load: HowLoaded, file: Path, draft: Path) -> Load:
     """Decode the file of a load into a folder in `draft`."""
     folder = draft / load.source_id
     folder.mkdir()
@@ -261,7 +263,7 @@ def _digest_on_disk(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _file_of(warehouse: Warehouse, load: Outdated) -> Path:
+def _file_of(warehouse: Warehouse, load: HowLoaded) -> Path:
     """Return where the file of a load is: its path, if need be with bytes that are not UTF-8."""
     path = Path(load.path)
     if path.parent.name == "declared" and not path.exists():  # the warehouse was moved
@@ -280,6 +282,10 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     prepare(warehouse)
     with alone(warehouse):
         set_aside(warehouse)
+        _load_again(warehouse)
+        if replaced := replaced_loads(warehouse):
+            with draft_of(warehouse) as draft:
+                replace(warehouse, replaced, draft)
         compact(warehouse)
         try:
             try:
@@ -298,6 +304,37 @@ def merge_loads(warehouse: Warehouse) -> int:
     """Merge small loads, however few there are, as `build` merges many; return their number."""
     with alone(warehouse):
         return compact(warehouse, enough=2)
+
+
+def _load_again(warehouse: Warehouse) -> None:
+    """Load the files once more whose loads were set aside; say of the others why that is not done.
+
+    Each has to be the file that was loaded. What was forgotten since stays so.
+    """
+    for load in to_load_again(warehouse):
+        file = _file_of(warehouse, load)
+        try:
+            with open_source(file) as source:
+                if load.source_id not in (source.identity().source_id, _digest_on_disk(file)):
+                    raise SourceError("the file is not the one that was loaded")
+            again = load_file(
+                warehouse,
+                file,
+                load.origin,
+                code_page=load.code_page,
+                ams_type=load.ams_type,
+                unless_forgotten=True,
+            )
+        except (OSError, SourceError) as error:
+            if isinstance(error, OSError) and error.errno in _FULL:
+                raise _cannot_write(warehouse, error) from error
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            log.warning(
+                "%s: its load was damaged, and it cannot be loaded again: %s", load.path, reason
+            )
+        else:
+            log.warning("%s: its load was damaged, and is made again: %s", load.path, again.status)
+            note_loaded_again(warehouse, load)
 
 
 def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:

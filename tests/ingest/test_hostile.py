@@ -270,21 +270,24 @@ def test_records_that_the_decoder_fails_on_leave_nothing_half_loaded(
     ]
 
 
-def test_a_full_disk_is_said_once(
-    warehouse: Warehouse, dumps: list[Path], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("first", [1, 2, 20])
+def test_a_disk_that_is_full_at_any_write_is_said_once_and_nothing_is_loaded(
+    first: int, warehouse: Warehouse, dumps: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(frame: pl.DataFrame, path: Path, **_: object) -> None:
+    def write(path: Path, content: bytes) -> int:
         written.append(path)
-        as_usual(pl.DataFrame({"a": range(100_000)}), "/dev/full")
+        return as_usual(path if len(written) < first else Path("/dev/full"), content)
 
     written: list[Path] = []
-    monkeypatch.setattr(steps, "prepare", lambda _: None)
-    as_usual = pl.DataFrame.write_parquet
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", fail)
-    with pytest.raises(StepError, match=r"w.duckdb: No space left on device"):
-        ingest_paths(warehouse, dumps[:2])
+    as_usual = Path.write_bytes
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", write)
+        with pytest.raises(StepError, match=r"w.duckdb: No space left on device"):
+            ingest_paths(warehouse, dumps[:2])
     assert len({path.parent for path in written}) == 1
     assert not list(warehouse.staging.iterdir())
+    assert warehouse.loads() == {}
+    assert {load.status for load in ingest_paths(warehouse, dumps[:2])} == {"loaded"}
 
 
 def test_files_that_fail_are_named_and_the_others_loaded(

@@ -151,7 +151,8 @@ class TestIdentify:
         file.write_bytes(PACKINGS[packing](CONTENT))
         with open_source(file) as source:
             known = source.identity()
-        assert known == Identity(hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "")
+        digest = hashlib.sha256(CONTENT).hexdigest()
+        assert known == Identity(digest, len(CONTENT), "", digest, {})
         assert (source.compression, source.stored_bytes) == (packing, file.stat().st_size)
         assert (source.head, source.whole) == (CONTENT[:HEAD], True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,10 +13,13 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
+from app.pipeline.heal import to_load_again
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
+from ingest.compact import compact
 from ingest.damage import damage_of_database, damage_of_parquet, damaged_parquet
-from ingest.warehouse import Warehouse
+from ingest.load import mark_forgotten
+from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 from tests.app.cli.test_what_next import MANIFEST, load
 
 Damage = Callable[[bytes], bytes]
@@ -103,28 +107,110 @@ def test_a_damaged_published_file_is_named_and_made_again(
     assert main(query) == 0
 
 
-def test_a_load_with_a_damaged_file_is_set_aside_and_can_be_loaded_again(
-    warehouse: Warehouse, damage: Damage, tmp_path: Path
+def test_a_load_with_a_damaged_file_is_set_aside_and_loaded_again_by_the_next_build(
+    warehouse: Warehouse, damage: Damage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path / "june.toml"
     other.write_text(MANIFEST.replace("may", "june"))
     steps.ingest_paths(warehouse, [other])
-    (source_id, *_) = warehouse.loads()
+    before = set(warehouse.loads())
+    (source_id, *_) = before
     change(warehouse.raw / source_id / "bench_run.0.parquet", damage)
     (line,) = steps.heal(warehouse)
     assert source_id not in warehouse.loads()
     assert str(warehouse.lake / "damaged") in line
-    assert "perfhouse run" in line
+    assert "the next build loads its source files again" in line
     with warehouse.connect() as db:
         assert db.execute("SELECT count(*) FROM raw.bench_run").fetchall() == [(1,)]
-    loads = steps.ingest_paths(warehouse, [tmp_path / "manifest.toml", other])
-    assert sorted(load.status for load in loads) == ["duplicate", "loaded"]
+    build_nothing(warehouse, monkeypatch)
+    assert set(warehouse.loads()) == before
     assert steps.heal(warehouse) == []
+    assert to_load_again(warehouse) == []
 
 
-def test_a_load_whose_ledger_is_damaged_is_named_by_its_folder(warehouse: Warehouse) -> None:
+def build_nothing(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do what a build does before it builds."""
+    monkeypatch.setattr(steps, "build_marts", lambda *_: "a build")
+    steps.build(warehouse)
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_load_is_made_again_as_it_was_although_its_ledger_is_damaged(
+    warehouse: Warehouse,
+    merged: bool,
+    tmp_path: Path,
+    dumps: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dump = Path(shutil.copy(dumps[0], tmp_path))
+    how = {"code_page": "1047", "ams_type": 200}
+    steps.ingest_paths(warehouse, [dump], "simulated", **how)
+    if merged:
+        compact(warehouse, enough=2)
+    before = how_loaded(warehouse)
+    for folder in warehouse.raw.iterdir():
+        if folder.name != SCHEMA_FOLDER:
+            change(folder / "ledger.0.parquet", HALF)
+    build_nothing(warehouse, monkeypatch)
+    assert how_loaded(warehouse) == before
+    assert (str(dump), "simulated", "1047", 200) in before
+
+
+def how_loaded(warehouse: Warehouse) -> list[tuple[object, ...]]:
+    columns = ("path", "origin", "code_page", "ams_type")
+    return sorted(warehouse.ledger().select(columns).collect().rows())
+
+
+def gone(file: Path) -> None:
+    file.unlink()
+
+
+def another(file: Path) -> None:
+    file.write_text(MANIFEST.replace("may", "june"))
+
+
+@pytest.mark.parametrize(
+    ("happens", "reason"),
+    [(gone, "No such file"), (another, "the file is not the one that was loaded")],
+)
+def test_a_load_whose_file_is_gone_is_named_and_loaded_again_when_it_is_back(
+    warehouse: Warehouse,
+    happens: Callable[[Path], None],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    before, file = set(warehouse.loads()), tmp_path / "manifest.toml"
+    (source_id,) = before
+    held = file.read_text()
+    happens(file)
+    change(warehouse.raw / source_id / "bench_run.0.parquet", HALF)
+    build_nothing(warehouse, monkeypatch)
+    assert warehouse.loads() == {}
+    assert str(file) in caplog.text
+    assert reason in caplog.text
+    file.write_text(held)
+    build_nothing(warehouse, monkeypatch)
+    assert set(warehouse.loads()) == before
+
+
+def test_a_load_that_is_forgotten_is_not_made_again(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (source_id,) = warehouse.loads()
+    change(warehouse.raw / source_id / "bench_run.0.parquet", HALF)
+    steps.heal(warehouse)
+    mark_forgotten(warehouse, source_id)
+    build_nothing(warehouse, monkeypatch)
+    assert warehouse.loads() == {}
+    assert to_load_again(warehouse) == []
+
+
+def test_a_load_is_named_by_its_folder_if_nothing_else_is_left(warehouse: Warehouse) -> None:
     (source_id,) = warehouse.loads()
     change(warehouse.raw / source_id / "ledger.0.parquet", HALF)
+    change(warehouse.raw / source_id / "ledger.json", HALF)
     (line,) = steps.heal(warehouse)
     assert source_id in line
     assert "damaged too" in line
