@@ -86,8 +86,8 @@ bench: .venv/.ready ## speed, memory and damaged-file benchmarks
 	$(BIN)/python -m tests.bench
 
 .PHONY: bench-faults
-bench-faults: .venv/.ready ## kills, full disks and damaged files: what is lost, doubled or stuck
-	$(BIN)/python -m tests.bench faults fuzz
+bench-faults: .venv/.ready ## kills, full disks and damaged files: what is lost, doubled or stuck (QUICK=1)
+	$(BIN)/python -m tests.bench faults fuzz $(if $(QUICK),--quick)
 
 .PHONY: bench-detector
 bench-detector: .venv/.ready ## how well level shifts are found, beside other methods

@@ -12,7 +12,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -174,7 +174,7 @@ class Identity:
     size: int
     fault: str
     digest: str
-    digests: Mapping[int, str]
+    digests: Mapping[int, str] = field(hash=False)
 
 
 class Source(io.RawIOBase):

@@ -116,6 +116,11 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     usual = dict(zip(steps, _over(places, tries), strict=True))
     idle = _seconds_of([sys.executable, "-c", "import app.pipeline.steps"])
     rows: dict[str, Counter[str]] = {}
+    of_rows = len(steps) * (1 + has_disks)
+
+    def show(name: str, of: Counter[str]) -> None:
+        line = "".join(f"{of[column]:>11}" for column in COLUMNS)
+        console.print(f"{name:22}{line}", highlight=False, soft_wrap=True)
 
     def row(name: str, jobs: Iterable[Job]) -> None:
         if not rows:
@@ -127,8 +132,9 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
                 console.print(
                     f"{name}, {trial.how}: {fault}: {shown}", highlight=False, soft_wrap=True
                 )
-        line = "".join(f"{of[column]:>11}" for column in COLUMNS)
-        console.print(f"{name:22}{line}", highlight=False, soft_wrap=True)
+        show(name, of)
+        if not quick:  # after each row, in case that the benchmark is cut short
+            PAGE.write_text(_page(rows, of_rows, (time.monotonic() - begun) / 60))
 
     dice = random.Random(SEED)
     for step in steps:
@@ -146,15 +152,9 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         row(f"full disk, {step.name}", jobs)
     if not has_disks:
         console.print("This machine does not let a process mount a disk: full disks left out.")
-    total = Counter[str]()
-    for of in rows.values():
-        total.update(of)
-    rows["all"] = total
-    console.print(f"{'all':22}" + "".join(f"{total[column]:>11}" for column in COLUMNS))
-    minutes = (time.monotonic() - begun) / 60
-    console.print(f"{total['trials']} trials in {minutes:.0f} minutes")
-    if not quick:
-        PAGE.write_text(_page(rows, minutes))
+    total = _total(rows)
+    show("all", total)
+    console.print(f"{total['trials']} trials in {(time.monotonic() - begun) / 60:.0f} minutes")
     figures = {"trials": total["trials"]} | {name: total[name] for name in FAULTS}
     return figures | {"rows": {name: dict(of) for name, of in rows.items()}}, not any(
         total[fault] for fault in FAULTS
@@ -395,8 +395,8 @@ def _seconds_of(command: Sequence[str]) -> float:
 def digest(warehouse: Warehouse) -> Digest:
     """Return the rows that readers see: of raw by load, of each published mart, of the last audit.
 
-    A key has a hash of its rows, so that another value is a lost row and one too many. A view of raw
-    is queried once for the same files, byte by byte, in the same folders; the ledger always is.
+    A key has a hash of its rows, so that another value is a lost row and one too many. A view of
+    raw is queried once for the same files, byte by byte, in the same folders; the ledger always.
     """
     files = _contents(warehouse)
     found: Digest = {}
@@ -483,7 +483,16 @@ def _between(seen: Digest, before: Digest, after: Digest) -> dict[str, str]:
     return faults
 
 
-def _page(rows: dict[str, Counter[str]], minutes: float) -> str:
+def _total(rows: dict[str, Counter[str]]) -> Counter[str]:
+    total = Counter[str]()
+    for of in rows.values():
+        total.update(of)
+    return total
+
+
+def _page(rows: dict[str, Counter[str]], of_rows: int, minutes: float) -> str:
+    shown = rows | {"all": _total(rows)}
+    cut = f" Cut short: {len(rows)} of {of_rows} rows." if len(rows) < of_rows else ""
     lines = [
         "# Figures of the faults",
         "",
@@ -491,10 +500,10 @@ def _page(rows: dict[str, Counter[str]], minutes: float) -> str:
         "is one command that is killed at a random moment, or whose disk runs full, on a copy of a",
         "small **simulated** warehouse. *Disturbed* are those that had not ended before.",
         "",
-        f"{minutes:.0f} minutes on {machine()}, at revision {revision()}.",
+        f"{minutes:.0f} minutes on {machine()}, at revision {revision()}.{cut}",
         "",
         f"| step | {' | '.join(COLUMNS)} |",
         f"|---|{'---:|' * len(COLUMNS)}",
-        *(f"| {name} | {' | '.join(str(of[c]) for c in COLUMNS)} |" for name, of in rows.items()),
+        *(f"| {name} | {' | '.join(str(of[c]) for c in COLUMNS)} |" for name, of in shown.items()),
     ]
     return "\n".join(lines) + "\n"

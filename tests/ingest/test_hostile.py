@@ -281,6 +281,7 @@ def test_a_disk_that_is_full_at_any_write_is_said_once_and_nothing_is_loaded(
     written: list[Path] = []
     as_usual = Path.write_bytes
     with monkeypatch.context() as patch:
+        patch.setattr(steps, "prepare", lambda _: None)
         patch.setattr(Path, "write_bytes", write)
         with pytest.raises(StepError, match=r"w.duckdb: No space left on device"):
             ingest_paths(warehouse, dumps[:2])

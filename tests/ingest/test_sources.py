@@ -200,7 +200,8 @@ class TestIdentify:
             source.rewind()
             assert source.read() == content
             assert source.identity() == known
-        assert known == Identity(hashlib.sha256(content).hexdigest(), size, "")
+        digest = hashlib.sha256(content).hexdigest()
+        assert known == Identity(digest, size, "", digest, {})
         assert sum(told) == file.stat().st_size
 
     def test_an_empty_file_has_an_identity(self, tmp_path: Path) -> None:
