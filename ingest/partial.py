@@ -48,7 +48,9 @@ def partial_loads(warehouse: Warehouse) -> dict[str, Partial]:
 def replacement_of(warehouse: Warehouse, source_id: str, known: Mapping[str, Partial]) -> str:
     """Return the load that replaces one, '' if there is none."""
     note = known.get(source_id)
-    return note.replaced_by if note and warehouse.holds(note.replaced_by) else ""
+    if note is None or not note.replaced_by or not warehouse.holds(note.replaced_by):
+        return ""
+    return note.replaced_by
 
 
 def note_load(warehouse: Warehouse, new: Identity, known: Mapping[str, Partial]) -> None:
