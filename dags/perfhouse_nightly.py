@@ -1,10 +1,10 @@
 """Simulate a night of benchmarks and compare it with the night before.
 
-The night's files go to the landing folder; when their build is published, its runs are compared
-with those of the night before, configuration by configuration. A run of this DAG belongs to the
-date of its schedule, so past nights are made by a backfill:
+The files of both nights go to the landing folder, unless they are there; when readers see them, the
+runs of the two are compared, configuration by configuration. A run of this DAG belongs to the date
+of its schedule, so past nights are made by a backfill, in any order:
 
-    airflow backfills create --dag-id perfhouse_nightly --from-date 2026-01-05 --to-date 2026-01-11
+    airflow backfill create --dag-id perfhouse_nightly --from-date 2026-01-05 --to-date 2026-01-11
 
 It is paused at first: the nights are for a trial of perfhouse, not among a site's own figures.
 """
@@ -35,27 +35,33 @@ def perfhouse_nightly() -> None:
 
     @task
     def simulate(day: str) -> None:
-        nights.simulate_night(places.default_landing(), date.fromisoformat(day))
+        for night in _nights(day):
+            nights.simulate_night(places.default_landing(), night)
 
     @task.sensor(mode="reschedule", poke_interval=30, timeout=6 * 3600)
     def published(day: str) -> PokeReturnValue:
-        night = date.fromisoformat(day)
-        return PokeReturnValue(nights.is_published(places.default_warehouse(), night))
+        place = places.default_warehouse(), places.default_landing()
+        return PokeReturnValue(all(nights.is_published(*place, night) for night in _nights(day)))
 
     @task
     def compare(day: str) -> dict[str, int]:
-        night = date.fromisoformat(day)
+        before, after = map(nights.build_of, _nights(day))
         with places.default_warehouse().connect() as db:
             try:
-                before, after = (nights.build_of(d) for d in (night - timedelta(1), night))
                 found = compare_runs(db, before, after)
-            except SelectionError as error:  # there is no night before
+            except SelectionError as error:  # what is wrong with the runs is among their issues
                 log.warning("%s", error)
                 return {}
         return dict(Counter(pair.judged.verdict for pair in found.pairs))
 
     day = "{{ ds }}"
     simulate(day) >> published(day) >> compare(day)
+
+
+def _nights(day: str) -> tuple[date, date]:
+    """Return the night before, and that of the day."""
+    night = date.fromisoformat(day)
+    return night - timedelta(1), night
 
 
 perfhouse_nightly()

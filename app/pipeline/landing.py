@@ -14,18 +14,19 @@ import json
 import logging
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from filelock import FileLock
 
+from app.pipeline.notices import tell_unread
 from app.pipeline.steps import ingest_file, is_current, prepare
 from ingest.files import name_of, replacing
 from ingest.load import Load
 from ingest.sources import expand
 from ingest.warehouse import Warehouse
 
-__all__ = ["arrivals", "ingest_files", "is_behind"]
+__all__ = ["arrivals", "ingest_files", "is_behind", "is_read"]
 
 SETTLED = float(os.environ.get("PERFHOUSE_SETTLED", "60"))  # seconds
 _UNDER_WAY = {".filepart", ".part", ".partial", ".tmp"}  # suffixes of unfinished transfers
@@ -42,7 +43,7 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     """Return the files in or below `folder` that are complete and have not been read as they are.
 
     A file is complete if it has not changed for `settled` seconds, or seems to have changed in the
-    future. What cannot be read is logged each time.
+    future. What cannot be read is logged each time, and told to the webhook once.
     """
     if not folder.is_dir():
         return []
@@ -50,28 +51,40 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     found = expand([folder], without=lake)
     for path, reason in found.unread.items():
         log.error("%s: %s", name_of(path), reason)
-    notes = _read_notes(warehouse)
+    _log_untold(tell_unread(warehouse, "found", found.unread))
     now = time.time()
-    arrived = []
-    for path in found.files:
+    # The time of a change is ctime, because a copy may keep the mtime of the original.
+    return [
+        path
+        for path, state in _not_read(warehouse, found.files)
+        if not 0 <= now - state[_CTIME] / 1e9 < settled
+    ]
+
+
+def is_read(warehouse: Warehouse, folder: Path) -> bool:
+    """Return whether all that can be read in a part of the landing folder has been read."""
+    return not any(_not_read(warehouse, expand([folder]).files))
+
+
+def _not_read(warehouse: Warehouse, files: Iterable[Path]) -> Iterator[tuple[Path, list[int]]]:
+    """Yield the files that have not been read as they are, and their states."""
+    notes = _read_notes(warehouse)
+    for path in files:
         state = _state_of(path)
         if path.suffix.lower() in _UNDER_WAY or state is None:  # under way, or gone by now
             continue
-        # The time of a change is ctime, because a copy may keep the mtime of the original.
-        is_settled = not 0 <= now - state[_CTIME] / 1e9 < settled
-        if is_settled and notes.get(str(path)) != state:
-            arrived.append(path)
-    return arrived
+        if notes.get(str(path)) != state:
+            yield path, state
 
 
 def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> list[Load]:
     """Load files of the landing folder, and return how each file fared.
 
-    Files that could not be read have the status `failed`; they are logged, and tried again next
-    time. Several processes may do this at a time.
+    Files that could not be read have the status `failed`; they are logged, told to the webhook once,
+    and tried again next time. Several processes may do this at a time.
     """
     prepare(warehouse)
-    loads = []
+    loads: list[Load] = []
     notes: Notes = {}
     for path in files:
         state = _state_of(path)
@@ -90,6 +103,12 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
             _add_notes(warehouse, notes)
             notes = {}
     _add_notes(warehouse, notes)
+    failed = {
+        load.path: load.reasons[0]
+        for load in loads
+        if load.status == "failed" and os.path.lexists(load.path)
+    }
+    _log_untold(tell_unread(warehouse, "read", failed, [load.path for load in loads]))
     return loads
 
 
@@ -99,6 +118,11 @@ def is_behind(warehouse: Warehouse) -> bool:
     with warehouse.connect() as db:
         anything = db.execute("SELECT 1 FROM raw.ledger LIMIT 1").fetchall()
     return bool(anything) and not is_current(warehouse)
+
+
+def _log_untold(reason: str) -> None:
+    if reason:
+        log.error("%s", reason)
 
 
 def _state_of(path: Path) -> list[int] | None:

@@ -7,12 +7,15 @@ date; after 120 nights they begin again. Each has a build (git_revision) and noi
 from __future__ import annotations
 
 import hashlib
+import secrets
 import shutil
 from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
 
+from app.pipeline.landing import is_read
+from ingest.files import name_of
 from ingest.warehouse import Warehouse
 
 __all__ = ["FIRST", "build_of", "is_published", "simulate_night"]
@@ -28,12 +31,12 @@ def build_of(day: date) -> str:
 def simulate_night(landing: Path, day: date) -> Path:
     """Write the files of a night below the landing folder, all at once; return their folder.
 
-    If they are there already, nothing is done.
+    If they are there already, nothing is done. Several processes may do this at a time.
     """
     from models_sim.simulator.campaigns import simulate, write
     from models_sim.simulator.campaigns.scenarios.nightly import NIGHTS
 
-    folder = landing / "simulated" / "nightly" / f"{day}"
+    folder = _folder(landing, day)
     if folder.exists():
         return folder
     past = (day - FIRST).days
@@ -44,19 +47,35 @@ def simulate_night(landing: Path, day: date) -> Path:
         later=timedelta(days=past - past % NIGHTS),
         labels={"git_revision": build_of(day)},
     )
-    draft = folder.with_name(f".{folder.name}")
-    shutil.rmtree(draft, ignore_errors=True)
-    write(campaign, draft)
-    return draft.rename(folder)
+    draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")  # hidden: nobody loads it
+    try:
+        write(campaign, draft)
+        draft.rename(folder)
+    except OSError:
+        if not folder.exists():  # otherwise another process was first
+            raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return folder
 
 
-def is_published(warehouse: Warehouse, day: date) -> bool:
-    """Return whether readers see the runs of a night."""
+def is_published(warehouse: Warehouse, landing: Path, day: date) -> bool:
+    """Return whether readers see all that can be read of the files of a night."""
+    folder = _folder(landing, day)
+    if not folder.is_dir() or not is_read(warehouse, folder):
+        return False
     with warehouse.connect() as db:
         try:
-            found = db.execute(
-                "SELECT 1 FROM marts.fct_run WHERE git_revision = $1 LIMIT 1", [build_of(day)]
-            ).fetchall()
+            missing, found = db.execute(
+                "SELECT count(*) FILTER (NOT is_built), count(*) FROM (SELECT "
+                "(source_id, loaded_at) IN (SELECT (source_id, loaded_at) FROM meta.build_load) "
+                "AS is_built FROM raw.ledger WHERE starts_with(path, $1))",
+                [f"{name_of(folder)}/"],
+            ).fetchall()[0]
         except duckdb.CatalogException:  # nothing is published yet
             return False
-    return bool(found)
+    return bool(found) and not missing
+
+
+def _folder(landing: Path, day: date) -> Path:
+    return landing / "simulated" / "nightly" / f"{day}"

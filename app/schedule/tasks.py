@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,8 @@ from app.pipeline import places, steps
 
 __all__ = ["DEFAULTS", "LOADS", "PUBLISHED", "WRITER", "deadline"]
 
+log = logging.getLogger(__name__)
+
 LOADS = Asset("perfhouse_loads")  # files were loaded
 PUBLISHED = Asset("perfhouse_warehouse")  # readers see a new build
 
@@ -22,10 +25,9 @@ WRITER = {"pool": os.environ.get("PERFHOUSE_POOL", "default_pool")}
 
 def notify_failure(context: dict[str, Any]) -> None:
     """Report a task that failed after its retries; `check` reports a fault itself."""
-    exception = context.get("exception")
+    exception = context.get("exception", "its process ended, or was not heard of for too long")
     if not isinstance(exception, AirflowFailException):
-        step = context["task_instance"].task_id
-        steps.notify_failure(places.default_warehouse(), step, str(exception))
+        _tell(context["task_instance"].task_id, str(exception))
 
 
 DEFAULTS: dict[str, Any] = {
@@ -42,8 +44,12 @@ def notify_timeout(context: dict[str, Any]) -> None:
     """Report a run that was ended at its deadline; a failed task reports itself."""
     if context.get("reason") == "timed_out":
         run = context["dag_run"]
-        reason = f"{run.run_id} was ended at its deadline"
-        steps.notify_failure(places.default_warehouse(), run.dag_id, reason)
+        _tell(run.dag_id, f"{run.run_id} was ended at its deadline")
+
+
+def _tell(step: str, reason: str) -> None:
+    if untold := steps.notify_failure(places.default_warehouse(), step, reason):
+        log.error("%s", untold)
 
 
 def deadline(interval: timedelta) -> dict[str, Any]:

@@ -18,7 +18,19 @@ from typing import Any
 
 from rich.console import Console
 
-from tests.bench import day, days, detector, faults, fuzz, load, matrix, predict, regressions, runs
+from tests.bench import (
+    day,
+    days,
+    detector,
+    faults,
+    fuzz,
+    load,
+    matrix,
+    predict,
+    regressions,
+    runs,
+    week,
+)
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +45,7 @@ PARTS = {
     "predict": predict,
     "detector": detector,
     "regressions": regressions,
+    "week": week,
 }
 
 

@@ -58,7 +58,7 @@ _COMPACT = (
     "try: compact(Warehouse(Path(sys.argv[1])), enough=2)\n"
     "except Exception as error: print(error, file=sys.stderr); sys.exit(2)\n"
 )
-_OWN_DISK = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")))
+OWN_DISK = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")))
 _DISK = 2 << 30  # bytes of a disk of its own
 _PAGE = 4096  # bytes in which such a disk is filled
 _LONGEST = 300  # seconds that a command may take
@@ -111,12 +111,12 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     trials, begun = TRIALS_QUICK if quick else TRIALS, time.monotonic()
     first, steps = _first_place(folder / "0")
     places = [first, *(first.copied_to(folder / str(n)) for n in range(1, PLACES))]
-    has_disks = first.has_disks()
-    tries = [partial(_Place.undisturbed, step=step, has_disks=has_disks) for step in steps]
+    own_disks = has_disks(folder)
+    tries = [partial(_Place.undisturbed, step=step, has_disks=own_disks) for step in steps]
     usual = dict(zip(steps, _over(places, tries), strict=True))
     idle = _seconds_of([sys.executable, "-c", "import app.pipeline.steps"])
     rows: dict[str, Counter[str]] = {}
-    of_rows = len(steps) * (1 + has_disks)
+    of_rows = len(steps) * (1 + own_disks)
 
     def show(name: str, of: Counter[str]) -> None:
         line = "".join(f"{of[column]:>11}" for column in COLUMNS)
@@ -144,13 +144,13 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
             for moment in moments
         ]
         row(f"kill {step.name}", jobs)
-    for step in steps if has_disks else ():
+    for step in steps if own_disks else ():
         pages = usual[step].free // _PAGE
         number = _number(step, trials)
         sizes = sorted({round(pages * n / number) * _PAGE for n in range(number)})
         jobs = [partial(_Place.fill, step=step, usual=usual[step], free=free) for free in sizes]
         row(f"full disk, {step.name}", jobs)
-    if not has_disks:
+    if not own_disks:
         console.print("This machine does not let a process mount a disk: full disks left out.")
     total = _total(rows)
     show("all", total)
@@ -280,11 +280,6 @@ class _Place:
         free = self.on_own_disk(step, _DISK // 4)[1] if has_disks else 0
         return Usual(before, after, built, seconds, max(free, _PAGE))
 
-    def has_disks(self) -> bool:
-        """Return whether this process may mount a disk of its own."""
-        mount = [*_OWN_DISK, "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.place)]
-        return subprocess.run(mount, capture_output=True, check=False).returncode == 0
-
     def on_own_disk(self, step: Step, free: int) -> tuple[subprocess.CompletedProcess[str], int]:
         """Run a step on a disk with so many bytes free, and put what it left in place.
 
@@ -308,7 +303,7 @@ class _Place:
         """
         command = self.command(step.arguments)
         with subprocess.Popen(
-            [*_OWN_DISK, "sh", "-c", script, "sh", str(self.place), str(self.states / step.begins),
+            [*OWN_DISK, "sh", "-c", script, "sh", str(self.place), str(self.states / step.begins),
              str(left), str(_DISK), str(free), *command],
             cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         ) as process:  # fmt: skip
@@ -390,6 +385,12 @@ def _seconds_of(command: Sequence[str]) -> float:
     begun = time.monotonic()
     subprocess.run(command, cwd=ROOT, check=True)
     return time.monotonic() - begun
+
+
+def has_disks(folder: Path) -> bool:
+    """Return whether this process may mount a disk of its own over a folder."""
+    mount = [*OWN_DISK, "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    return subprocess.run(mount, capture_output=True, check=False).returncode == 0
 
 
 def digest(warehouse: Warehouse) -> Digest:

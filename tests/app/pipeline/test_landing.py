@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pipeline import landing
+from app.pipeline import landing, notices
 from app.pipeline.steps import forget_load, ingest_paths, prepare
 from ingest.load import Load
 from ingest.warehouse import Warehouse
@@ -34,6 +34,15 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "landing"
     made.mkdir()
     return made
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a webhook is told."""
+    messages: list[str] = []
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", "http://127.0.0.1:9/")
+    monkeypatch.setattr(notices, "post", lambda _, body, __: messages.extend(body["faults"]) or "")
+    return messages
 
 
 def ingest_arrivals(warehouse: Warehouse, folder: Path) -> list[Load]:
@@ -157,7 +166,11 @@ def test_damaged_notes_are_written_again(
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(
-    warehouse: Warehouse, folder: Path, dumps: list[Path], caplog: pytest.LogCaptureFixture
+    warehouse: Warehouse,
+    folder: Path,
+    dumps: list[Path],
+    caplog: pytest.LogCaptureFixture,
+    told: list[str],
 ) -> None:
     os.mkfifo(folder / "a.smf")
     (folder / "b.smf").symlink_to(dumps[1])
@@ -172,6 +185,29 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(
     caplog.clear()
     assert ingest_arrivals(warehouse, folder) == []
     assert "a.smf: not a regular file" in caplog.text  # still there
+    assert len(told) == 2  # each once
+
+
+def test_a_file_whose_reading_fails_is_told_once(
+    warehouse: Warehouse,
+    folder: Path,
+    dumps: list[Path],
+    told: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("a.smf", "gone.smf"):
+        shutil.copy(dumps[0], folder / name)
+
+    def fail(_: Warehouse, path: Path, *args: object, **kwargs: object) -> Load:
+        (folder / "gone.smf").unlink(missing_ok=True)
+        return Load("", path, "failed", reasons=["Input/output error"])
+
+    with monkeypatch.context() as broken:
+        broken.setattr(landing, "ingest_file", fail)
+        for _ in range(3):
+            ingest_arrivals(warehouse, folder)
+    assert told == [f"{folder}/a.smf: Input/output error"]
+    assert [load.status for load in ingest_arrivals(warehouse, folder)] == ["loaded"]
 
 
 def test_readers_are_behind_only_if_something_is_loaded(

@@ -6,6 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from app.pipeline.days import note_loads
+from app.pipeline.landing import ingest_files
 from app.pipeline.nights import FIRST, build_of, is_published, simulate_night
 from ingest.load import load_file
 from ingest.warehouse import Warehouse
@@ -39,16 +41,46 @@ def test_nights_differ_and_are_made_once(tmp_path: Path) -> None:
     (first / "manifest.json").write_bytes(b"kept")
     assert simulate_night(tmp_path, date(2026, 1, 5)) == first
     assert (first / "manifest.json").read_bytes() == b"kept"
+    assert {p.name for p in first.parent.iterdir()} == {"2026-01-05", "2026-01-06"}
     again = simulate_night(tmp_path / "again", date(2026, 1, 5))
     assert (again / "manifest.json").read_bytes() == manifest
 
 
-def test_nothing_is_published_before_the_first_publish(tmp_path: Path) -> None:
+def test_a_night_that_two_processes_make_is_there_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from models_sim.simulator import campaigns
+
+    other = tmp_path / "simulated/nightly/2026-01-05/manifest.json"
+
+    def lose(_: object, draft: Path) -> None:
+        (draft / "smf").mkdir(parents=True)
+        other.parent.mkdir(parents=True)
+        other.write_text("of the other")
+
+    monkeypatch.setattr(campaigns, "write", lose)
+    assert simulate_night(tmp_path, date(2026, 1, 5)) == other.parent
+    assert [p.name for p in other.parent.parent.rglob("*")] == ["2026-01-05", "manifest.json"]
+
+
+def test_a_night_is_published_when_readers_see_all_its_files(tmp_path: Path) -> None:
+    landing = tmp_path / "landing"
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
-    assert not is_published(warehouse, FIRST)
+    assert not is_published(warehouse, landing, FIRST)  # there are no files
+    folder = simulate_night(landing, FIRST)
+    first, *others = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != "ORIGIN")
+    ingest_files(warehouse, landing, [first])
+    note_build(warehouse)
+    assert not is_published(warehouse, landing, FIRST)  # others are not loaded
+    ingest_files(warehouse, landing, others)
+    assert not is_published(warehouse, landing, FIRST)  # they are not built
+    note_build(warehouse)
+    assert is_published(warehouse, landing, FIRST)
+    assert not is_published(warehouse, landing, date(2026, 1, 1))
+
+
+def note_build(warehouse: Warehouse) -> None:
+    """Let the published file say that it holds a build of all loads."""
     with duckdb.connect(str(warehouse.file)) as db:
-        db.execute("CREATE SCHEMA marts; CREATE TABLE marts.fct_run (git_revision VARCHAR)")
-        db.execute("INSERT INTO marts.fct_run VALUES ($1)", [build_of(FIRST)])
-    assert is_published(warehouse, FIRST)
-    assert not is_published(warehouse, date(2026, 1, 1))
+        note_loads(db, warehouse.loads())

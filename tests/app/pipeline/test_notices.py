@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import threading
 import time
@@ -143,6 +145,80 @@ def test_the_same_failure_of_a_task_is_told_once_until_something_is_published(
     notices.works_again(warehouse)
     steps.notify_failure(warehouse, "build", "disk full")
     assert told(handler)[2:] == ["build: disk full"]
+
+
+def test_a_file_that_cannot_be_read_is_told_once_until_it_can_or_is_gone(
+    warehouse: Warehouse,
+    webhook: tuple[str, type[Receiver]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, handler = webhook
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    a, b, c = files = [tmp_path / name for name in ("a.smf", "b.smf", os.fsdecode(b"c\xff.smf"))]
+    for file in files:
+        file.touch()
+    for unread, looked_at, news in [
+        ({a: "no permission"}, [a, b], ["a.smf: no permission"]),
+        ({a: "no permission", b: "an error"}, [a, b], ["b.smf: an error"]),
+        ({c: "an error"}, [c], ["c\\xff.smf: an error"]),  # the others are as they were
+        ({a: "no permission", c: "an error"}, [a, b, c], []),
+        ({a: "an error"}, [a], ["a.smf: an error"]),
+        ({b: "an error"}, [b], ["b.smf: an error"]),  # it could be read in between
+        ({}, [b], []),
+    ]:
+        handler.bodies.clear()
+        assert [notices.tell_unread(warehouse, "read", unread, looked_at) for _ in "12"] == ["", ""]
+        assert told(handler) == [f"{tmp_path}/{line}" for line in news]
+    c.unlink()
+    notices.tell_unread(warehouse, "read", {}, [])
+    assert set(json.loads((warehouse.lake / "outbox/told.json").read_text())["unread"]["read"]) == {
+        str(a)
+    }
+
+
+def test_of_many_files_that_cannot_be_read_some_are_named(
+    warehouse: Warehouse, webhook: tuple[str, type[Receiver]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, handler = webhook
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    notices.tell_unread(warehouse, "found", {Path(f"/{n}"): "a pipe" for n in range(5000)})
+    assert len(told(handler)) == 21
+    assert told(handler)[-1] == "4,980 more files cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("reserved", "times"), [(True, 1), (False, 2)], ids=["some room is kept", "no room at all"]
+)
+def test_a_full_disk_is_told(
+    warehouse: Warehouse,
+    webhook: tuple[str, type[Receiver]],
+    reserved: bool,
+    times: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The room that the outbox holds lets it note what was told, so that it is told once."""
+    url, handler = webhook
+    monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
+    room = warehouse.lake / "outbox/room"
+    check(warehouse)
+    steps.notify(warehouse)
+    assert room.stat().st_size > 0
+    write = notices._write
+
+    def write_if_there_is_room(file: Path, held: dict[str, Any]) -> None:
+        if room.exists() or not reserved:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(file, held)
+
+    with monkeypatch.context() as full:
+        full.setattr(notices, "_write", write_if_there_is_room)
+        full.setattr(notices, "_reserve", lambda _: None)
+        for _ in range(2):
+            steps.notify_failure(warehouse, "build", "the disk is full")
+    assert told(handler) == ["build: the disk is full"] * times
+    steps.notify(warehouse)
+    assert room.exists()
 
 
 def test_a_webhook_that_is_set_later_gets_no_old_findings(

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Run one process of Airflow: scripts/supervised.sh COMMAND [OPTION...]. supervisord.conf uses it.
+#
+# When that process ends, however it ends, what it had started ends too: workers of a scheduler that
+# was killed would wait for ever, and repeat what its successor repeats. It ends with this script.
+# supervisord gives each script a process group of its own.
+trap : INT TERM
+setpriv --pdeathsig KILL airflow "$@" &
+airflow=$!
+while kill -0 "$airflow" 2>/dev/null; do
+    wait "$airflow"
+done
+kill -KILL 0
