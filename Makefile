@@ -11,7 +11,7 @@ export $(shell sed -n 's/^\([A-Z_]*\)=.*/\1/p' scripts/quiet.env)
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 16
 
 # --- environment ---------------------------------------------------------------------------
 
@@ -81,6 +81,10 @@ audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer v
 test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
 	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)
 
+.PHONY: test-duckdb2
+test-duckdb2: .venv/.ready ## say which tests would fail on the newest DuckDB
+	@$(BIN)/python scripts/newest_duckdb.py
+
 .PHONY: bench
 bench: .venv/.ready ## speed, memory and damaged-file benchmarks
 	$(BIN)/python -m tests.bench
@@ -88,6 +92,10 @@ bench: .venv/.ready ## speed, memory and damaged-file benchmarks
 .PHONY: bench-faults
 bench-faults: .venv/.ready ## kills, full disks and damaged files: what is lost, doubled or stuck (QUICK=1)
 	$(BIN)/python -m tests.bench faults fuzz $(if $(QUICK),--quick)
+
+.PHONY: bench-week
+bench-week: .venv/.ready ## a week of nights under Airflow, with a killed scheduler and a full disk
+	$(BIN)/python -m tests.bench week
 
 .PHONY: bench-detector
 bench-detector: .venv/.ready ## how well level shifts are found, beside other methods

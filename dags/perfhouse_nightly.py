@@ -4,7 +4,7 @@ The files of both nights go to the landing folder, unless they are there; when r
 runs of the two are compared, configuration by configuration. A run of this DAG belongs to the date
 of its schedule, so past nights are made by a backfill, in any order:
 
-    airflow backfill create --dag-id perfhouse_nightly --from-date 2026-01-05 --to-date 2026-01-11
+    airflow backfill create --dag-id perfhouse_nightly --from-date 2026-01-05 --to-date 2026-01-12
 
 It is paused at first: the nights are for a trial of perfhouse, not among a site's own figures.
 """

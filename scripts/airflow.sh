@@ -23,9 +23,16 @@ case ${AIRFLOW__API__HOST:-127.0.0.1} in
     ;;
 esac
 
+# Airflow keeps keys, passwords and logs there.
+home=${AIRFLOW_HOME:-$root/data/airflow}
+mkdir -p "$home"
+chmod 700 "$home"
+
 set -a
 . "$root/scripts/quiet.env"
-AIRFLOW_HOME=${AIRFLOW_HOME:-$root/data/airflow}
+AIRFLOW_HOME=$(cd "$home" && pwd)
+# Airflow's processes share this database: on a busy machine 5 seconds, the default, are too few.
+AIRFLOW__DATABASE__SQL_ALCHEMY_CONN=${AIRFLOW__DATABASE__SQL_ALCHEMY_CONN:-sqlite:///$AIRFLOW_HOME/airflow.db?timeout=60}
 AIRFLOW__CORE__DAGS_FOLDER=$root/dags
 AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS=False
 AIRFLOW__CORE__PARALLELISM=4 # the default forks 32 workers
@@ -36,16 +43,14 @@ AIRFLOW__API__BASE_URL=http://127.0.0.1:$port/
 AIRFLOW__API__WORKERS=1
 AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL=30
 AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD=30
+# Seconds until the tasks that a scheduler had queued are queued again by its successor.
+AIRFLOW__SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL=${AIRFLOW__SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL:-60}
 # A task whose worker died is tried again after this many seconds.
 AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT=${AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT:-120}
 PERFHOUSE_POOL=perfhouse_writer
 AIRFLOW__LOGGING__NAMESPACE_LEVELS=great_expectations=WARNING
 PATH=$root/.venv/bin:$PATH
 set +a
-
-# Airflow keeps keys, passwords and logs there.
-mkdir -p "$AIRFLOW_HOME"
-chmod 700 "$AIRFLOW_HOME"
 
 if [ $# -gt 0 ]; then
     exec airflow "$@"

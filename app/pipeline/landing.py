@@ -80,8 +80,8 @@ def _not_read(warehouse: Warehouse, files: Iterable[Path]) -> Iterator[tuple[Pat
 def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> list[Load]:
     """Load files of the landing folder, and return how each file fared.
 
-    Files that could not be read have the status `failed`; they are logged, told to the webhook once,
-    and tried again next time. Several processes may do this at a time.
+    Files that could not be read have the status `failed`; they are logged, told to the webhook
+    once, and tried again next time. Several processes may do this at a time.
     """
     prepare(warehouse)
     loads: list[Load] = []

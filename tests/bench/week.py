@@ -1,9 +1,9 @@
 """A week of simulated nights under the real scheduler, with faults, and nobody who helps.
 
-A backfill simulates seven nights. While its tasks run, the scheduler is killed. When the first night
-is published, the lake's disk is full until the webhook is told so. The landing folder has a gzip with
-a wrong checksum, a truncated dump, and a link that leads out of it. In the end Airflow must be at
-rest, and the marts be those of the same files loaded without faults.
+A backfill simulates seven nights. While its tasks run, the scheduler is killed. When the first
+night is published, the lake's disk is full until the webhook is told so. The landing folder has a
+gzip with a wrong checksum, a truncated dump, and a link that leads out of it. In the end Airflow
+must be at rest, and the marts be those of the same files loaded without faults.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ import errno
 import gzip
 import json
 import os
-import shutil
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -43,7 +42,7 @@ _UNDER_WAY = {"queued", "running", "scheduled", "restarting", "up_for_retry", "u
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
-    """Measure and print; the figures, and whether nothing was wrong. `quick` makes no difference."""
+    """Measure and print; the figures, and whether nothing was wrong, whether or not `quick`."""
     if not has_disks(folder):
         console.print("This machine does not let a process mount a disk: the week is left out.")
         return {}, True
@@ -74,7 +73,7 @@ def main(folder: Path) -> dict[str, tuple[Any, Any]]:
         airflow.unpause(NIGHTLY)
         airflow.command(
             "backfill", "create", "--dag-id", NIGHTLY, "--max-active-runs", "3",
-            "--from-date", str(WEEK[0]), "--to-date", str(WEEK[-1]),
+            "--from-date", str(WEEK[0]), "--to-date", str(WEEK[-1] + timedelta(1)),
         )  # fmt: skip
         figures |= kill_scheduler(airflow)
         wait(lambda: any(is_published(warehouse, landing, night) for night in WEEK), "a night")
@@ -166,23 +165,21 @@ def fill_disk(disk: Path, told: list[dict[str, Any]]) -> dict[str, tuple[Any, An
     begun = time.monotonic()
     filler = disk / "filler"
 
-    def fill() -> bool:
+    def fill() -> None:
         free = os.statvfs(disk)
         size = filler.stat().st_size if filler.exists() else 0
         with filler.open("ab") as opened:
             os.posix_fallocate(opened.fileno(), size, max(free.f_bavail * free.f_frsize, 1))
-        return False
 
     def is_told() -> bool:
-        try:
+        with suppress(OSError):
             fill()  # also what a task that failed has given back
-        except OSError:
-            pass
         return any(_FULL in message for message in messages(told))
 
     wait(is_told, "a notice of the full disk")
     filler.unlink()
-    return {"minutes for which the disk was full": (round((time.monotonic() - begun) / 60, 1), None)}
+    minutes = round((time.monotonic() - begun) / 60, 1)
+    return {"minutes for which the disk was full": (minutes, None)}
 
 
 def is_published(warehouse: Warehouse, landing: Path, night: date) -> bool:
@@ -259,8 +256,8 @@ def damaged(warehouse: Warehouse, readable: dict[str, int]) -> dict[str, tuple[A
     """Return what was loaded of damaged files."""
     with warehouse.connect() as db:
         rows = db.execute(
-            "SELECT parse_filename(path), records_loaded, (SELECT count(*) FROM raw.quarantine AS q "
-            "WHERE q.source_id = ledger.source_id) FROM raw.ledger WHERE contains(path, '/damaged/')"
+            "SELECT parse_filename(path), records_loaded, records_quarantined FROM raw.ledger "
+            "WHERE contains(path, '/damaged/')"
         ).fetchall()
     loaded = {name: number for name, number, _ in rows}
     return {
@@ -273,12 +270,14 @@ def lost_and_doubled(
     warehouse: Warehouse, landing: Path, folder: Path
 ) -> dict[str, tuple[Any, Any]]:
     """Compare the warehouse with one that has the same files without faults."""
-    shutil.rmtree(folder / "again", ignore_errors=True)
     again = Warehouse(folder / "again/perfhouse.duckdb")
     again.file.parent.mkdir()
-    command = [sys.executable, "-m", "app.cli.main", "run", str(landing / "simulated")]
+    with warehouse.connect() as db:  # of two rows about the same, marts take that loaded first
+        paths = db.execute("SELECT path FROM raw.ledger ORDER BY loaded_at, source_id").fetchall()
+    files = [path for (path,) in paths]
     done = subprocess.run(
-        [*command, "--origin", "simulated", "--warehouse", str(again.file)],
+        [sys.executable, "-m", "app.cli.main", "run", *files,
+         "--origin", "simulated", "--warehouse", str(again.file)],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if not again.work.exists():
@@ -286,11 +285,14 @@ def lost_and_doubled(
     seen, wanted = digest(warehouse), digest(again)
     raw = [table for table in {*seen, *wanted} if table.startswith("raw.")]
     different = [table for table in raw if seen.get(table) != wanted.get(table)]
+    put = [file for file in landing.rglob("*") if file.is_file() and not file.is_symlink()]
     return {
-        "source files": (len(wanted["raw.ledger"]), None),
+        "source files": (len(files), sum(file.name != "ORIGIN" for file in put)),
         "tables of raw that differ from a load without faults": (sorted(different), []),
-        "tables built that differ": (sorted(different_tables(warehouse, again)), []),
-    }
+        "tables built that differ": (
+            sorted(different_tables(warehouse, again, without={"declared_at_utc"})), []
+        ),
+    }  # fmt: skip
 
 
 if __name__ == "__main__":

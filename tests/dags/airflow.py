@@ -90,9 +90,7 @@ class Airflow:
         runs = [r for r in self.runs(dag) if run in {None, r["dag_run_id"]}]
         if not runs or runs[0]["state"] not in {"success", "failed"}:
             return {}
-        return {
-            task["task_id"]: task["state"] for task in self.tasks(dag, runs[0]["dag_run_id"])
-        }
+        return {task["task_id"]: task["state"] for task in self.tasks(dag, runs[0]["dag_run_id"])}
 
     def rests(self, *dags: str) -> bool:
         """Return whether no run of these DAGs is under way."""
