@@ -22,6 +22,8 @@ min/avg/max/mdev = 105.4 us / 172.9 us / 224.6 us / 36.9 us
 """
 #: It says which runs the last build worked out, and so depends on how it was built.
 ABOUT_THE_BUILD = "int_runs__rebuilt"
+#: Columns that depend on when files were loaded.
+TIMES_OF_LOADS = {"declared_at_utc", "loaded_at_utc"}
 
 
 def write_day(folder: Path, day: int) -> Path:
