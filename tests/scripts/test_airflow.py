@@ -8,6 +8,8 @@ import shutil
 import signal
 import stat
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,37 @@ def test_airflow_is_not_opened_to_other_machines(tmp_path: Path, started: dict[s
     status, printed = run(tmp_path, started | {"AIRFLOW__API__HOST": "0.0.0.0"})
     assert status == 2
     assert "serves this machine only" in printed
+
+
+@pytest.mark.parametrize(("killed", "gone"), [("airflow", "its child"), ("script", "airflow")])
+def test_what_a_killed_process_had_started_ends_too(tmp_path: Path, killed: str, gone: str) -> None:
+    airflow, noted = tmp_path / "airflow", tmp_path / "pids"
+    airflow.write_text(
+        f"#!/bin/sh\nsleep 600 &\necho $$ $! >{noted}.new\nmv {noted}.new {noted}\nwait"
+    )
+    airflow.chmod(0o755)
+    script = subprocess.Popen(
+        ["sh", ROOT / "scripts/supervised.sh", "scheduler"],
+        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        start_new_session=True,
+    )
+    wait_until(noted.exists)
+    pids = dict(zip(("airflow", "its child"), map(int, noted.read_text().split()), strict=True))
+    os.kill((pids | {"script": script.pid})[killed], signal.SIGKILL)
+    assert script.wait() == -signal.SIGKILL
+    wait_until(lambda: not is_running(pids[gone]))
+    if is_running(pids["its child"]):
+        os.kill(pids["its child"], signal.SIGKILL)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs; one that nobody waits for has ended, too."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    while not done():
+        time.sleep(0.05)
