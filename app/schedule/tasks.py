@@ -37,6 +37,8 @@ DEFAULTS: dict[str, Any] = {
     "max_retry_delay": timedelta(minutes=15),
     "execution_timeout": timedelta(hours=2),
     "on_failure_callback": notify_failure,
+    "email": [who for who in os.environ.get("PERFHOUSE_NOTIFY_MAIL", "").split(",") if who],
+    "email_on_retry": False,
 }
 
 

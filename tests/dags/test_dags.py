@@ -1,8 +1,11 @@
 """The DAGs under a real scheduler: from the landing folder to published marts and reports."""
 
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from typing import ClassVar
 
 import polars as pl
 import pytest
@@ -38,14 +41,50 @@ def warehouse(folder: Path, dumps: list[Path]) -> Warehouse:
     return made
 
 
+class MailServer(StreamRequestHandler):
+    """Takes any mail."""
+
+    received: ClassVar[list[bytes]] = []
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 ready\r\n")
+        while verb := self.rfile.readline()[:4].upper():
+            if verb == b"DATA":
+                self.wfile.write(b"354 go on\r\n")
+                lines = iter(self.rfile.readline, b".\r\n")
+                self.received.append(b"".join(lines))
+            self.wfile.write(b"250 taken\r\n")
+
+
 @pytest.fixture(scope="module")
-def airflow(folder: Path, warehouse: Warehouse) -> Iterator[Airflow]:
+def mails() -> Iterator[tuple[int, list[bytes]]]:
+    """The port of a mail server, and what it received."""
+    with ThreadingTCPServer(("127.0.0.1", 0), MailServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1], MailServer.received
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def airflow(
+    folder: Path, warehouse: Warehouse, mails: tuple[int, list[bytes]]
+) -> Iterator[Airflow]:
     """Airflow as `make airflow` runs it."""
-    with running(folder, {"PERFHOUSE_WAREHOUSE": str(warehouse.file)}) as started:
+    mail = f"smtp://127.0.0.1:{mails[0]}?disable_ssl=true&disable_tls=true"
+    with running(
+        folder,
+        {
+            "AIRFLOW_CONN_SMTP_DEFAULT": mail,
+            "PERFHOUSE_NOTIFY_MAIL": "operator@example.com",
+            "PERFHOUSE_WAREHOUSE": str(warehouse.file),
+        },
+    ) as started:
         yield started
 
 
-def test_a_fault_is_not_published(airflow: Airflow, warehouse: Warehouse) -> None:
+def test_a_fault_is_not_published(
+    airflow: Airflow, warehouse: Warehouse, mails: tuple[int, list[bytes]]
+) -> None:
     states = wait(lambda: airflow.ended("perfhouse_build"), "the first build")
     assert states == {
         "is_behind": "success",
@@ -56,6 +95,9 @@ def test_a_fault_is_not_published(airflow: Airflow, warehouse: Warehouse) -> Non
     }
     with warehouse.connect() as db:
         assert not db.execute("FROM duckdb_tables() WHERE schema_name = 'marts'").fetchall()
+    (mail,) = mails[1]
+    assert b"operator@example.com" in mail
+    assert b"perfhouse_build.check" in mail
 
 
 def test_what_arrived_is_published_and_reported(
