@@ -18,7 +18,7 @@ import httpx
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts/airflow.sh"
 DAGS = sorted(file.stem for file in (ROOT / "dags").glob("*.py"))
-RUN = 600.0  # seconds for a run to end
+RUN = 1500.0  # seconds for a run to end
 _UP, _DOWN = 240.0, 90.0  # seconds for Airflow to come up, and to stop
 
 

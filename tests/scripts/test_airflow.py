@@ -98,7 +98,7 @@ def test_what_a_killed_process_had_started_ends_too(tmp_path: Path, killed: str,
     )
     airflow.chmod(0o755)
     script = subprocess.Popen(
-        ["sh", ROOT / "scripts/supervised.sh", "scheduler"],
+        ["sh", ROOT / "scripts/supervised.sh", "triggerer"],
         env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
         start_new_session=True,
     )
