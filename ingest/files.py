@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ __all__ = ["LAKE_OF_DUCKDB", "LAKE_OF_OTHER", "name_of", "replacing", "sweep", "
 
 #: The lake of NAME.duckdb is NAME + the first, that of any other NAME is NAME + the second.
 LAKE_OF_DUCKDB, LAKE_OF_OTHER = ".lake", "_lake"
+_ROUNDED = 1.0  # seconds: the time of the boot is known in whole seconds
 
 
 @contextmanager
@@ -42,7 +44,7 @@ def sweep(folder: Path, pattern: str) -> None:
     """Remove the drafts that a glob pattern matches if the processes that end their names ended."""
     for left in folder.glob(pattern):
         owner = left.name.rpartition(".")[2]
-        if not owner.isdecimal() or _is_running(int(owner)):
+        if not owner.isdecimal() or _is_written_by(int(owner), left):
             continue
         if left.is_dir() and not left.is_symlink():
             shutil.rmtree(left, ignore_errors=True)
@@ -50,14 +52,31 @@ def sweep(folder: Path, pattern: str) -> None:
             left.unlink(missing_ok=True)
 
 
-def _is_running(process: int) -> bool:
+def _is_written_by(process: int, draft: Path) -> bool:
+    """Return whether a process of this number is running, and is as old as a draft."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:  # of another user
-        return True
-    return True
+        pass
+    try:
+        written = draft.lstat().st_mtime
+    except FileNotFoundError:
+        return False
+    # Systems soon give a number to another process.
+    return _started(process) <= written + _ROUNDED
+
+
+def _started(process: int) -> float:
+    """Return when a process started, in seconds since 1970; 0 if the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        booted = re.search(r"^btime (\d+)$", Path("/proc/stat").read_text(), re.MULTILINE)
+    except OSError:
+        return 0.0
+    ticks = int(fields[19])  # field 22 of proc(5), of which two stand before the bracket
+    return int(booted[1]) + ticks / os.sysconf("SC_CLK_TCK") if booted else 0.0
 
 
 def sync(path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from ingest.files import replacing
+from ingest.files import replacing, sweep
 from ingest.sql import identifier, literal
 
 NAMES = ["plain", "", "it's", '"quoted"', "'; DROP TABLE t; --", "a\nb", "ü\\'\""]
@@ -31,6 +33,20 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
         raise RuntimeError
     assert file.read_text() == "first"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_drafts_of_ended_processes_are_removed(tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    own = tmp_path / f"own.{os.getpid()}"
+    # Its number was given to this process after the one that wrote it had ended.
+    of_another = tmp_path / f"another.{os.getpid()}"
+    left = [tmp_path / f"ended.{ended.pid}", of_another]
+    for draft in (own, tmp_path / "no_draft", *left):
+        draft.mkdir()
+    os.utime(of_another, (0, 0))
+    sweep(tmp_path, "*")
+    assert {draft.name for draft in tmp_path.iterdir()} == {own.name, "no_draft"}
 
 
 @pytest.mark.parametrize("text", NAMES)
