@@ -7,6 +7,7 @@ label `stalled` shows it. One configuration with MD5 is run ten times to show bo
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -30,22 +31,14 @@ from models_sim.predict import predict
 from models_sim.simulator.campaigns.plan import predicted, with_defaults
 from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
 
-__all__ = ["GRID", "REPEATED", "REPETITIONS", "SCENARIO"]
+__all__ = ["REPEATED", "REPETITIONS", "SCENARIO"]
 
 Bools = NDArray[np.bool_]
 
 SIZES = (1, 10, 100)
-#: Connection, mode, whether MD5 is calculated, and the measured chunk sizes (bytes).
-GRID = (
-    ("bindings", "binary", "N", (65_536, 262_144, 524_288)),
-    ("bindings", "binary", "Y", (65_536, 131_072, 262_144, 524_288)),
-    ("bindings", "text", "N", (65_536, 131_072, 262_144, 524_288)),
-    ("bindings", "text", "Y", (65_536, 131_072, 524_288)),
-    ("client", "binary", "N", (65_536, 131_072, 524_288)),
-    ("client", "binary", "Y", (65_536, 131_072, 262_144, 524_288)),
-    ("client", "text", "N", (65_536, 131_072, 262_144, 524_288)),
-    ("client", "text", "Y", (65_536, 262_144, 524_288)),
-)
+CHUNKS = (65_536, 131_072, 262_144, 524_288)  # bytes
+#: Connection, mode, and whether MD5 is calculated.
+GRID = tuple(product(("bindings", "client"), ("binary", "text"), ("N", "Y")))
 #: The configuration that is run REPETITIONS times: connection, mode, MD5, chunk size, transfer.
 REPEATED, REPETITIONS = ("bindings", "binary", "Y", 262_144, "multi"), 10
 _AGENTS = ("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU")
@@ -58,8 +51,8 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
         {"document": "002", "source": "Linux", "target": "Linux", "connection": connection,
          "mode": mode, "md5": md5, "chunk_size": chunk, "transfer": transfer,
          "file_size_mb": size, "repetition": repetition}
-        for connection, mode, md5, chunks in GRID
-        for chunk in chunks
+        for connection, mode, md5 in GRID
+        for chunk in CHUNKS
         for transfer in ("single", "multi")
         for size in SIZES
         for repetition in range(1, _repetitions(connection, mode, md5, chunk, transfer) + 1)

@@ -16,6 +16,7 @@ SIZES = (1, 10, 100, 1024)
 BINARY: tuple[tuple[str, str, str, dict[str, object]], ...] = (
     ("xLinux", "z/OS", "1Gb", {}),
     ("z/OS", "xLinux", "1Gb", {}),
+    ("xLinux", "USS", "1Gb", {}),
     ("USS", "xLinux", "1Gb", {}),
     ("z/OS", "z/OS", "1Gb", {}),
     ("z/OS", "z/OS", "1Gb", {"batchint": 1000}),
@@ -24,16 +25,23 @@ BINARY: tuple[tuple[str, str, str, dict[str, object]], ...] = (
     ("z/OS", "xLinux", "10Gb", {}),
     ("z/OS", "z/OS", "10Gb", {}),
     ("USS", "USS", "10Gb", {}),
+    ("USS", "xLinux", "10Gb", {}),
     ("z/OS", "z/OS", "1Gb", {"tls": "TLS 1.2"}),
+    ("z/OS", "z/OS", "1Gb", {"tls": "TLS 1.3"}),
     ("xLinux", "z/OS", "1Gb", {"zhpf": "N"}),
+    ("z/OS", "xLinux", "1Gb", {"zhpf": "N"}),
     ("z/OS", "z/OS", "1Gb", {"zhpf": "N"}),
     ("z/OS", "z/OS", "1Gb", {"ams": "Integrity"}),
+    ("z/OS", "z/OS", "1Gb", {"ams": "Privacy"}),
     ("z/OS", "z/OS", "1Gb", {"ams": "Confidentiality"}),
     ("xLinux", "z/OS", "1Gb", {"queue": "Shared - Db2"}),
     ("xLinux", "z/OS", "1Gb", {"queue": "Shared - SMDS"}),
     ("z/OS", "xLinux", "1Gb", {"queue": "Shared - Db2"}),
+    ("z/OS", "xLinux", "1Gb", {"queue": "Shared - SMDS"}),
     ("xLinux", "z/OS", "1Gb", {"p2wg": "N"}),
+    ("xLinux", "z/OS", "1Gb", {"queue": "Shared - Db2", "p2wg": "N"}),
     ("xLinux", "z/OS", "1Gb", {"queue": "Shared - SMDS", "p2wg": "N"}),
+    ("z/OS", "z/OS", "10Gb", {"compmsg": "RLE"}),
     ("z/OS", "z/OS", "10Gb", {"compmsg": "ZLIBHIGH"}),
     ("z/OS", "z/OS", "10Gb", {"compmsg": "ZLIBFAST"}),
 )
@@ -45,26 +53,32 @@ TEXT: tuple[tuple[str, str, str, dict[str, object]], ...] = (
     ("USS", "xLinux", "1Gb", {}),
     ("xLinux", "z/OS", "10Gb", {}),
     ("z/OS", "xLinux", "10Gb", {}),
+    ("USS", "xLinux", "10Gb", {}),
+    ("xLinux", "z/OS", "1Gb", {"zhpf": "N"}),
     ("z/OS", "xLinux", "1Gb", {"zhpf": "N"}),
     ("xLinux", "z/OS", "1Gb", {"queue": "Shared - Db2"}),
     ("xLinux", "z/OS", "1Gb", {"queue": "Shared - SMDS"}),
+    ("z/OS", "xLinux", "1Gb", {"queue": "Shared - Db2"}),
     ("z/OS", "xLinux", "1Gb", {"queue": "Shared - SMDS"}),
     ("xLinux", "z/OS", "1Gb", {"p2wg": "N"}),
     ("xLinux", "z/OS", "1Gb", {"queue": "Shared - Db2", "p2wg": "N"}),
+    ("xLinux", "z/OS", "1Gb", {"queue": "Shared - SMDS", "p2wg": "N"}),
 )
 #: Appendix D: protocol, distance (km) and loss (%), between data sets.
 DISTANCE = (
     ("TCP", 0, 0.0),
     ("TCP", 1000, 0.0),
+    ("TCP", 5000, 0.0),
     ("TCP", 8000, 0.1),
     ("TCP", 10000, 0.5),
     ("FASP", 0, 0.0),
     ("FASP", 1000, 0.0),
     ("FASP", 5000, 0.0),
+    ("FASP", 8000, 0.1),
     ("FASP", 10000, 0.5),
 )
 #: Appendix E: kind of files, number of channels; 10 Gb.
-CHANNELS = (("z/OS", 1), ("z/OS", 2), ("z/OS", 4), ("USS", 1), ("USS", 3), ("USS", 4))
+CHANNELS = tuple((kind, number) for kind in ("z/OS", "USS") for number in (1, 2, 3, 4))
 _KM_PER_MS = 200.0  # one way: document 000, section 5
 _REPETITIONS = 3  # of Appendix C; the others take long, or are many
 

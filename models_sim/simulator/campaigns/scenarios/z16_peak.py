@@ -53,7 +53,7 @@ _LOG_CPUS, _LOG_TASKS = 8, 16
 #: Bytes of a persistent message, and the largest saving on z16 in %.
 _LOG_SIZES = {2048: 10.0, 16_384: 10.0, 65_536: 17.0, 1_048_576: 28.0, 4_194_304: 28.0}
 _LOG_COST_US, _LOG_KB_US, _LOG_OWN_US = 95.0, 0.35, 1200.0
-_CAPACITY_SIZES = (1164, 2048, 4096, 16_384, 32_768, 64_512)
+_CAPACITY_SIZES = (1164, 2048, 4096, 8192, 16_384, 32_768, 64_512)
 _FILLED, _FILL_BYTES, _FILL_US = 14_000.0, 300e6, 34.0  # puts and bytes per second, CPU per put
 _START, _LATER = datetime(2026, 2, 23, 14), datetime(2026, 3, 2, 14)
 
