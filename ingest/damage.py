@@ -13,7 +13,15 @@ from pathlib import Path
 
 import duckdb
 
-__all__ = ["damage_of_database", "damage_of_parquet", "damaged_parquet", "is_about_damage"]
+from ingest.log import LONGEST
+
+__all__ = [
+    "damage_of_database",
+    "damage_of_log",
+    "damage_of_parquet",
+    "damaged_parquet",
+    "is_about_damage",
+]
 
 _BLANK, _TRUNCATED = "it is blank", "it is truncated"
 # A DuckDB file begins with three headers of 4 KiB. Of the last two, that with the higher iteration
@@ -69,6 +77,20 @@ def damage_of_parquet(file: Path) -> str:
         return _TRUNCATED
     length, magic = _FOOTER.unpack(last)
     return "" if magic == _MAGIC and length + 2 * _FOOTER.size <= size + 4 else _TRUNCATED
+
+
+def damage_of_log(file: Path) -> str:
+    """Return what is wrong with a file of the log, '' if nothing. Raises OSError.
+
+    Broken lines are left out when it is read, but DuckDB refuses a file with an endless one.
+    """
+    if file.stat().st_size < LONGEST:
+        return ""
+    with file.open("rb") as opened:
+        while block := opened.read(LONGEST // 2):
+            if len(block) == LONGEST // 2 and b"\n" not in block:
+                return "it has a line without end"
+    return ""
 
 
 def damaged_parquet(folder: Path) -> Iterator[tuple[Path, str]]:

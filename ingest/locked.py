@@ -31,7 +31,7 @@ __all__ = [
     "require_reading",
 ]
 
-_READ = ("audit", "raw", "regressions")  # folders of the lake that views read
+_READ = ("audit", "log", "raw", "regressions")  # folders of the lake that views read
 _SPILLED = "10GB"  # on disk, by queries that need more than their memory
 #: Functions of SELECT that write files, or run statements that cannot be checked.
 _WRITING = {

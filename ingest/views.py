@@ -24,6 +24,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest import log
 from ingest.home import home
 from ingest.sql import identifier, literal, pattern
 
@@ -68,6 +69,7 @@ def define(
     comments too, if raw.* have to be defined.
     """
     also = [name for name in ("audit", "regressions") if any((lake / name).glob("*.parquet"))]
+    also += [log.FOLDER] * any((lake / log.FOLDER).glob("*.jsonl"))
     files = None if only is None else _Chosen(db, lake / "raw", only).files()
     shown = "" if files is None else hashlib.sha256(repr(files).encode()).hexdigest()
     wanted = {"version": version(), "lake": str(lake), "shown": shown, "also": " ".join(also)}
@@ -96,6 +98,8 @@ def define(
         )
     if "regressions" in also:
         statements.append(_REGRESSIONS)
+    if log.FOLDER in also:
+        statements.append(log.VIEWS)
     statements.append(_note(wanted))
     db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
 

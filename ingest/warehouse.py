@@ -10,6 +10,7 @@
         audit/<check_id>.parquet                   results of one audit
         regressions/<moment>.parquet               events of regressions, from a check or a person
         data_docs/index.html                       pages of the last audit
+        log/<date>.jsonl                           what commands and DAGs did (see ingest.log)
         staging/                                   loads that are not committed
         outbox/                                    notices that no webhook has accepted
         damaged/                                   loads and files that could not be read
@@ -38,6 +39,7 @@ from typing import IO, TYPE_CHECKING
 
 import duckdb
 
+from ingest import log as log_of_lake
 from ingest import views
 from ingest.damage import damage_of_database, is_about_damage
 from ingest.errors import WarehouseError
@@ -124,6 +126,7 @@ class Warehouse:
         self._take_over()
         for folder in (self.generations, self.audit, self.staging):
             folder.mkdir(parents=True, exist_ok=True)
+        log_of_lake.begin(self.lake)
         if not self.raw.exists():
             with self.raw_lock(exclusive=True):
                 if not self.raw.exists():

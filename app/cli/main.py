@@ -16,6 +16,8 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -32,8 +34,11 @@ from app.cli import (
     runs,
     simulate,
 )
-from app.cli.common import MissingExtraError, Parser, refusal, warehouse_option
+from app.cli.common import MissingExtraError, Parser, refusal, warehouse_of, warehouse_option
 from ingest.errors import PerfhouseError
+
+if TYPE_CHECKING:
+    from app.pipeline.log import Step
 
 GROUPS = (
     pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, care,
@@ -69,12 +74,27 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        with _logged(arguments) as done:
+            status = int(arguments.run(arguments))
+            done.note(exit_status=status)
+            return status
     except ModuleNotFoundError as error:
         extra = _EXTRAS.get(error.name or "")
         if extra is None:
             raise
         raise MissingExtraError(extra) from None
+
+
+def _logged(arguments: Namespace) -> AbstractContextManager[Step]:
+    """Let a command write to the log of its warehouse, unless it changes nothing."""
+    from app.pipeline.log import Step, command
+
+    try:
+        if arguments.command != "doctor":
+            return command(warehouse_of(arguments), f"perfhouse {arguments.command}")
+    except PerfhouseError:  # the name of the warehouse, which the command refuses itself
+        pass
+    return nullcontext(Step())
 
 
 def _parser() -> ArgumentParser:

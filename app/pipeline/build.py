@@ -17,6 +17,7 @@ import duckdb
 from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
 from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
+from app.pipeline.log import note
 from app.pipeline.places import ROOT
 from ingest.warehouse import Loads, Warehouse
 
@@ -54,6 +55,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         last = _last_build(db)
         changes = changed_loads(db, loads) if last and last.models == models else None
         if last and changes is not None and not changes and last.predictions == predictions:
+            note(nodes=0)
             return last.build_id
         days = plan_days(warehouse, db, changes) if changes else None
         whole = changes is None or (bool(changes) and days is None)
@@ -61,14 +63,15 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
             db.execute("DROP TABLE meta.build")
         if days is not None:
             days.write(warehouse, db)
+    nodes = 0
     if whole:
         warehouse.discard_work()
         with warehouse.open_work():
             pass  # makes it, with the views of raw
-        run_dbt(warehouse.work, warehouse.dbt, progress=progress)
+        nodes = run_dbt(warehouse.work, warehouse.dbt, progress=progress)
     else:
         if days is not None:
-            run_dbt(
+            nodes += run_dbt(
                 warehouse.work,
                 warehouse.dbt,
                 select=() if days.tables is None else [*_ABOUT_LOADS, *map(_readers, days.tables)],
@@ -78,7 +81,10 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         if last and last.predictions != predictions:
             with warehouse.open_work() as db:  # raw shows all loads again
                 db.execute("TRUNCATE meta.build_day")
-            run_dbt(warehouse.work, warehouse.dbt, select=_AFTER_PREDICTING, progress=progress)
+            nodes += run_dbt(
+                warehouse.work, warehouse.dbt, select=_AFTER_PREDICTING, progress=progress
+            )
+    note(nodes=nodes, is_whole=whole, days=days.number if days else None)
     with warehouse.open_work() as db:
         if whole and warehouse.loads() != loads:
             models = ""  # some models may have seen the late loads: the next build is of everything

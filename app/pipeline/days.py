@@ -100,12 +100,13 @@ class Days(NamedTuple):
     ranges: rows of meta.build_day: source_id, first and last record_no, distance.
     gone: source_id of loads whose rows are dropped.
     tables: raw tables in which new loads have rows; None if loads are gone, since theirs are not
-    known.
+    known. number: of days that are built again, as far as the present loads have records on them.
     """
 
     ranges: list[tuple[str, int, int, int]]
     gone: list[str]
     tables: list[str] | None
+    number: int
 
     def write(self, warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> None:
         """Fill meta.build_day, and let the views of raw show these ranges only."""
@@ -172,7 +173,11 @@ def plan_days(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, changes: Chan
         "SELECT source_id, first_record_no, last_record_no, distance FROM placed "
         f"WHERE distance <= {_READ}"
     ).fetchall()
-    return Days(ranges, changes.gone, tables)
+    ((number,),) = db.execute(
+        "SELECT count(DISTINCT day) FROM placed, "
+        "generate_series(first_day, last_day, INTERVAL 1 DAY) AS days (day) WHERE distance = 0"
+    ).fetchall()
+    return Days(ranges, changes.gone, tables, number)
 
 
 def note_loads(db: duckdb.DuckDBPyConnection, loads: Loads) -> None:

@@ -53,8 +53,8 @@ def run_dbt(
     select: Sequence[str] = (),
     exclude: Sequence[str] = (),
     progress: Progress | None = None,
-) -> None:
-    """Build models into a working database and run their data tests.
+) -> int:
+    """Build models into a working database and run their data tests; return how many there were.
 
     database: named work.duckdb, as the parsed project expects. log: folder for what dbt writes.
     select, exclude: as dbt takes them; by default everything is built. Raises DbtError.
@@ -77,7 +77,7 @@ def run_dbt(
     command = [sys.executable, "-m", "app.pipeline.dbt", "--exclude-resource-type", "unit_test"]
     command += ["--select", *select] if select else []
     command += ["--exclude", *exclude] if exclude else []
-    last, failed = deque[str](maxlen=1), list[str]()
+    last, failed, nodes = deque[str](maxlen=1), list[str](), 0
     with (
         (log / "dbt.log").open("w") as file,
         subprocess.Popen(
@@ -87,15 +87,17 @@ def run_dbt(
     ):  # fmt: skip
         for line in dbt.stdout or ():
             file.write(line)
-            done = _NODE_DONE.match(line)
-            if done and progress:
-                progress(int(done[1]), int(done[2]))
+            if done := _NODE_DONE.match(line):
+                nodes = int(done[2])
+                if progress:
+                    progress(int(done[1]), nodes)
             if _FAILED.search(line):
                 failed.append(line)
             last.append(line)
     if dbt.returncode:
         first = (failed or last or ["no message"])[0].partition("  ")[2].strip()
         raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'})")
+    return nodes
 
 
 # --- the process

@@ -23,6 +23,7 @@ from expectations.store import ids
 from ingest import views
 from ingest.damage import damage_of_database
 from ingest.locked import is_ambiguous
+from ingest.log import FOLDER
 from ingest.sql import literal
 from ingest.warehouse import Warehouse
 
@@ -30,6 +31,7 @@ __all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
 
 OK, NOTE, FAULT = "ok", "note", "fault"
 _PINNED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([\w.]+)(?!.*extra ==)")
+_OFTEN = 2  # failures of a step in a row that are a fault
 _SPARE = 1 << 30  # bytes that a disk should have free beside the copies that a build needs
 
 
@@ -61,7 +63,7 @@ def examine(warehouse: Warehouse) -> Iterator[Finding]:
         for place, reason in find_damaged(warehouse)
     ]
     yield from databases
-    yield from damaged or [Finding(OK, "damage", "all Parquet files can be read")]
+    yield from damaged or [Finding(OK, "damage", "all files of the lake can be read")]
     if not damaged and all(one.state != FAULT for one in databases):
         yield from _published(warehouse)
     yield from _left_over(warehouse)
@@ -152,12 +154,39 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
             return
         if defined.get("version") != views.version():
             yield Finding(NOTE, "published file", "its views are of another version", fix)
-        elif is_current(db, warehouse.loads()):
+            return
+        yield from _steps(warehouse, db)
+        if is_current(db, warehouse.loads()):
             yield Finding(OK, "published file", "shows all loads")
         else:
             yield Finding(
                 NOTE, "published file", "does not show all loads, or is of other code", fix
             )
+
+
+def _steps(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Iterator[Finding]:
+    """Say when each step last worked, and which keep failing."""
+    done = db.execute(
+        "SELECT step, last_ok_at, failed, reason FROM meta.pipeline_state "
+        "WHERE status IS NOT NULL OR last_ok_at IS NOT NULL ORDER BY last_ok_at, step"
+    ).fetchall()
+    worked = [f"{step} {last:%Y-%m-%d %H:%M}" for step, last, *_ in done if last]
+    if worked:
+        yield Finding(OK, "steps", f"last success (UTC): {', '.join(worked)}")
+    for step, last, failed, reason in done:
+        if not failed:
+            continue
+        often = "once" if failed == 1 else f"{failed} times"
+        since = f"since {last:%Y-%m-%d %H:%M}" if last else "and never worked"
+        found = f"{step} failed or was interrupted {often} {since}"
+        files = warehouse.lake / FOLDER
+        fix = f"run it again; the log in {files} has the details"
+        yield Finding(FAULT if failed >= _OFTEN else NOTE, "steps", _with(found, reason), fix)
+
+
+def _with(found: str, reason: str | None) -> str:
+    lines = (reason or "").strip().splitlines()
+    return f"{found}: {lines[0]}" if lines else found
 
 
 def _left_over(warehouse: Warehouse) -> Iterator[Finding]:

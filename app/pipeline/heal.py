@@ -13,8 +13,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.damage import damaged_parquet
+from ingest.damage import damage_of_log, damaged_parquet
 from ingest.files import replacing
+from ingest.log import FOLDER
 from ingest.rolled import HOURS
 from ingest.spare import HowLoaded, read_spare
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
@@ -29,7 +30,7 @@ Damaged = tuple[Path, str]  # a folder of raw/ or a file, and what is wrong
 
 
 def find_damaged(warehouse: Warehouse) -> Iterator[Damaged]:
-    """Yield each folder of raw/, and each file of verdicts or events, that cannot be read."""
+    """Yield each folder of raw/, and each file of verdicts, events or the log, that is damaged."""
     raw = warehouse.raw.resolve()
     for folder in sorted(raw.iterdir()) if raw.is_dir() else ():
         for file, reason in damaged_parquet(folder):
@@ -37,6 +38,9 @@ def find_damaged(warehouse: Warehouse) -> Iterator[Damaged]:
             break
     for folder in (warehouse.audit, warehouse.regressions):
         yield from damaged_parquet(folder)
+    for file in sorted((warehouse.lake / FOLDER).glob("*.jsonl")):
+        if reason := damage_of_log(file):
+            yield file, reason
 
 
 def set_aside(warehouse: Warehouse) -> list[str]:
@@ -103,6 +107,8 @@ def _write_list(folder: Path, loads: list[HowLoaded]) -> None:
 
 
 def _advice(warehouse: Warehouse, place: Path, loads: list[HowLoaded]) -> str:
+    if place.parent.name == FOLDER:
+        return "; the figures of its day are no longer known"
     if place.parent == warehouse.audit:
         return "; run the check again"
     if place.parent == warehouse.regressions:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from app.pipeline.log import SHOWN, step
 from app.pipeline.notices import tell_unread
 from app.pipeline.steps import ingest_file, is_current, prepare
 from ingest.files import name_of, replacing
@@ -86,23 +87,24 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
     prepare(warehouse)
     loads: list[Load] = []
     notes: Notes = {}
-    for path in files:
-        state = _state_of(path)
-        simulated = path.is_relative_to(folder / "simulated")
-        load = ingest_file(
-            warehouse, path, "simulated" if simulated else None, unless_forgotten=True
-        )
-        loads.append(load)
-        if load.status == "failed":
-            log.error("%s: %s", name_of(path), load.reasons[0])
-            continue
-        log.info("%s: %s, %d records", name_of(path), load.status, load.records)
-        if state:
-            notes[str(path)] = state
-        if len(notes) == _OFTEN:
-            _add_notes(warehouse, notes)
-            notes = {}
-    _add_notes(warehouse, notes)
+    with step(warehouse, "ingest"):
+        for path in files:
+            state = _state_of(path)
+            simulated = path.is_relative_to(folder / "simulated")
+            load = ingest_file(
+                warehouse, path, "simulated" if simulated else None, unless_forgotten=True
+            )
+            loads.append(load)
+            if load.status == "failed":
+                log.error("%s: %s", name_of(path), load.reasons[0], extra=SHOWN)
+                continue
+            log.info("%s: %s, %d records", name_of(path), load.status, load.records)
+            if state:
+                notes[str(path)] = state
+            if len(notes) == _OFTEN:
+                _add_notes(warehouse, notes)
+                notes = {}
+        _add_notes(warehouse, notes)
     failed = {
         load.path: load.reasons[0]
         for load in loads

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.pipeline.log import file_loaded, step
 from ingest.bench.manifest import Interval, overlap, parse
 from ingest.errors import PerfhouseError
 from ingest.load import Load, load_file
@@ -102,7 +103,10 @@ def _load(warehouse: Warehouse, run_id: str, content: bytes, origin: str) -> Loa
     plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in run_id)[:80]
     path = folder / f"{plain}-{hashlib.sha256(content).hexdigest()[:8]}.json"
     path.write_bytes(content)
-    return load_file(warehouse, path, origin)
+    with step(warehouse, "ingest"):
+        load = load_file(warehouse, path, origin)
+        file_loaded(warehouse, load)
+    return load
 
 
 def _pair(text: str) -> tuple[str, str]:

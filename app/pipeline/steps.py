@@ -23,6 +23,7 @@ from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
 from app.pipeline.heal import note_loaded_again, set_aside, to_load_again
+from app.pipeline.log import file_loaded, hide, lake_size, message, step
 from app.pipeline.publication import last_verdict
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
@@ -96,16 +97,19 @@ def ingest_paths(
     found = expand(paths, without={warehouse.file.resolve(), warehouse.lake.resolve()})
     total = sum(map(_size, found.files)) if progress else 0
     prepare(warehouse)
-    loads = [_failed(file, reason) for file, reason in found.unread.items()]
-    for file in found.files:
-        read = partial(progress, file, total=total) if progress else None
-        if read:
-            read(0)
-        loads.append(
-            ingest_file(
-                warehouse, file, origin, code_page=code_page, ams_type=ams_type, progress=read
+    with step(warehouse, "ingest"):
+        loads = [_failed(file, reason) for file, reason in found.unread.items()]
+        for load in loads:
+            file_loaded(warehouse, load)
+        for file in found.files:
+            read = partial(progress, file, total=total) if progress else None
+            if read:
+                read(0)
+            loads.append(
+                ingest_file(
+                    warehouse, file, origin, code_page=code_page, ams_type=ams_type, progress=read
+                )
             )
-        )
     return loads
 
 
@@ -124,7 +128,7 @@ def ingest_file(
     unless_forgotten: do not load content that `forget_load` removed.
     """
     try:
-        return load_file(
+        load = load_file(
             warehouse,
             file,
             origin or origin_of(file) or "measured",
@@ -137,12 +141,14 @@ def ingest_file(
         at_fault = Path(error.filename or file)
         if error.errno in _FULL or at_fault.is_relative_to(warehouse.lake):
             raise _cannot_write(warehouse, error) from error
-        return _failed(file, error.strerror or str(error))
+        load = _failed(file, error.strerror or str(error))
     except PerfhouseError as error:
-        return _failed(file, str(error))
+        load = _failed(file, str(error))
     except Exception as error:
         log.exception("%s", name_of(file))
-        return _failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+        load = _failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+    file_loaded(warehouse, load)
+    return load
 
 
 def _failed(file: Path, reason: str) -> Load:
@@ -195,9 +201,10 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
     if len(found) != 1:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "forget", source_id=found[0][0]) as done:
         mark_forgotten(warehouse, found[0][0])
         forget(warehouse, found[0][0])
+        done.note(loads=1)
 
 
 def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
@@ -217,7 +224,7 @@ def reload(
     see each either as it was or as it is now. `progress` is called before each file.
     """
     results = []
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "reload"):
         for at in range(0, len(loads), _AT_ONCE):
             with draft_of(warehouse) as draft:
                 replaced = set()
@@ -226,6 +233,7 @@ def reload(
                     if progress:
                         progress(file)
                     results.append(_decode_once_more(warehouse, load, file, draft))
+                    file_loaded(warehouse, results[-1])
                     if results[-1].status != "failed":
                         replaced.add(load.source_id)
                 if replaced:
@@ -280,24 +288,32 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     called after each model and test.
     """
     prepare(warehouse)
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "build") as done:
         set_aside(warehouse)
         _load_again(warehouse)
         if replaced := replaced_loads(warehouse):
             with draft_of(warehouse) as draft:
                 replace(warehouse, replaced, draft)
-        compact(warehouse)
+        with step(warehouse, "compact") as compacted:
+            compacted.note(loads=compact(warehouse))
         try:
-            try:
-                return build_marts(warehouse, progress)
-            except (DbtError, duckdb.Error) as error:
-                if not is_about_damage(str(error)):
-                    raise
-                log.warning("%s: damaged, and made again (%s)", warehouse.work, error)
-                warehouse.discard_work()
-                return build_marts(warehouse, progress)
+            build_id = _build(warehouse, progress)
         except DbtError as error:
             raise StepError(str(error)) from error
+        done.note(build_id=build_id)
+        return build_id
+
+
+def _build(warehouse: Warehouse, progress: BuildProgress | None) -> str:
+    """Build; if the working database turns out to be damaged, once more from nothing."""
+    try:
+        return build_marts(warehouse, progress)
+    except (DbtError, duckdb.Error) as error:
+        if not is_about_damage(str(error)):
+            raise
+        log.warning("%s: damaged, and made again (%s)", warehouse.work, error)
+        warehouse.discard_work()
+        return build_marts(warehouse, progress)
 
 
 def merge_loads(warehouse: Warehouse) -> int:
@@ -342,10 +358,11 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
 
     docs: folder for the audit's pages, by default beside the verdicts.
     """
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "check") as done:
         build_id = _build_id(warehouse)
+        done.note(build_id=build_id)
         try:
-            return run_audit(
+            audit = run_audit(
                 warehouse.work,
                 warehouse.audit,
                 build_id,
@@ -354,6 +371,8 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
             )
         except SettingsError as error:
             raise StepError(str(error)) from error
+        done.note(check_id=audit.check_id, failures=len(audit.faults) + len(audit.errors))
+        return audit
 
 
 def last_audit(warehouse: Warehouse) -> AuditResult | None:
@@ -369,7 +388,7 @@ def mark_regression(
     """Record a person's decision on a regression or a group of them; see regressions.mark."""
     from app.pipeline.regressions import mark
 
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "mark"):
         return mark(warehouse, name, state, note, by)
 
 
@@ -381,7 +400,10 @@ def notify(warehouse: Warehouse, url: str | None = None) -> str:
     """
     from app.pipeline import notices
 
-    return notices.tell(warehouse, url)
+    hide(url)
+    if undelivered := notices.tell(warehouse, url):
+        message(warehouse, "warning", undelivered)
+    return undelivered
 
 
 def notify_failure(warehouse: Warehouse, step: str, reason: str) -> str:
@@ -401,8 +423,9 @@ def publish(warehouse: Warehouse) -> None:
     """
     from app.pipeline import notices
 
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "publish") as done:
         build_id = _build_id(warehouse)
+        done.note(build_id=build_id)
         with warehouse.open_work() as db:
             verdict = last_verdict(db, build_id)
         audit = f"'{warehouse.command('check')}'"
@@ -415,6 +438,7 @@ def publish(warehouse: Warehouse) -> None:
                 f"{verdict.faults[0].rstrip('.')}{more}; see {audit}"
             )
         warehouse.publish()
+        done.note(published_bytes=warehouse.file.stat().st_size, **lake_size(warehouse.lake))
     notices.works_again(warehouse)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from airflow.sdk import Asset
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import places, steps
+from app.pipeline.log import command
 
 __all__ = ["DEFAULTS", "LOADS", "PUBLISHED", "WRITER", "deadline"]
 
@@ -21,6 +23,28 @@ PUBLISHED = Asset("perfhouse_warehouse")  # readers see a new build
 
 #: One task at a time may hold the working database. `make airflow` makes a pool with one slot.
 WRITER = {"pool": os.environ.get("PERFHOUSE_POOL", "default_pool")}
+
+
+_RUNNING = ExitStack()  # the log of the task in this process
+
+
+def begin_log(context: dict[str, Any]) -> None:
+    """Let all lines of the log say which task writes them."""
+    task = context["task_instance"]
+    name = f"{task.dag_id}.{task.task_id}"
+    _RUNNING.enter_context(command(places.default_warehouse(), name))
+
+
+def end_log(context: dict[str, Any]) -> None:
+    """Write that the task ended."""
+    _RUNNING.close()
+
+
+def end_log_of_failure(context: dict[str, Any]) -> None:
+    """Write that the task failed, and why."""
+    given = context.get("exception")
+    error = given if isinstance(given, BaseException) else RuntimeError(str(given))
+    _RUNNING.__exit__(type(error), error, error.__traceback__)
 
 
 def notify_failure(context: dict[str, Any]) -> None:
@@ -36,7 +60,11 @@ DEFAULTS: dict[str, Any] = {
     "retry_exponential_backoff": 2.0,
     "max_retry_delay": timedelta(minutes=15),
     "execution_timeout": timedelta(hours=2),
-    "on_failure_callback": notify_failure,
+    "on_execute_callback": begin_log,
+    "on_success_callback": end_log,
+    "on_skipped_callback": end_log,
+    "on_retry_callback": end_log_of_failure,
+    "on_failure_callback": [end_log_of_failure, notify_failure],
     "email": [who for who in os.environ.get("PERFHOUSE_NOTIFY_MAIL", "").split(",") if who],
     "email_on_retry": False,
 }

@@ -1,7 +1,7 @@
 {# All marts, by folder: for tests that read all of them. A test compares the list with the models. #}
 {% macro marts() -%}
     {{ return([
-        "dim_load", "fct_data_issue",
+        "dim_load", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step",
         "fct_application_cost", "fct_buffer_pool_interval", "fct_cf_structure_interval",
         "fct_channel_initiator_interval", "fct_channel_initiator_task_interval",
         "fct_channel_initiator_task_type_interval", "fct_channel_interval",

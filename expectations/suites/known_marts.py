@@ -36,6 +36,8 @@ _SECTION = (*_RECORD, "section_no")
 _LAKE = {
     "dim_load": Mart(("source_id", "record_type", "record_subtype")),
     "fct_data_issue": Mart((*_RECORD, "kind", "subject", "run_id", "found")),
+    "fct_pipeline_day": Mart(("day_utc", "step")),
+    "fct_pipeline_step": Mart(("step_id",)),
 }
 
 # --- MQ ------------------------------------------------------------------------------------

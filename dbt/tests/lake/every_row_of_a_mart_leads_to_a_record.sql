@@ -15,7 +15,9 @@
     ],
     "lake": ["usage_hour"],
 } %}
-{% set traced = marts() | reject("in", ["dim_load", "dim_metric", "fct_data_issue"]) | list %}
+{% set traced = marts() | reject("in", [
+    "dim_load", "dim_metric", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step",
+]) | list %}
 
 with record as (
 

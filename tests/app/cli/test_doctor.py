@@ -12,8 +12,10 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import doctor
+from app.pipeline.log import step
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
+from ingest.errors import PerfhouseError
 from ingest.warehouse import Warehouse
 from tests.app.cli.test_what_next import load
 
@@ -45,6 +47,15 @@ def a_notice(warehouse: Warehouse) -> None:
     (warehouse.lake / "outbox" / "after-none.json").write_text(json.dumps({"faults": ["x"]}))
 
 
+def failing_builds(times: int) -> Callable[[Warehouse], object]:
+    def fail(warehouse: Warehouse) -> None:
+        for _ in range(times):
+            with pytest.raises(PerfhouseError), step(warehouse, "build"):
+                raise PerfhouseError("dbt build failed: no room")
+
+    return fail
+
+
 def open_secrets(_: Warehouse) -> None:
     secrets = doctor.home() / "secrets"
     secrets.mkdir(mode=0o755)
@@ -65,6 +76,12 @@ CASES: dict[str, tuple[Callable[[Warehouse], object], int, str, str]] = {
     "set aside": (
         lambda w: (w.lake / "damaged" / "x").mkdir(parents=True), 0, "1 damaged loads", "again",
     ),
+    "steps": (lambda _: None, 0, "last success (UTC): ingest 20", ""),
+    "a failure": (
+        failing_builds(1), 0,
+        "build failed or was interrupted once and never worked: dbt build failed: no room", "log",
+    ),
+    "failures": (failing_builds(2), 1, "build failed or was interrupted 2 times", "run it again"),
     "clock": (a_late_check, 0, "the last check was at", "set the clock"),
     "secrets": (open_secrets, 1, "others may read the secrets", "chmod 600"),
 }  # fmt: skip

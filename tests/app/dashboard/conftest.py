@@ -41,11 +41,17 @@ def _marts(full: Path) -> dict[str, list[str]]:
 
 
 def _views_where(condition: str) -> list[str]:
-    """Return statements that filter the views the overview reads."""
+    """Return statements that filter the views that pages read."""
     return [
         f"create table kept as from {view} where {condition};"
         f" drop view {view}; create table {view} as from kept; drop table kept"
-        for view in ("raw.ledger", "raw.quarantine", "meta.expectation_result")
+        for view in (
+            "raw.ledger",
+            "raw.quarantine",
+            "meta.expectation_result",
+            "meta.pipeline_step",
+            "meta.log",
+        )
     ]
 
 

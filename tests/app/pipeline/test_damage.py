@@ -247,3 +247,14 @@ def test_a_build_notices_blocks_that_were_overwritten(warehouse: Warehouse) -> N
     assert second != first
     with warehouse.open_work() as db:
         assert db.execute("SELECT count(*) FROM marts.fct_run").fetchall() == [(1,)]
+
+
+def test_a_log_with_a_line_without_end_is_set_aside(warehouse: Warehouse) -> None:
+    (file,) = (warehouse.lake / "log").glob("2*.jsonl")
+    with file.open("r+b") as log:
+        log.truncate(40 << 20)  # zeros, as after a crash
+    (line,) = steps.heal(warehouse)
+    assert "it has a line without end" in line
+    assert (warehouse.lake / "damaged" / file.name).exists()
+    with warehouse.connect() as db:
+        assert db.execute("SELECT count(*) FROM meta.log").fetchall() == [(0,)]

@@ -1,0 +1,242 @@
+"""What loads, builds, checks and publishes the warehouse, and how well that goes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from shutil import disk_usage
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.charts.moments import at_moments, of_days
+from app.dashboard import components, filters, session, units
+from app.pipeline.places import default_warehouse
+from app.pipeline.publication import TO_READERS
+from app.pipeline.steps import outdated
+from app.results.queries import pipeline as queries
+from app.results.reader import Reader
+from ingest.log import running
+from ingest.warehouse import Warehouse
+
+_MOMENT = "YYYY-MM-DD HH:mm:ss"
+_PERIODS = {"7 days": 7, "30 days": 30, "90 days": 90, "all": None}
+_STEPS = ("build", "check", "publish")
+_KEPT = 300  # seconds for which the number of outdated loads is shown
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    components.header(
+        "Pipeline",
+        "What loads, builds, checks and publishes this warehouse, from its log. Times are UTC.",
+    )
+    states = queries.states(reader)
+    if states.is_empty():
+        components.empty("The log has no step yet: nothing was loaded or built since it began.")
+        return
+    warehouse = default_warehouse()
+    now = datetime.now(UTC).replace(tzinfo=None)
+    waiting = queries.unpublished_loads(reader)
+    _tiles(reader, warehouse, states, waiting, now)
+    _problems(warehouse, states, waiting)
+    _steps(warehouse, states)
+    with st.sidebar:
+        period = _PERIODS[filters.switch("Time", list(_PERIODS), "period")]
+    since = None if period is None else now - timedelta(days=period)
+    _charts(reader, since)
+    _days(reader, since)
+    _failed(reader)
+
+
+def _tiles(
+    reader: Reader, warehouse: Warehouse, states: pl.DataFrame, waiting: int, now: datetime
+) -> None:
+    succeeded = dict(states.select("step", "last_ok_at").iter_rows())
+    sizes = queries.sizes(reader).drop_nulls().tail(1)
+    files = sizes["lake_files"].item() if sizes.height else None
+    components.tiles(
+        {
+            "Last ingest": _ago(succeeded.get("ingest"), now),
+            "Last publish": _ago(reader.published_at, now),
+            "Loads not published": (units.number(waiting), "newer than what readers see"),
+            "Published file": (
+                units.byte_count(reader.file.stat().st_size), "what readers open",
+            ),
+            "Lake": (
+                units.byte_count(sizes["lake_bytes"].item() if sizes.height else None),
+                f"{units.number(files)} files at the last publish" if files else "not measured yet",
+            ),
+            "Free disk": (units.byte_count(_free(warehouse)), "on the disk of the lake"),
+        }
+    )  # fmt: skip
+
+
+def _ago(moment: datetime | None, now: datetime) -> tuple[str, str]:
+    return (units.since(moment, now), units.moment(moment)) if moment else (units.MISSING, "never")
+
+
+def _free(warehouse: Warehouse) -> int | None:
+    try:
+        return disk_usage(warehouse.lake).free
+    except OSError:  # the lake is elsewhere
+        return None
+
+
+def _problems(warehouse: Warehouse, states: pl.DataFrame, waiting: int) -> None:
+    """Say what has to be done, if anything."""
+    for row in states.filter(pl.col("failed") > 0).iter_rows(named=True):
+        often = "once" if row["failed"] == 1 else f"{row['failed']} times"
+        last = f"since it last worked ({units.moment(row['last_ok_at'])})"
+        reason = f": {str(row['reason']).rstrip('.')}" if row["reason"] else ""
+        components.problem(
+            f"The step {row['step']} failed or was interrupted {often} "
+            f"{last if row['last_ok_at'] else 'and never worked'}{reason}.",
+            "doctor",
+        )
+    if waiting:
+        shown = "load is" if waiting == 1 else "loads are"
+        components.problem(f"{waiting:,} {shown} not published yet.", *TO_READERS)
+    if old := _outdated(str(warehouse.file)):
+        loads = "load is" if old == 1 else "loads are"
+        components.problem(
+            f"{old:,} {loads} of an earlier decoder; today's may read more.", "reload"
+        )
+
+
+@st.cache_data(ttl=_KEPT, show_spinner=False)
+def _outdated(file: str) -> int:
+    return len(outdated(Warehouse(Path(file))))
+
+
+def _steps(warehouse: Warehouse, states: pl.DataFrame) -> None:
+    components.section("Steps", "Each kind of step, the one that began last first.")
+    under_way = running(warehouse.lake)
+    state = (
+        pl.when(pl.col("status").is_not_null())
+        .then("status")
+        .when(pl.col("step_id").is_in(list(under_way)))
+        .then(pl.lit("runs now"))
+        .otherwise(pl.lit("interrupted"))
+    )
+    components.table(
+        states.with_columns(state=state),
+        "pipeline_steps",
+        columns={
+            "step": st.column_config.TextColumn("Step", width="small"),
+            "state": st.column_config.TextColumn("Last time", width="small"),
+            "last_begun_at": st.column_config.DatetimeColumn("Begun, UTC", format=_MOMENT),
+            "last_ok_at": st.column_config.DatetimeColumn("Last success, UTC", format=_MOMENT),
+            "seconds": _figure("Seconds"),
+            "median_seconds": _figure("Median of 20, s"),
+            "failed": _count("Failures since"),
+            "reason": st.column_config.TextColumn("Reason", width="large"),
+        },
+    )
+
+
+def _charts(reader: Reader, since: datetime | None) -> None:
+    days = queries.by_day(reader, since)
+    times = queries.times(reader, since)
+    sizes = (
+        queries.sizes(reader, since)
+        .select(
+            "moment",
+            pl.col("lake_bytes").alias("lake") / units.MB,
+            pl.col("published_bytes").alias("published file") / units.MB,
+        )
+        .unpivot(index="moment", variable_name="series", value_name="value")
+        .drop_nulls()
+    )
+    loaded = days.filter(pl.col("bytes") > 0)
+    rates = days.drop_nulls("records_per_second").filter(pl.col("records") > 0)
+    nothing = "Nothing in this time."
+    with components.panels():
+        components.panel(
+            "Loaded",
+            None
+            if loaded.is_empty()
+            else of_days(loaded.select("day", value=pl.col("bytes") / units.MB), unit="MB"),
+            help="Unpacked size of the files that were loaded on each day",
+            empty=nothing,
+        )
+        components.panel(
+            "Speed of ingest",
+            None
+            if rates.is_empty()
+            else of_days(rates.select("day", value="records_per_second"), unit="records/s"),
+            help="Records that were loaded on each day, per elapsed second of ingest",
+            empty=nothing,
+        )
+        components.panel(
+            "Time of builds, checks and publishes",
+            None
+            if times.is_empty()
+            else at_moments(
+                times, unit="s", order=_STEPS, details={"how": "built", "status": "status"}
+            ),
+            empty=nothing,
+        )
+        components.panel(
+            "Sizes after each publish",
+            None
+            if sizes.is_empty()
+            else at_moments(sizes, unit="MB", order=("lake", "published file")),
+            empty=nothing,
+        )
+
+
+def _days(reader: Reader, since: datetime | None) -> None:
+    days = queries.by_day(reader, since)
+    if days.is_empty():
+        return
+    components.section("Loaded by day")
+    components.table(
+        days.with_columns(size_mb=pl.col("bytes") / units.MB),
+        "loaded_by_day",
+        columns={
+            "day": st.column_config.DateColumn("Day, UTC"),
+            "loads": _count("Loads"),
+            "failures": _count("Failed files"),
+            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
+            "records": _count("Records"),
+            "records_quarantined": _count("Quarantined"),
+            "records_per_second": _figure("Records/s"),
+            "seconds": _figure("Seconds"),
+        },
+    )
+
+
+def _failed(reader: Reader) -> None:
+    failed = queries.failed_files(reader)
+    if failed.is_empty():
+        components.section("Failed files", "None: every file could be read.")
+        return
+    more = f"; the last {queries.MOST}" if failed.height == queries.MOST else ""
+    components.section(
+        "Failed files", f"Files that could not be read, and were not loaded since{more}."
+    )
+    components.table(
+        failed,
+        "failed_files",
+        columns={
+            "last_at": st.column_config.DatetimeColumn("Last try, UTC", format=_MOMENT),
+            "file": st.column_config.TextColumn("File", width="large"),
+            "tries": _count("Tries"),
+            "reason": st.column_config.TextColumn("Reason", width="large"),
+            "command": st.column_config.TextColumn("By", width="small"),
+        },
+    )
+
+
+def _count(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="localized")
+
+
+def _figure(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%,.1f")
+
+
+if __name__ == "__main__":
+    draw(session.reader())
