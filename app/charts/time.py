@@ -18,7 +18,7 @@ from app.charts.style import (
     legend,
 )
 
-__all__ = ["Span", "by_series", "long", "over_time"]
+__all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
 
 # Consecutive intervals may leave a small gap: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
@@ -72,6 +72,23 @@ def by_series(frame: pl.DataFrame, series: str, value: str) -> pl.DataFrame:
     ).drop_nulls("value")
 
 
+def time_axis(column: str, span: Span) -> alt.X:
+    """Return the horizontal axis for a column of moments (UTC)."""
+    days = (span.end - span.start) / timedelta(days=1)
+    return alt.X(
+        f"{column}:T",
+        scale=alt.Scale(type="utc", domain=[_moment(span.start), _moment(span.end)]),
+        axis=alt.Axis(
+            title="time, UTC",
+            grid=False,
+            tickCount=6,
+            labelOverlap=True,
+            format="%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
+            titlePadding=4,
+        ),
+    )
+
+
 def over_time(
     frame: pl.DataFrame,
     *,
@@ -93,19 +110,7 @@ def over_time(
         most = frame.select(pl.col("value").max()).item()
         high = low + 1 if most is None or most <= low else None
     columns = 4 if max(map(len, series)) <= _SHORT else 2
-    days = (span.end - span.start) / timedelta(days=1)
-    x = alt.X(
-        "start:T",
-        scale=alt.Scale(type="utc", domain=[_moment(span.start), _moment(span.end)]),
-        axis=alt.Axis(
-            title="time, UTC",
-            grid=False,
-            tickCount=6,
-            labelOverlap=True,
-            format="%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
-            titlePadding=4,
-        ),
-    )
+    x = time_axis("start", span)
     y = alt.Y(
         "value:Q",
         scale=alt.Scale(

@@ -51,6 +51,6 @@ VIEWS = (
         scoped=True,
     ),
     View("Processors", "processors", ":material/memory:", _FOLDER / "processors.py"),
-    View("Pipeline", "pipeline", ":material/conveyor_belt:", _FOLDER / "pipeline.py"),
     View("Published figures", "published", ":material/menu_book:", _FOLDER / "published.py"),
+    View("Pipeline", "pipeline", ":material/conveyor_belt:", _FOLDER / "pipeline.py"),
 )

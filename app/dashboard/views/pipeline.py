@@ -11,6 +11,7 @@ import polars as pl
 import streamlit as st
 
 from app.charts.moments import at_moments, of_days
+from app.charts.time import Span
 from app.dashboard import components, filters, session, units
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS
@@ -44,9 +45,11 @@ def draw(reader: Reader) -> None:
     _steps(warehouse, states)
     with st.sidebar:
         period = _PERIODS[filters.switch("Time", list(_PERIODS), "period")]
-    since = None if period is None else now - timedelta(days=period)
-    _charts(reader, since)
-    _days(reader, since)
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    since = None if period is None else today - timedelta(days=period - 1)
+    days = queries.by_day(reader, since)
+    _charts(reader, since, now, days)
+    _days(days)
     _failed(reader)
 
 
@@ -60,7 +63,7 @@ def _tiles(
         {
             "Last ingest": _ago(succeeded.get("ingest"), now),
             "Last publish": _ago(reader.published_at, now),
-            "Loads not published": (units.number(waiting), "newer than what readers see"),
+            "Not published": (units.quantity(waiting, "load" if waiting == 1 else "loads"), "readers do not see them yet"),
             "Published file": (
                 units.byte_count(reader.file.stat().st_size), "what readers open",
             ),
@@ -125,19 +128,18 @@ def _steps(warehouse: Warehouse, states: pl.DataFrame) -> None:
         "pipeline_steps",
         columns={
             "step": st.column_config.TextColumn("Step", width="small"),
-            "state": st.column_config.TextColumn("Last time", width="small"),
-            "last_begun_at": st.column_config.DatetimeColumn("Begun, UTC", format=_MOMENT),
+            "state": st.column_config.TextColumn("State", width="small"),
+            "failed": _count("Failures since success"),
             "last_ok_at": st.column_config.DatetimeColumn("Last success, UTC", format=_MOMENT),
-            "seconds": _figure("Seconds"),
+            "seconds": _figure("Time, s"),
             "median_seconds": _figure("Median of 20, s"),
-            "failed": _count("Failures since"),
+            "last_begun_at": st.column_config.DatetimeColumn("Begun, UTC", format=_MOMENT),
             "reason": st.column_config.TextColumn("Reason", width="large"),
         },
     )
 
 
-def _charts(reader: Reader, since: datetime | None) -> None:
-    days = queries.by_day(reader, since)
+def _charts(reader: Reader, since: datetime | None, now: datetime, days: pl.DataFrame) -> None:
     times = queries.times(reader, since)
     sizes = (
         queries.sizes(reader, since)
@@ -151,13 +153,18 @@ def _charts(reader: Reader, since: datetime | None) -> None:
     )
     loaded = days.filter(pl.col("bytes") > 0)
     rates = days.drop_nulls("records_per_second").filter(pl.col("records") > 0)
+    moments = pl.concat([times["moment"], days["day"].cast(pl.Datetime("us"))])
+    first: datetime = since or moments.min() or now  # type: ignore[assignment]
+    span = Span(first, now)
     nothing = "Nothing in this time."
     with components.panels():
         components.panel(
             "Loaded",
             None
             if loaded.is_empty()
-            else of_days(loaded.select("day", value=pl.col("bytes") / units.MB), unit="MB"),
+            else of_days(
+                loaded.select("day", value=pl.col("bytes") / units.MB), unit="MB", span=span
+            ),
             help="Unpacked size of the files that were loaded on each day",
             empty=nothing,
         )
@@ -165,7 +172,9 @@ def _charts(reader: Reader, since: datetime | None) -> None:
             "Speed of ingest",
             None
             if rates.is_empty()
-            else of_days(rates.select("day", value="records_per_second"), unit="records/s"),
+            else of_days(
+                rates.select("day", value="records_per_second"), unit="records/s", span=span
+            ),
             help="Records that were loaded on each day, per elapsed second of ingest",
             empty=nothing,
         )
@@ -174,7 +183,11 @@ def _charts(reader: Reader, since: datetime | None) -> None:
             None
             if times.is_empty()
             else at_moments(
-                times, unit="s", order=_STEPS, details={"how": "built", "status": "status"}
+                times,
+                unit="s",
+                span=span,
+                order=_STEPS,
+                details={"how": "built", "status": "status"},
             ),
             empty=nothing,
         )
@@ -182,13 +195,12 @@ def _charts(reader: Reader, since: datetime | None) -> None:
             "Sizes after each publish",
             None
             if sizes.is_empty()
-            else at_moments(sizes, unit="MB", order=("lake", "published file")),
+            else at_moments(sizes, unit="MB", span=span, order=("lake", "published file")),
             empty=nothing,
         )
 
 
-def _days(reader: Reader, since: datetime | None) -> None:
-    days = queries.by_day(reader, since)
+def _days(days: pl.DataFrame) -> None:
     if days.is_empty():
         return
     components.section("Loaded by day")
@@ -199,7 +211,7 @@ def _days(reader: Reader, since: datetime | None) -> None:
             "day": st.column_config.DateColumn("Day, UTC"),
             "loads": _count("Loads"),
             "failures": _count("Failed files"),
-            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
+            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.1f"),
             "records": _count("Records"),
             "records_quarantined": _count("Quarantined"),
             "records_per_second": _figure("Records/s"),
@@ -222,9 +234,9 @@ def _failed(reader: Reader) -> None:
         "failed_files",
         columns={
             "last_at": st.column_config.DatetimeColumn("Last try, UTC", format=_MOMENT),
-            "file": st.column_config.TextColumn("File", width="large"),
+            "file": st.column_config.TextColumn("File", width="medium"),
             "tries": _count("Tries"),
-            "reason": st.column_config.TextColumn("Reason", width="large"),
+            "reason": st.column_config.TextColumn("Reason", width="medium"),
             "command": st.column_config.TextColumn("By", width="small"),
         },
     )

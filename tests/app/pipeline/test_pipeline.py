@@ -62,6 +62,64 @@ def test_every_mart_has_rows(warehouse):
     assert set(empty) == NOTHING_BUNDLED
 
 
+def test_the_log_has_the_figures_of_each_step(warehouse):
+    with warehouse.connect() as db:
+        steps = db.execute(
+            "SELECT step, list(DISTINCT status), list(DISTINCT command) FROM meta.pipeline_step "
+            "GROUP BY step ORDER BY min(begun_at)"
+        ).fetchall()
+        assert steps == [
+            (step, ["ok"], ["perfhouse run"])
+            for step in ("ingest", "build", "compact", "check", "publish")
+        ]
+        ingested = db.execute(
+            "SELECT sum(loads), sum(bytes), sum(records_quarantined), sum(failures) "
+            "FROM meta.pipeline_step WHERE step = 'ingest'"
+        ).fetchall()
+        assert (
+            ingested
+            == db.execute(
+                "SELECT count(*), sum(bytes), sum(records_quarantined), 0 FROM raw.ledger"
+            ).fetchall()
+        )
+        ((is_whole, nodes, build_id),) = db.execute(
+            "SELECT is_whole, nodes, build_id FROM meta.pipeline_step WHERE step = 'build'"
+        ).fetchall()
+        assert is_whole
+        assert nodes > 200
+        assert db.execute("SELECT build_id FROM meta.build").fetchall() == [(build_id,)]
+        ((audited, check_id, failures),) = db.execute(
+            "SELECT build_id, check_id, failures FROM meta.pipeline_step WHERE step = 'check'"
+        ).fetchall()
+        assert audited == build_id
+        assert db.execute(
+            "SELECT count(*) FROM meta.expectation_result "
+            "WHERE check_id = $1 AND NOT passed AND severity IN ('error', 'fault')",
+            [check_id],
+        ).fetchall() == [(failures,)]
+        ((size, files),) = db.execute(
+            "SELECT published_bytes, lake_files FROM meta.pipeline_step WHERE step = 'publish'"
+        ).fetchall()
+    assert size == warehouse.file.stat().st_size
+    assert files > 100
+
+
+def test_the_marts_of_steps_have_those_before_the_build(warehouse):
+    with warehouse.connect() as db:
+        rows = db.execute("SELECT DISTINCT step FROM marts.fct_pipeline_step ORDER BY 1").fetchall()
+        assert rows == [("compact",), ("ingest",)]
+        assert (
+            db.execute(
+                "SELECT step, sum(steps), sum(records) FROM marts.fct_pipeline_day "
+                "GROUP BY step ORDER BY step"
+            ).fetchall()
+            == db.execute(
+                "SELECT step, count(*), sum(records) FROM meta.pipeline_step "
+                "WHERE step IN ('compact', 'ingest') GROUP BY step ORDER BY step"
+            ).fetchall()
+        )
+
+
 def test_every_row_of_every_mart_has_an_origin(warehouse):
     with warehouse.connect() as db:
         marts = db.execute(
