@@ -15,8 +15,6 @@ from __future__ import annotations
 import logging
 import os
 import resource
-import secrets
-import socket
 import threading
 import time
 import traceback
@@ -115,7 +113,7 @@ def step(warehouse: Warehouse, name: str, **ids: object) -> Iterator[Step]:
     lines.note_interrupted(lake)
     done = Step()
     before, cpu_before, begun = time.monotonic(), _cpu_seconds(), datetime.now(UTC)
-    own = {"step": name, "step_id": secrets.token_hex(8), **ids}
+    own = {"step": name, "step_id": os.urandom(8).hex(), **ids}
     with _bound(lake, own), lines.under_way(lake, _line({"begun": begun})):
         token = _STEP.set(done)
         _write(lake, {"event": "begun", "begun": begun})
@@ -194,7 +192,7 @@ def _write(lake: Path, values: Mapping[str, object]) -> None:
 
 
 def _line(values: Mapping[str, object]) -> dict[str, object]:
-    at = {"level": "info", "host": socket.gethostname(), "process": os.getpid()}
+    at = {"level": "info", "host": os.uname().nodename, "process": os.getpid()}
     return at | dict(_BOUND.get()) | dict(values)
 
 

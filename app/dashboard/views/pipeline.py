@@ -63,7 +63,10 @@ def _tiles(
         {
             "Last ingest": _ago(succeeded.get("ingest"), now),
             "Last publish": _ago(reader.published_at, now),
-            "Not published": (units.quantity(waiting, "load" if waiting == 1 else "loads"), "readers do not see them yet"),
+            "Not published": (
+                units.quantity(waiting, "load" if waiting == 1 else "loads"),
+                "that readers do not see yet",
+            ),
             "Published file": (
                 units.byte_count(reader.file.stat().st_size), "what readers open",
             ),
