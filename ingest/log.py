@@ -84,6 +84,7 @@ SCHEMA = {
 }
 
 LONGEST = 1 << 24  # bytes; DuckDB reads no longer line
+_DAYS = 180  # that are kept, unless PERFHOUSE_LOG_DAYS says otherwise
 _LONGEST_TEXT = 4_000  # characters of a value
 _LONGEST_TRACEBACK = 16_000
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
@@ -196,7 +197,8 @@ def _plain(name: str, value: object) -> object:
 
 def _remove_old(folder: Path, now: datetime) -> None:
     given = os.environ.get("PERFHOUSE_LOG_DAYS", "")
-    first = now - timedelta(days=int(given) if given.isdecimal() else 180)
+    days = int(given) if given.isdecimal() and len(given) < 6 else _DAYS
+    first = now - timedelta(days=days)
     for file in folder.glob("????-??-??.jsonl"):
         if file.stem < f"{first:%Y-%m-%d}":
             file.unlink(missing_ok=True)

@@ -98,7 +98,7 @@ def command(warehouse: Warehouse, name: str) -> Iterator[Step]:
             raise
         finally:
             ended: dict[str, object] = {"status": "ok"}
-            if failure is not None:
+            if failure and not isinstance(failure, BrokenPipeError):  # head, say, has read enough
                 ended = _described(failure)
             _write(
                 warehouse.lake,

@@ -123,7 +123,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(
     assert any(file.stat().st_size for file in files) == written
 
 
-@pytest.mark.parametrize(("days", "kept"), [("", 180), ("2", 2), ("many", 180)])
+@pytest.mark.parametrize(("days", "kept"), [("", 180), ("2", 2), ("many", 180), ("9" * 30, 180)])
 def test_old_files_are_removed(
     warehouse: Warehouse, days: str, kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,13 @@ def test_a_failure_is_one_line_with_one_traceback(
     assert all("raise error" in line["traceback"] for line in told)
 
 
+def test_a_reader_that_has_read_enough_is_no_failure(warehouse: Warehouse) -> None:
+    with pytest.raises(BrokenPipeError), command(warehouse, "perfhouse sql"):
+        raise BrokenPipeError
+    (line,) = lines(warehouse)
+    assert (line["status"], line["level"]) == ("ok", "info")
+
+
 def test_steps_are_known_after_them_and_handlers_are_gone(warehouse: Warehouse) -> None:
     before = list(logging.getLogger().handlers)
     with step(warehouse, "a"):
