@@ -31,7 +31,8 @@ def at_moments(
     take their colours. `details`: more columns for the tooltip, and their titles.
     """
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
-    base = alt.Chart(frame.with_columns(time=pl.col("moment").dt.strftime(_MOMENT))).encode(
+    timed = frame.with_columns(_in_utc("moment"), time=pl.col("moment").dt.strftime(_MOMENT))
+    base = alt.Chart(timed).encode(
         x=time_axis("moment", span),
         y=alt.Y("value:Q", scale=alt.Scale(domainMin=0), axis=axis(unit)),
         color=alt.Color(
@@ -59,7 +60,7 @@ def of_days(frame: pl.DataFrame, *, unit: str, span: Span) -> AnyChart:
         end=begin + timedelta(days=1) - _MARGIN,
         date=pl.col("day").dt.strftime("%Y-%m-%d"),
         none=pl.lit(0.0),
-    )
+    ).with_columns(_in_utc("begin", "end"))
     return (
         alt.Chart(timed)
         .mark_rect()
@@ -75,3 +76,8 @@ def of_days(frame: pl.DataFrame, *, unit: str, span: Span) -> AnyChart:
         )
         .properties(height=HEIGHT)
     )
+
+
+def _in_utc(*columns: str) -> pl.Expr:
+    """Name the zone of moments: the browser would take them for its own times."""
+    return pl.col(columns).dt.replace_time_zone("UTC")
