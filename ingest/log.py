@@ -2,7 +2,7 @@
 
     LAKE/log/<date>.jsonl       lines of all processes, each appended by one write
     LAKE/log/empty.jsonl        no lines: the view needs a file
-    LAKE/log/running/<step_id>  the beginning of a step under way; its process holds a lock on it
+    LAKE/log/.running/<step_id> the beginning of a step under way; its process holds a lock on it
 
 `meta.log` shows the lines, `meta.pipeline_step` the steps in them, `meta.pipeline_state` how each
 step went last. A line that a kill or a full disk cut off is left out. A log that cannot be written
@@ -66,10 +66,10 @@ SCHEMA = {
     "cpu_seconds": "DOUBLE",  # of the process and those that it started
     "peak_memory_bytes": "BIGINT",  # the most that the process, or one that it started, ever held
     # what a step did
-    "files": "BIGINT",  # looked at
-    "loads": "BIGINT",  # made, decoded once more, merged or forgotten
+    "files": "BIGINT",  # looked at; in a backup
+    "loads": "BIGINT",  # made, decoded once more, merged, forgotten or removed for their age
     "failures": "BIGINT",  # files that could not be read; expectations that are not met
-    "bytes": "BIGINT",  # of the loaded files, unpacked
+    "bytes": "BIGINT",  # of the loaded files, unpacked; that a backup copied
     "records": "BIGINT",  # in the loaded files
     "records_quarantined": "BIGINT",
     "rows": "BIGINT",  # of raw tables
@@ -210,7 +210,7 @@ def _remove_old(folder: Path, now: datetime) -> None:
 @contextmanager
 def under_way(lake: Path, values: Mapping[str, object]) -> Iterator[None]:
     """Note in the lake that a step is under way; `values` has the fields of its first line."""
-    place = lake / FOLDER / "running" / str(values["step_id"])
+    place = lake / FOLDER / ".running" / str(values["step_id"])
     draft = place.with_name(f".{place.name}")
     opened = None
     with suppress(OSError):
@@ -240,7 +240,7 @@ def note_interrupted(lake: Path) -> None:
     for step_id, is_running in _noted(lake):
         if is_running:
             continue
-        place = lake / FOLDER / "running" / step_id
+        place = lake / FOLDER / ".running" / step_id
         with suppress(OSError, ValueError, AttributeError):  # it is damaged
             begun = json.loads(place.read_bytes())
             known = {name: value for name, value in begun.items() if name in SCHEMA}
@@ -257,7 +257,7 @@ def note_interrupted(lake: Path) -> None:
 
 def _noted(lake: Path) -> Iterator[tuple[str, bool]]:
     """Yield each noted step, and whether its process runs. An ended one is locked meanwhile."""
-    folder = lake / FOLDER / "running"
+    folder = lake / FOLDER / ".running"
     try:
         noted = [file.name for file in folder.iterdir() if not file.name.startswith(".")]
     except OSError:

@@ -26,6 +26,7 @@ import duckdb
 from filelock import FileLock, Timeout
 
 from app.pipeline.alone import StepError, alone
+from app.pipeline.log import step
 from ingest import views
 from ingest.files import sweep, sync
 from ingest.warehouse import FORMAT, SCHEMA_FOLDER, Warehouse
@@ -77,7 +78,7 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
         lock = FileLock(folder / f".{name}.lock", timeout=0).acquire()
     except Timeout:
         raise StepError(f"{folder}: another backup is being made") from None
-    with lock, _snapshot(warehouse) as snapshot:
+    with lock, step(warehouse, "backup") as done, _snapshot(warehouse) as snapshot:
         earlier = _backups(folder, name)
         known, before = _last_of(earlier)
         place = folder / f"{name}-{_next_moment(earlier)}"
@@ -96,6 +97,7 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
             sync(folder)
         for old in [*earlier, place][: -keep or None] if keep else ():
             _remove(old)
+        done.note(files=len(files), bytes=copied)
     return Backup(place, len(files), sum(file.size for file in files.values()), copied)
 
 
@@ -144,8 +146,8 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
 def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
     """Yield a folder with hard links to all that belongs in a backup, as of one moment.
 
-    No file of a lake is changed in place, so the links stay as they are. While they are made, loads
-    may be added but not removed or merged.
+    No file of a lake is changed in place, so the links stay as they are; only the log grows. While
+    they are made, loads may be added but not removed or merged.
     """
     place = warehouse.staging / f"backup.{os.getpid()}"
     sweep(warehouse.staging, "*")

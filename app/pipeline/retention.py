@@ -30,6 +30,7 @@ import duckdb
 
 from app.pipeline.alone import StepError, alone
 from app.pipeline.build import pending
+from app.pipeline.log import step
 from app.pipeline.places import home
 from expectations.store import Merge, merge_results
 from ingest import rolled
@@ -147,8 +148,9 @@ def retain(warehouse: Warehouse, today: date | None = None) -> Removal:
 
     Raises StepError as `removable`, and if another step is running.
     """
-    with alone(warehouse):
+    with alone(warehouse), step(warehouse, "retain") as done:
         removal = removable(warehouse, today)
+        done.note(loads=len(removal.loads))
         if removal.until and removal.loads:
             _roll_up(warehouse, removal.until, [load.source_id for load in removal.loads])
         limit = _limit(today or datetime.now(UTC).date(), read_policy(warehouse).verdicts)

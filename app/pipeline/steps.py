@@ -318,8 +318,9 @@ def _build(warehouse: Warehouse, progress: BuildProgress | None) -> str:
 
 def merge_loads(warehouse: Warehouse) -> int:
     """Merge small loads, however few there are, as `build` merges many; return their number."""
-    with alone(warehouse):
-        return compact(warehouse, enough=2)
+    with alone(warehouse), step(warehouse, "compact") as done:
+        done.note(loads=(merged := compact(warehouse, enough=2)))
+        return merged
 
 
 def _load_again(warehouse: Warehouse) -> None:

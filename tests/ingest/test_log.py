@@ -164,11 +164,11 @@ def test_a_step_whose_process_is_killed_is_interrupted(warehouse: Warehouse) -> 
             ("a1", "interrupted", None, "its process was ended")
         ]
     assert len(file_of(warehouse).read_text().splitlines()) == 2
-    assert not any((warehouse.lake / "log" / "running").iterdir())
+    assert not any((warehouse.lake / "log" / ".running").iterdir())
 
 
 def test_a_damaged_note_of_a_step_is_dropped(warehouse: Warehouse) -> None:
-    folder = warehouse.lake / "log" / "running"
+    folder = warehouse.lake / "log" / ".running"
     folder.mkdir()
     for name, content in {"a": "", "b": "{", "c": "[]", "d": json.dumps({"x": 1})}.items():
         (folder / name).write_text(content)

@@ -48,13 +48,16 @@ def warehouse(tmp_path: Path) -> Warehouse:
 
 
 def held(warehouse: Warehouse) -> dict[str, bytes]:
-    """Return the files of a lake, except locks, databases, empty tables and places of rows."""
+    """Return the files of a lake, except locks, databases, empty tables and places of rows.
+
+    Nor the log, which every step adds to.
+    """
     parts = {"raw": warehouse.raw.resolve(), **{
         p.name: p for p in warehouse.lake.iterdir() if p.name not in ("raw", "generations")
     }}  # fmt: skip
     files = [(f"{name}/{file.relative_to(place)}", file)
              for name, place in parts.items() for file in [place, *place.rglob("*")]]  # fmt: skip
-    left_out = ("_schema/", "work.duckdb", ".lock", "data_docs", "dbt/", "staging")
+    left_out = ("_schema/", "work.duckdb", ".lock", "data_docs", "dbt/", "staging", "log/2")
     return {
         name: file.read_bytes()
         for name, file in files
@@ -103,6 +106,9 @@ def test_all_of_the_lake_is_kept(warehouse: Warehouse, tmp_path: Path) -> None:
     restore(backup, other)
     assert held(other) == held(warehouse)
     assert len(held(other)) > 10
+    with other.connect() as db:
+        steps_kept = "SELECT step, status FROM meta.pipeline_step ORDER BY begun_at"
+        assert db.execute(steps_kept).fetchall() == [("ingest", "ok"), ("backup", None)]
     assert steps.ingest_paths(other, [tmp_path / "manifest.toml"])[0].status == "duplicate"
 
 
@@ -114,9 +120,10 @@ def test_unchanged_files_are_links_to_the_backup_before(
     assert first.copied == first.bytes
     (warehouse.lake / "landing.json").write_text("changed")
     second = back_up(warehouse, kept)
-    assert second.copied == len("changed")
+    (log,) = (second.folder / "lake" / "log").glob("2*.jsonl")  # it grew
+    assert second.copied == len("changed") + log.stat().st_size
     assert {file.name for file in second.folder.rglob("*") if file.stat().st_nlink == 1
-            and file.is_file()} == {"manifest.json", "landing.json"}  # fmt: skip
+            and file.is_file()} == {"manifest.json", "landing.json", log.name}  # fmt: skip
     shutil.rmtree(first.folder)  # each backup is whole without the others
     restore(kept, Warehouse(tmp_path / "other.duckdb"))
     assert main(["backup", str(kept), "--keep", "2", "--warehouse", str(warehouse.file)]) == 0
