@@ -20,7 +20,7 @@ SECRET = "https://hooks.example/T0/secret"
 
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Warehouse:
-    made = Warehouse(tmp_path / "w.duckdb")
+    made = Warehouse(tmp_path / "w[1].duckdb")  # a name that looks like a pattern
     steps.prepare(made)
     return made
 
@@ -156,9 +156,10 @@ def test_the_landing_folder_writes_a_failure_once(tmp_path: Path) -> None:
 
 
 def test_a_command_without_a_warehouse_leaves_nothing(tmp_path: Path) -> None:
-    assert main(["build", "--warehouse", str(tmp_path / "a[1].duckdb")]) == 2
+    (tmp_path / "file").touch()
+    assert main(["build", "--warehouse", str(tmp_path / "file" / "w.duckdb")]) == 2
     assert main(["sql", "SELECT 1", "--warehouse", str(tmp_path / "none.duckdb")]) == 2
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_webhook_is_never_in_the_log(
