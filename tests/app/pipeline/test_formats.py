@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from app.pipeline import steps
+from ingest import views
 from ingest.catalogue import raw_schemas
 from ingest.warehouse import FORMAT, Warehouse
 from tests.app.pipeline.test_incremental import TIMES_OF_LOADS, different_tables
@@ -23,6 +25,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from ingest import warehouse
+from ingest import views
 from ingest.warehouse import Warehouse
 
 file, name = sys.argv[1:]
@@ -56,8 +59,12 @@ def earlier(request: pytest.FixtureRequest, place: Path, fresh: Warehouse) -> Wa
 
 
 def content(warehouse: Warehouse) -> dict[str, tuple[Any, ...]]:
-    """Return the number of rows and a digest of every raw table of records."""
-    with warehouse.connect() as db:
+    """Return the number of rows and a digest of every raw table of records.
+
+    The views of a published file are those of the release that published it.
+    """
+    with duckdb.connect() as db:
+        views.define(db, warehouse.lake, commented=False)
         return {
             table: db.execute(f"SELECT count(*), bit_xor(hash(t)) FROM raw.{table} AS t").fetchone()
             for table in raw_schemas()
