@@ -173,6 +173,7 @@ def test_queue_manager_is_kept_across_pages(server, tab):
 
 
 def test_filter_is_kept_when_returning_to_its_page(server, tab):
+    tab.set_viewport_size({"width": 1920, "height": 900})  # all pages fit into the menu
     opened(tab, f"{server}/published?mode=text")
     assert chosen(tab, "Mode") == ["text"]
     tab.get_by_role("link", name="Overview").click()

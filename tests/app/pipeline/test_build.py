@@ -45,6 +45,7 @@ class Dbt:
             for table, columns in TABLES.items():
                 db.execute(f"CREATE TABLE IF NOT EXISTS {table} ({columns})")
         self.meanwhile()
+        return 1
 
 
 @pytest.fixture
