@@ -71,7 +71,7 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
     if not warehouse.raw.exists():
         raise StepError(f"{warehouse.file}: no warehouse here")
     if folder.resolve().is_relative_to(warehouse.lake.resolve()):
-        raise StepError(f"{folder}: a backup cannot be inside the lake that it is of")
+        raise StepError(f"{folder}: a backup cannot be inside the lake that it copies")
     folder.mkdir(parents=True, exist_ok=True)
     name = warehouse.file.stem
     try:

@@ -369,7 +369,7 @@
     )
 {%- endmacro %}
 
-{# How far means of so many runs of one configuration may lie apart, in percent: the 6 % that two
+{# How far means of so many runs of one configuration may differ, in percent: the 6 % that two
    runs of the modelled systems do (document 000), less for means. #}
 {% macro noise_percent(runs, other_runs) -%}
     6 * sqrt((1.0 / {{ runs }} + 1.0 / {{ other_runs }}) / 2)
