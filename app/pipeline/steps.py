@@ -330,11 +330,9 @@ def _load_again(warehouse: Warehouse) -> None:
     """
     for load in to_load_again(warehouse):
         file = _file_of(warehouse, load)
-        try:
-            with open_source(file) as source:
-                if load.source_id not in (source.identity().source_id, _digest_on_disk(file)):
-                    raise SourceError("the file is not the one that was loaded")
-            again = load_file(
+        reason = _is_another(file, load)
+        if not reason:
+            again = ingest_file(
                 warehouse,
                 file,
                 load.origin,
@@ -342,16 +340,27 @@ def _load_again(warehouse: Warehouse) -> None:
                 ams_type=load.ams_type,
                 unless_forgotten=True,
             )
-        except (OSError, SourceError) as error:
-            if isinstance(error, OSError) and error.errno in _FULL:
-                raise _cannot_write(warehouse, error) from error
-            reason = error.strerror if isinstance(error, OSError) else str(error)
+            reason = again.reasons[0] if again.status == "failed" else ""
+        if reason:
             log.warning(
                 "%s: its load was damaged, and it cannot be loaded again: %s", load.path, reason
             )
         else:
             log.warning("%s: its load was damaged, and is made again: %s", load.path, again.status)
             note_loaded_again(warehouse, load)
+
+
+def _is_another(file: Path, load: HowLoaded) -> str:
+    """Return why a file is not the one that was loaded, or cannot be read; '' if it is."""
+    try:
+        with open_source(file) as source:
+            if load.source_id in (source.identity().source_id, _digest_on_disk(file)):
+                return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    except SourceError as error:
+        return str(error)
+    return "the file is not the one that was loaded"
 
 
 def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:

@@ -248,7 +248,7 @@ def notices(told: list[dict[str, Any]]) -> dict[str, tuple[Any, Any]]:
     }
     about = ("damaged_bytes: 2 found", "outside.smf", _FULL)
     return figures | {
-        "failures that the webhook was told of": (
+        "failures that reached the webhook": (
             sum(any(words in message for message in counts) for words in about), len(about)
         ),
         "events of regressions told": (len(events), None),

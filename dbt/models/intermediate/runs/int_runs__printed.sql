@@ -120,7 +120,7 @@ docker_space as (
 
 ),
 
--- Directories contain those above them, so the largest one is the whole.
+-- A directory contains those below it, so the largest one is the whole.
 directory as (
 
     select
