@@ -204,6 +204,55 @@ overlapping as (
 ),
 
 {% set whose = "origin, sysplex, system_id" %}
+{% set told = whose ~ ", record_type, record_subtype" %}
+-- Records that differ may tell the same interval: RMF's and another monitor's, or those of two
+-- systems with the same names. The interval that was loaded first is used.
+telling as (
+
+    select
+        *,
+        sum(cast(separate as integer)) over (
+            partition by {{ told }} order by interval_start_utc, interval_end_utc, first_place
+        ) as interval_no
+    from (
+        select
+            *,
+            not coalesce(
+                epoch(interval_start_utc - lag(interval_start_utc) over earlier) <= same
+                and abs(epoch(interval_end_utc - lag(interval_end_utc) over earlier)) <= same,
+                false
+            ) as separate
+        from (
+            select
+                {{ told }},
+                interval_start_utc,
+                interval_end_utc,
+                interval_token_utc,
+                least(2, min(interval_seconds) / 4) as same,
+                min((loaded_at_utc, source_id, record_no)) as first_place
+            from timed
+            where valid
+            group by all
+        )
+        window earlier as (
+            partition by {{ told }} order by interval_start_utc, interval_end_utc, first_place
+        )
+    )
+
+),
+
+contradicting as (
+
+    select
+        *,
+        first(interval_start_utc) over loaded as used_start_utc,
+        first(interval_end_utc) over loaded as used_end_utc
+    from telling
+    window loaded as (partition by {{ told }}, interval_no order by first_place)
+    qualify row_number() over loaded > 1
+
+),
+
 cpu_interval as (
 
     select distinct {{ whose }}, record_type, interval_start_utc, interval_end_utc
@@ -266,14 +315,16 @@ select
     coalesce(timed.monitor_iii, false) as monitor_iii,
     coalesce(timed.ziip_boost, false) as ziip_boost,
     coalesce(timed.speed_boost, false) as speed_boost,
-    timed.valid and overlapping.used_start_utc is null as usable,
+    timed.valid
+    and overlapping.used_start_utc is null
+    and contradicting.used_start_utc is null as usable,
 
     -- dates
     timed.smf_time_local,
     coalesce(moved.processor_start_utc, timed.interval_start_utc) as interval_start_utc,
     coalesce(moved.processor_end_utc, timed.interval_end_utc) as interval_end_utc,
-    overlapping.used_start_utc,
-    overlapping.used_end_utc
+    coalesce(overlapping.used_start_utc, contradicting.used_start_utc) as used_start_utc,
+    coalesce(overlapping.used_end_utc, contradicting.used_end_utc) as used_end_utc
 from timed
 left join overlapping
     on
@@ -284,6 +335,17 @@ left join overlapping
         and timed.family = overlapping.family
         and timed.interval_start_utc = overlapping.interval_start_utc
         and timed.interval_end_utc = overlapping.interval_end_utc
+left join contradicting
+    on
+        timed.valid
+        and timed.origin = contradicting.origin
+        and timed.sysplex = contradicting.sysplex
+        and timed.system_id = contradicting.system_id
+        and timed.record_type = contradicting.record_type
+        and timed.record_subtype = contradicting.record_subtype
+        and timed.interval_start_utc = contradicting.interval_start_utc
+        and timed.interval_end_utc = contradicting.interval_end_utc
+        and timed.interval_token_utc is not distinct from contradicting.interval_token_utc
 left join moved
     on
         timed.valid
