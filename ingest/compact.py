@@ -36,6 +36,7 @@ _LARGE = 64 * 1024 * 1024  # bytes
 
 def compact(warehouse: Warehouse, enough: int = ENOUGH) -> int:
     """Merge all small single loads if there are at least `enough`; return how many were merged."""
+    sweep(warehouse.staging, "*")  # what a merge left that was killed when it had just ended
     current = warehouse.raw.resolve()
     singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _is_small(p)]
     if len(singles) < enough:

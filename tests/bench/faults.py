@@ -364,11 +364,11 @@ class _Place:
         except (duckdb.Error, PerfhouseError, OSError) as error:
             faults["unreadable"] = str(error)
         try:
-            # What was forgotten cannot be forgotten again.
-            if step.name != "forget" or seen != usual.after:
-                again = self.run(step.arguments)
-                if again.returncode not in (0, 1):
-                    faults["stuck"] = f"status {again.returncode}, {again.stderr.strip()!r}"
+            # What was forgotten cannot be forgotten again: another command cleans up.
+            is_gone = step.name == "forget" and seen == usual.after
+            again = self.run(() if is_gone else step.arguments)
+            if again.returncode not in (0, 1):
+                faults["stuck"] = f"status {again.returncode}, {again.stderr.strip()!r}"
             faults |= _between(digest(self.warehouse), usual.after, usual.after)
             faults |= _between(digest_of_build(self.warehouse), usual.built, usual.built)
         except subprocess.TimeoutExpired:

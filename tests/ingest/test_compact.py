@@ -225,7 +225,10 @@ def test_a_merge_adds_no_file_per_load(warehouse):
     assert "_schema" in folders
 
 
-@pytest.mark.parametrize("change", [lambda w: compact(w, enough=2), lambda w: forget(w, "none")])
+@pytest.mark.parametrize(
+    "change",
+    [lambda w: compact(w, enough=2), lambda w: compact(w, enough=99), lambda w: forget(w, "none")],
+)
 def test_what_a_killed_change_left_is_removed_by_the_next(warehouse, change):
     with subprocess.Popen(["true"]) as ended:
         pass
