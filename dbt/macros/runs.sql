@@ -1,6 +1,6 @@
 {# Shared by the models of runs. #}
 
-{# Factors that have a column in the published figures, as (name, column type). #}
+{# Factors of a run but a site's own, as (name, column type). #}
 {% macro run_factors() -%}
     {{ return([
         ("source", "varchar"), ("target", "varchar"), ("target_storage", "varchar"),
@@ -11,7 +11,9 @@
         ("protocol", "varchar"), ("latency_km", "integer"), ("latency_ms_oneway", "double"),
         ("loss_pct", "double"), ("channels", "integer"), ("cpus", "integer"),
         ("rni", "varchar"), ("cipher", "varchar"), ("message_size", "varchar"),
-        ("message_size_bytes", "bigint"),
+        ("message_size_bytes", "bigint"), ("agent_window_size", "integer"),
+        ("agent_frame_size", "integer"), ("agent_checkpoint_interval", "integer"),
+        ("block_size", "integer"), ("jit_level", "varchar"),
     ]) }}
 {%- endmacro %}
 
@@ -279,7 +281,7 @@
 {%- endmacro %}
 
 {# Factors that a run and a published figure can share, as (factor, expression for its level over
-   int_published__cell). #}
+   int_published__cell). All tables of document 000 were measured with the agents' defaults. #}
 {% macro published_levels() -%}
     {{ return([
         ("source", "source_system"), ("target", "target_system"),
@@ -294,6 +296,10 @@
         ("latency_ms_oneway", "latency_ms_one_way"), ("loss_pct", "loss_percent"),
         ("channels", "channels"), ("cpus", "cpus"), ("rni", "relative_nest_intensity"),
         ("cipher", "cipher"), ("message_size_bytes", "message_size_bytes"),
+        ("agent_window_size", "if(document_id = '000', 10, null)"),
+        ("agent_frame_size", "if(document_id = '000', 5, null)"),
+        ("agent_checkpoint_interval", "if(document_id = '000', 1, null)"),
+        ("jit_level", "if(document_id = '000', 'default', null)"),
     ]) }}
 {%- endmacro %}
 
@@ -331,6 +337,11 @@
         (["file_size_mb"], "file_size_mb || ' MB'"),
         (["message_size"], "coalesce(message_size, message_size_bytes || ' B')"),
         (["mode"], "mode"),
+        (["agent_window_size"], "'window ' || agent_window_size"),
+        (["agent_frame_size"], "'frame ' || agent_frame_size"),
+        (["agent_checkpoint_interval"], "'checkpoint interval ' || agent_checkpoint_interval"),
+        (["block_size"], "'BLKSIZE ' || block_size"),
+        (["jit_level"], "'JIT ' || jit_level"),
         (["cpus"], "cpus || if(cpus = 1, ' CPU', ' CPUs')"),
         (["rni"], "rni || ' RNI'"),
         (

@@ -21,7 +21,7 @@ JSON has the same keys, `run` and `measurement` as arrays, times as ISO 8601 str
     for the file or for a run  value
     campaign                   name of the series of runs; required
     time_zone                  zone of times that have no offset
-    factors                    configuration, by the factor columns of the published figures; names
+    factors                    configuration, by the names of ingest.bench.factors; names
                                of your own factors begin with x_
     labels                     anything else that identifies a run: text or numbers
     scope                      lpars, address_spaces, report_classes, volumes: names

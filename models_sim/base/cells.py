@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
-#: Columns of a cell and their types; ingest.published describes them.
+#: Columns of a cell and their types. ingest.published describes them; ingest.bench.factors has the
+#: factors that no table of figures has.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "cell_id": pl.Int64,
     "document": pl.String,
@@ -49,6 +50,11 @@ CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "cipher": pl.String,
     "message_size": pl.String,
     "message_size_bytes": pl.Int64,
+    "agent_window_size": pl.Int32,
+    "agent_frame_size": pl.Int32,
+    "agent_checkpoint_interval": pl.Int32,
+    "block_size": pl.Int32,
+    "jit_level": pl.String,
     "metric": pl.String,
     "unit": pl.String,
     "printed": pl.String,

@@ -41,6 +41,11 @@ FACTORS: Mapping[str, tuple[object, ...]] = {
     "rni": (),
     "cipher": (),
     "message_size_bytes": (),
+    "agent_window_size": (10,),
+    "agent_frame_size": (5,),
+    "agent_checkpoint_interval": (1,),
+    "block_size": (),
+    "jit_level": ("default",),
 }
 
 

@@ -40,6 +40,13 @@ USUAL = {
 }
 
 
+#: The parameter of a JIT level of the agent on Linux: how far it gets from the slow state to the
+#: fast one. It is 0 for a level without one; `default` may be in either state.
+JIT_LEVELS = {"count=10": "", "veryHot": "jit veryHot", "scorching": "jit scorching"}
+TEXT_TO_LINUX = ((pl.col("mode") == "text") & (pl.col("target") == "xLinux")).fill_null(value=False)
+_AT_LEVEL = TEXT_TO_LINUX & pl.col("jit_level").is_in(list(JIT_LEVELS)).fill_null(value=False)
+
+
 class Outside(NamedTuple):
     """A setting that was not measured: its caution, and by how much it widens the band.
 
@@ -56,7 +63,8 @@ class Model:
     """How one metric is modelled: mechanism, prefix of its parameters, and correction.
 
     `encode` turns cells into the input of `mechanism`. `used` are the factors that move the figure,
-    `outside` the settings that were not measured, and `usual` those of the test bed.
+    and `of_text` those that move that of text to xLinux only; `outside` are the settings that were
+    not measured, and `usual` those of the test bed.
     """
 
     metric: str
@@ -67,11 +75,14 @@ class Model:
     used: frozenset[str]
     outside: tuple[Outside, ...]
     usual: Mapping[str, tuple[object, ...]]
+    of_text: frozenset[str] = frozenset()
 
     def caution(self, cells: pl.DataFrame) -> pl.Expr:
         """Return what the figures of the cells do not take into account, or null."""
+        used = {self.metric: self.used, "text": self.used | self.of_text}
+        kind = pl.when(TEXT_TO_LINUX).then(pl.lit("text")).otherwise(pl.lit(self.metric))
         return notes.join(
-            notes.ignored(cells, {self.metric: self.used}, self.usual),
+            notes.ignored(cells, used, self.usual, kind),
             *(notes.when(o.when, o.caution) for o in self.outside),
         )
 
@@ -159,11 +170,10 @@ def prepared(cells: pl.DataFrame, *, fast: bool | None = None) -> pl.DataFrame:
         pl.col("batchint").fill_null(0),
         pl.col("loss_pct").fill_null(0.0),
     )
-    to_linux = (pl.col("mode") == "text") & (pl.col("target") == "xLinux")
     state = pl.Series("fast", stages.jit_is_fast(filled)) if fast is None else pl.lit(fast)
     return filled.with_columns(
         pl.when(pl.col("channels") > 1).then(pl.lit("Y")).otherwise(pl.lit("N")).alias("multi"),
-        pl.when(~to_linux.fill_null(value=False))
+        pl.when(~TEXT_TO_LINUX)
         .then(pl.lit("-"))
         .when(state)
         .then(pl.lit("fast"))
@@ -188,7 +198,27 @@ def _predict(cells: pl.DataFrame, model: Model, p: Parameters) -> tuple[Floats, 
         unseen = p.get(f"{model.prefix}_unseen_{term.name}", sd)  # the mechanism's own error there
         variance = variance + (1.0 - known[term.name]) * unseen**2
     wider = rows.select(model.widening().alias("sd")).to_series().to_numpy()
-    return _figures(rows, model, p), np.sqrt(variance + wider**2)
+    return _at_jit_level(cells, _figures(rows, model, p), model, p), np.sqrt(variance + wider**2)
+
+
+def _at_jit_level(cells: pl.DataFrame, value: Floats, model: Model, p: Parameters) -> Floats:
+    """Return the figures, of text to xLinux at the JIT level that is set.
+
+    A level is a place between the times of the two states.
+    """
+    chosen = cells.select(_AT_LEVEL.alias("chosen")).to_series()
+    if not (model.of_text and chosen.any()):
+        return value
+    rows, mine = cells.filter(chosen), chosen.to_numpy()
+    slow, fast = (_figures(prepared(rows, fast=state), model, p) for state in (False, True))
+    names = rows["jit_level"].replace_strict(JIT_LEVELS).to_list()
+    part = np.array([p[name] if name else 0.0 for name in names])
+    value = value.copy()
+    if model.mechanism is stages.rate:
+        value[mine] = 1.0 / ((1.0 - part) / slow + part / fast)
+    else:
+        value[mine] = (1.0 - part) * slow + part * fast
+    return value
 
 
 def _figures(rows: pl.DataFrame, model: Model, p: Parameters) -> Floats:
@@ -239,15 +269,27 @@ def _before_protection(rows: pl.DataFrame, model: Model, p: Parameters) -> Float
     return np.minimum(value, stages.WIRE * encoded.gigabits / (1.0 - stages.saved(encoded, p)))
 
 
+def jit_states(cells: pl.DataFrame, p: Parameters) -> tuple[Floats, Floats]:
+    """Return the figures of text to xLinux in the slow and in the fast state of the partner's JIT.
+
+    All rows must be of Appendix C and of one metric.
+    """
+    metric = cells["metric"][0]
+    (model,) = (model for model in MFT_ZOS.models if model.metric == metric)
+    slow, fast = (_figures(prepared(cells, fast=state), model, p) for state in (False, True))
+    return slow, fast
+
+
 def _both_jit_states(
     cells: pl.DataFrame, model: Model, p: Parameters, sigma: Floats
 ) -> tuple[Floats, Floats]:
     """Return the band of text to xLinux, which holds both states of the partner's JIT.
 
-    Other rows have NaN. The figure itself is that of the state in which the row was measured.
+    Other rows, and those whose JIT level is set, have NaN. The figure itself is that of the state
+    in which the row was measured.
     """
     low, high = np.full((2, cells.height), np.nan)
-    text = ((cells["mode"] == "text") & (cells["target"] == "xLinux")).fill_null(value=False)
+    text = cells.select((TEXT_TO_LINUX & ~_AT_LEVEL).alias("text")).to_series()
     mine = text.to_numpy()
     if mine.any():
         rows, spread = cells.filter(text), np.exp(Z90 * sigma[mine])
@@ -294,6 +336,8 @@ _LAN_NEEDS: Mapping[str, pl.Expr] = {
     "ams": pl.col("ams").fill_null("N").is_in(["N", *stages.AMS]),
     "compmsg": pl.col("compmsg").fill_null("N").is_in(["N", *stages.COMPRESSIONS]),
     "channels": pl.col("channels").fill_null(1) > 0,
+    "jit_level": ~TEXT_TO_LINUX
+    | pl.col("jit_level").fill_null("default").is_in(["default", *JIT_LEVELS]),
 }
 _COMPRESSED = pl.col("compmsg").is_in(list(stages.COMPRESSIONS))
 _PROTECTED = pl.col("tls").is_in(list(stages.TLS)) | pl.col("ams").is_in(list(stages.AMS))
@@ -314,9 +358,20 @@ _LAN_OUTSIDE = (
 )
 _JIT = Outside(
     "text to xLinux runs in one of two JIT states: the band holds both",
-    (pl.col("mode") == "text") & (pl.col("target") == "xLinux"),
+    TEXT_TO_LINUX & ~_AT_LEVEL,
     0.0,
 )
+_JIT_LEVEL = Outside(
+    "JIT levels: only 1 GB from USS at veryHot and scorching has a figure",
+    _AT_LEVEL
+    & (
+        (pl.col("jit_level") == "count=10")
+        | (pl.col("source") != "USS")
+        | (pl.col("file_size_mb") != 1024)
+    ),
+    0.1,
+)
+_OF_TEXT = frozenset({"jit_level"})
 _RATE_USES = frozenset(
     ("source", "target", "network", "zhpf", "tls", "ams", "compmsg", "mode", "file_size_mb",
      "channels")
@@ -352,8 +407,9 @@ MFT_ZOS = TransferFamily(
                 Term("channels", ("source", "target", "multi"), 0.3),
             ),
             _RATE_USES,
-            (*_LAN_OUTSIDE, _JIT),
+            (*_LAN_OUTSIDE, _JIT, _JIT_LEVEL),
             _MEASURED_ON,
+            _OF_TEXT,
         ),
         Model(
             "cost_per_GB",
@@ -368,8 +424,9 @@ MFT_ZOS = TransferFamily(
                 Term("channels", ("source", "target", "multi"), 0.5),
             ),
             _COST_USES,
-            (*_LAN_OUTSIDE, *_MACHINES),
+            (*_LAN_OUTSIDE, *_MACHINES, _JIT_LEVEL),
             _MEASURED_ON,
+            _OF_TEXT,
         ),
     ),
     row_factors=(

@@ -10,11 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from models_sim.base import effects
+from models_sim.base.cells import normalise
 from models_sim.base.family import Floats
 from models_sim.base.parameters import Parameter, Parameters
 from models_sim.base.search import search
 from models_sim.models.mft import stages, wan
 from models_sim.models.mft.families import (
+    JIT_LEVELS,
     MFT_WAN,
     MFT_ZOS,
     Model,
@@ -62,7 +64,7 @@ def fit(
 
         fitted = search(residuals, names, fitted)
         fitted = fitted.merged(_correction(family, data, model, fitted))
-    return fitted
+    return fitted.merged(_jit_parameters(jit_parts(fitted))) if family is MFT_ZOS else fitted
 
 
 def _correction(
@@ -93,8 +95,31 @@ def _other_jit(rows: pl.DataFrame) -> NDArray[np.bool_]:
     return ((rows["jit"] != "-") & (rows["zhpf"] == "N")).to_numpy()
 
 
+def jit_parts(p: Parameters) -> dict[str, float]:
+    """Return how far each JIT level with a figure gets from the slow state to the fast one."""
+    level = pl.DataFrame({"jit_level": list(_AT_LEVEL)})
+    cells = normalise(level.with_columns(pl.lit(v).alias(k) for k, v in _TEXT_FROM_USS.items()))
+    pace = []
+    for part in (0.0, 1.0):
+        state = p.merged(_jit_parameters(dict.fromkeys(_AT_LEVEL, part)))
+        pace.append(1.0 / MFT_ZOS.predict(cells, state).value)
+    slow, fast = pace
+    wanted = 1.0 / np.array(list(_AT_LEVEL.values()))
+    return dict(zip(_AT_LEVEL, ((slow - wanted) / (slow - fast)).tolist(), strict=True))
+
+
+def _jit_parameters(parts: Mapping[str, float]) -> Sequence[Parameter]:
+    where = "document 000, section 3: USS to xLinux, text, 1 GB (claims 16 and 17)"
+    return [Parameter(JIT_LEVELS[level], part, "ratio", fitted=where)
+            for level, part in parts.items()]  # fmt: skip
+
+
 # --- what the documents say in prose ---------------------------------------------------------
 
+#: MB/s of text from USS to xLinux, 1 GB, by JIT level (claims 16 and 17).
+_AT_LEVEL = {"veryHot": 58.0, "scorching": 62.0}
+_TEXT_FROM_USS = {"document": "000", "metric": "rate", "source": "USS", "target": "xLinux",
+                  "network": "1Gb", "mode": "text", "file_size_mb": 1024}  # fmt: skip
 _PEAK = 220.0  # MB/s: document 000, section 5 (claim 32), USS files to xLinux over 10 Gb
 _PEAK_ROWS = stages.encode(
     pl.DataFrame(

@@ -52,7 +52,9 @@ from numpy.typing import NDArray
 
 from models_sim.base.cells import CELL_COLUMNS, normalise
 from models_sim.base.family import Floats
+from models_sim.base.parameters import load
 from models_sim.models.mft import stages as mft_stages
+from models_sim.models.mft.families import MFT_ZOS, TEXT_TO_LINUX, jit_states
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.driver import LOG_US
 
@@ -106,6 +108,7 @@ _DEFAULTS = {
     "mode": pl.lit(None, pl.String),
     "machine": pl.lit(None, pl.String),
     "message_size_bytes": pl.lit(None, pl.Int64),
+    "label_jit": pl.lit(None, pl.String),
 }
 _LINUX_MB = 2048.0  # per measurement: document 002, rate times transfer time
 _LONGEST = 2700.0  # maximum seconds of a transfer; a longer one moves fewer files
@@ -114,9 +117,10 @@ _SMALL_SHARE, _LARGE_SHARE = 60.0, 40.0  # % below and from 100 MB: document 000
 #: Log sd of rate and cost between runs: the reference system keeps runs within 6 % of each other
 #: (document 000, section 1), here taken as three standard deviations each way.
 _RATE_NOISE, _COST_NOISE = 0.01, 0.01
-# Fast over slow state of the JIT: 38 and 25 MB/s (document 000, section 3). How often a run falls
-# into the state that is not predicted, and the exponent of time in cost, are invented.
-_JIT, _OTHER_JIT, _COST_OF_TIME = 1.5, 0.2, 0.3
+# How often a run falls into the state of the JIT that is not predicted: invented.
+_OTHER_JIT = 0.2
+#: The state that a JIT level always reaches: document 003.
+_STATES = {"count=10": "slow", "veryHot": "fast", "scorching": "fast"}
 _IDLE_EVERY, _IDLE = 8, timedelta(minutes=2)  # a quiet interval after this many runs
 
 
@@ -131,11 +135,12 @@ def plan(
     rate = figures["rate"].to_numpy() * pace
     varied = np.exp(_COST_NOISE * noise[1])
     cost = figures["cost_per_GB"].to_numpy() * varied
-    runs, faster = _jit(runs, rng)
-    rate, cost = rate * faster, cost * faster**-_COST_OF_TIME
+    runs, faster, dearer = _jit(runs, rng)
+    rate, cost = rate * faster, cost * dearer
     more = runs["more"].list.eval(pl.element().struct.field("part")).list.sum()
     size = runs["file_size_mb"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     files = _files(size, rate, (runs["document"] == "002").to_numpy())
+    files = np.where(runs["source"].eq_missing("queue"), 1.0, files)  # all messages into one
     moved = files - runs["failed"].to_numpy()
     taken = pl.Series(files * size / rate).round(3).fill_nan(None)
     more_done = np.where(runs["counted"].to_numpy(), 1.0, pace)
@@ -154,24 +159,42 @@ def plan(
     return schedule(made, start, rng)
 
 
-def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Floats]:
-    """Return the runs with `label_jit`, and each run's rate relative to the prediction.
+def _jit(runs: pl.DataFrame, rng: np.random.Generator) -> tuple[pl.DataFrame, Floats, Floats]:
+    """Return the runs with `label_jit`, and each run's rate and cost relative to the predictions.
 
     Text to Linux is slow or fast depending on what the partner's JIT compiled (documents 000,
-    section 3, and 003). The family predicts one state; now and then a run falls into the other.
+    section 3, and 003). The family predicts one state; now and then a run falls into the other,
+    unless the scenario gives its state. A JIT level always leads to the same one.
     """
-    text = ((runs["mode"] == "text") & (runs["target"] == "xLinux")).fill_null(value=False)
-    if not text.any():
-        return runs, np.ones(runs.height)
-    given = [pl.lit("1Gb").alias("network")] if "network" not in runs.columns else []
-    predicted_fast = mft_stages.jit_is_fast(runs.with_columns(given))
-    other = rng.random(runs.height) < _OTHER_JIT
-    fast = np.where(other, ~predicted_fast, predicted_fast)
-    factor = np.where(other & text.to_numpy(), np.where(fast, _JIT, 1.0 / _JIT), 1.0)
-    state = pl.when(text).then(
-        pl.when(pl.Series(fast)).then(pl.lit("fast")).otherwise(pl.lit("slow"))
+    level = pl.col("jit_level") if "jit_level" in runs.columns else pl.lit(None, pl.String)
+    rows = runs.select(
+        text=(TEXT_TO_LINUX & (pl.col("source") != "queue")).fill_null(value=False),
+        steady=level.replace_strict(_STATES, default=None, return_dtype=pl.String),
     )
-    return runs.with_columns(label_jit=state), factor
+    rate, cost = np.ones((2, runs.height))
+    if not rows["text"].any():
+        return runs.drop("label_jit"), rate, cost
+    given = [pl.lit("1Gb").alias("network")] if "network" not in runs.columns else []
+    usual = mft_stages.jit_is_fast(runs.with_columns(given))
+    other = rng.random(runs.height) < _OTHER_JIT
+    told = runs["label_jit"]
+    fast = np.where(told.is_null(), usual ^ other, (told == "fast").fill_null(value=False))
+    state = pl.when("text").then(
+        pl.coalesce(
+            "steady", pl.when(pl.Series(fast)).then(pl.lit("fast")).otherwise(pl.lit("slow"))
+        )
+    )
+    mine = rows["text"].to_numpy() & rows["steady"].is_null().to_numpy() & (fast != usual)
+    if mine.any():
+        cells = runs.with_columns(given).filter(mine).select(
+            "document", *(n for n in FACTORS if n in runs.columns or n == "network")
+        )  # fmt: skip
+        for factor, metric in ((rate, "rate"), (cost, "cost_per_GB")):
+            slow, quick = jit_states(
+                normalise(cells.with_columns(metric=pl.lit(metric))), load(MFT_ZOS.file)
+            )
+            factor[mine] = np.where(fast[mine], quick / slow, slow / quick)
+    return runs.with_columns(rows.select(label_jit=state)), rate, cost
 
 
 def with_defaults(runs: pl.DataFrame) -> pl.DataFrame:
@@ -193,13 +216,34 @@ def predicted(runs: pl.DataFrame) -> pl.DataFrame:
     found = pl.DataFrame(
         {m: answers.slice(i * runs.height, runs.height) for i, m in enumerate(metrics)}
     ).with_columns(pl.col("rate").fill_null(np.nan), pl.col("cost_per_GB").fill_null(0.0))
-    size = runs["file_size_mb"]
-    stated = pl.when(size < 100).then(_SMALL_SHARE).otherwise(_LARGE_SHARE)
     linux = runs["document"] == "002"
     return found.with_columns(
         pl.when(linux).then(pl.col("rate") / 8).otherwise("rate").alias("rate"),
-        pl.col("ziip_share").fill_null(stated),
+        pl.col("ziip_share").fill_null(_stated_share(runs, found["cost_per_GB"])),
     )
+
+
+def _stated_share(runs: pl.DataFrame, cost: pl.Series) -> pl.Series:
+    """Return the zIIP share that document 000, section 6, gives for files of that size.
+
+    The conversion of text by the agent on z/OS is eligible: message-to-file costs as much more.
+    """
+    share = pl.when(pl.col("file_size_mb") < 100).then(_SMALL_SHARE).otherwise(_LARGE_SHARE)
+    rows = runs.select("source", "target", "mode", share=share, cost=cost)
+    converts = (
+        (pl.col("source") == "queue") & (pl.col("mode") == "text") & (pl.col("target") == "USS")
+    ).fill_null(value=False)
+    if not rows.select(converts.any()).item():
+        return rows["share"]
+    binary = predicted_cost(runs.with_columns(mode=pl.lit("binary")))
+    eligible = pl.col("share") * binary / pl.col("cost") + 100.0 * (1.0 - binary / pl.col("cost"))
+    return rows.select(pl.when(converts).then(eligible).otherwise("share")).to_series()
+
+
+def predicted_cost(runs: pl.DataFrame) -> pl.Series:
+    """Return `cost_per_GB` of each run as the families predict it; null if they cannot."""
+    cells = runs.select("document", *(n for n in FACTORS if n in runs.columns))
+    return predict(normalise(cells.with_columns(metric=pl.lit("cost_per_GB"))))["predicted"]
 
 
 def _files(size: Floats, rate: Floats, linux: NDArray[np.bool_]) -> Floats:

@@ -23,6 +23,7 @@ from models_sim.simulator.zos.profile import (
 )
 
 __all__ = [
+    "AGENT",
     "BATCH",
     "CAPACITY",
     "CAPTURE",
@@ -42,6 +43,9 @@ __all__ = [
 SOURCE, TARGET = "MVS1", "MVS3"
 CAPTURE = 0.94  # share of dispatched time that address spaces account for: invented
 CHUNK = 262_144  # bytes of a data message: agentChunkSize, document 000, Appendix B
+#: What an agent is set to do by default (document 000, Appendix B): messages per acknowledgement,
+#: acknowledgements per frame, and frames per checkpoint.
+AGENT = {"agent_window_size": 10, "agent_frame_size": 5, "agent_checkpoint_interval": 1}
 BATCH = 20  # messages per batch of a channel: BATCHLIM is 5000 KB
 ELAPSED = 1.6  # elapsed over CPU time of an MQ call, the rest is waiting: invented
 _UNIT = 301  # 16 * microseconds of a CPU service unit: invented

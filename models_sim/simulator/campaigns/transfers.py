@@ -22,6 +22,7 @@ _PATHS = {
     "USS": ("/u/perf/mft{}/payload/f{{}}", "file"),
     "xLinux": ("/perf/mft{}/payload/f{{}}", "file"),
     "Linux": ("/perf/mft{}/payload/f{{}}", "file"),
+    "queue": ("PERF.M2F@MQA{}", "queue"),
 }
 
 
@@ -107,12 +108,9 @@ def _items(own: pl.DataFrame, number: pl.Expr) -> pl.DataFrame:
     def name(side: str, system: str) -> pl.Expr:
         found = pl.lit(None, pl.String)
         for kind, (pattern, _) in _PATHS.items():
-            before, after = pattern.format(system[-1]).split("{}")
-            found = (
-                pl.when(pl.col(side) == kind)
-                .then(pl.lit(before) + index + pl.lit(after))
-                .otherwise(found)
-            )
+            before, *after = pattern.format(system[-1]).split("{}")
+            named = pl.concat_str(pl.lit(before), *(index + pl.lit(end) for end in after))
+            found = pl.when(pl.col(side) == kind).then(named).otherwise(found)
         return found
 
     kinds = {kind: type_ for kind, (_, type_) in _PATHS.items()}

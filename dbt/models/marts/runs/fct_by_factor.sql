@@ -3,7 +3,8 @@
 {% set factors = [
     "network", "queue", "zhpf", "tls", "ams", "compmsg", "batchint", "protocol", "latency_km",
     "latency_ms_oneway", "loss_pct", "channels", "connection", "transfer", "md5", "chunk_size",
-    "file_size_mb",
+    "file_size_mb", "agent_window_size", "agent_frame_size", "agent_checkpoint_interval",
+    "block_size", "jit_level",
 ] %}
 {% set metrics = [
     "rate", "transfer_time", "cost_per_GB", "cost_per_GB_after_offload",

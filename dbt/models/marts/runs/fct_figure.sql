@@ -61,8 +61,10 @@ published as (
         cast(null as varchar) as mq_level,
         {% set told = dict(published_levels()) %}
         {% for name, type in run_factors() %}
-        cast({{ "cell.message_size" if name == "message_size" else told[name] }} as {{ type }})
-            as "{{ name }}",
+        cast(
+            {{ "cell.message_size" if name == "message_size" else told.get(name, "null") }}
+            as {{ type }}
+        ) as "{{ name }}",
         {% endfor %}
         cast(map {} as map(varchar, varchar)) as x_factors,
         cell.cell_id as order_no

@@ -9,7 +9,7 @@ import polars as pl
 
 from models_sim.simulator.campaigns.driver import COMMITS, LOG_WAIT
 from models_sim.simulator.campaigns.messaging.channels import channel_names
-from models_sim.simulator.campaigns.site import BATCH, CAPACITY, CHUNK, ELAPSED, SITE
+from models_sim.simulator.campaigns.site import BATCH, CAPACITY, ELAPSED, SITE
 from models_sim.simulator.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
@@ -17,6 +17,7 @@ __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
 _PUT, _GET, _COMMIT = 0.020, 0.020, 0.004  # shares of an address space's CPU time
 _DRIVER_PUT, _DRIVER_GET, _DRIVER_COMMIT = 0.40, 0.40, 0.10  # of a driver's CPU time
 _BATCH_JOB, _RRS, _MOVER = 2, 7, 6
+_CALL_US = 25  # CPU of a call for a message that is not data: invented
 LATCH_CLASS = 19  # for which drivers' tasks wait: invented
 _CLASSES = 32
 _HELD_US = 25  # per wait for a latch: invented
@@ -51,10 +52,80 @@ class _Task(NamedTuple):
 
 
 def agent_task(rows: pl.DataFrame) -> Tables:
-    """Return the agent's task: it puts the data at the source and gets it at the target."""
+    """Return the agent's task: it puts the data at the source and gets it at the target.
+
+    It also has its queues of acknowledgements, of its state and of message-to-file.
+    """
     cpu = pl.col("agent_us").fill_null(0)
     puts = pl.col("side") == "source"
-    return _of_transfer(rows, pl.col("agent"), _RRS, pl.lit(""), cpu, puts, number=1)
+    tables = _of_transfer(rows, pl.col("agent"), _RRS, pl.lit(""), cpu, puts, number=1)
+    sends, receives = rows.filter(puts), rows.filter(~puts)
+    own, reply = pl.col("agent"), ("persistent", "persistent_bytes")
+    state, loaded = ("states", "state_bytes"), pl.col("preloaded")
+    others = (
+        (sends, _Few(pl.lit("SYSTEM.FTE.REPLY.") + own, gets=reply)),
+        (receives, _Few(channel_names()[1], puts=reply)),
+        (receives, _Few(pl.lit("SYSTEM.FTE.STATE.") + own, puts=state, gets=state)),
+        (
+            rows.filter(loaded > 0).with_columns(loaded_bytes=loaded * pl.col("size")),
+            _Few(pl.lit("PERF.M2F"), gets=("preloaded", "loaded_bytes"), persistent=False),
+        ),
+    )
+    first = tables["smf116_wq"]
+    queues = [first, *(_queue(frame, of).select(first.columns) for frame, of in others)]
+    sections = pl.concat(queues, how="vertical_relaxed").sort("record_no", maintain_order=True)
+    counts = sections.group_by("record_no", maintain_order=True).agg(wtaswqct=pl.len())
+    task = tables["smf116_wtas"].drop("wtaswqct").join(
+        counts, on="record_no", maintain_order="left"
+    )  # fmt: skip
+    return {**tables, "smf116_wtas": task, "smf116_wq": sections}
+
+
+class _Few(NamedTuple):
+    """Messages of equal size on a queue of an agent, but not data: the columns of number, bytes."""
+
+    queue: pl.Expr
+    puts: tuple[str, str] | None = None
+    gets: tuple[str, str] | None = None
+    persistent: bool = True
+
+
+def _queue(rows: pl.DataFrame, of: _Few) -> pl.DataFrame:
+    """Return the section of a queue of the agent's task."""
+    zero = pl.lit(0)
+    puts, put_bytes = map(pl.col, of.puts) if of.puts else (zero, zero)
+    gets, get_bytes = map(pl.col, of.gets) if of.gets else (zero, zero)
+    most = pl.max_horizontal(puts, gets)
+    made = _tables(
+        rows,
+        _Task(
+            job=pl.col("agent"),
+            kind=_RRS,
+            number=1,
+            queue=of.queue,
+            puts=puts,
+            put_bytes=put_bytes,
+            put_us=puts * _CALL_US,
+            gets=gets,
+            get_bytes=get_bytes,
+            get_us=gets * _CALL_US,
+            longest=pl.when(most > 0)
+            .then(pl.max_horizontal(put_bytes, get_bytes) // most)
+            .otherwise(0),
+            commits=zero,
+            commit_us=zero,
+            forces=zero,
+            force_us=zero,
+            logged=zero,
+            latch_us=zero,
+            cf_calls=zero,
+            cf_us=zero,
+            persistent=most if of.persistent else zero,
+            channel=pl.lit(""),
+            to_waiting=zero,
+        ),
+    )
+    return made["smf116_wq"]
 
 
 def channel_task(rows: pl.DataFrame) -> Tables:
@@ -141,7 +212,7 @@ def _of_transfer(
             gets=only(~puts, count),
             get_bytes=only(~puts, "message_bytes"),
             get_us=only(~puts, base * _GET).round(),
-            longest=pl.min_horizontal(pl.lit(CHUNK), "message_bytes"),
+            longest=pl.min_horizontal("chunk", "message_bytes"),
             commits=-(-count // BATCH),
             commit_us=(base * _COMMIT).round(),
             forces=pl.col("forces"),
@@ -234,8 +305,8 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             putbytes=of.put_bytes,
             validput=of.puts,
             putpwg=of.to_waiting,
-            putpmsg=of.persistent,
-            getpmsg=of.persistent,
+            putpmsg=pl.when(puts).then(of.persistent).otherwise(0),
+            getpmsg=pl.when(gets).then(of.persistent).otherwise(0),
             putmaxms=pl.when(puts).then(of.longest).otherwise(0),
             putminms=pl.when(puts).then(of.longest).otherwise(_NO_SIZE),
             getn=of.gets,

@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import polars as pl
 
+from models_sim.simulator.campaigns.messaging.carried import BUFFER, carried, on_the_wire
 from models_sim.simulator.campaigns.site import BATCH, ELAPSED, SITE, SOURCE, TARGET, manager
 from models_sim.simulator.zos.log import section
 
-__all__ = ["channel_names", "channels", "initiator"]
+__all__ = ["channel_names", "channels", "initiator", "status"]
 
 _HEADERS = 476  # bytes that a channel adds to a message
 _SENDER, _RECEIVER = 1, 3
@@ -32,8 +33,8 @@ def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
             qcctstus=70 + active,
         )
     }
-    buffers = pl.when("active").then(pl.col("messages") * 8).otherwise(0)
-    tls = pl.when("tls").then(buffers).otherwise(0).fill_null(0)
+    buffers = pl.when("active").then(_buffers(pl.col("message_bytes"))).otherwise(0)
+    tls = pl.when(pl.col("cipher_code") > 0).then(buffers).otherwise(0).fill_null(0)
     cpu = pl.col("chin_us").fill_null(0)
     kinds = {
         "dsp": (5, buffers, 0.45),
@@ -70,6 +71,11 @@ def _tasks(
     )
 
 
+def _buffers(size: pl.Expr) -> pl.Expr:
+    """Return the transmission buffers that messages of `size` bytes take."""
+    return (on_the_wire(size) / BUFFER).ceil().cast(pl.Int64)
+
+
 def channel_names() -> tuple[pl.Expr, pl.Expr]:
     """Return the channel's name and the queue manager at the other end."""
     on_source = pl.col("side") == "source"
@@ -81,6 +87,42 @@ def channel_names() -> tuple[pl.Expr, pl.Expr]:
     return pl.when(on_source).then(forward).otherwise(back), partner
 
 
+def status(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return DISPLAY CHSTATUS of the channels that carry the data of runs, at their z/OS end.
+
+    `runs` has the columns of a plan.
+    """
+    sends = pl.col("source") != "xLinux"
+    rows = runs.hstack(carried(runs)).with_columns(
+        side=pl.when(sends).then(pl.lit("source")).otherwise(pl.lit("target")),
+        manager=pl.when(sends).then(pl.lit(manager(SOURCE))).otherwise(pl.lit(manager(TARGET))),
+    )
+    channel, partner = channel_names()
+    sent = pl.when(sends)
+    compressed = pl.when(pl.col("saved_percent") > 0)
+    both = {
+        "nettime_us": sent.then("network_us"),
+        "xbatchsz": sent.then(pl.min_horizontal(pl.lit(BATCH), "count")).cast(pl.Float64),
+        "comprate_pct": compressed.then("saved_percent"),
+        "comptime_us": compressed.then("compression_us").round(),
+    }
+    return rows.select(
+        record_no=pl.int_range(1, pl.len() + 1),
+        queue_manager=pl.lit("!") + pl.col("manager"),
+        channel=channel,
+        channel_type=sent.then(pl.lit("SDR")).otherwise(pl.lit("RCVR")),
+        connection_name=pl.lit("192.0.2.40"),
+        status=pl.lit("RUNNING"),
+        remote_queue_manager=partner,
+        transmission_queue=sent.then(partner),
+        monitoring=pl.lit("HIGH"),
+        cipher="cipher",
+        message_compression=compressed.then("compmsg"),
+        batch_size=pl.lit(50),
+        **{f"{name}_{term}": value for name, value in both.items() for term in ("short", "long")},
+    )
+
+
 def channels(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the channel that carried the run's data."""
     sends = pl.col("side") == "source"
@@ -88,7 +130,8 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
     count = pl.col("messages") + pl.col("persistent")
     size = pl.col("message_bytes") + pl.col("persistent_bytes")
     batches = -(-count // BATCH)
-    data, control = size + count * _HEADERS, batches * 28
+    data, control = on_the_wire(size) + count * _HEADERS, batches * 28
+    buffers = _buffers(size)
 
     def sent(out: pl.Expr, back: pl.Expr) -> pl.Expr:
         return pl.when(sends).then(out).otherwise(back)
@@ -114,16 +157,19 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
         qcstfuba=batches // 20,
         qcstbyst=sent(data, control),
         qcstbyrc=sent(control, data),
-        qcstbfst=sent(count * 8, batches),
-        qcstbfrc=sent(batches, count * 8),
+        qcstbfst=sent(buffers, batches),
+        qcstbfrc=sent(batches, buffers),
+        qcstcpra=pl.col("saved_percent"),
         qcstetmn=_NONE,
         qcstntav=timed,
         qcstntmn=pl.when(sends).then((pl.col("network_us") * 0.7).round()).otherwise(_NONE),
         qcstntmx=(timed * 3.1).round(),
         qcstntdt=pl.when(sends).then(pl.col("start") + timedelta(seconds=11)),
         qcstrqmn=partner,
-        qcstslcs=pl.when("tls").then(0x1302).otherwise(0),
-        qcstslcn=pl.when("tls").then(pl.lit("CN=PERF CA")).otherwise(pl.lit("")),
+        qcstslcs=pl.col("cipher_code"),
+        qcstslcn=pl.when(pl.col("cipher_code") > 0)
+        .then(pl.lit("CN=PERF CA"))
+        .otherwise(pl.lit("")),
         qcstcbdl=5000,
         qcstdspn=1,
         qcstrpid="MQMV",

@@ -11,6 +11,8 @@ from models_sim.simulator.zos.log import section
 
 __all__ = ["buffer_pools", "log_manager", "managers", "storage_manager"]
 
+_PRELOADED = 1 << 20  # buffers of the pool of message-to-file: document 000, section 4
+
 
 def storage_manager(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the storage manager's figures, the same in every interval; rows as in `work`."""
@@ -32,7 +34,7 @@ def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
 
     return section(
         rows,
-        qjstwrnw=pl.col("persistent"),
+        qjstwrnw=pl.col("persistent") + pl.col("states"),
         qjstwrf=pl.Series(forces),
         qjstbsds=20,
         qjstlsus=pl.Series(forces),
@@ -59,9 +61,9 @@ def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
             qmstclos=opens,
             qmstget=gets + gets // 50,
             qmstput=calls,
-            qmstspp=pl.col("persistent"),
+            qmstspp=pl.col("persistent") + pl.col("states"),
             qmstsnp=pl.col("messages"),
-            qmstpbp=pl.col("persistent_bytes"),
+            qmstpbp=pl.col("persistent_bytes") + pl.col("state_bytes"),
             qmstnbp=pl.col("message_bytes"),
         ),
         "smf115_qist": section(rows, qistmget=gets + gets // 50, qistmput=calls, qistdloc=opens,
@@ -71,10 +73,27 @@ def managers(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the data's buffer pool; messages are got before their pages have to be written."""
+    """Return the data's buffer pool; messages are got before their pages have to be written.
+
+    The messages of message-to-file were put before the run, on a queue with a pool of 4 GB.
+    """
     size = pl.col("message_bytes") + pl.col("persistent_bytes")
     pages = pl.when("shared").then(0).otherwise(size // 4096).fill_null(0)
-    return section(
+    loaded = rows.filter(pl.col("preloaded") > 0)
+    read = (pl.col("preloaded") * pl.col("size")) // 4096
+    preloaded = section(
+        loaded,
+        qpstpool=4,
+        qpstnbuf=_PRELOADED,
+        qpstcbsl=_PRELOADED - read,
+        qpstcbs=_PRELOADED,
+        qpstgetp=read,
+        qpstgetn=0,
+        qpststw=0,
+        qpstloc=True,
+        qpstf4kb=False,
+    )
+    data = section(
         rows,
         qpstpool=3,
         qpstnbuf=262_144,
@@ -86,3 +105,5 @@ def buffer_pools(rows: pl.DataFrame) -> pl.DataFrame:
         qpstloc=True,
         qpstf4kb=False,
     )
+    both = pl.concat([data, preloaded], how="vertical_relaxed")
+    return both.sort("record_no", maintain_order=True)

@@ -3,8 +3,10 @@
 A transfer's data travels in messages of one chunk. On the source's queue manager the agent puts
 them on the transmission queue and the sender channel gets them; on the target's the receiver
 channel puts them on the agent's data queue and the agent gets them. They are not persistent. The
-control messages between the agents are persistent, but few. A driver's tasks put one message per
-transaction on a queue of their own queue manager, and get it.
+receiving agent acknowledges each window of them with a persistent message, and updates its STATE
+queue at each checkpoint (document 000, Appendix B). Message-to-file gets the data from a queue of
+the source's queue manager first. A driver's tasks put one message per transaction on a queue of
+their own queue manager, and get it.
 
 CPU times of calls are a share of what the address space used. The shares and the sizes of control
 messages are invented. CPU time that a scenario adds to a verb (`more` in plan) is added.
@@ -23,6 +25,7 @@ from models_sim.simulator.campaigns.messaging.accounting import (
     channel_task,
     driver_task,
 )
+from models_sim.simulator.campaigns.messaging.carried import REPLY_BYTES, STATE_BYTES, carried
 from models_sim.simulator.campaigns.messaging.channels import channels, initiator
 from models_sim.simulator.campaigns.messaging.statistics import (
     buffer_pools,
@@ -34,7 +37,6 @@ from models_sim.simulator.campaigns.site import (
     BATCH,
     CAPACITY,
     CAPTURE,
-    CHUNK,
     SITE,
     SOURCE,
     TARGET,
@@ -50,8 +52,6 @@ __all__ = ["add_messaging", "work"]
 
 _RELEASE = "920"
 _LENGTHS = {"smf115_qmst": 104, "smf115_qjst": 596, "smf116_qcst": 324}
-_CONTROL_EVERY, _CONTROL_BYTES = 10, 1400  # data messages per control message, and its size
-_LAN_US, _KM_PER_MS = 900.0, 200.0  # microseconds of a channel's network, one-way km per ms
 _WRITTEN = {115: timedelta(milliseconds=21), 116: timedelta(milliseconds=24)}
 _CHINIT_WRITTEN = timedelta(milliseconds=28)
 _TASK_COMPONENT, _TASK_IFCID, _CHINIT_COMPONENT = 247, 25, 231
@@ -64,39 +64,42 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
     """Return one row per queue manager and interval: what it did, if a run used it.
 
     `messages` are the non-persistent messages put (and got) and `persistent` the persistent ones,
-    each with bytes. `forces` are the commits that wait for the log, `log_writes` the resulting
-    writes per copy, and `logged` their bytes. `active` marks queue managers that files go through;
-    `tasks` are those of a driver, or null. `side` is source or target; `started` is the first
-    interval since the queue manager started. Times are in microseconds.
+    each with bytes; `states` are the updates of the STATE queue, each a get and a put, and
+    `preloaded` the messages got for message-to-file. `forces` are the commits that wait for the
+    log, `log_writes` the resulting writes per copy, and `logged` their bytes. `active` marks queue
+    managers that files go through; `tasks` are those of a driver, or null. `side` is source or
+    target; `started` is the first interval since the queue manager started. Times are in
+    microseconds.
     """
     spans = intervals(runs).select("interval", "run_no")
-    files = pl.col("files") - pl.col("failed")
-    chunks = (pl.col("file_size_mb").fill_null(0) * (1 << 20) / CHUNK).ceil()
-    wait = pl.col("latency_km") if "latency_km" in runs.columns else pl.lit(0)
-    trip_us = _LAN_US + 2000.0 * wait.fill_null(0) / _KM_PER_MS
+    of_queue = pl.col("source").eq_missing("queue")
     queue = pl.col("queue").fill_null("Private") if "queue" in runs.columns else pl.lit("Private")
-    numbered = runs.select(
-        "source",
-        "target",
-        "bytes",
-        "cost_per_GB",
-        "more_part",
-        "more",
-        tls=(pl.col("tls") if "tls" in runs.columns else pl.lit("N")).fill_null("N") != "N",
-        shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
-        count=(files * chunks).cast(pl.Int64),
-        network_us=(trip_us * pl.col("network_factor")).round().cast(pl.Int64),
-        tasks="tasks",
-        transactions="transactions",
-        each="each",
-        fills="fills",
-        syncpoint="syncpoint",
-        size="message_size_bytes",
-        is_persistent=pl.col("persistent").fill_null(value=False),
-        writes=log_writes(),
-        log_us="log_us",
-        latch_us="latch_us",
-    ).with_row_index("run_no")
+    numbered = (
+        runs.select(
+            "source",
+            "target",
+            "bytes",
+            "cost_per_GB",
+            "more_part",
+            "more",
+            shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
+            preloaded=pl.when(of_queue)
+            .then(pl.col("bytes") // pl.col("message_size_bytes"))
+            .otherwise(0),
+            tasks="tasks",
+            transactions="transactions",
+            each="each",
+            fills="fills",
+            syncpoint="syncpoint",
+            size="message_size_bytes",
+            is_persistent=pl.col("persistent").fill_null(value=False),
+            writes=log_writes(),
+            log_us="log_us",
+            latch_us="latch_us",
+        )
+        .hstack(carried(runs))
+        .with_row_index("run_no")
+    )
     used = frames["address_space"].select(
         "system", "interval", "job", cpu_us=pl.col("tcb_us") + pl.col("srb_us") + pl.col("ziip_us")
     )
@@ -126,7 +129,7 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         own = used.rename({"job": name, "cpu_us": f"{name}_us"})
         rows = rows.join(own, on=["system", "interval", name], how="left", maintain_order="left")
     end = pl.when(pl.col("side") == "source").then("source").otherwise("target")
-    active = end.is_in(["z/OS", "USS"]).fill_null(False)
+    active = end.is_in(["z/OS", "USS", "queue"]).fill_null(False)
     extra = pl.col("more").list.eval(
         pl.when(pl.element().struct.field("verb") == "MQPUT")
         .then(pl.element().struct.field("part"))
@@ -158,7 +161,9 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with the messages and log of transfers and of drivers."""
     driven = pl.col("tasks").is_not_null()
     kept = driven & pl.col("is_persistent")
-    control = pl.when("active").then(pl.col("count") // _CONTROL_EVERY).otherwise(0)
+    control = pl.when("active").then("replies").otherwise(0)
+    receives = pl.col("active") & (pl.col("side") == "target")
+    gets_queue = pl.col("active") & (pl.col("side") == "source")
 
     def either(transfer: pl.Expr, transaction: pl.Expr) -> pl.Expr:
         return pl.when(driven).then(transaction).otherwise(transfer)
@@ -170,23 +175,27 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
             pl.when("active").then("count").otherwise(0), pl.when(kept).then(0).otherwise(done)
         ),
         persistent=either(control, pl.when(kept).then(done).otherwise(0)),
+        states=pl.when(receives).then("states").otherwise(0).fill_null(0),
+        preloaded=pl.when(gets_queue).then("preloaded").otherwise(0).fill_null(0),
     ).with_columns(
         message_bytes=either(moved, pl.col("messages") * pl.col("size")),
         persistent_bytes=either(
-            pl.col("persistent") * _CONTROL_BYTES, pl.col("persistent") * pl.col("size")
+            pl.col("persistent") * REPLY_BYTES, pl.col("persistent") * pl.col("size")
         ),
+        state_bytes=pl.col("states") * STATE_BYTES,
     )
     commits = pl.col("transactions") * COMMITS
-    forces = either(-(-pl.col("persistent") // BATCH), pl.when(kept).then(commits).otherwise(0))
-    own = pl.col("persistent_bytes")
+    kept_messages = pl.col("persistent") + pl.col("states")
+    forces = either(-(-kept_messages // BATCH), pl.when(kept).then(commits).otherwise(0))
+    own = pl.col("persistent_bytes") + pl.col("state_bytes")
     return rows.with_columns(
         forces=forces,
         logged=either(own * 1.3, own + pl.col("persistent") * LOGGED),
         log_writes=either(forces, pl.col("writes")),
-        calls=pl.col("messages") + pl.col("persistent"),
+        calls=pl.col("messages") + kept_messages,
         gets=pl.when(pl.col("fills").is_not_null())
         .then(0)
-        .otherwise(pl.col("messages") + pl.col("persistent")),
+        .otherwise(pl.col("messages") + kept_messages + pl.col("preloaded")),
     )
 
 

@@ -5,6 +5,7 @@ A scenario's `runs(rng)` returns the columns that plan.py needs.
 
 from models_sim.simulator.campaigns.scenarios import (
     busy_day,
+    mft_features,
     mft_linux,
     mft_zos,
     nightly,
@@ -20,5 +21,5 @@ __all__ = ["SCENARIOS", "Production", "Scenario"]
 #: The scenarios by name.
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (smoke, mft_zos, nightly, mft_linux, zcx, z16, z16_peak, busy_day)
+    for module in (smoke, mft_zos, mft_features, nightly, mft_linux, zcx, z16, z16_peak, busy_day)
 }

@@ -9,7 +9,7 @@ import polars as pl
 
 from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, labelled
 
-__all__ = ["SCENARIO", "matrix"]
+__all__ = ["DISTANCE", "KM_PER_MS", "SCENARIO", "SIZES", "matrix"]
 
 SIZES = (1, 10, 100, 1024)
 #: Appendix C, binary: source, target, network, and the factors that are not usual.
@@ -79,7 +79,7 @@ DISTANCE = (
 )
 #: Appendix E: kind of files, number of channels; 10 Gb.
 CHANNELS = tuple((kind, number) for kind in ("z/OS", "USS") for number in (1, 2, 3, 4))
-_KM_PER_MS = 200.0  # one way: document 000, section 5
+KM_PER_MS = 200.0  # one way: document 000, section 5
 _REPETITIONS = 3  # of Appendix C; the others take long, or are many
 
 
@@ -98,7 +98,7 @@ def matrix() -> pl.DataFrame:
             "protocol": protocol,
             "latency_km": km,
         }
-        far = {"latency_ms_oneway": km / _KM_PER_MS, "loss_pct": loss}
+        far = {"latency_ms_oneway": km / KM_PER_MS, "loss_pct": loss}
         rows.append(USUAL | between | over | far)
     for kind, channels in CHANNELS:
         of_kind = {"source": kind, "target": kind, "network": "10Gb", "channels": channels}

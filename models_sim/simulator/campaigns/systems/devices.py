@@ -33,9 +33,11 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
     slower = pl.lit(1.0)
     if "zhpf" in runs.columns:
         slower = pl.when(pl.col("zhpf").eq_missing("N")).then(_WITHOUT_ZHPF).otherwise(1.0)
+    block_size = pl.col("block_size") if "block_size" in runs.columns else pl.lit(None, pl.Int64)
     busy = (
         runs.select(
             *("bytes", "source", "target", "seconds"),
+            block_size=block_size,
             dasd_factor=pl.col("dasd_factor") * slower,
             log_factor=pl.col("log_us") / LOG_US,
             log_writes=log_writes(),
@@ -52,12 +54,18 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
                 for d in space.data_sets
                 if d.name.endswith(suffix)
             ]
+            block = pl.lit(data_set.block)
+            if (side, kind) == ("target", "z/OS"):
+                block = pl.col("block_size").fill_null(data_set.block)
+            # An I/O moves as many small blocks as make up a usual one: invented.
+            chained = (pl.lit(data_set.block) // block).clip(lower_bound=1)
             rows = busy.filter(pl.col(side) == kind).select(
                 "interval",
+                block=block.cast(pl.Int64),
                 system=pl.lit(system),
                 job=pl.lit(agent(system)),
                 data_set=pl.lit(data_set.name),
-                requests=(pl.col("bytes") / data_set.block).ceil().cast(pl.Int64),
+                requests=(pl.col("bytes") / (block * chained)).ceil().cast(pl.Int64),
                 part=pl.lit(reads),
                 factor=pl.col("dasd_factor"),
             )
@@ -69,6 +77,7 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
             made += [
                 busy.select(
                     "interval",
+                    block=pl.lit(d.block, pl.Int64),
                     system=pl.lit(system),
                     job=pl.lit(space.job),
                     data_set=pl.lit(d.name),
@@ -89,7 +98,6 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
                 "pending": d.pending,
                 "disconnect": d.disconnect,
                 "organization": d.organization,
-                "block": d.block,
             }
             for s in SITE.systems
             for space in s.spaces

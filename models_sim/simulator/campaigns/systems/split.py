@@ -5,7 +5,8 @@ The total is the run's cost times the bytes moved. Of it
     the systems' overhead is the model's `cpu_online` (models.mft.stages) for each second of the
       window, by LPAR in proportion to its processors
     the agents take what is eligible for zIIPs, and a little more; the ends share it in the ratio of
-      the model's costs on the source's and on the target's side
+      the model's costs on the source's and on the target's side, where reading from a queue costs
+      what reading from a data set does
     options are charged where the work is done: TLS and compression to the channel initiators, AMS
       to its own address space, shared queues to the queue managers
     the rest goes to queue manager, channel initiator and TCP/IP of each end, except that the
@@ -156,7 +157,11 @@ def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats
                                            *(n for n in runs.columns if n in _USED))))  # fmt: skip
     # Over distance, the ends share the cost as on a LAN of the same bandwidth.
     lan = pl.when(pl.col("network") == "10Gb").then("network").otherwise(pl.lit("1Gb"))
-    cells = cells.with_columns(lan.alias("network"), pl.col("file_size_mb").fill_null(1024))
+    cells = cells.with_columns(
+        lan.alias("network"),
+        pl.col("file_size_mb").fill_null(1024),
+        pl.col("source").replace({"queue": "z/OS"}),
+    )
     encoded = mft_stages.encode(cells)
     parameters = dict(load(MFT_ZOS.file))
 

@@ -1,0 +1,153 @@
+"""What documents 000 and 003 say beside the tables of Appendix C: one run for each statement.
+
+Compression, TLS and AMS; distance; message-to-file; the JIT of the agent on Linux; the settings of
+agents; block sizes; put to waiting getter; the paths with the highest rates.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from models_sim.base.cells import normalise
+from models_sim.predict import predict
+from models_sim.simulator.campaigns.messaging.channels import status
+from models_sim.simulator.campaigns.scenarios.definition import (
+    USUAL,
+    Outputs,
+    Scenario,
+    labelled,
+    noise_of,
+)
+from models_sim.simulator.campaigns.scenarios.mft_zos import DISTANCE, KM_PER_MS, SIZES
+from models_sim.simulator.campaigns.site import AGENT, CHUNK
+
+__all__ = ["SCENARIO"]
+
+_BETWEEN: dict[str, Any] = {"source": "z/OS", "target": "z/OS", "file_size_mb": 1024}
+_TEXT: dict[str, Any] = {"source": "USS", "target": "xLinux", "mode": "text", "file_size_mb": 1024}
+_GB = 1024  # messages of 1 MB that a queue is loaded with: document 000, section 4
+#: The displays of `top` in document 000, section 3: the earlier and the later one of a run.
+_TOP = {"default": ("top-371",), "scorching": ("top-427", "top-432")}
+_CORES, _MEMORY_GB = 12, 32  # of the partner: document 000, Appendix A
+
+
+def _rows() -> list[dict[str, Any]]:
+    fast = _BETWEEN | {"network": "10Gb"}
+    rows = [fast | {"compmsg": how, "file_size_mb": size} for size in SIZES
+            for how in ("N", "RLE", "ZLIBHIGH", "ZLIBFAST")]  # fmt: skip
+    rows += [_BETWEEN | {"tls": tls, "file_size_mb": size} for size in (100, 1024)
+             for tls in ("N", "TLS 1.2", "TLS 1.3")]  # fmt: skip
+    rows += [_BETWEEN | {"ams": ams} for ams in ("Integrity", "Privacy", "Confidentiality")]
+    rows += [_BETWEEN | {"source": "xLinux", "queue": queue, "p2wg": p2wg}
+             for queue in ("Private", "Shared - Db2") for p2wg in ("Y", "N")]  # fmt: skip
+    rows += [_BETWEEN | {"file_size_mb": 10, "zhpf": zhpf} for zhpf in ("Y", "N")]
+    rows += [_distant(*place, size) for size in (10, 1024) for place in DISTANCE]
+    rows += [_of_messages(mode, place) for mode in ("binary", "text")
+             for place in ("SAN", "HDD", "RAM disk", None)]  # fmt: skip
+    rows += [_TEXT | {"file_size_mb": size, "jit_level": level, "label_jit": state}
+             for size in (10, 100, 1024)
+             for level, state in (("default", "slow"), ("scorching", None))]  # fmt: skip
+    rows += [_TEXT | {"jit_level": "default", "label_jit": "fast"}]
+    rows += [_TEXT | {"jit_level": level} for level in ("count=10", "veryHot")]
+    rows += [_BETWEEN | {"target": "xLinux", "mode": "text", "label_jit": "fast"}]
+    rows += [_BETWEEN | {"chunk_size": CHUNK} | AGENT | settings for settings in _SETTINGS]
+    rows += [_BETWEEN | {"source": "xLinux", "file_size_mb": 10, "block_size": size}
+             for size in (27_920, 6_400)]  # fmt: skip
+    rows += [{**_BETWEEN, "source": "xLinux", "mode": "text", "file_size_mb": size}
+             for size in (10, 1024)]  # fmt: skip
+    paths = (("z/OS", "xLinux"), ("xLinux", "z/OS"), ("USS", "xLinux"), ("USS", "USS"))
+    rows += [fast | {"source": source, "target": target} for source, target in paths]
+    rows += [fast | {"source": kind, "target": kind, "channels": 4} for kind in ("z/OS", "USS")]
+    rows += [_BETWEEN | {"target": "xLinux"}]
+    return rows
+
+
+#: The agents' settings of document 000, Appendix B: the defaults, configurations 1 and 2.
+_SETTINGS: tuple[dict[str, Any], ...] = (
+    {},
+    {"agent_checkpoint_interval": 2},
+    {"agent_frame_size": 10},
+)
+
+
+def _distant(protocol: str, km: int, loss: float, size: int) -> dict[str, Any]:
+    over = {"network": "1Gb WAN-emulated", "protocol": protocol, "latency_km": km}
+    far = {"latency_ms_oneway": km / KM_PER_MS, "loss_pct": loss, "file_size_mb": size}
+    return _BETWEEN | over | far
+
+
+def _of_messages(mode: str, storage: str | None) -> dict[str, Any]:
+    """Return a run of message-to-file to xLinux, or without `storage` to USS."""
+    target = "xLinux" if storage else "USS"
+    return {"source": "queue", "target": target, "target_storage": storage, "mode": mode,
+            "file_size_mb": _GB, "message_size_bytes": 1 << 20}  # fmt: skip
+
+
+def _runs(_: np.random.Generator) -> pl.DataFrame:
+    frame = pl.DataFrame([USUAL | row for row in _rows()], infer_schema_length=None)
+    return labelled(frame.with_columns(repetition=pl.lit(1)))
+
+
+def _outputs(run: pl.DataFrame) -> Outputs:
+    """Return the status of the channel, and `top` on the partner where the document shows it."""
+    made: dict[str, tuple[str, dict[str, pl.DataFrame]]] = {
+        "chstatus.txt": ("mqsc_display", {"bench_mqsc_chstatus": status(run)})
+    }
+    level, size, state = run.select("jit_level", "file_size_mb", "label_jit").row(0)
+    if level in _TOP and size == _GB and (level, state) != ("default", "fast"):
+        made["top.txt"] = ("top", _top(run, _TOP[level]))
+    return made
+
+
+def _top(run: pl.DataFrame, tables: tuple[str, ...]) -> dict[str, pl.DataFrame]:
+    """Return displays of `top -u mqperf` with the agent: the printed figures, spread over the run.
+
+    The rest of a display is invented; so is the small part of the machine that others use.
+    """
+    begin, end = run.select("begin", "end").row(0)
+    others = noise_of(run).uniform(0.2, 0.4, len(tables))
+    displays, processes = [], []
+    for number, (table, other) in enumerate(zip(tables, others, strict=True), start=1):
+        at = begin + (end - begin) * number / (len(tables) + 1)
+        shown = {"iteration": number, "time_printed": f"{at:%H:%M:%S}"}
+        of = _printed(table)
+        busy = of["%CPU"] / _CORES + other
+        total = _MEMORY_GB * 2.0**30
+        displays.append(shown | {
+            **{f"load_average_{n}min": round(of["%CPU"] / 100, 2) for n in (1, 5, 15)},
+            "tasks": 12, "tasks_running": 1,
+            "cpu_us_pct": round(busy * 0.9, 1), "cpu_sy_pct": round(busy * 0.1, 1),
+            **{f"cpu_{share}_pct": 0.0 for share in ("ni", "wa", "hi", "si", "st")},
+            "cpu_id_pct": round(100 - busy, 1),
+            "memory_total_bytes": total, "memory_free_bytes": 0.5 * total,
+            "memory_used_bytes": 0.1 * total, "memory_buff_cache_bytes": 0.4 * total,
+            "memory_avail_bytes": 0.85 * total,
+            **{f"swap_{kind}_bytes": 0.0 for kind in ("total", "free", "used")},
+        })  # fmt: skip
+        processes.append(shown | {
+            "pid": 404_574 if len(tables) == 1 else 632_991, "user": "mqperf", "priority": "20",
+            "nice": 0, "virtual_bytes": of["VIRT"] * 1024, "resident_bytes": of["RES"] * 1024,
+            "shared_bytes": of["SHR"] * 1024, "state": "S", "cpu_pct": of["%CPU"],
+            "memory_pct": of["%MEM"], "cpu_seconds": of["TIME+"], "command": "java",
+        })  # fmt: skip
+    return {"bench_top": pl.DataFrame(displays), "bench_top_process": pl.DataFrame(processes)}
+
+
+def _printed(table: str) -> dict[str, float]:
+    """Return what a display of the document says of the agent, by column."""
+    columns = ("VIRT", "RES", "SHR", "%CPU", "%MEM", "TIME+")
+    cells = pl.DataFrame({"document": "000", "table_id": table, "metric": columns})
+    return dict(zip(columns, predict(normalise(cells))["predicted"], strict=True))
+
+
+SCENARIO = Scenario(
+    "mft-features",
+    "documents 000 and 003: compression, TLS, distance, message-to-file, JIT, agents' settings",
+    datetime(2026, 1, 28, 14),
+    _runs,
+    _outputs,
+)
