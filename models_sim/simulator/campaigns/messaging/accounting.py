@@ -68,7 +68,7 @@ def agent_task(rows: pl.DataFrame) -> Tables:
         (receives, _Few(pl.lit("SYSTEM.FTE.STATE.") + own, puts=state, gets=state)),
         (
             rows.filter(loaded > 0).with_columns(loaded_bytes=loaded * pl.col("size")),
-            _Few(pl.lit("PERF.M2F"), gets=("preloaded", "loaded_bytes"), persistent=False),
+            _Few(pl.lit("PERF.M2F"), gets=("preloaded", "loaded_bytes"), persistent=False, pool=4),
         ),
     )
     first = tables["smf116_wq"]
@@ -88,6 +88,7 @@ class _Few(NamedTuple):
     puts: tuple[str, str] | None = None
     gets: tuple[str, str] | None = None
     persistent: bool = True
+    pool: int = 3
 
 
 def _queue(rows: pl.DataFrame, of: _Few) -> pl.DataFrame:
@@ -125,7 +126,7 @@ def _queue(rows: pl.DataFrame, of: _Few) -> pl.DataFrame:
             to_waiting=zero,
         ),
     )
-    return made["smf116_wq"]
+    return made["smf116_wq"].with_columns(nps=pl.lit(of.pool), nbuffpool=pl.lit(of.pool))
 
 
 def channel_task(rows: pl.DataFrame) -> Tables:

@@ -37,8 +37,8 @@ _LAN_US, _KM_PER_MS = 900.0, 200.0  # microseconds of a channel's network, one-w
 def carried(runs: pl.DataFrame) -> pl.DataFrame:
     """Return one row per run of a plan: what its channel carries from the source to the target.
 
-    `count` are the data messages of a transfer, `network_us` the time of a round trip, `cipher` and
-    `cipher_code` the cipher specification (null, 0: none). `saved_percent` is the whole percentage
+    `count` are the data messages of a transfer, `network_us` the time of a round trip, `cipher_spec`
+    and `cipher_code` the cipher specification (null, 0: none). `saved_percent` is the whole percentage
     of the messages that compression does not send, and `compression_us` the time per message.
     `replies` are the receiving agent's acknowledgements, `states` its updates of its STATE queue.
     """
@@ -59,7 +59,7 @@ def carried(runs: pl.DataFrame) -> pl.DataFrame:
     return rows.select(
         count=count,
         network_us=((_LAN_US + 2000.0 * one_way) * pl.col("network_factor")).round().cast(pl.Int64),
-        cipher=cipher,
+        cipher_spec=cipher,
         cipher_code=cipher.replace_strict(CIPHERS, default=0, return_dtype=pl.Int64).fill_null(0),
         replies=count // window,
         states=count // (window * frame * interval),

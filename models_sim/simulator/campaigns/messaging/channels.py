@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import numpy as np
 import polars as pl
 
 from models_sim.simulator.campaigns.messaging.carried import BUFFER, carried, on_the_wire
@@ -14,12 +15,13 @@ __all__ = ["channel_names", "channels", "initiator", "status"]
 
 _HEADERS = 476  # bytes that a channel adds to a message
 _SENDER, _RECEIVER = 1, 3
+_QUEUED_US = 2000.0  # time on the transmission queue: invented
 _NONE = 0x8FFF_FFFF  # shortest time if there was none
 
 
 def initiator(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the channel initiator and its tasks, one record per interval; rows as in `work`."""
-    active = pl.when("active").then(1).otherwise(0)
+    active = pl.when("active").then(pl.col("channels").fill_null(1)).otherwise(0)
     common = {
         "smf115_qcct": section(
             rows,
@@ -59,7 +61,11 @@ def _tasks(
     done = pl.when(mine).then(requests).otherwise(0)
     busy = pl.when(mine & (requests > 0)).then(cpu).otherwise(0.0).round()
     elapsed = (busy * ELAPSED).clip(upper_bound=pl.col("length")).round()
-    channels = {"qctchln": pl.when(mine & pl.col("active")).then(1).otherwise(0)}
+    channels = {
+        "qctchln": pl.when(mine & pl.col("active"))
+        .then(pl.col("channels").fill_null(1))
+        .otherwise(0)
+    }
     return section(
         each,
         qcttskn=0x8C_9000 + 0x320 * (first + pl.col("task")),
@@ -87,44 +93,61 @@ def channel_names() -> tuple[pl.Expr, pl.Expr]:
     return pl.when(on_source).then(forward).otherwise(back), partner
 
 
-def status(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return DISPLAY CHSTATUS of the channels that carry the data of runs, at their z/OS end.
+def status(run: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+    """Return DISPLAY CHSTATUS of the sender that carries the data of a run, as planned.
 
-    `runs` has the columns of a plan.
+    The time on the transmission queue is invented.
     """
-    sends = pl.col("source") != "xLinux"
-    rows = runs.hstack(carried(runs)).with_columns(
-        side=pl.when(sends).then(pl.lit("source")).otherwise(pl.lit("target")),
-        manager=pl.when(sends).then(pl.lit(manager(SOURCE))).otherwise(pl.lit(manager(TARGET))),
+    row = run.hstack(carried(run)).with_columns(
+        side=pl.lit("source"), manager=pl.lit(manager(SOURCE))
     )
     channel, partner = channel_names()
-    sent = pl.when(sends)
     compressed = pl.when(pl.col("saved_percent") > 0)
-    both = {
-        "nettime_us": sent.then("network_us"),
-        "xbatchsz": sent.then(pl.min_horizontal(pl.lit(BATCH), "count")).cast(pl.Float64),
-        "comprate_pct": compressed.then("saved_percent"),
-        "comptime_us": compressed.then("compression_us").round(),
+    waits = _QUEUED_US * np.exp(0.2 * rng.standard_normal(2))
+    both: dict[str, list[pl.Expr | str]] = {
+        "nettime_us": ["network_us"] * 2,
+        "xbatchsz": [pl.min_horizontal(pl.lit(BATCH), "count").cast(pl.Float64)] * 2,
+        "xqtime_us": [pl.lit(round(us)) for us in waits],
+        "comprate_pct": [compressed.then("saved_percent")] * 2,
+        "comptime_us": [compressed.then("compression_us").round()] * 2,
     }
-    return rows.select(
-        record_no=pl.int_range(1, pl.len() + 1),
-        queue_manager=pl.lit("!") + pl.col("manager"),
+    return row.select(
+        record_no=pl.lit(1),
+        queue_manager=pl.lit(f"!{manager(SOURCE)}"),
         channel=channel,
-        channel_type=sent.then(pl.lit("SDR")).otherwise(pl.lit("RCVR")),
+        channel_type=pl.lit("SDR"),
         connection_name=pl.lit("192.0.2.40"),
         status=pl.lit("RUNNING"),
         remote_queue_manager=partner,
-        transmission_queue=sent.then(partner),
+        transmission_queue=partner,
         monitoring=pl.lit("HIGH"),
-        cipher="cipher",
+        cipher="cipher_spec",
         message_compression=compressed.then("compmsg"),
         batch_size=pl.lit(50),
-        **{f"{name}_{term}": value for name, value in both.items() for term in ("short", "long")},
+        **{
+            f"{name}_{term}": value
+            for name, values in both.items()
+            for term, value in zip(("short", "long"), values, strict=True)
+        },
     )
 
 
+def _by_channel(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per channel of a run: a file goes over one of them (document 000, section 5).
+
+    `channel_no` counts from 1.
+    """
+    count = pl.col("channels").fill_null(1)
+    each = rows.with_columns(channel_no=pl.int_ranges(1, count + 1)).explode("channel_no")
+    files = pl.col("files") // count + (pl.col("files") % count >= pl.col("channel_no"))
+    scaled = ("messages", "message_bytes", "persistent", "persistent_bytes")
+    part = pl.when(pl.col("files") > 0).then(files / pl.col("files")).otherwise(1.0)
+    return each.with_columns((pl.col(name) * part).round().cast(pl.Int64) for name in scaled)
+
+
 def channels(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the channel that carried the run's data."""
+    """Return the channels that carried the run's data."""
+    rows = _by_channel(rows)
     sends = pl.col("side") == "source"
     channel, partner = channel_names()
     count = pl.col("messages") + pl.col("persistent")
@@ -140,7 +163,12 @@ def channels(rows: pl.DataFrame) -> pl.DataFrame:
     return section(
         rows,
         qcstcltm=pl.col("end"),
-        qcstchnm=channel,
+        qcstchnm=pl.concat_str(
+            channel,
+            pl.when(pl.col("channel_no") > 1)
+            .then(pl.format(".{}", "channel_no"))
+            .otherwise(pl.lit("")),
+        ),
         qcstchdp=4,
         qcstchty=pl.when(sends).then(_SENDER).otherwise(_RECEIVER),
         qcstchst=3,

@@ -83,6 +83,8 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             "more_part",
             "more",
             shared=queue.str.starts_with("Shared") | pl.col("fills").is_not_null(),
+            channels=pl.col("channels") if "channels" in runs.columns else pl.lit(1),
+            files=pl.col("files") - pl.col("failed"),
             preloaded=pl.when(of_queue)
             .then(pl.col("bytes") // pl.col("message_size_bytes"))
             .otherwise(0),

@@ -8,7 +8,8 @@ The total is the run's cost times the bytes moved. Of it
       the model's costs on the source's and on the target's side, where reading from a queue costs
       what reading from a data set does
     options are charged where the work is done: TLS and compression to the channel initiators, AMS
-      to its own address space, shared queues to the queue managers
+      to its own address space, shared queues to the queue managers; two ends on z/OS share them
+      equally (document 000, section 4, says so of TLS)
     the rest goes to queue manager, channel initiator and TCP/IP of each end, except that the
       fasp.io gateways of both ends, in z/OS Container Extensions, take half of it, nearly all of
       it eligible (document 000, section 5)
@@ -44,7 +45,7 @@ __all__ = ["split"]
 
 _JAVA = 0.97  # eligible share of an agent's CPU time, the rest is native: invented
 _MOST = 0.97  # maximum share of the agents in what is not overhead
-_GATEWAY, _GATEWAY_ELIGIBLE = 0.5, 0.98
+_GATEWAY, _GATEWAY_ELIGIBLE = 0.5, 0.985  # eligible: in excess of 98 %
 # How queue manager, channel initiator and TCP/IP share what agents and options leave.
 _MESSAGING = {"MSTR": 0.40, "CHIN": 0.38, "TCPIP": 0.22}
 
@@ -67,7 +68,7 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     overhead = np.where(driven, online * window, overhead)
     total = np.where(driven, overhead, total)
     work = total - overhead
-    ends, options = _stages(runs)
+    ends, sides, options = _stages(runs)
     agents = np.minimum(agents, _MOST * work)
     messaging = work - agents
     placed = {kind: np.minimum(part * work, 0.3 * messaging) for kind, part in options.items()}
@@ -82,13 +83,13 @@ def split(runs: pl.DataFrame) -> pl.DataFrame:
     )
     messaging = messaging - gateways
     rows: list[tuple[str, str, Floats, float]] = []
-    for system, end in ((SOURCE, ends[0]), (TARGET, ends[1])):
+    for system, end, side in ((SOURCE, ends[0], sides[0]), (TARGET, ends[1], sides[1])):
         names = {"MSTR": f"{manager(system)}MSTR", "CHIN": f"{manager(system)}CHIN",
                  "AMSM": f"{manager(system)}AMSM", "TCPIP": "TCPIP"}  # fmt: skip
         rows.append((system, agent(system), agents * end, _JAVA))
         rows.append((system, gateway(system), gateways * end, _GATEWAY_ELIGIBLE))
         for kind, name in names.items():
-            seconds = end * (messaging * _MESSAGING.get(kind, 0.0) + placed.get(kind, 0.0))
+            seconds = end * messaging * _MESSAGING.get(kind, 0.0) + side * placed.get(kind, 0.0)
             rows.append((system, name, seconds, 0.0))
     cps = sum(s.cps for s in SITE.systems)
     for s in SITE.systems:
@@ -145,12 +146,14 @@ def _row(
     )
 
 
-def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats]]:
+def _stages(
+    runs: pl.DataFrame,
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], dict[str, Floats]]:
     """Return each run's shares of the source's and target's side, and of options by address space.
 
-    The shares of the sides sum to 1; a side on Linux has none. The model's cost is a sum of
-    parameters times factors, so the cost of some parameters is the model's result with all others
-    at zero.
+    The first pair shares what is not an option, the second pair options. The shares of the sides
+    sum to 1; a side on Linux has none. The model's cost is a sum of parameters times factors, so
+    the cost of some parameters is the model's result with all others at zero.
     """
     cells = prepared(normalise(runs.select(pl.lit("000").alias("document"),
                                            pl.lit("cost_per_GB").alias("metric"),
@@ -180,13 +183,15 @@ def _stages(runs: pl.DataFrame) -> tuple[tuple[Floats, Floats], dict[str, Floats
     ]
     first, second = (read + 1e-9) * on_zos[0], (write + 1e-9) * on_zos[1]
     share = np.asarray(first / np.maximum(first + second, 1e-12))
+    halves = np.maximum(on_zos[0].astype(np.float64) + on_zos[1], 1.0)
+    sides = (on_zos[0] / halves, on_zos[1] / halves)
     options = {
         "MSTR": cost(lambda n: n.startswith(("cpu_queue", "cpu_no_waiting"))) / everything,
         "CHIN": cost(lambda n: n in {"cpu_tls12", "cpu_tls13", "cpu_inflate", "cpu_compress"})
         / everything,
         "AMSM": cost(lambda n: n in {"cpu_protect", "cpu_sign", "cpu_encrypt"}) / everything,
     }
-    return (share, 1.0 - share), options
+    return (share, 1.0 - share), sides, options
 
 
 _USED = frozenset((

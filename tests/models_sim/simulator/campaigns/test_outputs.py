@@ -25,6 +25,7 @@ FILES = {
     },
     "z16": {"amqsrua.txt": ("amqsrua", 72)},
     "mft-linux": {"top.txt": ("top", 219)},
+    "mft-features": {"chstatus.txt": ("mqsc_display", 74), "top.txt": ("top", 2)},
 }
 
 
