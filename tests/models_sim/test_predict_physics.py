@@ -29,6 +29,8 @@ ROOM = {"document": "004", "metric": "messages_in_4GB_structure", "message_size"
 CONCENTRATOR = {"document": "001", "metric": "cost_per_transaction", "connection": "direct",
                 "address_space": "total"}  # fmt: skip
 COST = {"metric": "cost_per_GB"}
+MESSAGES = {"document": "000", "metric": "rate", "source": "queue", "target": "xLinux",
+            "target_storage": "SAN", "network": "1Gb", "file_size_mb": 1024}  # fmt: skip
 
 
 def ask(*cells: dict[str, object]) -> pl.DataFrame:
@@ -48,12 +50,17 @@ def ask(*cells: dict[str, object]) -> pl.DataFrame:
         *((LAN, factor) for factor in (
             {"machine": "z13"}, {"machine": "z17"}, {"batchint": 1000}, {"chunk_size": 65536},
             {"queue": "Shared - Db2"}, {"p2wg": "N"}, {"md5": "Y"}, {"rni": "high"},
+            {"agent_window_size": 20}, {"agent_frame_size": 10}, {"agent_checkpoint_interval": 2},
+            {"block_size": 6400}, {"jit_level": "scorching"},
         )),
         *((LAN | COST, factor) for factor in (
             {"machine": "z16"}, {"machine": "z14"}, {"batchint": 1000}, {"ziip_offload": "Y"},
             {"rni": "high", "machine": "z16"}, {"network": "40Gb"}, {"tls": "TLS 1.3"},
         )),
         (LAN, {"channels": 64}),
+        (WAN, {"agent_window_size": 20}),
+        (MESSAGES, {"tls": "TLS 1.2"}),
+        (MESSAGES, {"target_storage": "HDD"}),
         (LINUX, {"network": "1Gb"}),
         (LINUX, {"tls": "TLS 1.2"}),
         (LINUX, {"chunk_size": 4096}),
@@ -93,6 +100,11 @@ def test_a_factor_moves_the_figure_or_is_named(usual, factor):
         (ROOM | {"message_size": "1MB"}, "message_size_bytes 1048576"),
         (LSPR | {"machine": "z14", "compared_with": "z13"}, "machine z14, compared_with z13"),
         (PEAK | {"machine": "z17"}, "machine z17"),
+        (
+            LAN | {"source": "USS", "target": "xLinux", "mode": "text", "jit_level": "off"},
+            "jit_level off",
+        ),
+        (MESSAGES | {"file_size_mb": 10}, "file_size_mb"),
         (LAN | {"metric": "joy"}, "metric joy"),
         (LAN | {"document": "009"}, "document 009"),
     ],
@@ -112,6 +124,31 @@ def test_a_cipher_has_two_spellings():
 def test_a_size_between_whole_megabytes_is_not_rounded():
     one, between, two = ask(*(LAN | {"file_size_mb": size} for size in (1, 1.9, 2)))["predicted"]
     assert one < between < two
+
+
+TEXT = LAN | {"source": "USS", "target": "xLinux", "mode": "text", "network": "1Gb",
+              "file_size_mb": 1024}  # fmt: skip
+
+
+@pytest.mark.parametrize(("level", "rate"), [("veryHot", 58), ("scorching", 62)])
+def test_a_jit_level_has_one_state(level, rate):
+    """Documents 000, section 3, and 003; without a level the band holds both states."""
+    free, at = ask(TEXT, TEXT | {"jit_level": level}).iter_rows(named=True)
+    assert at["predicted"] == pytest.approx(rate, rel=1e-4)
+    assert at["caution"] is None
+    assert at["high"] / at["low"] < 1.1 < 2 < free["high"] / free["low"]
+    assert "two JIT states" in free["caution"]
+
+
+def test_levels_stand_in_order_for_every_size_and_source():
+    rows = [
+        TEXT | {"metric": metric, "source": source, "file_size_mb": size, "jit_level": level}
+        for metric in ("rate", "cost_per_GB") for source in ("USS", "z/OS")
+        for size in (1, 10, 100, 1024) for level in ("count=10", "veryHot", "scorching")
+    ]  # fmt: skip
+    rates, costs = ask(*rows)["predicted"].to_numpy().reshape(2, 8, 3)
+    assert (np.diff(rates) > 0).all()
+    assert (np.diff(costs) < 0).all()
 
 
 # --- physics ---

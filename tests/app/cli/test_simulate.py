@@ -50,7 +50,11 @@ def test_a_folder_that_is_not_empty_is_rejected(folder: Path, capsys) -> None:
 def test_scenarios_are_listed(capsys) -> None:
     assert main(["simulate", "--list"]) == 0
     printed = capsys.readouterr().out
-    assert [line.split()[0] for line in printed.splitlines()][:3] == ["smoke", "mft-zos", "nightly"]
+    assert [line.split()[0] for line in printed.splitlines()][:3] == [
+        "smoke",
+        "mft-zos",
+        "mft-features",
+    ]
 
 
 def test_one_hard_case_is_written_and_ingested(tmp_path: Path, capfd) -> None:

@@ -79,7 +79,9 @@ def test_mft_linux_matrix_matches_the_document() -> None:
     assert ours == keys(cells, columns)
 
 
-@pytest.mark.parametrize("scenario", ["smoke", "mft-linux", "zcx", "z16", "z16-peak"])
+@pytest.mark.parametrize(
+    "scenario", ["smoke", "mft-features", "mft-linux", "zcx", "z16", "z16-peak"]
+)
 def test_runs_follow_one_another_in_whole_minutes(scenario: str) -> None:
     runs = simulate(scenario).runs
     assert runs["run_id"].n_unique() == runs.height
@@ -243,6 +245,7 @@ def test_every_scenario_has_a_summary() -> None:
     assert {
         "smoke",
         "mft-zos",
+        "mft-features",
         "nightly",
         "mft-linux",
         "zcx",
