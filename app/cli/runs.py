@@ -16,8 +16,7 @@ _REPEATABLE = (
     (
         "--factor",
         "NAME=VALUE",
-        "factor, named as in the published figures, or jit_level, block_size, agent_window_size,"
-        " agent_frame_size, agent_checkpoint_interval; your own factors begin with x_",
+        "factor, named as in the published figures or a setting of MFT; your own begin with x_",
     ),
     ("--label", "NAME=VALUE", "for example machine=z16, mq_level=9.4.0, git_revision=4e1f2ab"),
     ("--lpar", "NAME", "LPAR that the run had to itself; default: all LPARs"),

@@ -37,10 +37,11 @@ _LAN_US, _KM_PER_MS = 900.0, 200.0  # microseconds of a channel's network, one-w
 def carried(runs: pl.DataFrame) -> pl.DataFrame:
     """Return one row per run of a plan: what its channel carries from the source to the target.
 
-    `count` are the data messages of a transfer, `network_us` the time of a round trip, `cipher_spec`
-    and `cipher_code` the cipher specification (null, 0: none). `saved_percent` is the whole percentage
-    of the messages that compression does not send, and `compression_us` the time per message.
-    `replies` are the receiving agent's acknowledgements, `states` its updates of its STATE queue.
+    `count` are the data messages of a transfer, `network_us` the time of a round trip,
+    `cipher_spec` and `cipher_code` the cipher specification (null, 0: none). `saved_percent` is the
+    whole percentage of the messages that compression does not send, and `compression_us` the time
+    per message. `replies` are the receiving agent's acknowledgements, `states` the updates of its
+    STATE queue.
     """
     missing = [
         pl.lit(None, kind).alias(name) for name, kind in _FACTORS.items()
