@@ -51,6 +51,11 @@ def _transfer(metric: str, size: int, mode: str = "binary") -> dict[str, object]
     return {**row, "network": "1Gb", "file_size_mb": size, "mode": mode}
 
 
+def _text_at(level: str) -> dict[str, object]:
+    row = {"document": "000", "metric": "rate", "source": "USS", "target": "xLinux"}
+    return {**row, "network": "1Gb", "file_size_mb": 1024, "mode": "text", "jit_level": level}
+
+
 def _peak(machine: str) -> dict[str, object]:
     return {"document": "004", "metric": "peak_messages", "machine": machine}
 
@@ -58,6 +63,8 @@ def _peak(machine: str) -> dict[str, object]:
 _90 = "conflict: 90 % leaves too little for MQ and TCP/IP (anomaly 21)"
 _30 = "no fixed window explains both N2 and N5 (anomaly 30)"
 SAID = (
+    Said(16, _text_at("scorching"), fitted=True),
+    Said(17, _text_at("veryHot"), "high", fitted=True),
     Said(52, _transfer("ziip_share", 10), fitted=True),
     Said(52, _transfer("ziip_share", 1), fitted=True),
     Said(53, _transfer("ziip_share", 100), fitted=True),
