@@ -46,6 +46,8 @@ _CHANNEL_TEXTS = {
     "XMITQ": ("transmission_queue", "Transmission queue"),
     "MONCHL": ("monitoring", "Level at which these figures are collected: OFF, LOW, MEDIUM, HIGH"),
     "SSLCIPH": ("cipher", "Cipher specification in use"),
+    "SSLKEYDA": ("last_key_reset_date", "Date of the last reset of the secret key, local"),
+    "SSLKEYTI": ("last_key_reset_time", "Time of the last reset of the secret key, local"),
     "COMPMSG": ("message_compression", "Compression of messages: agreed and for the last message"),
 }
 _CHANNEL_NUMBERS = {
@@ -56,6 +58,7 @@ _CHANNEL_NUMBERS = {
     "BYTSRCVD": ("bytes_received", "Bytes received since the channel's start [bytes]"),
     "BUFSSENT": ("buffers_sent", "Transmission buffers sent"),
     "BUFSRCVD": ("buffers_received", "Transmission buffers received"),
+    "SSLRKEYS": ("key_resets", "Resets of the secret key since the channel's start"),
     "CURSHCNV": ("conversations", "Conversations that share the channel instance"),
 }
 _CHANNEL_PAIRS = {

@@ -27,6 +27,8 @@ _TEXTS_AND_NUMBERS = {
         "CHSTATUS": "channel", "CHLTYPE": "channel_type", "CONNAME": "connection_name",
         "STATUS": "status", "SUBSTATE": "substate", "RQMNAME": "remote_queue_manager",
         "XMITQ": "transmission_queue", "MONCHL": "monitoring", "SSLCIPH": "cipher",
+        "SSLKEYDA": "last_key_reset_date", "SSLKEYTI": "last_key_reset_time",
+        "SSLRKEYS": "key_resets",
         "COMPMSG": "message_compression", "MSGS": "messages", "BATCHES": "batches",
         "BATCHSZ": "batch_size", "BYTSSENT": "bytes_sent", "BYTSRCVD": "bytes_received",
         "BUFSSENT": "buffers_sent", "BUFSRCVD": "buffers_received", "CURSHCNV": "conversations",

@@ -272,6 +272,8 @@ SAYS: list[Said] = [
     # --- 000, section 4
     *tls("TLS 1.2", 0x009D),
     *tls("TLS 1.3", 0x1302),
+    exactly("4", "TLS 1.2: the secret key is not re-negotiated", 0,
+            lambda m: m("secret_key_resets", tls="TLS 1.2")),
     exactly("4", "no TLS: no cipher", 0, channel("cipher_spec_code")),
     *(said for how in COMPRESSION for size in COMPRESSION[how] for said in compressed(how, size)),
     about("4", "ZLIBFAST: 146 MB/s", 146, lambda m: m("rate", **FAST, compmsg="ZLIBFAST")),

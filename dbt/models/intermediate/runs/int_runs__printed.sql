@@ -10,6 +10,7 @@
     ("channel_status", "batch_size_achieved", "batch_size_achieved", "messages", none),
     ("channel_status", "compression", "compression_percent", "%", none),
     ("channel_status", "compression_time", "compression_us", "us", none),
+    ("channel_status", "secret_key_resets", "secret_key_resets", "count", none),
     ("queue_status", "queue_depth", "depth", "messages", none),
     ("queue_status", "oldest_message_age", "oldest_message_seconds", "s", none),
     ("queue_status", "queue_time", "queue_time_us", "us", none),

@@ -21,6 +21,7 @@ renamed as (
         -- numerics
         messages,
         batches,
+        key_resets as secret_key_resets,
         batch_size as batch_size_agreed,
         xbatchsz_short as batch_size_achieved,
         nettime_us_short as nettime_us,

@@ -15,6 +15,7 @@ __all__ = ["channel_names", "channels", "initiator", "status"]
 
 _HEADERS = 476  # bytes that a channel adds to a message
 _SENDER, _RECEIVER = 1, 3
+_TLS13 = 0x13  # first byte of its cipher suites
 _QUEUED_US = 2000.0  # time on the transmission queue: invented
 _NONE = 0x8FFF_FFFF  # shortest time if there was none
 
@@ -96,7 +97,8 @@ def channel_names() -> tuple[pl.Expr, pl.Expr]:
 def status(run: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     """Return DISPLAY CHSTATUS of the sender that carries the data of a run, as planned.
 
-    The time on the transmission queue is invented.
+    SSLRKEYC is 0, so with TLS 1.2 the secret key is never reset; TLS 1.3 does that itself, and MQ
+    shows no number (document 000, section 4). The time on the transmission queue is invented.
     """
     row = run.hstack(carried(run)).with_columns(
         side=pl.lit("source"), manager=pl.lit(manager(SOURCE))
@@ -122,6 +124,8 @@ def status(run: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
         transmission_queue=partner,
         monitoring=pl.lit("HIGH"),
         cipher="cipher_spec",
+        key_resets=pl.when((pl.col("cipher_code") > 0) & (pl.col("cipher_code") // 256 != _TLS13))
+        .then(0),
         message_compression=compressed.then("compmsg"),
         batch_size=pl.lit(50),
         **{
