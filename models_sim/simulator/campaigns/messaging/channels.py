@@ -124,8 +124,9 @@ def status(run: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
         transmission_queue=partner,
         monitoring=pl.lit("HIGH"),
         cipher="cipher_spec",
-        key_resets=pl.when((pl.col("cipher_code") > 0) & (pl.col("cipher_code") // 256 != _TLS13))
-        .then(0),
+        key_resets=pl.when(
+            (pl.col("cipher_code") > 0) & (pl.col("cipher_code") // 256 != _TLS13)
+        ).then(0),
         message_compression=compressed.then("compmsg"),
         batch_size=pl.lit(50),
         **{
