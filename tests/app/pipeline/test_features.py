@@ -145,6 +145,15 @@ def channel(what: str, **factors: Any) -> Callable[[Marts], Any]:
     return lambda m: m.of(what, "marts.fct_channel_interval", sent, "interval_end_utc", **factors)
 
 
+def shown(what: str, **factors: Any) -> Callable[[Marts], Any]:
+    """A column of DISPLAY CHSTATUS in the folder of a run."""
+    query = f"""
+        SELECT {what} FROM raw.bench_mqsc_chstatus JOIN raw.ledger USING (source_id)
+        WHERE path LIKE '%/' || ? || '/%'
+    """
+    return lambda m: m.db.execute(query, [m.run(**factors)["run_id"]]).fetchall()[0][0]
+
+
 def queue(what: str, name: str, **factors: Any) -> Callable[[Marts], Any]:
     of = f"queue_name = '{name}' AND connection_name LIKE 'AGNT%'"
     return lambda m: m.of(what, "marts.fct_queue_accounting", of, "recorded_at_utc", **factors)
@@ -178,7 +187,8 @@ def compressed(how: str, size: int) -> list[Said]:
                 channel("compression_percent", **of)),
         Said("4", f"{words}: bytes on the wire", channel("bytes_sent / bytes", **of),
              1 - percent / 100, 1.005 - percent / 100),
-        exactly("4", f"{words}: DISPLAY CHSTATUS", percent, lambda m: m("compression", **of)),
+        exactly("4", f"{words}: of the run", percent, lambda m: m("compression", **of)),
+        exactly("4", f"{words}: DISPLAY CHSTATUS", percent, shown("comprate_pct_short", **of)),
         exactly("4", f"{words}: time", us, lambda m: m("compression_time", **of)),
     ]  # fmt: skip
 
@@ -218,18 +228,19 @@ def agents(name: str) -> list[Said]:
     ]  # fmt: skip
 
 
-def tls(level: str, cipher: int) -> list[Said]:
-    def cost(m: Marts, name: str, of: str) -> float:
+def tls(level: str, cipher: int, name: str) -> list[Said]:
+    def cost(m: Marts, system: str, of: str) -> float:
         run = m.run(tls=of)["run_id"]
         said = "SELECT cost_per_gb FROM marts.fct_run_system WHERE run_id = ? AND system_id = ?"
-        return m.db.execute(said, [run, name]).fetchall()[0][0]
+        return m.db.execute(said, [run, system]).fetchall()[0][0]
 
     def of_source(m: Marts) -> float:
-        extra = [cost(m, name, level) - cost(m, name, "N") for name in ("MVS1", "MVS3")]
+        extra = [cost(m, system, level) - cost(m, system, "N") for system in ("MVS1", "MVS3")]
         return extra[0] / sum(extra)
 
     return [
         exactly("4", f"{level}: cipher", cipher, channel("cipher_spec_code", tls=level)),
+        exactly("4", f"{level}: DISPLAY CHSTATUS", 1, shown(f"cipher = '{name}'", tls=level)),
         Said("4", f"{level}: minimal impact on the rate",
              ratio("rate", {"tls": level}, {}), 1 - NOISE, 1 + NOISE),
         Said("4", f"{level}: of the order of 3 to 5.5 CPU seconds per GB",
@@ -270,8 +281,8 @@ SAYS: list[Said] = [
     Said("3", "scorching lowers the cost on z/OS by up to 20 %",
          ratio("cost_per_GB", SCORCHING, SLOW), 0.8, 1.0),
     # --- 000, section 4
-    *tls("TLS 1.2", 0x009D),
-    *tls("TLS 1.3", 0x1302),
+    *tls("TLS 1.2", 0x009D, "TLS_RSA_WITH_AES_256_GCM_SHA384"),
+    *tls("TLS 1.3", 0x1302, "TLS_AES_256_GCM_SHA384"),
     exactly("4", "TLS 1.2: the secret key is not re-negotiated", 0,
             lambda m: m("secret_key_resets", tls="TLS 1.2")),
     exactly("4", "no TLS: no cipher", 0, channel("cipher_spec_code")),

@@ -35,6 +35,17 @@ derived as (
     select
         origin,
         run_id,
+        'compression' as metric,
+        {{ ratio("sum(share * bytes * compression_percent)", "sum(share * bytes)") }} as value
+    from {{ intervals_of_runs(ref('fct_channel_interval'), names_sysplex=false) }}
+    where compression_percent > 0
+    group by origin, run_id
+
+    union all
+
+    select
+        origin,
+        run_id,
         'ramp_seconds' as metric,
         ramp_seconds as value
     from run
