@@ -29,6 +29,7 @@ LONG = (
     "app/pipeline/test_hard_cases.py",
     "dbt/test_project.py",
     "app/pipeline/test_hostile_data.py",
+    "app/pipeline/test_features.py",
     "ingest/test_kill.py",
     "app/pipeline/test_incremental_capacity.py",
     "app/dashboard/test_browser.py",
