@@ -57,9 +57,12 @@ def _name_of(file: Path) -> str:
     return file.name.lstrip(".").partition(".")[0]
 
 
-def open_database(file: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open a published file, or its draft, by a name that is clear: raw.duckdb as raw_db."""
-    if not is_ambiguous(file):
+def open_database(file: Path, *, read_only: bool, apart: bool = False) -> duckdb.DuckDBPyConnection:
+    """Open a published file, or its draft, by a name that is clear: raw.duckdb as raw_db.
+
+    `apart`: in an instance of its own, so that it may outlive other connections to the file.
+    """
+    if not apart and not is_ambiguous(file):
         return duckdb.connect(str(file), read_only=read_only)
     name = identifier(f"{_name_of(file)}_db")
     db = duckdb.connect(config={"temp_directory": f"{file}.tmp"})

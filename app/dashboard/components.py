@@ -15,20 +15,26 @@ import streamlit as st
 from app.charts.style import HEIGHT, AnyChart
 from app.charts.time import Span, over_time
 from app.dashboard import units
+from app.dashboard.navigation import view_of
 from app.pipeline.places import default_warehouse
 
 __all__ = [
+    "RUN_ADD",
     "SIMULATE",
     "code",
+    "count",
     "empty",
+    "go",
     "header",
     "info",
+    "link",
     "listed",
     "name",
     "note",
     "origin_badge",
     "panel",
     "panels",
+    "pick",
     "problem",
     "section",
     "steps",
@@ -45,6 +51,8 @@ _ORIGIN_HELP = {
     "published": "printed in a published document",
 }
 SIMULATE = ("simulate smoke --out campaign", "run campaign")
+#: Declares a run over records that are loaded.
+RUN_ADD = "run-add --campaign NAME --start 2026-03-01T10:00:00Z --stop 2026-03-01T10:30:00Z"
 
 
 def header(title: str, caption: str = "", origin: str | None = None) -> None:
@@ -171,20 +179,45 @@ def time_panel(
             st.altair_chart(chart, width="stretch", alt=f"{title}, {owner}")
 
 
-def table(
+def table(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:
+    """Draw a table and a button to download it as CSV; `name` is the file name without suffix."""
+    st.dataframe(frame, **_shape(name, columns))
+    _download(frame, name)
+
+
+def pick(
     frame: pl.DataFrame,
     name: str,
     *,
-    columns: Mapping[str, Any] | None = None,
-) -> None:
-    """Draw a table and a button to download it as CSV; `name` is the file name without suffix."""
-    st.dataframe(
+    columns: Mapping[str, Any],
+    chosen: int | None = None,
+) -> dict[str, Any] | None:
+    """Draw a table as `table` does; return its row that was clicked, or `chosen` before that."""
+    first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
+    state: Any = st.dataframe(
         frame,
-        hide_index=True,
-        column_config=dict(columns or {}),
-        column_order=list(columns) if columns else None,
-        placeholder=units.MISSING,
+        **_shape(name, columns),
+        key=f"pick_{name}",
+        on_select="rerun",
+        selection_mode=("single-row", "single-cell"),
+        selection_default=first,
     )
+    _download(frame, name)
+    rows = [*(row for row, _ in state.selection.cells), *state.selection.rows]
+    return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
+
+
+def _shape(name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        "hide_index": True,
+        "column_config": dict(columns or {}),
+        "column_order": list(columns) if columns else None,
+        "placeholder": units.MISSING,
+        "alt": name.replace("_", " "),
+    }
+
+
+def _download(frame: pl.DataFrame, name: str) -> None:
     st.download_button(
         "CSV",
         data=frame.write_csv,
@@ -195,6 +228,27 @@ def table(
         on_click="ignore",
         key=f"csv_{name}",
         help=f"Download {frame.height:,} rows with all columns",
+    )
+
+
+def count(label: str) -> Any:
+    """Return a column of counts."""
+    return st.column_config.NumberColumn(label, format="localized")
+
+
+def go(path: str, **parameters: str) -> None:
+    """Show another page, as its address with these parameters would."""
+    st.switch_page(f"views/{view_of(path).script.name}", query_params=parameters)
+
+
+def link(path: str, text: str, **parameters: str) -> None:
+    """Draw a link to another page."""
+    view = view_of(path)
+    st.page_link(
+        f"views/{view.script.name}",
+        label=units.plain(text),
+        icon=view.icon,
+        query_params=parameters,
     )
 
 

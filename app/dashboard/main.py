@@ -31,16 +31,18 @@ def main() -> None:
         layout="wide",
     )
     views = {
-        st.Page(
-            view.script,
-            title=view.title,
-            icon=view.icon,
-            url_path=view.path,
-            default=view is VIEWS[0],
-        ): view
+        st.Page(view.script, title=view.title, icon=view.icon, url_path=view.path): view
         for view in VIEWS
     }
-    page = st.navigation(list(views), position="top")
+    # The root leads to the first page, so that each page has one address.
+    root = st.Page(_to_first, url_path="root", default=True, visibility="hidden")
+    groups: dict[str, list[st.Page]] = {}
+    for page, view in views.items():
+        groups.setdefault(view.group, []).append(page)
+    groups[""].append(root)
+    page = st.navigation(groups, position="top")
+    if page is root:
+        page.run()
     view = views[page]
     if not _may_read():
         return
@@ -55,8 +57,7 @@ def main() -> None:
                 components.empty(f"Nothing is published yet: {why.reason}.", *why.commands)
         elif _prepare(view, reader):
             page.run()
-        if view is not VIEWS[0]:  # the overview says so itself
-            _say_published(reader)
+        _say_published(reader)
     except MissingWarehouseError:
         components.header(view.title)
         components.empty(
@@ -69,6 +70,10 @@ def main() -> None:
             "Another version of perfhouse may have written it; rebuild it with this one.",
             *TO_READERS,
         )
+
+
+def _to_first() -> None:
+    st.switch_page(VIEWS[0].script)
 
 
 def _may_read() -> bool:
@@ -119,10 +124,7 @@ def _prepare(view: View, reader: Reader) -> bool:
 def _say_published(reader: Reader) -> None:
     published = reader.published_at
     now = datetime.now(UTC).replace(tzinfo=None)
-    with st.sidebar:
-        st.caption(
-            f"Published {units.since(published, now)}", help=f"{units.moment(published)} UTC"
-        )
+    st.caption(f"Published {units.since(published, now)}, {units.moment(published)} UTC.")
 
 
 if __name__ == "__main__":

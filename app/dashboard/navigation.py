@@ -1,17 +1,17 @@
-"""The pages, in menu order."""
+"""The pages, in menu order, by group."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["VIEWS", "View"]
+__all__ = ["VIEWS", "View", "view_of"]
 
 _FOLDER = Path(__file__).with_name("views")
 
 
 class View(NamedTuple):
-    """A page: its title, URL path, icon, and script in `views`.
+    """A page: its title, URL path, icon, script in `views`, and group in the menu.
 
     `scoped`: the page shows MQ's SMF records, filtered by queue manager and time range.
     """
@@ -20,37 +20,46 @@ class View(NamedTuple):
     path: str
     icon: str
     script: Path
+    group: str
     scoped: bool = False
 
 
+def _views(group: str, *pages: tuple[str, str, str], scoped: bool = False) -> list[View]:
+    """Return the pages of a group: title, script and icon of each; the script names the path."""
+    return [
+        View(title, name.replace("_", "-"), f":material/{icon}:", _FOLDER / f"{name}.py",
+             group, scoped)
+        for title, name, icon in pages
+    ]  # fmt: skip
+
+
 VIEWS = (
-    View("Overview", "overview", ":material/inventory_2:", _FOLDER / "overview.py"),
-    View("Data issues", "data-issues", ":material/report:", _FOLDER / "issues.py"),
-    View("Runs", "runs", ":material/speed:", _FOLDER / "runs.py"),
-    View("Comparison", "comparison", ":material/compare_arrows:", _FOLDER / "comparison.py"),
-    View("Regressions", "regressions", ":material/trending_down:", _FOLDER / "regressions.py"),
-    View(
-        "Queue manager",
-        "queue-manager",
-        ":material/sync_alt:",
-        _FOLDER / "queue_manager.py",
+    *_views("", ("Today", "today", "today")),
+    *_views(
+        "Results",
+        ("Regressions", "regressions", "trending_down"),
+        ("Comparison", "comparison", "compare_arrows"),
+        ("Runs", "runs", "speed"),
+        ("Published figures", "published", "menu_book"),
+        ("SQL", "sql", "terminal"),
+    ),
+    *_views("Systems", ("Processors", "processors", "memory")),
+    *_views(
+        "Systems",
+        ("Queue manager", "queue_manager", "sync_alt"),
+        ("Channel initiator", "channel_initiator", "lan"),
+        ("Tasks and queues", "tasks_and_queues", "receipt_long"),
         scoped=True,
     ),
-    View(
-        "Channel initiator",
-        "channel-initiator",
-        ":material/lan:",
-        _FOLDER / "channel_initiator.py",
-        scoped=True,
+    *_views(
+        "Data",
+        ("Data issues", "data_issues", "report"),
+        ("Loads", "loads", "inventory_2"),
+        ("Pipeline", "pipeline", "conveyor_belt"),
     ),
-    View(
-        "Tasks and queues",
-        "tasks-and-queues",
-        ":material/receipt_long:",
-        _FOLDER / "tasks_and_queues.py",
-        scoped=True,
-    ),
-    View("Processors", "processors", ":material/memory:", _FOLDER / "processors.py"),
-    View("Published figures", "published", ":material/menu_book:", _FOLDER / "published.py"),
-    View("Pipeline", "pipeline", ":material/conveyor_belt:", _FOLDER / "pipeline.py"),
 )
+
+
+def view_of(path: str) -> View:
+    """Return the page with this URL path."""
+    return next(view for view in VIEWS if view.path == path)

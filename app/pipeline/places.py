@@ -1,7 +1,8 @@
 """Where things are: the project's own files, which are only read, and the data folder.
 
 ROOT        the folder of the packages: the checkout, or site-packages
-FILES       dbt/, dags/ and data/published/: in a checkout ROOT, otherwise package data
+FILES       dbt/, dags/, data/published/, docs/queries.md: in a checkout ROOT, otherwise package
+            data
 home()      $PERFHOUSE_HOME, or data/ of the checkout, or the user's data folder
     warehouse/  the default warehouse ($PERFHOUSE_WAREHOUSE names another)
     landing/    files that the DAGs ingest ($PERFHOUSE_LANDING names another)

@@ -17,10 +17,16 @@ DECISIONS = ("acknowledged", "expected", "false alarm")
 
 
 def known(reader: Reader) -> pl.DataFrame:
-    """Return one row per regression, as in meta.regression; open ones first, then the latest."""
+    """Return one row per regression, as in meta.regression; open ones first, then the latest.
+
+    last_good_build: the build of its last good run.
+    """
     return reader.live_frame(
         """
-        select * from meta.regression
+        select regression.*, run.git_revision as last_good_build
+        from meta.regression as regression
+        left join marts.fct_run as run
+            on regression.last_good_run_id = run.run_id and regression.origin = run.origin
         order by list_contains(?, state) desc, leads desc, onset_utc desc, regression_id
         """,
         (OPEN,),

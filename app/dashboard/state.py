@@ -1,0 +1,83 @@
+"""Whether what readers see is sound and up to date: the last audit, and loads not yet published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, units
+from app.pipeline.publication import TO_READERS
+from app.results.queries import loads
+from app.results.reader import Reader
+
+__all__ = ["draw_state"]
+
+
+def draw_state(reader: Reader) -> None:
+    """Draw a message for each thing that is wrong; one that all is well if nothing is."""
+    _say_later_loads(reader)
+    verdict = loads.verdict(reader)
+    if verdict.is_empty():
+        components.problem("This warehouse has never been audited.", "check")
+        return
+    row = verdict.row(0, named=True)
+    _say_audit(row)
+    if row["faults"] + row["errors"] + row["warnings"]:
+        _failing(loads.failing(reader, row["check_id"]))
+
+
+def _say_later_loads(reader: Reader) -> None:
+    build = loads.build(reader)
+    later = 0 if build.is_empty() else build["later_loads"].item()
+    if later:
+        components.problem(
+            f"{later} {'load is' if later == 1 else 'loads are'} newer than the published build; "
+            "no page shows them yet.",
+            *TO_READERS,
+        )
+
+
+def _say_audit(row: dict[str, Any]) -> None:
+    when = f"{units.moment(row['checked_at'])} UTC"
+    whose = "" if row["of_this_build"] else " It audited another build than the published one."
+    passed = row["expectations"] - row["faults"] - row["errors"] - row["warnings"]
+    counted = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
+    found = components.listed(
+        [f"{row[of]} {of[:-1] if row[of] == 1 else of}" for of in ("errors", "warnings") if row[of]]
+    )
+    if row["faults"]:
+        st.error(
+            f"The last audit found a fault of perfhouse, and its build was held back: {counted}",
+            icon=":material/gpp_bad:",
+        )
+    elif row["errors"] or not row["of_this_build"]:
+        what = f"found {found} in the data" if found else "passed"
+        st.warning(f"The last audit {what}: {counted}", icon=":material/report:")
+    elif row["warnings"]:
+        st.info(f"The last audit passed with {found}: {counted}", icon=":material/verified_user:")
+    else:
+        st.success(f"The last audit passed: {counted}", icon=":material/verified_user:")
+
+
+def _failing(failing: pl.DataFrame) -> None:
+    with st.expander(f"What is not met ({failing.height})", expanded=failing.height <= 3):
+        components.table(
+            failing.with_columns(
+                place=pl.concat_str(
+                    [pl.col("table_name"), pl.col("column_name").replace("", None)],
+                    separator=".",
+                    ignore_nulls=True,
+                )
+            ),
+            "failing_expectations",
+            columns={
+                "severity": st.column_config.TextColumn("Severity", width="small"),
+                "message": st.column_config.TextColumn("Problem", width="large"),
+                "place": "Table and column",
+                "expectation": "Expectation",
+                "rows_failed": components.count("Rows failed"),
+                "rows_total": components.count("Rows checked"),
+            },
+        )

@@ -1,0 +1,178 @@
+"""SQL on the published warehouse: tables with descriptions, an editor, and the answer."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import time
+from pathlib import Path
+
+import polars as pl
+import streamlit as st
+
+from app.charts.chosen import KINDS, chosen
+from app.dashboard import components, filters, session, units
+from app.pipeline.places import FILES
+from app.results.queries import catalogue
+from app.results.reader import Reader, Version
+from app.results.statement import MOST_ROWS, Statement, StatementError
+
+_FIRST = (
+    "SELECT origin, campaign, metric, unit, count(*) AS runs, median(value) AS median\n"
+    "FROM marts.fct_measurement\nGROUP BY ALL\nORDER BY ALL"
+)
+_STEP = 0.1  # seconds between looks at a query under way
+_NONE = "none"
+_MOST_DRAWN = 5000  # rows in a chart
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    components.header(
+        "SQL",
+        "Ask the published warehouse. A query reads it and nothing else, and has limits on memory "
+        "and time.",
+    )
+    if reader.frame("from marts.dim_load limit 1").is_empty():
+        components.empty("Nothing is loaded yet, so no query finds anything.")
+        return
+    with st.sidebar:
+        _tables(reader)
+    _documented()
+    sql = st.text_area(
+        "Query", value=_FIRST, height=220, key="sql", bind="query-params",
+        help="Ctrl+Enter runs it. The address holds the query: send it to a colleague.",
+    )  # fmt: skip
+    if st.button("Run", type="primary", icon=":material/play_arrow:"):
+        st.session_state["_asked"] = (reader.version, sql)
+    asked = st.session_state.get("_asked")
+    if asked == (reader.version, sql):
+        _answer(reader.file, asked)
+    st.markdown("The same on the command line:")
+    components.code(f"sql {shlex.quote(sql)}")
+
+
+def _documented() -> None:
+    queries = catalogue.documented(FILES / "docs" / "queries.md")
+
+    def take() -> None:
+        title = st.session_state["documented"]
+        if title:
+            st.session_state["sql"] = queries[title].strip()
+
+    st.selectbox(
+        "Start from", list(queries), index=None, key="documented", on_change=take,
+        placeholder="a question that perfhouse can answer",
+    )  # fmt: skip
+
+
+def _tables(reader: Reader) -> None:
+    """Draw the tables of a schema, and the columns of one."""
+    known = catalogue.tables(reader)
+    schemas = known["schema"].unique(maintain_order=True).to_list()
+    schema = filters.switch("Schema", schemas, "schema")
+    here = known.filter(pl.col("schema") == schema)
+    table = filters.choice("Table", here["name"].to_list(), "table")
+    description = here.filter(pl.col("name") == table)["description"].item()
+    if description:
+        components.note(description)
+    st.dataframe(
+        catalogue.columns(reader, schema, table),
+        hide_index=True,
+        column_config={
+            "name": st.column_config.TextColumn("Column", pinned=True),
+            "type": st.column_config.TextColumn("Type", width="small"),
+            "description": st.column_config.TextColumn("Description", width="large"),
+        },
+        placeholder="",
+        alt=f"columns of {schema}.{table}",
+    )
+
+
+def _answer(file: Path, asked: tuple[Version, str]) -> None:
+    """Draw the answer to a query, and run it first unless its answer is kept."""
+    kept = st.session_state.get("_answered")
+    if kept is None or kept[0] != asked:
+        st.session_state["_answered"] = kept = (asked, _run(file, asked[1]))
+    statement = kept[1]
+    try:
+        rows = statement.answer()
+    except StatementError as error:
+        st.error("The query failed.", icon=":material/error:")
+        st.code(str(error), language=None)
+        return
+    said = f"{units.number(rows.height)} row{'s' * (rows.height != 1)}"
+    if statement.is_cut:
+        said = f"The first {units.number(MOST_ROWS)} rows; the command line has all"
+    components.note(f"{said}, in {statement.seconds:.2g} s.")
+    if rows.is_empty():
+        return
+    shown, drawn = st.tabs(["Table", "Chart"])
+    with shown:
+        components.table(rows, "answer")
+        _parquet(rows)
+    with drawn:
+        _chart(rows)
+
+
+def _run(file: Path, sql: str) -> Statement:
+    """Run a query to its end; a click on anything stops it."""
+    statement = Statement(file, sql)
+    waiting = st.empty()
+    try:
+        statement.start()
+        with waiting.container(horizontal=True, vertical_alignment="center"):
+            clock = st.empty()
+            st.button("Stop", icon=":material/stop:", on_click=_forget)
+        began = time.monotonic()
+        while not statement.is_done(_STEP):
+            clock.caption(f"Running for {time.monotonic() - began:.0f} s")
+        waiting.empty()
+    finally:
+        statement.stop()
+    return statement
+
+
+def _forget() -> None:
+    st.session_state["_asked"] = None
+
+
+def _parquet(rows: pl.DataFrame) -> None:
+    def written() -> bytes:
+        out = io.BytesIO()
+        rows.write_parquet(out)
+        return out.getvalue()
+
+    st.download_button(
+        "Parquet",
+        data=written,
+        file_name="answer.parquet",
+        mime="application/vnd.apache.parquet",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def _chart(rows: pl.DataFrame) -> None:
+    numbers = [n for n, kind in rows.schema.items() if kind.is_numeric()]
+    if not numbers or rows.width < 2:
+        components.info("A chart needs a column of numbers and another one.", "bar_chart")
+        return
+    moments = [n for n, kind in rows.schema.items() if kind.is_temporal()]
+    with st.container(horizontal=True):
+        first = moments[0] if moments else next(n for n in rows.columns if n != numbers[-1])
+        x = filters.choice("Across", rows.columns, "x", default=first)
+        y = filters.choice("Up", numbers, "y", default=numbers[-1])
+        of = filters.choice("Colour", [_NONE, *rows.columns], "series", default=_NONE)
+        kind = filters.switch("Kind", list(KINDS) if moments else list(KINDS)[::-1], "kind")
+    if rows.height > _MOST_DRAWN:
+        components.note(f"The first {units.number(_MOST_DRAWN)} rows are drawn.")
+    chart = chosen(
+        rows.head(_MOST_DRAWN), KINDS[kind], x=x, y=y, series=None if of == _NONE else of,
+    )  # fmt: skip
+    components.panel(f"{y} by {x}", chart)
+
+
+if __name__ == "__main__":
+    draw(session.reader())
