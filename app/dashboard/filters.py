@@ -15,7 +15,7 @@ import streamlit as st
 
 from app.results.queries.scope import QueueManager, Scope
 
-__all__ = ["choice", "choices", "scope", "switch", "time_range"]
+__all__ = ["amount", "choice", "choices", "scope", "switch", "time_range"]
 
 
 class _Bound(TypedDict):
@@ -39,6 +39,11 @@ def choice(
         help=help or None,
         **_BOUND,
     )
+
+
+def amount(label: str, usual: float, key: str, *, least: float = 0.0) -> float:
+    """Return the number that is set: `usual`, unless the URL says otherwise."""
+    return st.number_input(label, min_value=least, value=usual, key=key, format="%g", **_BOUND)
 
 
 def choices(

@@ -41,6 +41,7 @@ VIEWS = (
         ("Comparison", "comparison", "compare_arrows"),
         ("Runs", "runs", "speed"),
         ("Published figures", "published", "menu_book"),
+        ("Simulator", "simulator", "model_training"),
         ("SQL", "sql", "terminal"),
     ),
     *_views("Systems", ("Processors", "processors", "memory")),

@@ -36,7 +36,7 @@ def draw(reader: Reader) -> None:
     if reader.frame("from marts.dim_load limit 1").is_empty():
         components.empty("Nothing is loaded yet, so no query finds anything.")
         return
-    with st.sidebar:
+    with st.expander("Tables and columns", icon=":material/table_chart:"):
         _tables(reader)
     _documented()
     sql = st.text_area(
@@ -53,16 +53,15 @@ def draw(reader: Reader) -> None:
 
 
 def _documented() -> None:
+    """Offer the queries of docs/queries.md; the chosen one takes the place of the query."""
     queries = catalogue.documented(FILES / "docs" / "queries.md")
 
     def take() -> None:
-        title = st.session_state["documented"]
-        if title:
-            st.session_state["sql"] = queries[title].strip()
+        st.session_state["sql"] = queries[st.session_state["question"]].strip()
 
-    st.selectbox(
-        "Start from", list(queries), index=None, key="documented", on_change=take,
-        placeholder="a question that perfhouse can answer",
+    st.menu_button(
+        "Start from a question", list(queries), key="question", on_click=take,
+        icon=":material/help:",
     )  # fmt: skip
 
 
@@ -76,16 +75,14 @@ def _tables(reader: Reader) -> None:
     description = here.filter(pl.col("name") == table)["description"].item()
     if description:
         components.note(description)
-    st.dataframe(
+    components.table(
         catalogue.columns(reader, schema, table),
-        hide_index=True,
-        column_config={
-            "name": st.column_config.TextColumn("Column", pinned=True),
+        f"columns_of_{table}",
+        columns={
+            "name": st.column_config.TextColumn("Column", width="medium"),
             "type": st.column_config.TextColumn("Type", width="small"),
             "description": st.column_config.TextColumn("Description", width="large"),
         },
-        placeholder="",
-        alt=f"columns of {schema}.{table}",
     )
 
 

@@ -1,0 +1,88 @@
+"""The published figures nearest to a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from app.results.reader import Reader
+
+__all__ = ["nearest"]
+
+#: Columns of marts.fct_published_measurement by the names of factors in cells.
+_COLUMNS = {
+    "source": "source_system",
+    "target": "target_system",
+    "network": "network",
+    "queue": "queue_type",
+    "zhpf": "if(zhpf, 'Y', 'N')",
+    "tls": "tls",
+    "ams": "ams",
+    "compmsg": "compression",
+    "p2wg": "if(put_to_waiting_getter, 'Y', 'N')",
+    "batchint": "batch_interval_ms",
+    "mode": "mode",
+    "file_size_mb": "file_size_mb",
+    "chunk_size": "chunk_size_bytes",
+    "md5": "if(md5, 'Y', 'N')",
+    "connection": "connection",
+    "transfer": "transfer",
+    "ziip_offload": "if(is_after_ziip_offload, 'Y', 'N')",
+    "protocol": "protocol",
+    "latency_ms_oneway": "latency_ms_one_way",
+    "loss_pct": "loss_percent",
+    "channels": "channels",
+    "machine": "machine",
+    "compared_with": "compared_with_machine",
+    "cpus": "cpus",
+    "rni": "relative_nest_intensity",
+    "cipher": "cipher",
+    "message_size_bytes": "message_size_bytes",
+}
+
+
+def nearest(
+    reader: Reader,
+    document: str,
+    metrics: tuple[str, ...],
+    settings: Mapping[str, str | float],
+    most: int = 12,
+) -> pl.DataFrame:
+    """Return the published figures that differ in the fewest factors, and say in which.
+
+    metric, value, unit, configuration_label, file_size_mb, differs, table_id, cell_id. A factor
+    that a document does not print does not differ; numbers differ by the logarithm of their ratio.
+    """
+    known = reader.frame(
+        f"""
+        select
+            cell_id, table_id, metric, unit, value, configuration_label, is_suspect,
+            {", ".join(f"{column} as f_{name}" for name, column in _COLUMNS.items())}
+        from marts.fct_published_measurement
+        where document_id = ? and list_contains(?, metric) and value is not null
+        """,
+        (document, metrics),
+    )
+    far, said = [], []
+    for name, setting in settings.items():
+        printed = pl.col(f"f_{name}")
+        if isinstance(setting, str):
+            apart = (printed.cast(pl.String) != setting).cast(pl.Float64)
+        else:
+            ratio = (printed.cast(pl.Float64) + 0.01) / (setting + 0.01)
+            apart = ratio.log().abs()
+        far.append(apart.fill_null(0.0))
+        said.append(
+            pl.when(apart > 0).then(pl.format("{} {}", pl.lit(name), printed.cast(pl.String)))
+        )
+    return (
+        known.with_columns(
+            distance=pl.sum_horizontal(far),
+            differs=pl.concat_str(said, separator=", ", ignore_nulls=True),
+        )
+        .sort("distance", "cell_id")
+        .select("metric", "value", "unit", "configuration_label", "differs", "table_id", "cell_id",
+                "is_suspect")
+        .head(most)
+    )  # fmt: skip
