@@ -99,12 +99,14 @@ def over_time(
     high: float | None = None,
     key: bool = True,
     height: int = HEIGHT,
+    marked: tuple[datetime, datetime] | None = None,
 ) -> AnyChart:
     """Return stepped lines over time, one colour per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
     them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
-    without `high` it ends at the largest value. `key`: whether to draw a legend.
+    without `high` it ends at the largest value. `key`: whether to draw a legend. `marked`: a time
+    to shade.
     """
     if high is None:
         most = frame.select(pl.col("value").max()).item()
@@ -155,9 +157,22 @@ def over_time(
             ],
         )
     )
-    return alt.layer(lines, points).properties(
+    layers: list[alt.Chart] = [lines, points]
+    if marked is not None:
+        layers.insert(0, _shade(marked))
+    return alt.layer(*layers).properties(
         height=height_with_legend(height, len(series), columns) if key else height
     )
+
+
+def _shade(marked: tuple[datetime, datetime]) -> alt.Chart:
+    """Return a band over the whole height, from one moment to another."""
+    frame = pl.DataFrame({"from": [marked[0]], "to": [marked[1]]}).with_columns(
+        pl.all().dt.replace_time_zone("UTC")
+    )
+    return alt.Chart(frame).mark_rect(opacity=0.15).encode(
+        x=alt.X("from:T", scale=alt.Scale(type="utc")), x2="to:T"
+    )  # fmt: skip
 
 
 def _is_sparse(frame: pl.DataFrame, span: Span) -> bool:

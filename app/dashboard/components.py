@@ -6,7 +6,7 @@ They take plain text and escape it, as names may be Markdown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import polars as pl
@@ -141,6 +141,7 @@ def time_panel(
     low: float = 0,
     high: float | None = None,
     named: bool = False,
+    marked: tuple[datetime, datetime] | None = None,
     help: str | None = None,
     empty: str = "",
 ) -> None:
@@ -148,7 +149,7 @@ def time_panel(
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
     order in which series take their colours; the others follow by name. `low` and `high`: the ends
-    of the value axis. `named`: name the series even if there is only one.
+    of the value axis. `named`: name the series even if there is only one. `marked`: a time to shade.
     """
     if figures.is_empty():
         panel(title, None, empty=empty)
@@ -174,6 +175,7 @@ def time_panel(
                 low=low,
                 high=high,
                 key=key and place == 0,
+                marked=marked,
                 height=HEIGHT if len(owners) == 1 else _HEIGHT_OF_SEVERAL,
             )
             st.altair_chart(chart, width="stretch", alt=f"{title}, {owner}")

@@ -40,6 +40,7 @@ VIEWS = (
         ("Regressions", "regressions", "trending_down"),
         ("Comparison", "comparison", "compare_arrows"),
         ("Runs", "runs", "speed"),
+        ("Run", "run", "sprint"),
         ("Published figures", "published", "menu_book"),
         ("Simulator", "simulator", "model_training"),
         ("SQL", "sql", "terminal"),

@@ -7,6 +7,7 @@ import polars as pl
 from app.results.reader import Reader
 
 __all__ = [
+    "MAIN_METRICS",
     "by_configuration",
     "campaigns",
     "cost_parts",
@@ -16,8 +17,8 @@ __all__ = [
     "sources",
 ]
 
-# The main metrics, listed before all others.
-_FIRST = (
+#: The main metrics, listed before all others.
+MAIN_METRICS = (
     "rate",
     "cost_per_GB",
     "transactions_per_second",
@@ -66,7 +67,7 @@ def metrics(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         join marts.dim_metric using (metric)
         order by coalesce(list_position(?, metric), 99), metric
         """,
-        (origin, campaign, _FIRST),
+        (origin, campaign, MAIN_METRICS),
     )
 
 

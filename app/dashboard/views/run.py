@@ -1,0 +1,291 @@
+"""One run: its figures and their place, what it used where, and the files behind it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.charts.bars import bars
+from app.charts.places import places
+from app.charts.time import Span
+from app.dashboard import components, filters, session, units
+from app.results.labels import metric_label, unit_label
+from app.results.queries import run as queries
+from app.results.queries import runs
+from app.results.reader import Reader
+
+_MOST_SPACES = 12  # in the chart
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    last = queries.latest(reader)
+    if last is None:
+        components.header("Run")
+        components.empty(
+            "No benchmark runs are loaded. Load a manifest with its dumps and logs, or declare the "
+            "time of a run over the records that are loaded.",
+            "run PATH",
+            components.RUN_ADD,
+        )
+        return
+    row = _chosen(reader, last)
+    components.header("Run", origin=row["origin"])
+    components.name(row["run_id"])
+    components.note(_about(row))
+    _issues(row)
+    _links(row)
+    figures = queries.figures(reader, row["run_id"])
+    _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
+    _figures(figures)
+    _cost(reader, row["run_id"])
+    _busy(queries.busy(reader, row["run_id"]), row)
+    _resources(queries.resources(reader, row["run_id"]))
+    _files(reader, row["run_id"])
+
+
+def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
+    """Return the run that the address names, or that is chosen in the side bar."""
+    asked = st.query_params.get("run")
+    row = queries.run(reader, asked) if asked else None
+    if asked and row is None:
+        components.info(f"There is no run {asked}; this is the latest one.", "search_off")
+    row = row or queries.run(reader, last[2])
+    assert row is not None  # the latest one is there
+    with st.sidebar:
+        campaigns = runs.campaigns(reader)
+        origin, campaign = row["origin"], row["campaign"]
+        names = campaigns["campaign"].unique(maintain_order=True).to_list()
+        chosen = filters.choice("Campaign", names, "campaign", default=campaign)
+        if chosen != campaign:
+            here = campaigns.filter(pl.col("campaign") == chosen)
+            origin, campaign = here["origin"].item(0), chosen
+        known = queries.runs_of(reader, origin, campaign)
+        name = filters.choice("Run", known, "run", default=row["run_id"])
+    return row if name == row["run_id"] else queries.run(reader, name) or row
+
+
+def _about(row: dict[str, Any]) -> str:
+    parts = [
+        row["configuration"],
+        f"campaign {row['campaign']}",
+        f"build {row['git_revision']}" if row["git_revision"] else "",
+        f"{row['start_utc']:%Y-%m-%d %H:%M:%S} to {row['stop_utc']:%H:%M:%S} UTC",
+        units.quantity(row["seconds"], "s"),
+        f"LPARs {', '.join(row['lpars'] or ())}" if row["lpars"] else "",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _issues(row: dict[str, Any]) -> None:
+    if row["issues"]:
+        components.problem(
+            ("It is in no comparison: " if not row["is_compared"] else "")
+            + "; ".join(row["issues"]).rstrip(".") + "."
+        )  # fmt: skip
+
+
+def _links(row: dict[str, Any]) -> None:
+    with st.container(horizontal=True):
+        components.link(
+            "runs", "All runs of the campaign", campaign=row["campaign"], origin=row["origin"]
+        )
+        components.link("data-issues", "Data issues at its time", run=row["run_id"])
+
+
+def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
+    """Draw where the main figures lie among those of other runs, published and predicted."""
+    known = figures.filter(
+        pl.col("metric").is_in(runs.MAIN_METRICS), pl.col("median") > 0, pl.col("value") > 0
+    )
+    if known.is_empty():
+        return
+    own = {"published": "published", "predicted": "predicted", "value": "this run"}
+    marks = known.unpivot(
+        on=list(own), index=["metric", "median", "unit"], variable_name="what",
+        value_name="figure",
+    ).with_columns(pl.col("what").replace_strict(own), run=pl.lit(name))  # fmt: skip
+    others = (
+        peers.filter(pl.col("run_id") != name)
+        .join(known.select("metric", "median", "unit"), on="metric")
+        .select("metric", "median", "unit", what=pl.lit("other runs"), figure="value", run="run_id")
+    )
+    drawn = (
+        pl.concat([marks.drop_nulls("figure"), others])
+        .with_columns(
+            percent=100 * (pl.col("figure") / pl.col("median") - 1),
+            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+            said=pl.format("{} {}", pl.col("figure").round_sig_figs(4), "unit"),
+        )
+    )  # fmt: skip
+    order = [metric_label(metric) for metric in known["metric"]]
+    components.panel(
+        "Its place among the runs of the same configuration",
+        places(drawn, order=order, details={"said:N": "figure", "run:N": "run"}),
+        help="Each metric as its difference from the median of the other complete runs.",
+    )
+
+
+def _figures(figures: pl.DataFrame) -> None:
+    components.section("Figures", "Median, least and most are of the other runs of the same "
+                       "configuration.")  # fmt: skip
+    if figures.is_empty():
+        components.info("No record or output that is loaded tells a figure of this run.", "block")
+        return
+    components.table(
+        figures.with_columns(
+            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
+            from_median=100 * (pl.col("value") / pl.col("median") - 1),
+        ),
+        "figures",
+        columns={
+            "label": st.column_config.TextColumn("Metric", pinned=True),
+            "value": _number("This run"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "from_median": st.column_config.NumberColumn("From median, %", format="%+.1f"),
+            "median": _number("Median"),
+            "low": _number("Least"),
+            "high": _number("Most"),
+            "others": components.count("Other runs"),
+            "published": _number("Published"),
+            "document_id": st.column_config.TextColumn("Document", width="small"),
+            "predicted": _number("Predicted"),
+            "predicted_low": _number("10 %"),
+            "predicted_high": _number("90 %"),
+            "formula": st.column_config.TextColumn("How", width="large"),
+        },
+    )
+
+
+def _cost(reader: Reader, name: str) -> None:
+    systems, spaces = queries.systems(reader, name), queries.address_spaces(reader, name)
+    if systems.is_empty() and spaces.is_empty():
+        return
+    components.section("CPU time", "At the speed of a CP. Systems from SMF 70 and 72, address "
+                       "spaces from SMF 30.")  # fmt: skip
+    parts = {
+        "not_eligible": "on CPs, not eligible",
+        "ziip_on_cp_seconds": "on CPs, zIIP-eligible",
+        "ziip_cp_equivalent_seconds": "on zIIPs",
+    }
+    with components.panels():
+        for title, frame, column in (
+            ("By system", systems, "system"),
+            ("By address space", spaces.head(_MOST_SPACES), "address_space"),
+        ):
+            split = (
+                frame.with_columns(
+                    not_eligible=pl.col("general_purpose_seconds")
+                    - pl.col("ziip_on_cp_seconds").fill_null(0),
+                    name=pl.col(column) if column == "system"
+                    else pl.format("{} on {}", column, "system_id"),
+                )
+                .unpivot(on=list(parts), index="name", variable_name="part",
+                         value_name="seconds")
+                .drop_nulls("seconds")
+                .with_columns(pl.col("part").replace_strict(parts))
+            )  # fmt: skip
+            chart = None
+            if not split.is_empty():
+                chart = bars(
+                    split, name="name", value="seconds", unit="CPU s", series="part",
+                    order=list(parts.values()),
+                )  # fmt: skip
+            components.panel(title, chart, empty="No records of these are loaded.")
+    if not spaces.is_empty():
+        components.table(
+            spaces,
+            "address_spaces",
+            columns={
+                "address_space": st.column_config.TextColumn("Address space"),
+                "system": st.column_config.TextColumn("System"),
+                "cpu_seconds": _number("CPU, s"),
+                "general_purpose_seconds": _number("On CPs, s"),
+                "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
+                "eligible_seconds": _number("zIIP-eligible, s"),
+                "cost_per_gb": _number("CPU s/GB"),
+                "cost_per_gb_after_offload": _number("After offload"),
+                "cost_per_transaction_us": _number("CPU µs/transaction"),
+                "cost_per_transaction_after_offload_us": _number("After offload, µs"),
+            },
+        )
+
+
+def _busy(busy: pl.DataFrame, row: dict[str, Any]) -> None:
+    if busy.is_empty():
+        return
+    components.section("Its time on the systems", "An hour before to an hour after; the run is "
+                       "shaded.")  # fmt: skip
+    span = Span(row["start_utc"] - timedelta(hours=1), row["stop_utc"] + timedelta(hours=1))
+    components.time_panel(
+        "LPAR busy", busy, "% busy", span, order=("CP", "zIIP"), named=True,
+        marked=_window(row),
+    )  # fmt: skip
+
+
+def _window(row: dict[str, Any]) -> tuple[datetime, datetime]:
+    return row["start_utc"], row["stop_utc"]
+
+
+def _resources(resources: pl.DataFrame) -> None:
+    if resources.is_empty():
+        return
+    components.section("What it used", "Volumes, coupling facilities, logs, MQ verbs and others.")
+    components.table(
+        resources,
+        "resources",
+        columns={
+            "resource": st.column_config.TextColumn("Resource", width="small"),
+            "object_name": st.column_config.TextColumn("Name"),
+            "part": st.column_config.TextColumn("Part"),
+            "system": st.column_config.TextColumn("System", width="small"),
+            "events_per_second": _number("Per second"),
+            "average_us": _number("Mean, µs"),
+            "average_cpu_us": _number("Mean CPU, µs"),
+            "mb_per_second": _number("MB/s"),
+        },
+    )
+
+
+def _files(reader: Reader, name: str) -> None:
+    outputs = queries.outputs(reader, name)
+    if not outputs.is_empty():
+        components.section("Outputs of tools")
+        components.table(
+            outputs.with_columns(
+                metrics=pl.col("metrics").list.eval(
+                    pl.element().map_elements(metric_label, return_dtype=pl.String)
+                ).list.join(", ")
+            ),
+            "outputs",
+            columns={
+                "file": st.column_config.TextColumn("File"),
+                "metrics": st.column_config.TextColumn("Metrics", width="large"),
+                "told_by": st.column_config.TextColumn("Belongs by"),
+            },
+        )  # fmt: skip
+    components.section("Files", "That its figures come from.")
+    components.table(
+        queries.sources(reader, name),
+        "sources",
+        columns={
+            "path": st.column_config.TextColumn("File", width="large"),
+            "kind": st.column_config.TextColumn("Kind", width="small"),
+            "loaded_at_utc": st.column_config.DatetimeColumn(
+                "Loaded, UTC", format="YYYY-MM-DD HH:mm"
+            ),
+            "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
+        },
+    )
+
+
+def _number(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%.4g")
+
+
+if __name__ == "__main__":
+    draw(session.reader())

@@ -1,0 +1,218 @@
+"""One run: what it was, what it measured, how that compares, and what it used where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from app.results.queries.runs import MAIN_METRICS
+from app.results.queries.scope import utc
+from app.results.reader import Reader
+
+__all__ = [
+    "address_spaces", "busy", "figures", "latest", "outputs", "peers", "resources", "run",
+    "runs_of", "sources", "systems",
+]  # fmt: skip
+
+_MOST = 2000  # runs to choose from
+
+
+def latest(reader: Reader) -> tuple[str, str, str] | None:
+    """Return origin, campaign and name of the run that ended last, or None without any run."""
+    found = reader.frame(
+        "select origin, campaign, run_id from marts.fct_run order by stop_utc desc, run_id limit 1"
+    )
+    return None if found.is_empty() else found.row(0)
+
+
+def runs_of(reader: Reader, origin: str, campaign: str) -> list[str]:
+    """Return the names of a campaign's runs, the latest first; at most 2000."""
+    return reader.frame(
+        f"""
+        select run_id
+        from marts.fct_run
+        where origin = ? and campaign = ?
+        order by start_utc desc, run_id
+        limit {_MOST}
+        """,
+        (origin, campaign),
+    ).to_series().to_list()  # fmt: skip
+
+
+def run(reader: Reader, name: str) -> dict[str, Any] | None:
+    """Return a run by its name: the columns of marts.fct_run, and its configuration."""
+    found = reader.frame(
+        """
+        select fct_run.*, configuration
+        from marts.fct_run
+        join marts.dim_configuration using (configuration_id)
+        where run_id = ?
+        """,
+        (name,),
+    )
+    return None if found.is_empty() else found.row(0, named=True)
+
+
+def figures(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per metric of a run, main ones first.
+
+    metric, unit, value, more_is_better, is_given; others, median, low, high: of the complete runs
+    of the same configuration and origin but this one; published, document_id, cell_id: the figure
+    printed for the most alike configuration; predicted, predicted_low, predicted_high.
+    """
+    return reader.frame(
+        """
+        with own as (
+            select m.*, dim_metric.formula
+            from marts.fct_measurement as m
+            left join marts.dim_metric using (metric)
+            where run_id = $1
+        ),
+
+        other as (
+            select
+                metric, count(*) as others, median(value) as median, min(value) as low,
+                max(value) as high
+            from marts.fct_measurement
+            where
+                (origin, configuration_id) in (select (origin, configuration_id) from own)
+                and run_id <> $1
+                and is_compared
+            group by metric
+        ),
+
+        printed as (
+            select
+                metric,
+                arg_max(published_value, factors_agreeing) as published,
+                arg_max(document_id, factors_agreeing) as document_id,
+                arg_max(cell_id, factors_agreeing) as cell_id
+            from marts.fct_run_against_published
+            where run_id = $1 and address_space = ''
+            group by metric
+        )
+
+        select
+            own.metric, own.unit, own.value, own.more_is_better, own.is_given, own.formula,
+            other.others, other.median, other.low, other.high,
+            printed.published, printed.document_id, printed.cell_id,
+            model.predicted, model.low as predicted_low, model.high as predicted_high
+        from own
+        left join other using (metric)
+        left join printed using (metric)
+        left join (
+            from marts.fct_run_against_model where run_id = $1
+        ) as model using (metric)
+        order by coalesce(list_position($2, own.metric), 99), own.metric
+        """,
+        (name, MAIN_METRICS),
+    )
+
+
+def peers(reader: Reader, name: str) -> pl.DataFrame:
+    """Return the figures of the complete runs of the same configuration: metric, value, run_id."""
+    return reader.frame(
+        """
+        select metric, value, run_id, start_utc
+        from marts.fct_measurement
+        where
+            (origin, configuration_id)
+            in (select (origin, configuration_id) from marts.fct_run where run_id = $1)
+            and (is_compared or run_id = $1)
+            and list_contains($2, metric)
+        order by start_utc desc
+        limit 20000
+        """,
+        (name, MAIN_METRICS),
+    )
+
+
+def systems(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per system of a run: what it used, from types 70 and 72."""
+    return reader.frame(
+        "from marts.fct_run_system where run_id = ? order by cpu_seconds desc nulls last, system",
+        (name,),
+    )
+
+
+def address_spaces(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per address space and system of a run: what it used, from type 30."""
+    return reader.frame(
+        """
+        select * from marts.fct_run_address_space
+        where run_id = ?
+        order by cpu_seconds desc nulls last, system, address_space
+        """,
+        (name,),
+    )
+
+
+def resources(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per volume, structure, log, MQ verb and so on that a run used."""
+    return reader.frame(
+        """
+        select * from marts.fct_run_resource
+        where run_id = ?
+        order by resource, busy_seconds desc nulls last, object_name, part
+        """,
+        (name,),
+    )
+
+
+def busy(reader: Reader, name: str) -> pl.DataFrame:
+    """Return how busy the CPs of a run's systems were, from an hour before to an hour after."""
+    return utc(
+        reader.frame(
+            """
+            select
+                i.system_id as queue_manager,
+                i.interval_start_utc as "start",
+                i.interval_end_utc as "end",
+                i.processor_type as series,
+                i.lpar_busy_percent as value
+            from marts.fct_processor_interval as i
+            join marts.fct_run_coverage as part
+                on
+                    i.origin = part.origin
+                    and i.system_id = part.system_id
+                    and i.sysplex is not distinct from part.sysplex
+            join marts.fct_run as run on part.origin = run.origin and part.run_id = run.run_id
+            where
+                run.run_id = ?
+                and i.interval_end_utc > run.start_utc - interval 1 hour
+                and i.interval_start_utc < run.stop_utc + interval 1 hour
+                and i.lpar_busy_percent is not null
+            order by queue_manager, "start", series
+            """,
+            (name,),
+        )
+    )
+
+
+def outputs(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per output of a tool that belongs to a run: file, metrics, figures."""
+    return reader.frame(
+        """
+        select
+            regexp_extract(path, '[^/]*$') as file, told_by, list_sort(metrics) as metrics,
+            figures, path
+        from marts.fct_run_output
+        where list_contains(run_ids, ?)
+        order by path
+        """,
+        (name,),
+    )
+
+
+def sources(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per file behind a run: path, kind, when it was loaded, its identity."""
+    return reader.frame(
+        """
+        select distinct path, kind, loaded_at_utc, source_id
+        from marts.dim_load
+        where source_id in (select unnest(source_ids) from marts.fct_run where run_id = ?)
+        order by path
+        """,
+        (name,),
+    )
