@@ -26,12 +26,13 @@ def bars(
     order: Sequence[str] = (),
     stacked: bool = True,
     label_width: int = 180,
+    most: float | None = None,
 ) -> AnyChart:
     """Return horizontal bars, one per name; with `series`, stacked or side by side.
 
     `name`, `value` and `series` are columns of `frame`; `value` is in `unit`. `names`: the order of
     the bars (default: the order of the rows). `order`: the order of the series' colours.
-    `label_width`: pixels for the names.
+    `label_width`: pixels for the names. `most`: the end of the axis, to share it with other bars.
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present
@@ -42,7 +43,12 @@ def bars(
             sort=rows,
             axis=alt.Axis(title=None, labelLimit=label_width, ticks=False, labelOverlap=False),
         ),
-        "x": alt.X(f"{value}:Q", stack="zero" if stacked else None, axis=axis(unit)),
+        "x": alt.X(
+            f"{value}:Q",
+            stack="zero" if stacked else None,
+            axis=axis(unit),
+            scale=alt.Undefined if most is None else alt.Scale(domain=[0, most]),
+        ),
     }
     entries = 0
     if series is not None:

@@ -149,7 +149,8 @@ def time_panel(
 
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
     order in which series take their colours; the others follow by name. `low` and `high`: the ends
-    of the value axis. `named`: name the series even if there is only one. `marked`: a time to shade.
+    of the value axis. `named`: name the series even if there is only one. `marked`: a time to
+    shade.
     """
     if figures.is_empty():
         panel(title, None, empty=empty)

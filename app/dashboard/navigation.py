@@ -41,6 +41,7 @@ VIEWS = (
         ("Comparison", "comparison", "compare_arrows"),
         ("Runs", "runs", "speed"),
         ("Run", "run", "sprint"),
+        ("Cost and zIIP", "cost", "payments"),
         ("Published figures", "published", "menu_book"),
         ("Simulator", "simulator", "model_training"),
         ("SQL", "sql", "terminal"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-__all__ = ["metric_label", "short_labels", "unit_label"]
+__all__ = ["in_order", "metric_label", "short_labels", "unit_label"]
 
+_NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
+_BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 _SPELLED = {"cf": "CF", "cpu": "CPU", "dasd": "DASD", "ziip": "zIIP", "ziips": "zIIPs"}
 
 
@@ -27,6 +30,25 @@ def unit_label(unit: str) -> str:
     ['CPU µs', 'per second', 'MB/s']
     """
     return "per second" if unit == "1/s" else re.sub(r"\bus\b", "µs", unit)
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Return labels in the order in which people count: numbers by size, sizes by their unit.
+
+    >>> in_order(["1 GB", "10 MB", "9 MB, TLS", "9 MB"])
+    ['9 MB', '9 MB, TLS', '10 MB', '1 GB']
+    """
+    return sorted(labels, key=_place)
+
+
+def _place(label: str) -> list[tuple[float, str]]:
+    """Return the parts of a label, numbers as numbers; a size counts in bytes."""
+    places: list[tuple[float, str]] = []
+    for words, number, unit in _NUMBERED.findall(label):
+        places.append((math.inf, words))
+        if number:
+            places.append((float(number) * _BYTES.get(unit, 1), ""))
+    return places
 
 
 def short_labels(labels: Sequence[str]) -> dict[str, str]:

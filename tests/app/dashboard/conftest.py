@@ -76,6 +76,8 @@ def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             if mart == "fct_published_measurement"
             else "true"
             if mart.startswith("fct_published")
+            else "campaign = 'smoke' and kind = 'TCP/IP'"
+            if mart == "fct_cost_by_address_space"
             else "run_id = (select min(run_id) from marts.fct_run where campaign = 'smoke')"
             " and metric = 'rate'"
             if mart == "fct_measurement"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.dashboard.navigation import VIEWS
+from app.dashboard.navigation import view_of
 from app.pipeline import steps
 from app.results.queries import issues
 from app.results.reader import Reader
@@ -41,7 +41,7 @@ INSERT INTO marts.fct_data_issue VALUES
     ('measured', 'a1', 3, 'negative_cpu_time', 'error', '', 'SY1', '2026-03-01 09:00',
         '2026-03-01 09:15', 'BATCH', NULL, '-1 s', 'null', ['classes']);
 """
-(PAGE,) = (view for view in VIEWS if view.path == "data-issues")
+PAGE = view_of("data-issues")
 
 
 def published(folder: Path, *statements: str) -> Path:

@@ -1,0 +1,204 @@
+"""What a GB or a transaction costs by address space, and what zIIPs would save."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.charts.bars import bars
+from app.dashboard import components, filters, session, units
+from app.results.labels import in_order, short_labels
+from app.results.offload import offloaded
+from app.results.queries import cost as queries
+from app.results.reader import Reader
+
+_MOST = 10  # configurations drawn
+# What the cost is of: columns before and after offload, unit, and the published metric.
+_OF = {
+    "per GB": ("cost_per_gb", "cost_per_gb_after_offload", "CPU s/GB", "cost_per_GB"),
+    "per transaction": (
+        "cost_per_transaction_us", "cost_per_transaction_after_offload_us", "CPU µs",
+        "cost_per_transaction",
+    ),
+}  # fmt: skip
+_MOST_ZIIPS = 12
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    known = queries.campaigns(reader)
+    if known.is_empty():
+        components.header("Cost and zIIP")
+        components.empty(
+            "No benchmark runs with CPU time are loaded. To see what a workload costs, declare the "
+            "time of a run, and the bytes or transactions of it, over the records that are loaded. "
+            "The page Usage needs no runs.",
+            f"{components.RUN_ADD} --measurement bytes=10737418240:B",
+        )
+        return
+    with st.sidebar:
+        origins = known["origin"].unique(maintain_order=True).to_list()
+        origin = filters.switch("Origin", origins, "origin")
+        here = known.filter(pl.col("origin") == origin)
+        campaign = filters.choice("Campaign", here["campaign"].to_list(), "campaign")
+        build = filters.choice("Build", queries.builds(reader, origin, campaign), "build")
+    components.header(
+        "Cost and zIIP",
+        "CPU time at the speed of a CP, by address space, before and after zIIPs take what is "
+        "eligible.",
+        origin,
+    )
+    costs = queries.by_space(reader, origin, campaign, build)
+    shapes = [of for of, (column, *_) in _OF.items() if costs[column].is_not_null().any()]
+    if not shapes:
+        components.info(
+            f"The runs of campaign {campaign} move neither bytes nor transactions, so nothing can "
+            "be divided.",
+            "block",
+        )
+        return
+    of = filters.switch("Cost", shapes, "of")
+    costs = costs.drop_nulls(_OF[of][0])
+    _charts(costs, of)
+    _table(costs, of, queries.published(reader, origin, campaign))
+    _what_if(reader, costs, of)
+
+
+def _charts(costs: pl.DataFrame, of: str) -> None:
+    before, after, unit, _ = _OF[of]
+    short = short_labels(in_order(costs["configuration"].unique().to_list()))
+    names = list(short.values())
+    drawn = filters.choices(
+        f"Configurations in the charts (of {len(names)})", names, "drawn", most=_MOST,
+        placeholder=f"the first {_MOST}" if len(names) > _MOST else "all",
+    ) or names[:_MOST]  # fmt: skip
+    split = (
+        costs.filter(pl.col("kind") != "total")
+        .with_columns(pl.col("configuration").replace(short))
+        .filter(pl.col("configuration").is_in(drawn))
+        .group_by("configuration", "kind", maintain_order=True)
+        .agg(pl.col(before).sum(), pl.col(after).sum())
+        .filter((pl.col(before) > 0).any().over("kind"))
+    )
+    most = split.group_by("configuration").agg(pl.col(before).sum())[before].max()
+    shown = {"Before offload": before, "After offload": after}
+    if (split[before] - split[after]).abs().max() == 0:
+        shown = {"Nothing of it is zIIP-eligible": before}
+    for title, column in shown.items():
+        chart = bars(
+            split, name="configuration", value=column, unit=unit, names=drawn, series="kind",
+            order=queries.KINDS, label_width=380, most=most,  # type: ignore[arg-type]
+        )  # fmt: skip
+        components.panel(f"{title}, {of}", chart)
+
+
+def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
+    before, after, unit, metric = _OF[of]
+    components.section("By address space", "Of the complete runs, the total first.")
+    printed = published.filter(pl.col("metric") == metric).select(
+        "configuration_id", "document_id", published="value"
+    )
+    rows = costs.join(printed, on="configuration_id", how="left", maintain_order="left")
+    is_total = pl.col("kind") == "total"
+    components.table(
+        rows.with_columns(
+            pl.when(is_total).then(pl.col(name)).alias(name)
+            for name in ("published", "document_id")
+        ),
+        "costs",
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "address_space": st.column_config.TextColumn("Address space"),
+            "kind": st.column_config.TextColumn("Kind"),
+            before: _number(f"Before offload, {unit}"),
+            after: _number(f"After offload, {unit}"),
+            "ziip_share_percent": st.column_config.NumberColumn("zIIP share, %", format="%.1f"),
+            "published": _number(f"Published, {unit}"),
+            "document_id": st.column_config.TextColumn("Document", width="small"),
+            "runs": components.count("Runs"),
+        },
+    )
+
+
+def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
+    """Draw what a day of such work needs, with and without zIIPs."""
+    components.section(
+        "What if", "A day of this work: CPU time, capacity and money, with and without zIIPs."
+    )
+    before, after, *_ = _OF[of]
+    totals = costs.filter(pl.col("kind") == "total", pl.col(after).is_not_null())
+    if totals.is_empty():
+        components.info("No configuration has its zIIP-eligible time: load SMF 72.", "block")
+        return
+    names = totals["configuration"].to_list()
+    known = queries.msu_per_cp(reader)
+    with st.grid(4, min_column_width=190, gap="small"):
+        name = filters.choice("Configuration", names, "configuration")
+        each = filters.amount(
+            "GB a day" if of == "per GB" else "Transactions a day, million",
+            1000.0 if of == "per GB" else 10.0, "volume",
+        )  # fmt: skip
+        hours = filters.amount("Hours of the day", 24.0, "hours", least=0.1)
+        ziips = filters.amount("zIIPs for it", 1.0, "ziips")
+        share = filters.amount("WLM sends there, % of eligible", 100.0, "share")
+        factor = filters.amount("Speed of a zIIP over a CP", 1.0, "factor", least=0.01)
+        smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
+        msu = filters.amount("MSU of a busy CP", round(known or 0.0, 1), "msu")
+        price = filters.amount("Price of an MSU hour", 0.0, "price")
+    row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
+    # µs of a million transactions are seconds
+    seconds, eligible = row[before] * each, (row[before] - row[after]) * each
+    settings = {"share": min(share, 100.0) / 100, "factor": factor, "capacity_factor": smt,
+                "hours": hours, "msu_per_cp": msu, "price": price}  # fmt: skip
+    day = offloaded(seconds, eligible, ziips=ziips, **settings)
+    components.tiles(_tiles(day))
+    if day.is_limited:
+        components.info("The zIIPs are full: more of them would take more.", "speed")
+    by_number = pl.DataFrame(
+        [
+            {"zIIPs": number, "what": what, "hours": amount / 3600}
+            for number in range(_MOST_ZIIPS + 1)
+            for one in [offloaded(seconds, eligible, ziips=number, **settings)]
+            for what, amount in (("on CPs", one.on_cps_after), ("on zIIPs", one.moved))
+        ]
+    ).with_columns(pl.col("zIIPs").cast(pl.String))
+    chart = bars(
+        by_number, name="zIIPs", value="hours", unit="CPU hours a day, at CP speed", series="what",
+        order=("on CPs", "on zIIPs"), label_width=60,
+    )  # fmt: skip
+    components.panel("A day's CPU time by the number of zIIPs", chart)
+    if known:
+        components.note(f"MSU of a busy CP: {known:.4g}, from SMF 70-1 of the latest day.")
+
+
+def _tiles(day: Any) -> dict[str, str | tuple[str, str]]:
+    tiles: dict[str, str | tuple[str, str]] = {
+        "On CPs": (
+            units.quantity(day.on_cps_after / 3600, "h a day"),
+            f"{units.number(day.on_cps_before / 3600)} without zIIPs",
+        ),
+        "On zIIPs": (
+            units.quantity(day.moved / 3600, "h a day"),
+            f"keeps {units.number(day.ziips_busy)} busy",
+        ),
+        "Capacity": (
+            units.quantity(day.msu_hours_after, "MSU hours a day"),
+            f"{units.number(day.msu_hours_before)} without zIIPs",
+        ),
+    }
+    if day.price_before:
+        tiles["Price"] = (
+            f"{units.number(day.price_after)} a day",
+            f"{units.number(day.price_before)} without zIIPs",
+        )
+    return tiles
+
+
+def _number(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%.4g")
+
+
+if __name__ == "__main__":
+    draw(session.reader())

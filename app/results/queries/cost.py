@@ -1,0 +1,98 @@
+"""What a GB or a transaction costs, by address space, with and without zIIPs."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from app.results.reader import Reader
+
+__all__ = ["KINDS", "builds", "by_space", "campaigns", "msu_per_cp", "published"]
+
+#: Kinds of address spaces, in the order in which they are drawn.
+KINDS = (
+    "queue manager", "channel initiator", "MFT agent", "AMS", "TCP/IP", "zCX",
+    "server application", "other", "not captured",
+)  # fmt: skip
+_TOTAL = "total"
+
+
+def campaigns(reader: Reader) -> pl.DataFrame:
+    """Return one row per origin and campaign whose runs have costs, latest first."""
+    return reader.frame(
+        """
+        select run.origin, run.campaign, max(run.stop_utc) as last_utc
+        from marts.fct_run as run
+        semi join marts.fct_cost_by_address_space as cost
+            on run.origin = cost.origin and run.campaign = cost.campaign
+        group by all
+        order by last_utc desc, run.campaign
+        """
+    )
+
+
+def builds(reader: Reader, origin: str, campaign: str) -> list[str]:
+    """Return the builds of a campaign whose runs have costs, latest first; '' for none given."""
+    return reader.frame(
+        """
+        select coalesce(git_revision, '') as build
+        from marts.fct_run
+        where origin = ? and campaign = ?
+        group by build
+        order by max(stop_utc) desc, build
+        """,
+        (origin, campaign),
+    ).to_series().to_list()  # fmt: skip
+
+
+def by_space(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataFrame:
+    """Return one row per configuration and address space, totals as those of the kind "total".
+
+    configuration_id, configuration, address_space, kind, runs, cpu_seconds, eligible_seconds,
+    ziip_share_percent, and the costs per GB and per transaction, before and after offload.
+    """
+    return reader.frame(
+        """
+        select
+            configuration_id, configuration, address_space, kind, runs, cpu_seconds,
+            eligible_seconds, ziip_share_percent, cost_per_gb, cost_per_gb_after_offload,
+            cost_per_transaction_us, cost_per_transaction_after_offload_us
+        from marts.fct_cost_by_address_space
+        where origin = ? and campaign = ? and coalesce(git_revision, '') = ?
+        order by configuration, kind <> 'total', cpu_seconds desc nulls last, address_space
+        """,
+        (origin, campaign, build),
+    )
+
+
+def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """Return the published cost of each configuration that has one: metric, value, document_id."""
+    return reader.frame(
+        """
+        select
+            configuration_id, metric,
+            arg_max(published_value, factors_agreeing) as value,
+            arg_max(document_id, factors_agreeing) as document_id
+        from marts.fct_run_against_published
+        where
+            origin = ? and campaign = ? and address_space = ''
+            and metric in ('cost_per_GB', 'cost_per_transaction')
+        group by all
+        """,
+        (origin, campaign),
+    )
+
+
+def msu_per_cp(reader: Reader) -> float | None:
+    """Return the MSU of one busy CP, from the latest day of SMF 70-1, or None."""
+    value: float | None = reader.frame(
+        """
+        select median(service_units / 1e6 / used_seconds * 3600)
+        from marts.fct_lpar_capacity_interval
+        where
+            used_seconds > 0
+            and interval_start_utc
+            > (select max(interval_start_utc) from marts.fct_lpar_capacity_interval)
+            - interval 24 hour
+        """
+    ).item()
+    return value

@@ -1,0 +1,105 @@
+"""A query that a person wrote: its answer, its limits, and stopping it."""
+
+import os
+
+import polars as pl
+import pytest
+
+from app.results import statement as module
+from app.results.statement import Statement, StatementError
+
+
+def answer_of(file, sql):
+    statement = Statement(file, sql)
+    try:
+        statement.start()
+        assert statement.is_done(60)
+        return statement, statement.answer()
+    finally:
+        statement.stop()
+
+
+def test_answer_has_the_rows_in_order(full):
+    _, rows = answer_of(full, "select i, 'r' || i as name from range(3) t(i) order by i desc")
+    assert rows.rows() == [(2, "r2"), (1, "r1"), (0, "r0")]
+
+
+def test_marts_and_live_views_can_be_asked(full):
+    _, rows = answer_of(
+        full, "select count(*) from raw.ledger union all select count(*) from marts.dim_load"
+    )
+    assert all(count > 0 for (count,) in rows.rows())
+
+
+def test_answer_without_rows_keeps_its_columns(full):
+    _, rows = answer_of(full, "select 1 as one, 'a' as name where false")
+    assert rows.is_empty()
+    assert rows.schema == {"one": pl.Int32, "name": pl.String}
+
+
+def test_long_answer_is_cut(full, monkeypatch):
+    monkeypatch.setattr(module, "MOST_ROWS", 25_000)
+    statement, rows = answer_of(full, "from range(100_000)")
+    assert rows.height == 25_000
+    assert statement.is_cut
+
+
+def test_several_statements_answer_with_the_last(full):
+    _, rows = answer_of(full, "select 1; select 2 as two")
+    assert rows.to_dicts() == [{"two": 2}]
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("", "empty"),
+        ("-- nothing", "empty"),
+        ("selec 1", "syntax error"),
+        ("select nothing from marts.fct_run", "nothing"),
+        ("create table x as select 1", "read-only"),
+        ("delete from marts.fct_run", "DELETE is not a query"),
+        ("copy marts.fct_run to 'x.csv'", "COPY is not a query"),
+        ("attach 'x.duckdb'", "ATTACH is not a query"),
+        ("select * from read_csv('/etc/passwd')", "disabled"),
+        ("set memory_limit = '1GB'", "SET is not a query"),
+    ],
+)
+def test_query_that_is_wrong_or_does_more_than_read_is_refused(full, sql, words):
+    with pytest.raises(StatementError, match=words):
+        answer_of(full, sql)
+
+
+ENDLESS = "select count(*) from range(10_000_000) a, range(10_000_000) b"
+
+
+def test_query_can_be_stopped(full):
+    statement = Statement(full, ENDLESS)
+    statement.start()
+    assert not statement.is_done(0.5)
+    statement.stop()
+    assert statement.is_done()
+    with pytest.raises(StatementError, match="stopped"):
+        statement.answer()
+
+
+def test_query_that_takes_too_long_is_stopped(full, monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_QUERY_SECONDS", "0.2")
+    with pytest.raises(StatementError, match="stopped after 0.2 seconds"):
+        answer_of(full, ENDLESS)
+
+
+def test_query_reads_what_was_published_when_it_began(full, tmp_path):
+    file = tmp_path / "w.duckdb"
+    file.write_bytes(full.read_bytes())
+    statement = Statement(file, "select count(*) from marts.dim_load")
+    os.replace(full_copy(full, tmp_path), file)  # a publish
+    statement.start()
+    assert statement.is_done(60)
+    assert statement.answer().item() > 0
+    statement.stop()
+
+
+def full_copy(full, folder):
+    copy = folder / "next.duckdb"
+    copy.write_bytes(full.read_bytes())
+    return copy
