@@ -27,7 +27,8 @@ EXPOSURES = {
 def marts_of(view: str) -> set[str]:
     """Return the marts that the query modules of a page name."""
     text = (DASHBOARD / "views" / f"{view}.py").read_text()
-    modules = re.findall(r"from app\.results\.queries import (\w+)", text)
+    listed = re.findall(r"from app\.results\.queries import ([\w, ]+)", text)
+    modules = [part.split()[0] for parts in listed for part in parts.split(",")]
     modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)
     queries = "".join((QUERIES / f"{name}.py").read_text() for name in modules)
     for pattern, files in BEHIND.items():

@@ -6,6 +6,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, session, units
+from app.results.queries import catalogue
 from app.results.queries import issues as queries
 from app.results.reader import Reader
 
@@ -27,7 +28,7 @@ def draw(reader: Reader) -> None:
     )
     counts = queries.counts(reader)
     if counts.is_empty():
-        if queries.any_load(reader):
+        if catalogue.any_load(reader):
             st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
         else:
             components.empty("Nothing is loaded yet, so there is nothing to find in it.")

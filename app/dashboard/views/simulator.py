@@ -9,6 +9,7 @@ import streamlit as st
 from app.charts.band import banded
 from app.dashboard import components, filters, session, units
 from app.results.labels import metric_label, unit_label
+from app.results.queries import catalogue
 from app.results.queries.nearest import nearest
 from app.results.reader import Reader
 from models_sim.systems import SYSTEMS, Factor, Setting, System, ask, sweep
@@ -22,7 +23,7 @@ def draw(reader: Reader) -> None:
         "Simulator",
         "Choose a configuration: what the models that are fitted to the published figures expect.",
     )
-    if reader.frame("from marts.dim_load limit 1").is_empty():
+    if not catalogue.any_load(reader):
         components.empty("Nothing is loaded yet: there are no published figures to compare with.")
         return
     name = filters.choice("System", [system.name for system in SYSTEMS], "system")

@@ -33,7 +33,7 @@ def draw(reader: Reader) -> None:
         "Ask the published warehouse. A query reads it and nothing else, and has limits on memory "
         "and time.",
     )
-    if reader.frame("from marts.dim_load limit 1").is_empty():
+    if not catalogue.any_load(reader):
         components.empty("Nothing is loaded yet, so no query finds anything.")
         return
     with st.expander("Tables and columns", icon=":material/table_chart:"):

@@ -10,12 +10,17 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["SCHEMAS", "columns", "documented", "tables"]
+__all__ = ["SCHEMAS", "any_load", "columns", "documented", "tables"]
 
 #: The schemas that people query, in the order in which they look.
 SCHEMAS = ("marts", "raw", "meta")
 # A heading, at most a paragraph of prose, and the query below it.
 _HEADED = re.compile(r"^##+ ([^\n]+)\n\n(?:[^#]+?\n\n)?```sql\n(.+?)```", re.MULTILINE | re.DOTALL)
+
+
+def any_load(reader: Reader) -> bool:
+    """Return whether the build has any load."""
+    return not reader.frame("from marts.dim_load limit 1").is_empty()
 
 
 @cache

