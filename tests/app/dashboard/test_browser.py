@@ -123,7 +123,7 @@ def go(tab, view):
     """Open a page from the menu."""
     if view.group:
         tab.get_by_test_id("stTopNavSection").filter(has_text=view.group).click()
-    tab.get_by_role("link", name=view.title, exact=True).click()
+    tab.locator(f"a[href$='/{view.path}']").click()
     tab.wait_for_function("title => document.querySelector('h1')?.innerText === title",
                           arg=view.title)  # fmt: skip
     settle(tab)

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.app.dashboard.test_issues import published
 
-from app.dashboard.navigation import VIEWS
+from app.dashboard.navigation import view_of
 from app.results.queries import pipeline
 from app.results.reader import Reader
 from tests.app.dashboard.conftest import HOSTILE
+from tests.app.dashboard.test_data_issues import published
 
-(PAGE,) = (view for view in VIEWS if view.path == "pipeline")
+PAGE = view_of("pipeline")
 NOW = datetime.now(UTC).replace(hour=0, minute=1, second=0, microsecond=0)
 MB = 1 << 20
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from app.cli.main import main
 from app.dashboard import main as page
 from app.dashboard import session
-from app.dashboard.navigation import VIEWS
+from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.roles import READER, TRIAGER, SignInError, is_loopback, read_roles, role_of
 from ingest.warehouse import Warehouse
 from tests.app.cli.test_regressions import judged, warehouse  # noqa: F401 - fixtures
@@ -33,7 +33,7 @@ server_metadata_url = "https://sign-in.example.com/.well-known/openid-configurat
 reader = ["*@example.com"]
 triager = ["Ann@example.com"]
 """
-OVERVIEW = VIEWS[0]
+FIRST = VIEWS[0]
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_a_stranger_sees_nothing(signed_in: Callable[..., AppTest], unbuilt: Pat
 
 def test_a_reader_sees_the_page(signed_in: Callable[..., AppTest], unbuilt: Path) -> None:
     shown = signed_in(unbuilt, email="bob@example.com")
-    assert [title.value for title in shown.title] == [OVERVIEW.title]
+    assert [title.value for title in shown.title] == [FIRST.title]
     assert "bob@example.com, reader" in said(shown)
 
 
@@ -169,7 +169,7 @@ def test_a_triager_decides_on_a_regression_and_a_reader_does_not(
     email: str,
     decides: bool,
 ) -> None:
-    view = next(view for view in VIEWS if view.path == "regressions")
+    view = view_of("regressions")
     shown = signed_in(warehouse.file, email=f"{email}@example.com")
     shown.switch_page(f"views/{view.script.name}").run()
     assert not shown.exception
