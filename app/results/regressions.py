@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 import duckdb
@@ -13,6 +14,9 @@ from expectations.regressions.series import ALL_MEASUREMENTS
 from expectations.regressions.store import Row
 
 __all__ = ["plot", "series_of", "split_of"]
+
+#: The parts of a series, and their colours, which suit both themes.
+_PARTS = {"before": "#3f7fb5", "after": "#d6455d", "later": "#8a93a3"}
 
 
 def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
@@ -32,47 +36,93 @@ def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:
 
 
 def plot(row: Row, runs: pl.DataFrame) -> dict[str, Any]:
-    """Return a Vega-Lite chart of a regression's runs (from `series_of`) and its two levels."""
+    """Return a Vega-Lite chart of a regression's runs (from `series_of`) and its two levels.
+
+    The levels lie over the runs that they are of; the band is the 95 % interval of the second one.
+    """
+    unit = unit_label(row["unit"] or "")
+    after = set(row["run_ids"])
     points = [
-        {"start": run["start_utc"].isoformat(), "run": run["run_id"], "value": run["value"]}
+        {
+            "start": _moment(run["start_utc"]),
+            "run": run["run_id"],
+            "build": run["build"],
+            "value": run["value"],
+            "UTC": f"{run['start_utc']:%Y-%m-%d %H:%M}",
+            "part": "after" if run["run_id"] in after
+            else "before" if run["start_utc"] < row["onset_utc"] else "later",
+        }
         for run in runs.iter_rows(named=True)
-    ]
-    inside = [p["start"] for p in points if p["run"] in set(row["run_ids"])]
-    onset = row["onset_utc"].isoformat()
+    ]  # fmt: skip
     levels = [
-        {"from": points[0]["start"] if points else onset, "to": onset, "level": row["before"]},
-        {"from": onset, "to": max(inside, default=onset), "level": row["after"]},
+        level
+        for part, value in (("before", row["before"]), ("after", row["after"]))
+        if value is not None and (level := _level(points, part, value))
     ]
-    y = {"type": "quantitative", "title": unit_label(row["unit"] or "")}
+    for level in levels:
+        if level["part"] == "after" and None not in (row["before"], row["low"], row["high"]):
+            level |= {"low": row["before"] + row["low"], "high": row["before"] + row["high"]}
+    present = {point["part"] for point in points}
+    parts = {part: color for part, color in _PARTS.items() if part in present}
+    time = {
+        "type": "temporal",
+        "title": "start of the run, UTC",
+        "scale": {"type": "utc"},
+        "axis": {"format": "%d %b" if len({p["UTC"][:10] for p in points}) > 2 else "%H:%M"},
+    }
+    y = {"type": "quantitative", "title": unit, "scale": {"zero": False}}
+    color = {
+        "field": "part",
+        "type": "nominal",
+        "scale": {"domain": list(parts), "range": list(parts.values())},
+        "legend": {"orient": "top", "title": None, "symbolOpacity": 1},
+    }
+    span = {"x": time | {"field": "from"}, "x2": {"field": "to"}, "color": color}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "title": row["message"],
         "width": 640,
-        "height": 240,
+        "height": 260,
         "layer": [
             {
+                "data": {"values": [level for level in levels if "low" in level]},
+                "mark": {"type": "rect", "opacity": 0.15},
+                "encoding": span | {"y": y | {"field": "low"}, "y2": {"field": "high"}},
+            },
+            {
                 "data": {"values": points},
-                "mark": {"type": "point", "filled": True},
+                "mark": {"type": "point", "filled": True, "size": 36, "opacity": 0.9},
                 "encoding": {
-                    "x": {"field": "start", "type": "temporal", "title": "start of the run, UTC"},
-                    "y": y | {"field": "value", "scale": {"zero": False}},
+                    "x": time | {"field": "start"},
+                    "y": y | {"field": "value"},
+                    "color": color,
                     "tooltip": [
+                        {"field": "UTC"},
+                        {"field": "build"},
+                        {"field": "value", "title": unit, "format": ",.4~r"},
                         {"field": "run"},
-                        {"field": "value", "title": unit_label(row["unit"] or "")},
                     ],
                 },
             },
             {
-                "data": {"values": [level for level in levels if level["level"] is not None]},
-                "mark": {"type": "rule", "color": "#d6455d", "strokeWidth": 2},
-                "encoding": {
-                    "x": {"field": "from", "type": "temporal"},
-                    "x2": {"field": "to"},
-                    "y": y | {"field": "level"},
-                },
+                "data": {"values": levels},
+                "mark": {"type": "rule", "strokeWidth": 2.5},
+                "encoding": span | {"y": y | {"field": "level"}},
             },
         ],
     }
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.isoformat()}Z"
+
+
+def _level(points: list[dict[str, Any]], part: str, value: float) -> dict[str, Any] | None:
+    """Return a level over the runs of its part, or None without any."""
+    moments = [point["start"] for point in points if point["part"] == part]
+    if not moments:
+        return None
+    return {"part": part, "level": value, "from": min(moments), "to": max(moments)}
 
 
 def split_of(row: Row) -> pl.DataFrame:

@@ -48,6 +48,7 @@ def draw(reader: Reader) -> None:
         chosen = filters.choices("Kind", kinds, "kind")
     listed = known.with_columns(
         kind=pl.col("kind").replace(_KINDS),
+        metrics=pl.len().over("group_id"),
         label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
     )
     if shown == "open":
@@ -59,9 +60,45 @@ def draw(reader: Reader) -> None:
             'Nothing is open: every regression is fixed or accepted. Choose "all" to see them.'
         )
         return
-    _list(listed)
-    name = filters.choice("Regression", listed["regression_id"].to_list(), "id")
-    _one(reader, listed.row(by_predicate=pl.col("regression_id") == name, named=True))
+    _one(reader, _chosen(listed), known)
+
+
+def _chosen(listed: pl.DataFrame) -> dict[str, Any]:
+    """Draw the list; return the regression that was clicked, that the address names, or the first.
+
+    The address follows, so that it can be sent.
+    """
+    names = listed["regression_id"].to_list()
+    asked = st.query_params.get("id")
+    if asked and asked not in names:
+        components.info(
+            f'{asked} is not in this list. Choose "all" and every kind, or look at its history: '
+            f"perfhouse regressions show {asked}",
+            "search_off",
+        )
+    row = components.pick(
+        listed,
+        "regressions",
+        chosen=names.index(asked) if asked in names else 0,
+        columns={
+            "label": st.column_config.TextColumn("Metric"),
+            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
+            "cause": st.column_config.TextColumn("Cause", width="large"),
+            "last_good_build": st.column_config.TextColumn("Last good build", width="small"),
+            "onset_build": st.column_config.TextColumn("First bad build", width="small"),
+            "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format="YYYY-MM-DD HH:mm"),
+            "state": st.column_config.TextColumn("State", width="small"),
+            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
+            "address_space": st.column_config.TextColumn("Address space", width="small"),
+            "metrics": components.count("Metrics of the change"),
+            "kind": st.column_config.TextColumn("Kind"),
+            "note": st.column_config.TextColumn("Note"),
+            "origin": st.column_config.TextColumn("Origin", width="small"),
+            "regression_id": st.column_config.TextColumn("Regression", width="small"),
+        },
+    ) or listed.row(0, named=True)
+    st.query_params["id"] = row["regression_id"]
+    return row
 
 
 def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
@@ -84,37 +121,26 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
     return tiles
 
 
-def _list(listed: pl.DataFrame) -> None:
-    components.table(
-        listed,
-        "regressions",
-        columns={
-            "regression_id": st.column_config.TextColumn("Regression", width="small"),
-            "state": st.column_config.TextColumn("State", width="small"),
-            "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format="YYYY-MM-DD HH:mm"),
-            "onset_build": st.column_config.TextColumn("Build", width="small"),
-            "label": st.column_config.TextColumn("Metric"),
-            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "cause": st.column_config.TextColumn("Cause", width="medium"),
-            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-            "address_space": st.column_config.TextColumn("Address space", width="small"),
-            "kind": st.column_config.TextColumn("Kind"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
-            "note": st.column_config.TextColumn("Note"),
-        },
-    )
-
-
-def _one(reader: Reader, row: dict[str, Any]) -> None:
-    """Draw one regression: its series, where the change is, its history, and how to accept it."""
-    components.section(row["regression_id"], row["message"])
+def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
+    """Draw one regression: its series, where the change is, its history, and how to answer it."""
+    components.section(_title(row), row["message"])
+    with st.container(horizontal=True):
+        for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
+            if row[run]:
+                components.link("run", what, run=row[run])
+        if row["last_good_build"] and row["onset_build"]:
+            components.link(
+                "comparison", "Compare the builds", compare="Build",
+                candidate=row["onset_build"], baseline=row["last_good_build"],
+                origin=row["origin"],
+            )  # fmt: skip
     with components.panels():
         if row["metric"]:
             spec = plot(row, queries.runs_of(reader, row)) | {"width": "container", "title": ""}
             with st.container(gap="xxsmall"):
                 components.name(f"{metric_label(row['metric'])}, by run")
                 st.vega_lite_chart(spec, width="stretch")
-                st.caption("The lines show the level before and after.")
+                st.caption("Lines: the levels before and after. Band: 95 % interval of the second.")
         split = split_of(row)
         own = split.filter(pl.col("dimension") != "figure")
         for (dimension, unit), parts in own.group_by("dimension", "unit", maintain_order=True):
@@ -136,7 +162,8 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
                 "unit": st.column_config.TextColumn("Unit", width="small"),
             },
         )
-    components.section("History")
+    _group(row, known)
+    components.section("History", row["regression_id"])
     story = queries.story(reader, row["regression_id"])
     components.table(
         story,
@@ -158,6 +185,36 @@ def _one(reader: Reader, row: dict[str, Any]) -> None:
                 for act in ("acknowledge", "expect", "false-alarm")
             )
         )
+
+
+def _title(row: dict[str, Any]) -> str:
+    change = "" if row["change_percent"] is None else f" {row['change_percent']:+.1f} %"
+    return f"{metric_label(row['metric'])}{change}" if row["metric"] else _KINDS[row["kind"]]
+
+
+def _group(row: dict[str, Any], known: pl.DataFrame) -> None:
+    """Draw the other metrics that changed with this one."""
+    others = known.filter(
+        pl.col("group_id") == row["group_id"], pl.col("regression_id") != row["regression_id"]
+    )
+    if others.is_empty():
+        return
+    components.section("The same change in other figures")
+    components.table(
+        others.with_columns(
+            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String)
+        ),
+        "group",
+        columns={
+            "label": st.column_config.TextColumn("Metric"),
+            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "address_space": st.column_config.TextColumn("Address space", width="small"),
+            "system_id": st.column_config.TextColumn("System", width="small"),
+            "state": st.column_config.TextColumn("State", width="small"),
+            "regression_id": st.column_config.TextColumn("Regression", width="small"),
+        },
+    )
 
 
 def _decide(regression_id: str) -> None:
