@@ -88,10 +88,15 @@ def test_an_export_has_parts_and_plot(
     (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
     assert leader["parts"][0]["what"] == "CHIN"
     assert leader["parts"][0]["share"] == pytest.approx(1, abs=0.15)
-    points, levels = (layer["data"]["values"] for layer in leader["plot"]["layer"])
+    band, points, levels = (layer["data"]["values"] for layer in leader["plot"]["layer"])
     assert len(points) == 40
     assert [round(level["level"], 2) for level in levels] == pytest.approx([1, 1.12], abs=0.03)
-    assert levels[1]["from"] == levels[0]["to"] == leader["onset_utc"]
+    parts = [point["part"] for point in points]
+    onset = parts.index("after")
+    assert parts == ["before"] * onset + ["after"] * (40 - onset)
+    assert points[onset]["run"] == leader["onset_run_id"]
+    assert levels[0]["to"] < levels[1]["from"] == points[onset]["start"]
+    assert band[0]["low"] < levels[1]["level"] < band[0]["high"]
     lines = run(capsys, warehouse, "export", "--format", "csv")[1].splitlines()
     assert len(lines) == 1 + len(exported(capsys, warehouse))
     assert "plot" not in lines[0]
