@@ -30,6 +30,8 @@ LONG = (
     "dbt/test_project.py",
     "app/pipeline/test_hostile_data.py",
     "app/pipeline/test_features.py",
+    "app/pipeline/test_document_001.py",
+    "app/pipeline/test_document_004.py",
     "ingest/test_kill.py",
     "app/pipeline/test_incremental_capacity.py",
     "app/dashboard/test_browser.py",

@@ -20,6 +20,7 @@ __all__ = [
     "LOG_WAIT",
     "SERVED",
     "WRITE_BYTES",
+    "commits_of",
     "log_writes",
     "transaction_us",
 ]
@@ -37,13 +38,22 @@ def transaction_us(own: pl.Expr, log_us: pl.Expr, latch_us: pl.Expr) -> pl.Expr:
     return own + COMMITS * LOG_WAIT * log_us + latch_us
 
 
+def commits_of(transactions: pl.Expr) -> pl.Expr:
+    """Return the commits of persistent transactions.
+
+    Messages that go over a channel are committed with the others of their batch. Needs the column
+    `achieved_batch`.
+    """
+    return (transactions * COMMITS / pl.col("achieved_batch").fill_null(1.0)).ceil()
+
+
 def log_writes() -> pl.Expr:
     """Return the writes to one copy of the log by runs of persistent messages; 0 for others.
 
     The more tasks there are, the more commits a write serves, up to a limit. Needs the columns
-    `persistent`, `transactions`, `tasks` and `message_size_bytes`.
+    `persistent`, `transactions`, `tasks`, `achieved_batch` and `message_size_bytes`.
     """
-    commits = pl.col("transactions") * COMMITS / (1.0 + SERVED * pl.col("tasks"))
+    commits = commits_of(pl.col("transactions")) / (1.0 + SERVED * pl.col("tasks"))
     full = pl.col("transactions") * (pl.col("message_size_bytes") + LOGGED) / WRITE_BYTES
     writes = pl.max_horizontal(commits, full).ceil().cast(pl.Int64)
     kept = pl.col("persistent") & pl.col("tasks").is_not_null()

@@ -36,6 +36,15 @@ scenario says about single runs in these optional columns:
     by_harness                           whether the driver reports the transactions instead of the
                                          manifest
     cpus                                 general purpose processors of SOURCE, if not the site's
+    streams                              whether the messages go over a channel from SOURCE's queue
+                                         manager to TARGET's, where others get them
+    achieved_batch, nettime_us           messages per batch of that channel; microseconds until a
+                                         batch is confirmed
+    compressed_pct                       percent of the messages' bytes that the channel saves
+    clients                              channels of SOURCE's channel initiator, if not one
+    accounting                           whether accounting class 3 is on
+    crypto                               list of {card, operation, number, us}: requests to
+                                         cryptographic cards, and microseconds of each
     persistent, log_us, latch_us         whether the messages are persistent; microseconds of a
                                          write to the log, and of a transaction's waits for latches
     failed                               files that are not moved
@@ -79,6 +88,12 @@ _PARTS: dict[str, type[pl.DataType]] = {
     "verb": pl.String,
 }
 _SECONDS: dict[str, type[pl.DataType]] = {"seconds": pl.Float64, "eligible": pl.Float64}
+_REQUESTS: dict[str, type[pl.DataType]] = {
+    "card": pl.Int64,
+    "operation": pl.String,
+    "number": pl.Int64,
+    "us": pl.Float64,
+}
 _DEFAULTS = {
     "document": pl.lit("000"),
     "rate_factor": pl.lit(1.0),
@@ -102,6 +117,13 @@ _DEFAULTS = {
     "cpus": pl.lit(None, pl.Int64),
     "log_us": pl.lit(LOG_US),
     "latch_us": pl.lit(0.0),
+    "streams": pl.lit(False),
+    "achieved_batch": pl.lit(None, pl.Float64),
+    "nettime_us": pl.lit(None, pl.Float64),
+    "compressed_pct": pl.lit(None, pl.Float64),
+    "clients": pl.lit(None, pl.Int64),
+    "accounting": pl.lit(True),
+    "crypto": pl.lit([], pl.List(pl.Struct(_REQUESTS))),
     "file_size_mb": pl.lit(None, pl.Int64),
     "source": pl.lit(None, pl.String),
     "target": pl.lit(None, pl.String),

@@ -11,8 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
+import polars as pl
+
 from models_sim.simulator.zos.profile import (
     DEDICATED,
+    Card,
     DataSet,
     Goal,
     Space,
@@ -27,12 +30,16 @@ __all__ = [
     "BATCH",
     "CAPACITY",
     "CAPTURE",
+    "CARDS",
+    "CF_LATER_US",
+    "CF_REQUESTS_OF_GET",
     "CHUNK",
     "ELAPSED",
     "SITE",
     "SOURCE",
     "TARGET",
     "agent",
+    "cf_service_us",
     "driver",
     "gateway",
     "manager",
@@ -123,9 +130,9 @@ def _system(number: int, cps: int, ziips: int, storage_gb: int, *, works: bool) 
 
 
 _SYSTEMS = (
-    _system(1, 2, 1, 144, works=True),
+    _system(1, 2, 2, 144, works=True),
     _system(2, 1, 0, 48, works=False),
-    _system(3, 1, 1, 48, works=True),
+    _system(3, 1, 2, 48, works=True),
 )
 _VOLUMES = sorted({d.volume for s in _SYSTEMS for space in s.spaces for d in space.data_sets})
 
@@ -142,18 +149,54 @@ SITE = Sysplex(
     ),
     model="7J1",
     serial="0C4D21",
-    physical={"CP": 4, "ICF": 4, "zIIP": 2},
+    physical={"CP": 4, "ICF": 4, "zIIP": 4},
     ipl=datetime(2025, 10, 20, 9),
     policy=datetime(2025, 6, 2, 12),
     ziip_factor=256,
     counters=(1,),
 )
-#: The same LPARs on the machine of document 004; everything else is as on z15.
-_SITES = {"z15": SITE, "z16": replace(SITE, machine="3931", model="706", serial="0E91F3")}
+#: Cryptographic cards: an accelerator that the LPARs share and two coprocessors of the first LPAR
+#: (document 001, Appendix A). Operations come from the runs.
+CARDS = (
+    Card(0, "accelerator", 13, (("rsa_2048_me", 0.0, 0.0),)),
+    Card(1, "cca", 13, (("all", 0.0, 0.0),)),
+    Card(2, "cca", 13, (("all", 0.0, 0.0),)),
+)
+#: A request to the coupling facility takes 1 us longer on z16, and a structure of MQ needs 8 MB
+#: more (document 004, section 2).
+CF_LATER_US, _CF_MORE_BLOCKS = {"z16": 1.0}, 8 * 256
+
+
+def _on_z16(structure: Structure) -> Structure:
+    more = _CF_MORE_BLOCKS if structure.name.startswith("MQPG") else 0
+    return replace(
+        structure,
+        blocks=structure.blocks + more,
+        largest=structure.largest + more,
+    )
+
+
+#: The same LPARs on the machines of document 004; all but z16 differ in name only.
+_SITES = {
+    "z13": replace(SITE, machine="2964", model="706", serial="0B13A7", cards=CARDS),
+    "z14": replace(SITE, machine="3906", model="706", serial="0B52E8", cards=CARDS),
+    "z15": replace(SITE, cards=CARDS),
+    "z16": replace(
+        SITE,
+        machine="3931",
+        model="706",
+        serial="0E91F3",
+        cards=CARDS,
+        structures=tuple(map(_on_z16, SITE.structures)),
+    ),
+}
 #: A structure of 4 GB to be filled (document 004, section 2); entries and elements are invented.
 CAPACITY = Structure(
     "MQPGCAP1", 2, 0, 0.02, 11.0, 70.0, 1_048_576, 1_048_576, 2_000_000, 12_000_000, 0.0
 )
+#: Requests to the coupling facility of an MQGET that waits for a specific message: StartMon,
+#: StopMon, ReadList, Move and Delete (document 004, section 2); a put has one.
+CF_REQUESTS_OF_GET = 5
 _CPS = 34  # of the machine, of which the first LPAR has up to 32
 
 
@@ -172,4 +215,11 @@ def site_of(machine: str, cpus: int | None = None) -> Sysplex:
         systems=(replace(first, cps=cpus), *others),
         structures=(*site.structures, CAPACITY),
         physical={**site.physical, "CP": _CPS},
+    )
+
+
+def cf_service_us(machine: pl.Expr) -> pl.Expr:
+    """Return the microseconds of a request to a structure of MQ, by machine."""
+    return CAPACITY.sync_us + machine.replace_strict(
+        CF_LATER_US, default=0.0, return_dtype=pl.Float64
     )

@@ -41,12 +41,19 @@ _VALID = {
 
 
 def add_crypto(log: Log, site: Sysplex, frames: Frames) -> None:
-    """Add the record of the cards of each interval."""
-    if not site.cards:
+    """Add the record of the cards of each interval in which they were used."""
+    if not site.cards or not frames["crypto"].height:
         return
-    records = intervals_of(site, frames["interval"]).with_columns(
-        part=pl.col("system").replace_strict(dict(site.crypto_parts))
-    )
+    used = frames["interval"].join(frames["crypto"], on="interval", how="semi",
+                                   maintain_order="left")  # fmt: skip
+    records = intervals_of(site, used)
+    if "crypto_part" in frames:
+        records = records.join(frames["crypto_part"], on=["system", "interval"], how="left",
+                               maintain_order="left")  # fmt: skip
+    else:
+        of_site = dict(site.crypto_parts)
+        records = records.with_columns(part=pl.col("system").replace_strict(of_site, default=0.0))
+    records = records.with_columns(pl.col("part").fill_null(0.0))
     of_machine = _by_operation(frames["crypto"])
     keyed = records.select("record_no", "interval", "part").join(
         of_machine, on="interval", how="left"

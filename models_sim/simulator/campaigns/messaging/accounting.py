@@ -7,9 +7,15 @@ from typing import NamedTuple
 
 import polars as pl
 
-from models_sim.simulator.campaigns.driver import COMMITS, LOG_WAIT
+from models_sim.simulator.campaigns.driver import LOG_WAIT, commits_of
 from models_sim.simulator.campaigns.messaging.channels import channel_names
-from models_sim.simulator.campaigns.site import BATCH, CAPACITY, ELAPSED, SITE
+from models_sim.simulator.campaigns.site import (
+    BATCH,
+    CF_REQUESTS_OF_GET,
+    ELAPSED,
+    SITE,
+    cf_service_us,
+)
 from models_sim.simulator.zos.log import Tables, section
 
 __all__ = ["LATCH_CLASS", "agent_task", "channel_task", "driver_task"]
@@ -49,6 +55,7 @@ class _Task(NamedTuple):
     persistent: pl.Expr  # messages put and got
     channel: pl.Expr
     to_waiting: pl.Expr  # messages put to a waiting getter
+    get_cf_us: pl.Expr = pl.lit(0)  # of a task that also puts; its puts have `cf_us`
 
 
 def agent_task(rows: pl.DataFrame) -> Tables:
@@ -142,11 +149,14 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
     tasks = pl.col("tasks")
     share = pl.col("transactions") // tasks + (pl.col("transactions") % tasks > number)
     done = share * pl.col("each")
-    kept = pl.col("fills").is_null()
+    committed = commits_of(share).cast(pl.Int64)
+    kept = pl.col("fills").is_null() & ~pl.col("streams")
     cpu = pl.col("driver_us").fill_null(0) / tasks
-    commits = pl.when(pl.col("is_persistent") | pl.col("syncpoint")).then(share * COMMITS)
-    forces = pl.when("is_persistent").then(share * COMMITS).otherwise(0)
+    commits = pl.when(pl.col("is_persistent") | pl.col("syncpoint")).then(committed)
+    forces = pl.when("is_persistent").then(committed).otherwise(0)
     size = done * pl.col("size")
+    in_cf = pl.col("shared") & kept
+    service = cf_service_us(pl.col("machine"))
     queue = pl.lit(f"PERF.REQUEST.{number + 1:02}")
     return _tables(
         rows,
@@ -170,8 +180,15 @@ def driver_task(rows: pl.DataFrame, number: int) -> Tables:
             force_us=(forces * LOG_WAIT * pl.col("log_us")).round(),
             logged=pl.col("logged") / tasks,
             latch_us=(share * pl.col("latch_us")).round(),
-            cf_calls=pl.when(kept).then(0).otherwise(done),
-            cf_us=pl.when(kept).then(0).otherwise((done * CAPACITY.sync_us).round()),
+            cf_calls=pl.when(in_cf)
+            .then(done * (1 + CF_REQUESTS_OF_GET))
+            .when(kept)
+            .then(0)
+            .otherwise(pl.when(pl.col("shared")).then(done).otherwise(0)),
+            cf_us=pl.when("shared").then((done * service).round()).otherwise(0),
+            get_cf_us=pl.when(in_cf)
+            .then((done * CF_REQUESTS_OF_GET * service).round())
+            .otherwise(0),
             persistent=pl.when("is_persistent").then(done).otherwise(0),
             channel=pl.lit(""),
             to_waiting=pl.lit(0),
@@ -274,7 +291,7 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             wtassusn=of.forces,
             wtassuse=of.force_us,
             wtascsec=of.cf_calls,
-            wtassstc=of.cf_us,
+            wtassstc=of.cf_us + of.get_cf_us,
             wtasints=pl.col("start"),
             wtasinte=pl.col("end"),
             wtasver=8,
@@ -313,7 +330,9 @@ def _tables(rows: pl.DataFrame, of: _Task) -> Tables:
             getn=of.gets,
             geta=of.gets,
             getct=of.get_us,
-            getet=(of.get_us * ELAPSED).round() + pl.when(~puts).then(of.cf_us).otherwise(0),
+            getet=(of.get_us * ELAPSED).round()
+            + pl.when(~puts).then(of.cf_us).otherwise(0)
+            + of.get_cf_us,
             getbytes=of.get_bytes,
             validget=of.gets,
             getdval=of.gets,

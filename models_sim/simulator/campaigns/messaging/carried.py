@@ -59,7 +59,11 @@ def carried(runs: pl.DataFrame) -> pl.DataFrame:
     )
     return rows.select(
         count=count,
-        network_us=((_LAN_US + 2000.0 * one_way) * pl.col("network_factor")).round().cast(pl.Int64),
+        network_us=pl.coalesce(
+            "nettime_us", (_LAN_US + 2000.0 * one_way) * pl.col("network_factor")
+        )
+        .round()
+        .cast(pl.Int64),
         cipher_spec=cipher,
         cipher_code=cipher.replace_strict(CIPHERS, default=0, return_dtype=pl.Int64).fill_null(0),
         replies=count // window,
@@ -98,4 +102,9 @@ def _compression(runs: pl.DataFrame) -> dict[str, pl.Series]:
         for level, name in COMPRESSIONS.items()
     }
     share = stated[0].fill_null(cells["compmsg"].replace_strict(modelled, default=0.0))
+    share = (
+        runs["compressed_pct"]
+        .cast(pl.Float64)
+        .zip_with(runs["compressed_pct"].is_not_null(), share.cast(pl.Float64))
+    )
     return {"saved_percent": share.round().cast(pl.Int64), "compression_us": stated[1]}

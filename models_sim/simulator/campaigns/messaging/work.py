@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from models_sim.simulator.campaigns.driver import COMMITS, LOG_US, LOGGED, log_writes
+from models_sim.simulator.campaigns.driver import LOG_US, LOGGED, commits_of, log_writes
 from models_sim.simulator.campaigns.messaging.accounting import (
     agent_task,
     channel_task,
@@ -90,6 +90,12 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
             .otherwise(0),
             tasks="tasks",
             transactions="transactions",
+            transactions_of_run="transactions",
+            streams="streams",
+            achieved_batch="achieved_batch",
+            clients="clients",
+            accounting="accounting",
+            machine=pl.coalesce("machine", pl.lit("z15")),
             each="each",
             fills="fills",
             syncpoint="syncpoint",
@@ -155,13 +161,17 @@ def work(runs: pl.DataFrame, frames: Frames) -> pl.DataFrame:
         put_more_us=(pl.when(active & on_source).then(extra.list.sum() * base).otherwise(0.0)
                      * CAPTURE * 1e6).fill_null(0.0),
         log_us=pl.when(on_source).then(pl.col("log_us").fill_null(LOG_US)).otherwise(LOG_US),
+        streams=pl.col("streams").fill_null(value=False),
+        clients=pl.when(on_source).then("clients"),
     )  # fmt: skip
+    rows = rows.with_columns(transactions=pl.when("streams").then("transactions_of_run")
+                             .otherwise("transactions"))  # fmt: skip
     return _counted(rows)
 
 
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows with the messages and log of transfers and of drivers."""
-    driven = pl.col("tasks").is_not_null()
+    driven = pl.col("tasks").is_not_null() | pl.col("streams")
     kept = driven & pl.col("is_persistent")
     control = pl.when("active").then("replies").otherwise(0)
     receives = pl.col("active") & (pl.col("side") == "target")
@@ -186,7 +196,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
         ),
         state_bytes=pl.col("states") * STATE_BYTES,
     )
-    commits = pl.col("transactions") * COMMITS
+    commits = commits_of(pl.col("transactions")).cast(pl.Int64)
     kept_messages = pl.col("persistent") + pl.col("states")
     forces = either(-(-kept_messages // BATCH), pl.when(kept).then(commits).otherwise(0))
     own = pl.col("persistent_bytes") + pl.col("state_bytes")
@@ -204,7 +214,7 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
 def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     """Add the records of both queue managers and their channel initiators for each interval."""
     rows = work(runs, frames)
-    numbered = rows.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
+    numbered = _numbered(rows)
     length = (pl.col("end") - pl.col("start")).dt.total_microseconds()
     _add(
         log,
@@ -218,15 +228,18 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     _add(log, 115, 215, numbered, {"smf115_qpst": buffer_pools(numbered)}, 8)
     tasks = numbered.with_columns(length=length)
     _add(log, 115, 231, tasks, initiator(tasks), 0)
-    active = rows.filter(pl.col("active")).with_row_index("record_no")
-    active = active.with_columns(pl.col("record_no").cast(pl.Int64))
-    _add(log, 116, 10, active, {"smf116_qcst": channels(active)}, 0)
+    carrying = _numbered(rows.filter(pl.col("active") | pl.col("streams")))
+    _add(log, 116, 10, carrying, {"smf116_qcst": channels(carrying)}, 0)
+    active = _numbered(rows.filter(pl.col("active")))
     for number, tables in enumerate((agent_task(active), channel_task(active))):
         _add(log, 116, 1, active, tables, _TASK_IFCID, number)
     for number in range(int(rows["tasks"].max() or 0)):  # type: ignore[arg-type]
-        own = rows.filter(pl.col("tasks") > number).drop("record_no", strict=False)
-        own = own.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
+        own = _numbered(rows.filter((pl.col("tasks") > number) & pl.col("accounting")))
         _add(log, 116, 1, own, driver_task(own, number), _TASK_IFCID, number)
+
+
+def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.with_row_index("record_no").with_columns(pl.col("record_no").cast(pl.Int64))
 
 
 def _add(

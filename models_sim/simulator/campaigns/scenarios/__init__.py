@@ -11,8 +11,13 @@ from models_sim.simulator.campaigns.scenarios import (
     nightly,
     smoke,
     z16,
+    z16_move,
     z16_peak,
+    z16_tls,
     zcx,
+    zcx_cluster,
+    zcx_tiers,
+    zcx_wan,
 )
 from models_sim.simulator.campaigns.scenarios.definition import Production, Scenario
 
@@ -21,5 +26,20 @@ __all__ = ["SCENARIOS", "Production", "Scenario"]
 #: The scenarios by name.
 SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
-    for module in (smoke, mft_zos, mft_features, nightly, mft_linux, zcx, z16, z16_peak, busy_day)
+    for module in (
+        smoke,
+        mft_zos,
+        mft_features,
+        nightly,
+        mft_linux,
+        zcx,
+        zcx_tiers,
+        zcx_cluster,
+        zcx_wan,
+        z16,
+        z16_peak,
+        z16_tls,
+        z16_move,
+        busy_day,
+    )
 }

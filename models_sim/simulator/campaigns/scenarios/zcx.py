@@ -1,12 +1,13 @@
-"""Document 001: a client concentrator in a z/OS Container Extension, and its surroundings.
+"""Document 001, section 3: a client concentrator in a z/OS Container Extension.
 
-8,000 clients each put and get a 4 KB message every other second, directly to the queue manager on
-z/OS or through one in a container, without zIIPs and with one; and channels over five distances.
+8,000 clients put and get a 4 KB message every second, directly to the queue manager on z/OS or
+through one in a container, without zIIPs and with them; 12,000 clients go through the container.
+Persistent messages of 32 KB show what its log does, with zHPF and without.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -22,25 +23,38 @@ from models_sim.simulator.campaigns.scenarios.definition import (
     labelled,
     noise_of,
 )
-from models_sim.simulator.campaigns.site import SITE, SOURCE, gateway, manager
+from models_sim.simulator.campaigns.site import SITE, SOURCE, driver, gateway, manager
 
-__all__ = ["SCENARIO"]
+__all__ = ["SCENARIO", "SPACES", "ioping"]
 
-# Clients, and requests per client and second: the site has fewer processors than document 001.
-_CLIENTS, _EACH = 8000, 0.5
-_SECONDS, _REPETITIONS = 108.0, 3  # makes each window two minutes, whatever the lead
-_MESSAGE = 4096
-_SPACES = {
+_CLIENTS, _MOST_CLIENTS = 8000, 12_000
+_CPUS, _MOST_CPUS = 3, 5  # document 001, Appendix A; for 12,000 clients: invented
+_SECONDS, _REPETITIONS = 106.0, 3  # makes each window two minutes, whatever the lead
+_MESSAGE, _LOGGED_MESSAGE = 4096, 32_768
+_SERVERS = 4  # batch server tasks: invented
+_THROUGH = 2  # channels between the container and z/OS
+SPACES = {
     "MSTR": f"{manager(SOURCE)}MSTR",
     "CHIN": f"{manager(SOURCE)}CHIN",
     "TCPIP": "TCPIP",
-    "Server application": f"PERFSRV{SOURCE[-1]}",
+    "Server application": driver(SOURCE),
     "zCX": gateway(SOURCE),
 }
-#: Connection, and whether the LPAR's zIIP is online.
+#: Connection, and whether the LPAR's zIIPs are online.
 _WAYS = (("direct", False), ("zCX", False), ("zCX", True))
-#: One-way latency in ms: the distances N0 to N4 of document 001.
-_PATHS = (0.5, 5.0, 25.0, 40.0, 50.0)
+#: Sizes of ioping's requests: document 001, section 3.
+_REQUESTS = {"4K": 4096, "32K": 32_768, "256K": 262_144}
+#: amqsrua with persistent messages of 32 KB (document 001, section 3), and the cost of a
+#: transaction through the container relative to 4 KB: invented.
+_LOG_BYTES, _LOG_RATE, _LOGICAL_BYTES, _LOGICAL_RATE = (
+    703_823_872,
+    35_840_850,
+    659_445_800,
+    33_580_984,
+)
+_WRITE_US, _WRITE_BYTES = 700.0, 34_716.0
+_LARGER_COST = 3.1
+_START = datetime(2026, 2, 4, 14)
 _GB = 2.0**30
 
 
@@ -51,13 +65,14 @@ def _runs(_: np.random.Generator) -> pl.DataFrame:
         for repetition in range(1, _REPETITIONS + 1)
         for connection, ziip in _WAYS
     ]
-    rows += [_path(latency, protocol) for latency in _PATHS for protocol in ("TCP", "FASP")]
+    rows += [_persistent(zhpf, costs) for zhpf in ("Y", "N")]
+    rows.append(_concentrator("zCX", 1, costs, ziip=False, clients=_MOST_CLIENTS))
     return labelled(pl.DataFrame(rows, infer_schema_length=None), mq_level="9.2.4")
 
 
 def _costs() -> dict[tuple[str, str, str], float]:
     """Return CPU microseconds per transaction by connection, address space and offload."""
-    keys = [(c, a, o) for c in ("direct", "zCX") for a in _SPACES for o in ("N", "Y")]
+    keys = [(c, a, o) for c in ("direct", "zCX") for a in SPACES for o in ("N", "Y")]
     cells = pl.DataFrame(keys, schema=["connection", "address_space", "ziip_offload"], orient="row")
     cells = cells.with_columns(
         document=pl.lit("001"),
@@ -69,114 +84,134 @@ def _costs() -> dict[tuple[str, str, str], float]:
 
 
 def _concentrator(
-    connection: str, repetition: int, costs: dict[tuple[str, str, str], float], *, ziip: bool
+    connection: str,
+    repetition: int,
+    costs: dict[tuple[str, str, str], float],
+    *,
+    ziip: bool,
+    clients: int = _CLIENTS,
 ) -> dict[str, Any]:
     """Return a run of all clients: what each address space spends, and what zIIPs could take."""
-    transactions = round(_CLIENTS * _EACH * _SECONDS)
-    spent = []
-    for space, job in _SPACES.items():
-        cost = costs[connection, space, "N"]
-        left = costs[connection, space, "Y"] if connection == "zCX" else cost
-        if cost > 0:
-            spent.append({"system": SOURCE, "job": job, "seconds": cost * transactions / 1e6,
-                          "eligible": 1.0 - min(left, cost) / cost})  # fmt: skip
+    transactions = round(clients * _SECONDS)  # one per client and second
     return {
         "document": "001",
         "connection": connection,
-        "x_ziips": "1" if ziip else "0",
+        "x_clients": str(clients),
+        "x_ziips": "2" if ziip else "0",
+        "zhpf": "Y",
         "message_size_bytes": _MESSAGE,
         "machine": "z15",
+        "cpus": _CPUS if clients == _CLIENTS else _MOST_CPUS,
+        "clients": clients if connection == "direct" else _THROUGH,
+        "threads": clients,
+        "counted": True,
+        "tasks": _SERVERS,
         "transactions": transactions,
         "seconds": _SECONDS,
-        "spent": spent,
+        "spent": _spent(connection, transactions, costs),
         "offload": 1.0 if ziip else None,
-        "scope_spaces": list(_SPACES.values()),
+        "scope_spaces": list(SPACES.values()),
         "repetition": repetition,
+        # The number of an LPAR's processors changes only between days.
+        "session": _START if clients == _CLIENTS else _START + timedelta(days=1),
     }
 
 
-def _path(latency: float, protocol: str) -> dict[str, Any]:
-    """Return a run of a channel over a distance: one message per transaction, 200 per second."""
-    transactions = 200 * 48
-    spent = [
-        {"system": SOURCE, "job": _SPACES[space], "seconds": us * transactions / 1e6,
-         "eligible": 0.0}
-        for space, us in (("MSTR", 6.0), ("CHIN", 45.0), ("TCPIP", 18.0))
-    ]  # fmt: skip
-    return {
-        "document": "001",
-        "protocol": protocol,
-        "latency_ms_oneway": latency,
-        "message_size_bytes": 32_768,
-        "machine": "z15",
+def _spent(
+    connection: str, transactions: int, costs: dict[tuple[str, str, str], float], factor: float = 1
+) -> list[dict[str, Any]]:
+    spent = []
+    for space, job in SPACES.items():
+        cost = costs[connection, space, "N"]
+        left = costs[connection, space, "Y"] if connection == "zCX" else cost
+        if cost > 0:
+            seconds = factor * cost * transactions / 1e6
+            eligible = 1.0 - min(left, cost) / cost
+            spent.append({"system": SOURCE, "job": job, "seconds": seconds, "eligible": eligible})
+    return spent
+
+
+def _persistent(zhpf: str, costs: dict[tuple[str, str, str], float]) -> dict[str, Any]:
+    """Return a run whose persistent messages fill the container's log at the printed rate.
+
+    Each message is logged once in the container. Without zHPF, its disks are slower (ioping), and
+    so is the log.
+    """
+    slower = 1.0 if zhpf == "Y" else _response(zhpf, 32_768) / _response("Y", 32_768)
+    transactions = round(_LOGICAL_RATE / _LOGGED_MESSAGE / slower * _SECONDS)
+    made = _concentrator("zCX", 1, costs, ziip=False)
+    return made | {
+        "zhpf": zhpf,
+        "message_size_bytes": _LOGGED_MESSAGE,
+        "persistent": True,
         "transactions": transactions,
-        "seconds": 48.0,
-        "spent": spent,
-        "scope_spaces": [_SPACES[space] for space in ("MSTR", "CHIN", "TCPIP")],
-        "repetition": 1,
+        "spent": _spent("zCX", transactions, costs, _LARGER_COST),
     }
+
+
+def _response(zhpf: str, size: int) -> float:
+    return float(_responses(zhpf, [size])[0])
+
+
+def _responses(zhpf: str, sizes: list[int]) -> Floats:
+    """Return microseconds of a request to the container's disks."""
+    cells = pl.DataFrame({"message_size_bytes": sizes}).with_columns(
+        document=pl.lit("001"), metric=pl.lit("response_time"), zhpf=pl.lit(zhpf)
+    )
+    return predict(normalise(cells))["predicted"].to_numpy()
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
-    """Return what tools show of a channel over a distance, or of clients and their container."""
-    connection = run["connection"].item()
-    if connection is None:
-        return {"chstatus.txt": ("mqsc_display", _statuses(run))}
+    """Return what tools show of the clients and of their container."""
     made: dict[str, tuple[str, dict[str, pl.DataFrame]]] = {
-        "harness.txt": ("perf_harness", harness(run, _CLIENTS)),
+        "harness.txt": ("perf_harness", harness(run, run["threads"].item())),
         "csm.txt": ("zos_syslog", _storage(run)),
     }
-    if connection == "zCX":
+    if run["connection"].item() == "zCX":
         rng = noise_of(run)
+        zhpf = run["zhpf"].item()
         made |= {
-            "ioping.txt": ("ioping", _ioping(rng)),
+            **{f"ioping-{name}.txt": ("ioping", ioping(rng, zhpf, size))
+               for name, size in _REQUESTS.items()},
             "free.txt": ("free", _free(rng)),
             "docker.txt": ("docker", _docker(rng)),
-        }
+        }  # fmt: skip
+    if run["persistent"].item():
+        made["amqsrua.txt"] = ("amqsrua", _log_usage(run))
     return made
 
 
-def _statuses(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return DISPLAY CHSTATUS of a run over a distance."""
-    cells = runs.select("document", "protocol", "latency_ms_oneway", metric=pl.lit("NETTIME"))
-    nettime = (predict(normalise(cells))["predicted"] * 1000).round()
-    return {
-        "bench_mqsc_chstatus": runs.select(
-            record_no=pl.int_range(1, pl.len() + 1),
-            queue_manager=pl.lit(f"!{manager(SOURCE)}"),
-            channel=pl.lit(f"{manager(SOURCE)}.TO.XQM1"),
-            channel_type=pl.lit("SDR"),
-            connection_name=pl.lit("192.0.2.40"),
-            status=pl.lit("RUNNING"),
-            remote_queue_manager=pl.lit("XQM1"),
-            transmission_queue=pl.lit("XQM1"),
-            monitoring=pl.lit("HIGH"),
-            messages=pl.col("transactions"),
-            batches=pl.col("transactions") // 20,
-            batch_size=pl.lit(50),
-            nettime_us_short=nettime,
-            nettime_us_long=nettime,
-            xbatchsz_short=pl.lit(20.0),
-            xbatchsz_long=pl.lit(20.0),
-        )
-    }
+def ioping(rng: np.random.Generator, zhpf: str, size: int) -> dict[str, pl.DataFrame]:
+    """Return ioping -c 20 -D of one request size in the container."""
+    count = 20
+    longest, spread = rng.uniform(1.8, 2.6), rng.uniform(0.15, 0.25)  # invented
+    us = float((_responses(zhpf, [size]) * _varied(rng, 1))[0])
+    row = {"record_no": 1, "target": "/var/mqm", "file_system": "ext4", "device": "/dev/vdb1",
+           "requests": count - 1, "request_seconds": (count - 1) * us / 1e6,
+           "bytes": float((count - 1) * size), "iops": 1e6 / us,
+           "bytes_per_second": size * 1e6 / us, "min_us": round(us * 0.7), "avg_us": round(us),
+           "max_us": round(us * longest), "mdev_us": round(us * spread, 1), "all_requests": count,
+           "all_seconds": float(count - 1)}  # fmt: skip
+    return {"bench_ioping": pl.DataFrame([row])}
 
 
-def _ioping(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
-    """Return the disk response of the container's volumes, by request size."""
-    cells = pl.DataFrame({"document": "001", "metric": "response_time",
-                          "message_size_bytes": [4096, 262_144]})  # fmt: skip
-    mean = predict(normalise(cells))["predicted"].to_numpy() * _varied(rng, 2)
-    count = 100
+def _log_usage(run: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return amqsrua -c DISK -t Log -n 1 of the container's queue manager, as printed with zHPF."""
+    factor = run["transactions"].item() / run["seconds"].item() * _LOGGED_MESSAGE / _LOGICAL_RATE
     rows = [
-        {"record_no": i, "target": "/var/mqm/data", "file_system": "ext4", "device": "/dev/vdb1",
-         "requests": count, "request_seconds": count * us / 1e6, "bytes": float(count * size),
-         "iops": 1e6 / us, "bytes_per_second": size * 1e6 / us, "min_us": round(us * 0.7),
-         "avg_us": round(us), "max_us": round(us * 2.2), "mdev_us": round(us * 0.2),
-         "all_requests": count, "all_seconds": 100.0}
-        for i, (size, us) in enumerate(zip((4096, 262_144), mean, strict=True), start=1)
+        {"record_no": 1, "time_utc": run["end"].item(), "interval_seconds": _LOG_BYTES / _LOG_RATE,
+         "class": "DISK", "type": "Log", "object": None, "metric": metric, "value": value,
+         "unit": unit, "rate_per_second": rate}
+        for metric, value, unit, rate in (
+            ("Log - physical bytes written", round(_LOG_BYTES * factor), None,
+             round(_LOG_RATE * factor)),
+            ("Log - logical bytes written", round(_LOGICAL_BYTES * factor), None,
+             round(_LOGICAL_RATE * factor)),
+            ("Log - write latency", round(_WRITE_US / factor), "us", None),
+            ("Log - write size", _WRITE_BYTES, None, None),
+        )
     ]  # fmt: skip
-    return {"bench_ioping": pl.DataFrame(rows)}
+    return {"bench_amqsrua": pl.DataFrame(rows, infer_schema_length=None)}
 
 
 def _varied(rng: np.random.Generator, count: int) -> Floats:
@@ -191,10 +226,13 @@ def _free(rng: np.random.Generator) -> dict[str, pl.DataFrame]:
     """
     total, used, unused, shared, available = 7782, 3789, 152, 670, 3174
     more = round(used * (_varied(rng, 1)[0] - 1))
+    swap, swapped = 1946, 53
     kinds = {
         "Mem": {"total": total, "used": used + more, "free": unused, "shared": shared,
                 "buff/cache": total - used - more - unused, "available": available - more},
-        "Swap": {"total": 1946, "used": 53, "free": 1893},
+        "Swap": {"total": swap, "used": swapped, "free": swap - swapped},
+        "Total": {"total": total + swap, "used": used + more + swapped,
+                  "free": unused + swap - swapped},
     }  # fmt: skip
     rows = [
         {"record_no": i, "report": 1, "kind": kind, "measure": measure, "unit": "Ki",
@@ -234,8 +272,8 @@ def _storage(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 SCENARIO = Scenario(
     "zcx",
-    "document 001: a concentrator of 8,000 clients by address space, and channels over distance",
-    datetime(2026, 2, 4, 14),
+    "document 001: 8,000 and 12,000 clients, directly and through a concentrator",
+    _START,
     _runs,
     _outputs,
 )

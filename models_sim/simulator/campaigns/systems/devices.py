@@ -8,11 +8,21 @@ from numpy.typing import NDArray
 
 from models_sim.simulator.campaigns.driver import LOG_US, log_writes
 from models_sim.simulator.campaigns.plan import MB
-from models_sim.simulator.campaigns.site import CAPACITY, SITE, SOURCE, TARGET, agent
+from models_sim.simulator.campaigns.site import (
+    CAPACITY,
+    CARDS,
+    CF_LATER_US,
+    CF_REQUESTS_OF_GET,
+    SITE,
+    SOURCE,
+    TARGET,
+    agent,
+)
+from models_sim.simulator.campaigns.systems.processors import machines
 from models_sim.simulator.zos.profile import Sysplex, System
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["cf_processors", "cf_requests", "data_sets", "volumes"]
+__all__ = ["card_parts", "card_requests", "cf_processors", "cf_requests", "data_sets", "volumes"]
 
 _US = 1_000_000
 _KEY = ["system", "interval"]
@@ -40,6 +50,7 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
             block_size=block_size,
             dasd_factor=pl.col("dasd_factor") * slower,
             log_factor=pl.col("log_us") / LOG_US,
+            streams="streams",
             log_writes=log_writes(),
         )
         .with_row_index("run_no")
@@ -70,7 +81,8 @@ def data_sets(runs: pl.DataFrame, spans: pl.DataFrame, rng: np.random.Generator)
                 factor=pl.col("dasd_factor"),
             )
             made.append(rows)
-        written = pl.col("log_writes") if system == SOURCE else pl.lit(0)
+        at_target = pl.when("streams").then("log_writes").otherwise(0)
+        written = pl.col("log_writes") if system == SOURCE else at_target
         log_factor = pl.col("log_factor") if system == SOURCE else pl.lit(1.0)
         for space in _system(system).spaces:
             logs = [d for d in space.data_sets if "LOGCOPY" in d.name]
@@ -174,7 +186,7 @@ def cf_requests(
     """Return one row per system, interval and structure: its requests, and sums of their times."""
     queue = pl.col("queue").fill_null("") if "queue" in runs.columns else pl.lit("")
     shared = runs.select(
-        *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes"),
+        *("bytes", "cf_factor", "fills", "transactions", "message_size_bytes", "each", "tasks"),
         shared=queue.str.starts_with("Shared"),
     )
     numbered = shared.with_row_index("run_no").with_columns(pl.col("run_no").cast(pl.Int64))
@@ -193,17 +205,25 @@ def cf_requests(
     messages = pl.when(data & works & pl.col("shared").fill_null(False)).then(
         pl.col("bytes").fill_null(0) / (64 * 1024) * 2
     )
+    kept = pl.col("shared").fill_null(False) & pl.col("tasks").is_not_null()
+    own = data & (pl.col("system") == SOURCE) & kept & pl.col("fills").is_null()
+    driven = (
+        pl.when(own)
+        .then((1 + CF_REQUESTS_OF_GET) * pl.col("transactions") * pl.col("each"))
+        .otherwise(0)
+    )
     filled = pl.col("structure") == CAPACITY.name
     fills = (pl.col("system") == SOURCE) | (works & (pl.col("fills") > 1))
     puts = pl.when(filled & fills).then(pl.col("transactions") / pl.col("fills")).fill_null(0.0)
-    kept = pl.when(filled & pl.col("fills").is_not_null()).then("transactions").fill_null(0)
+    stored = pl.when(filled & pl.col("fills").is_not_null()).then("transactions").fill_null(0)
     elements = ((pl.col("message_size_bytes") + _HEADERS) / _ELEMENT).ceil().fill_null(0)
     rows = (
         by_system.select(*_KEY, "start", "end")
         .join(spans.select("interval", "run_no"), on="interval", maintain_order="left")
         .join(numbered, on="run_no", how="left", maintain_order="left")
+        .join(machines(runs, spans), on="interval", maintain_order="left")
         .join(structures, how="cross", maintain_order="left_right")
-        .with_columns(expected=pl.col("rate") * length + messages.otherwise(0.0) + puts)
+        .with_columns(expected=pl.col("rate") * length + messages.otherwise(0.0) + puts + driven)
     )
     total = rng.poisson(rows["expected"].to_numpy())
     slow = rng.binomial(total, rows["async_part"].to_numpy())
@@ -211,7 +231,9 @@ def cf_requests(
     queued = rng.binomial(slow, 0.02)
     none = np.zeros_like(total)
     contention = np.where(rows["kind"].to_numpy() == 3, rng.binomial(total, 0.002), none)
-    sync_mean, async_mean = rows["sync_mean"].to_numpy(), rows["async_mean"].to_numpy()
+    later = rows["machine"].replace_strict(CF_LATER_US, default=0.0, return_dtype=pl.Float64)
+    sync_mean = (rows["sync_mean"] + later).to_numpy()
+    async_mean = (rows["async_mean"] + later).to_numpy()
     noise = np.exp(0.04 * rng.standard_normal((2, rows.height)))
     noise = noise * rows["cf_factor"].fill_null(1.0).to_numpy()
     times = {
@@ -239,11 +261,11 @@ def cf_requests(
         contention=pl.Series(contention),
         false_contention=pl.Series(contention // 3),
         entries_in_use=pl.when(filled)
-        .then(kept)
+        .then(stored)
         .otherwise((pl.col("entries") * used).round())
         .cast(pl.Int64),
         elements_in_use=pl.when(filled)
-        .then(kept * elements)
+        .then(stored * elements)
         .otherwise((pl.col("elements") * used).round())
         .cast(pl.Int64),
         execution_us=pl.Series(total * sync_mean * 0.32),
@@ -263,4 +285,50 @@ def cf_processors(frames: Frames) -> pl.DataFrame:
         .join(pl.DataFrame({"processor": range(count)}), how="cross", maintain_order="left_right")
         .with_columns(busy_us=(pl.col("execution_us") / count).round().cast(pl.Int64))
         .select("interval", "processor", "busy_us", wait_us=pl.col("length") - pl.col("busy_us"))
+    )
+
+
+def card_requests(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per interval with requests, card and operation, for the whole machine."""
+    asked = (
+        runs.select("crypto")
+        .with_row_index("run_no")
+        .explode("crypto", empty_as_null=False)
+        .unnest("crypto")
+        .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
+        .select(
+            "interval",
+            "card",
+            "operation",
+            operations="number",
+            execution_us=(pl.col("number") * pl.col("us")).round(),
+        )
+    )
+    if not asked.height:
+        return asked
+    # The cards' other operations are counted too, and are zero.
+    every = pl.DataFrame(
+        [(card.number, operation) for card in CARDS for operation, *_ in card.operations],
+        schema={"card": pl.Int64, "operation": pl.String},
+        orient="row",
+    )
+    spent = asked.select("interval").unique(maintain_order=True)
+    return (
+        spent.join(every, how="cross", maintain_order="left_right")
+        .join(asked, on=["interval", "card", "operation"], how="left", maintain_order="left")
+        .with_columns(pl.col("operations", "execution_us").fill_null(0))
+    )
+
+
+def card_parts(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Return each system's share of the requests to cards: both ends of a channel have a half."""
+    two = pl.col("streams").cast(pl.Float64) / 2
+    of_run = (
+        runs.select(two=two)
+        .with_row_index("run_no")
+        .join(spans.select(pl.col("run_no").cast(pl.UInt32), "interval"), on="run_no")
+    )
+    return pl.concat(
+        of_run.select("interval", system=pl.lit(system), part=part)
+        for system, part in ((SOURCE, 1 - pl.col("two")), (TARGET, pl.col("two")))
     )

@@ -11,6 +11,8 @@ import polars as pl
 
 from models_sim.simulator.campaigns.site import SITE, site_of
 from models_sim.simulator.campaigns.systems.devices import (
+    card_parts,
+    card_requests,
     cf_processors,
     cf_requests,
     data_sets,
@@ -66,6 +68,8 @@ def simulate(runs: pl.DataFrame, seed: int) -> Frames:
     frames["cf_request"] = cf_requests(site, runs, spans, frames["interval"], rng)
     frames["cf_processor"] = cf_processors(frames)
     frames["counter"] = counters(runs, spans, frames["processor"], rng)
+    frames["crypto"] = card_requests(runs, spans)
+    frames["crypto_part"] = card_parts(runs, spans)
     return _without_lost(frames, runs, spans)
 
 

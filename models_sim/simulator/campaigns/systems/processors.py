@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 import polars as pl
 
@@ -11,18 +13,29 @@ from models_sim.simulator.campaigns.systems.spaces import ON_CP
 from models_sim.simulator.zos.profile import Sysplex
 from models_sim.simulator.zos.simulate import Frames
 
-__all__ = ["counters", "partitions", "processors"]
+__all__ = ["counters", "machines", "partitions", "processors"]
 
 _KEY = ["system", "interval"]
 _CYCLES_PER_US = 5200
 _INSTRUCTIONS = 1 / 2.6  # per cycle
 _MISSES = 0.03  # level 1 misses per instruction
-# Counters by machine, with their shares of the level 1 misses: L2, L3, L4 of this drawer and of
-# another, memory. The Relative Nest Intensity is average.
+# Counters by machine, with their shares of the level 1 misses: L2 (the first two), L3, L4 of this
+# drawer and of another, memory. The Relative Nest Intensity is average.
 _SOURCES = {
+    "z13": {133: 0.50, 136: 0.26, 144: 0.13, 162: 0.05, 146: 0.035, 149: 0.005, 158: 0.02},
+    "z14": {133: 0.50, 136: 0.26, 144: 0.13, 146: 0.05, 147: 0.035, 153: 0.005, 145: 0.02},
     "z15": {133: 0.50, 136: 0.26, 144: 0.13, 146: 0.05, 147: 0.035, 153: 0.005, 145: 0.02},
     "z16": {145: 0.54, 146: 0.266, 147: 0.10, 149: 0.04, 148: 0.04, 155: 0.003, 156: 0.011},
 }
+# Factor on what comes from beyond L2, and on the level 1 misses, by class of the work: invented so
+# that the class of the records is that of the run (document 004, section 1).
+_NEST = {"low": (0.5, 1.2), "average": (1.0, 1.0), "high": (1.7, 1.2)}
+# Processors of a partition on a chip (document 004, section 2).
+_ON_A_CHIP = {"z16": 6}
+_ON_OLDER_CHIPS = 10
+# With HiperDispatch, processors are polarized and their place is recorded; RMF does so here for the
+# runs that say how many there are.
+_HIGH = 3
 
 
 def processors(
@@ -76,6 +89,8 @@ def processors(
     )
     left = pl.col("busy") - (pl.col("mine") * ~pl.col("last")).sum().over(kind)
     busy = pl.when("last").then(left).otherwise("mine").round().cast(pl.Int64)
+    placed = placed.join(machines(runs, spans), on="interval", maintain_order="left")
+    on_a_chip = pl.col("machine").replace_strict(_ON_A_CHIP, default=_ON_OLDER_CHIPS)
     # The LPARs are dedicated, so busy time is online less wait time.
     idle = (pl.col("online_us") - pl.col("effective_us")).clip(0)
     return placed.with_columns(
@@ -89,9 +104,10 @@ def processors(
         effective_us=pl.col("effective_us"),
         dispatched_us=pl.col("effective_us"),
         wait_us=idle,
-        polarization=pl.lit(0, pl.Int64),
+        polarization=pl.when(is_cp & pl.col("cpus").is_not_null()).then(_HIGH).otherwise(0),
         load=pl.col("load"),
-        chip=pl.col("chip"),
+        chip=pl.col("chip")
+        + pl.when(is_cp).then(3 * (pl.col("of_kind") // on_a_chip)).otherwise(0),
         drawer=pl.lit(1, pl.Int64),
     )
 
@@ -156,12 +172,14 @@ def counters(
 ) -> pl.DataFrame:
     """Return one row per system, interval, processor and non-zero counter: its increase."""
     online = processors.filter(pl.col("online_us") > 0).join(
-        _machines(runs, spans), on="interval", maintain_order="left"
+        machines(runs, spans), on="interval", maintain_order="left"
     )
     noise = np.exp(0.02 * rng.standard_normal((2, online.height)))
     cycles = online["effective_us"].to_numpy() * float(_CYCLES_PER_US)
     instructions = cycles * _INSTRUCTIONS * noise[0]
-    misses = instructions * _MISSES * noise[1]
+    nest = online["rni"].replace_strict(_NEST, return_dtype=pl.List(pl.Float64)).list
+    farther, more = (nest.get(i).to_numpy() for i in range(2))
+    misses = instructions * _MISSES * noise[1] * more
     values = {
         0: cycles,
         1: instructions,
@@ -183,20 +201,32 @@ def counters(
         [
             *(rows(number, increase) for number, increase in values.items()),
             *(
-                rows(number, misses * share).filter(online["machine"] == machine)
+                rows(number, misses * part).filter(online["machine"] == machine)
                 for machine, shares in _SOURCES.items()
-                for number, share in shares.items()
+                for number, part in _parts(shares, farther)
             ),
         ]
     )
 
 
-def _machines(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """Return the machine of each interval; a quiet one belongs to the run before it."""
-    machine = pl.coalesce("machine", pl.lit("z15"))
-    of_run = runs.select(machine=machine).with_row_index("run_no").cast({"run_no": pl.Int64})
-    return (
-        spans.join(of_run, on="run_no", how="left")
-        .sort("interval")
-        .select("interval", pl.col("machine").forward_fill())
+def _parts(shares: Mapping[int, float], farther: Floats) -> Iterator[tuple[int, Floats]]:
+    """Yield each counter and its share of the misses, if more of them come from beyond L2."""
+    (first, near), (second, next_), *beyond = shares.items()
+    left = 1.0 - farther * sum(share for _, share in beyond)
+    yield first, left * near / (near + next_)
+    yield second, left * next_ / (near + next_)
+    yield from ((number, farther * share) for number, share in beyond)
+
+
+def machines(runs: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Return `machine` and `rni` of each interval; a quiet one belongs to the run before it."""
+    given = pl.col("rni") if "rni" in runs.columns else pl.lit(None, pl.String)
+    of_run = runs.select(
+        machine=pl.coalesce("machine", pl.lit("z15")), rni=given.fill_null("average")
     )
+    return (
+        spans.join(of_run.with_row_index("run_no").cast({"run_no": pl.Int64}), on="run_no",
+                   how="left")
+        .sort("interval")
+        .select("interval", pl.col("machine", "rni").forward_fill())
+    )  # fmt: skip

@@ -80,7 +80,11 @@ def test_mft_linux_matrix_matches_the_document() -> None:
 
 
 @pytest.mark.parametrize(
-    "scenario", ["smoke", "mft-features", "mft-linux", "zcx", "z16", "z16-peak"]
+    "scenario",
+    [
+        *("smoke", "mft-features", "mft-linux", "zcx", "zcx-tiers", "zcx-cluster", "zcx-wan"),
+        *("z16", "z16-peak", "z16-tls", "z16-move"),
+    ],
 )
 def test_runs_follow_one_another_in_whole_minutes(scenario: str) -> None:
     runs = simulate(scenario).runs
@@ -109,9 +113,16 @@ def test_systems_do_what_the_plan_of_a_run_says() -> None:
 def test_zcx_reproduces_the_table_of_the_document() -> None:
     """Per transaction and address space, CPU microseconds; noise is 1 % between runs."""
     runs = simulate("zcx").runs
-    given = truth("zcx").join(runs.select("run_id", "connection", "x_ziips"), on="run_id")
+    given = truth("zcx").join(
+        runs.select("run_id", "connection", "x_ziips", "x_clients", "message_size_bytes"),
+        on="run_id",
+    )
     one = given.filter(
-        pl.col("connection") == "zCX", pl.col("x_ziips") == "0", pl.col("system_id") == "MVS1"
+        pl.col("connection") == "zCX",
+        pl.col("x_ziips") == "0",
+        pl.col("system_id") == "MVS1",
+        pl.col("x_clients") == "8000",
+        pl.col("message_size_bytes") == 4096,
     )
     by_space = one.filter(pl.col("metric") == "cost_per_transaction").group_by("address_space")
     cost = by_space.agg(pl.col("value").mean())
@@ -120,7 +131,7 @@ def test_zcx_reproduces_the_table_of_the_document() -> None:
     assert found["ZCXGW1"] == pytest.approx(157.5, rel=0.03)
     assert found["MQA1CHIN"] == pytest.approx(48.2, rel=0.03)
     offloaded = given.filter(
-        pl.col("x_ziips") == "1",
+        pl.col("x_ziips") == "2",
         pl.col("metric") == "general_purpose_seconds",
         pl.col("address_space") == "ZCXGW1",
     )
@@ -249,7 +260,12 @@ def test_every_scenario_has_a_summary() -> None:
         "nightly",
         "mft-linux",
         "zcx",
+        "zcx-tiers",
+        "zcx-cluster",
+        "zcx-wan",
         "z16",
         "z16-peak",
+        "z16-tls",
+        "z16-move",
         "busy-day",
     } == set(SCENARIOS)
