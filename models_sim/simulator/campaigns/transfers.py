@@ -12,10 +12,10 @@ import polars as pl
 from models_sim.simulator.campaigns.plan import MB
 from models_sim.simulator.campaigns.site import SOURCE, TARGET, agent, manager
 
-__all__ = ["transfers"]
+__all__ = ["ON_LINUX", "transfers"]
 
-# Agents on Linux and their queue managers, for the source and for the destination.
-_ON_LINUX = {"source": ("AGNTX1", "XQM1"), "destination": ("AGNTX2", "XQM2")}
+#: Agents on Linux and their queue managers, for the source and for the destination.
+ON_LINUX = {"source": ("AGNTX1", "XQM1"), "destination": ("AGNTX2", "XQM2")}
 _OVERHEAD = 1.0008  # factor on the bytes, for the protocol: invented
 _PATHS = {
     "z/OS": ("//'PERF.MFT{}.PAYLOAD.F{{}}'", "dataset"),
@@ -28,6 +28,8 @@ _PATHS = {
 
 def transfers(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the rows of both tables for runs with the columns of a plan: one transfer per run."""
+    if "connection" not in runs.columns:
+        runs = runs.with_columns(connection=pl.lit(None, pl.String))
     own = (
         runs.with_row_index("run_no")
         .filter(pl.col("files") > 0)
@@ -85,13 +87,17 @@ def _identifier() -> pl.Expr:
 def _agents(side: str, system: str) -> dict[str, pl.Expr]:
     end = "source" if side == "source" else "target"
     linux = pl.col(end).is_in(["xLinux", "Linux"])
+    # Agents that are clients share a queue manager: document 002, section 2.
+    clients = (pl.col("connection") == "client").fill_null(value=False)
 
     def either(there: str, here: str) -> pl.Expr:
         return pl.when(linux).then(pl.lit(there)).otherwise(pl.lit(here))
 
     return {
-        f"{side}_agent": either(_ON_LINUX[side][0], agent(system)),
-        f"{side}_queue_manager": either(_ON_LINUX[side][1], manager(system)),
+        f"{side}_agent": either(ON_LINUX[side][0], agent(system)),
+        f"{side}_queue_manager": pl.when(linux & clients)
+        .then(pl.lit(ON_LINUX["source"][1]))
+        .otherwise(either(ON_LINUX[side][1], manager(system))),
         f"{side}_system": either("Linux", "z/OS"),
     }
 

@@ -22,6 +22,13 @@ work as (
 
 ),
 
+logged as (
+
+    select * from {{ ref('int_runs__measurement') }}
+    where address_space is null
+
+),
+
 run as (
 
     select * from {{ ref('int_runs__run') }}
@@ -288,6 +295,33 @@ of_run as (
         ['work']
     from work
     where {{ condition }}
+
+    union all
+
+    {% endfor %}
+    {% for kind, metric, found in [
+        (
+            "csm_shortage", "csm_shortage_messages",
+            "format('storage of CSM ran short (messages: {:.0f})', value)",
+        ),
+        (
+            "structure_not_allocated", "structure_failure_messages",
+            "format('a structure could not be allocated (messages: {:.0f})', value)",
+        ),
+    ] %}
+    select
+        origin,
+        run_id,
+        '{{ kind }}',
+        'warning',
+        null,
+        null,
+        null,
+        {{ found }},
+        {{ uncounted }},
+        ['work', 'mq']
+    from logged
+    where metric = '{{ metric }}' and value > 0
     {{ "union all" if not loop.last }}
     {% endfor %}
 

@@ -46,8 +46,13 @@
     ("csm_limit", "csm_fixed_current", "bytes / 1024", "KB", "limit_name = 'FIXED CURRENT'"),
     ("csm_limit", "csm_fixed_max_used_last", "bytes / 1024", "KB", limit ~ "'LAST DISPLAY CSM'"),
     ("csm_limit", "csm_fixed_max_used_ipl", "bytes / 1024", "KB", limit ~ "'IPL'"),
+    ("message", "mq_error_messages", "mq_errors", "count", none),
+    ("message", "csm_shortage_messages", "csm_shortages", "count", none),
+    ("message", "structure_failure_messages", "structure_failures", "count", none),
 ] %}
-{% set own = ["harness", "ioping", "queue_status", "host", "container", "docker_space", "directory"] %}
+{% set own = [
+    "harness", "ioping", "queue_status", "host", "container", "docker_space", "directory", "message",
+] %}
 
 -- The processes of a driver run in parallel, so their rates add up.
 with harness as (
@@ -129,6 +134,21 @@ directory as (
         arg_max(record_no, bytes) as record_no,
         max(bytes) as bytes
     from {{ ref('stg_bench__directory') }}
+    group by source_id
+
+),
+
+-- None is not zero: an excerpt need not show all messages.
+message as (
+
+    select
+        source_id,
+        min(record_no) as record_no,
+        nullif(count(*) filter (where is_mq_error), 0) as mq_errors,
+        nullif(count(*) filter (where is_csm_shortage), 0) as csm_shortages,
+        nullif(count(*) filter (where is_structure_failure), 0) as structure_failures
+    from {{ ref('stg_bench__message') }}
+    where is_mq_error or is_csm_shortage or is_structure_failure
     group by source_id
 
 ),

@@ -5,6 +5,20 @@ with run as (
 
 ),
 
+-- The CPU of a host also counts as that of its role in the transfers.
+printed as (
+
+    select * from {{ ref('int_runs__printed') }}
+
+    union all
+
+    select busy.* replace (role.metric as metric)
+    from {{ ref('int_runs__printed') }} as busy
+    inner join {{ ref('int_runs__host_role') }} as role using (source_id)
+    where busy.metric = 'host_cpu_busy'
+
+),
+
 reading as (
 
     select
@@ -35,7 +49,7 @@ reading as (
         null as more_is_better,
         printed.time_utc,
         true as is_printed
-    from {{ ref('int_runs__printed') }} as printed
+    from printed
     inner join {{ ref('int_runs__output') }} as output using (source_id)
 
 ),

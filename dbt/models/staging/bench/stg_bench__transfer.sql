@@ -17,7 +17,9 @@ renamed as (
         action,
         agent_role,
         source_agent,
+        source_queue_manager,
         destination_agent,
+        destination_queue_manager,
 
         -- numerics
         elapsed_seconds,

@@ -1,5 +1,9 @@
 """Document 002's matrix: transfers between Linux agents, which leave logs and `top`, but no SMF.
 
+Each machine of a run has a `top -b -c` of its own: those of the two agents, the coordination queue
+manager's and, if the agents are clients, that of their queue manager. The document's percentages
+are those of a machine; the command lines show which machine it is.
+
 Multi transfers in bindings mode may stall (see models.linux). This is drawn for each run, and the
 label `stalled` shows it. One configuration with MD5 is run ten times to show both outcomes.
 """
@@ -30,6 +34,7 @@ from models_sim.models.linux.mechanism import RUNS as STALL_RUNS
 from models_sim.predict import predict
 from models_sim.simulator.campaigns.plan import predicted, with_defaults
 from models_sim.simulator.campaigns.scenarios.definition import Outputs, Scenario, labelled
+from models_sim.simulator.campaigns.transfers import ON_LINUX
 
 __all__ = ["REPEATED", "REPETITIONS", "SCENARIO"]
 
@@ -41,9 +46,19 @@ CHUNKS = (65_536, 131_072, 262_144, 524_288)  # bytes
 GRID = tuple(product(("bindings", "client"), ("binary", "text"), ("N", "Y")))
 #: The configuration that is run REPETITIONS times: connection, mode, MD5, chunk size, transfer.
 REPEATED, REPETITIONS = ("bindings", "binary", "Y", 262_144, "multi"), 10
+#: The coordination queue manager.
+COORDINATION = "XQM3"
+#: The document's figures of CPU, each of one machine.
 _AGENTS = ("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU")
-_PROCESSES = {"Agent1-CPU": 4101, "Agent2-CPU": 4202, "AgentQ-CPU": 4303, "Coord-CPU": 4404}
-_MEMORY = 64 * 2.0**30
+_CPUS, _MEMORY = 4, 16 * 2.0**30  # of a machine: section 4.4
+_AGENT = (
+    "/opt/mqm/java/jre64/jre/bin/java -Dcom.ibm.tools.attach.enable=no -Xmx2048M -Xms2048M "
+    f"-Dwmqfte.lock.file=/var/mqm/mqft/logs/{COORDINATION}/agents/{{0}}/agent.lck "
+    f"-Dcom.ibm.wmqfte.agent.name={{0}} -Dcom.ibm.wmqfte.coord.name={COORDINATION} "
+    "-Dcom.ibm.wmqfte.product.root=/opt/mqm/mqft "
+    "com.ibm.wmqfte.agent.bootstrap.impl.BootstrapMain com.ibm.wmqfte.agent.Agent"
+)
+_CHANNELS, _QUEUES = "/opt/mqm/bin/amqrmppa -m {}", "/opt/mqm/bin/amqzlaa0 -m{} -fip0"
 
 
 def _runs(rng: np.random.Generator) -> pl.DataFrame:
@@ -58,7 +73,7 @@ def _runs(rng: np.random.Generator) -> pl.DataFrame:
         for repetition in range(1, _repetitions(connection, mode, md5, chunk, transfer) + 1)
     ]  # fmt: skip
     runs = _stalling(pl.DataFrame(rows).sort("repetition", maintain_order=True), rng)
-    return labelled(runs, machine="x86", mq_level="9.2.0")
+    return labelled(runs, machine="x86-64", mq_level="9.0.5")
 
 
 def _repetitions(*configuration: object) -> int:
@@ -103,19 +118,43 @@ def _shares(runs: pl.DataFrame, multi: Bools, stalled: Bools) -> Floats:
 
 
 def _outputs(run: pl.DataFrame) -> Outputs:
-    """Return one display of `top` in the middle of the run, with the agents' predicted CPU."""
-    begin, end, shares = run.select("begin", "end", "agents_cpu").row(0)
-    known = {name: cpu for name, cpu in zip(_AGENTS, shares, strict=True) if not np.isnan(cpu)}
-    busy = sum(known.values())
-    shown = {"iteration": 1, "time_printed": f"{begin + (end - begin) / 2:%H:%M:%S}"}
+    """Return a display of each machine's `top` in the middle of the run, with its predicted CPU."""
+    begin, end, connection, shares = run.select("begin", "end", "connection", "agents_cpu").row(0)
+    middle = begin + (end - begin) / 2
+    return {
+        f"top-{HOSTS[name]}.txt": ("top", _top(name, connection, share, begin, middle))
+        for name, share in zip(_AGENTS, shares, strict=True)
+        if not np.isnan(share)
+    }
+
+
+def _processes(name: str, connection: str) -> list[tuple[str, float]]:
+    """Return the command lines of a machine, and their shares of its CPU, which are invented."""
+    if name == "Coord-CPU":
+        return [(_QUEUES.format(COORDINATION), 0.6), (_CHANNELS.format(COORDINATION), 0.4)]
+    agent, manager = ON_LINUX["destination" if name == "Agent2-CPU" else "source"]
+    queues = [(_CHANNELS.format(manager), 0.6), (_QUEUES.format(manager), 0.4)]
+    if name == "AgentQ-CPU":
+        return queues
+    own = _AGENT.format(agent)
+    if connection == "client":
+        return [(own, 1.0)]
+    return [(own, 0.7), *((command, 0.3 * part) for command, part in queues)]
+
+
+def _top(
+    name: str, connection: str, busy: float, begin: datetime, moment: datetime
+) -> dict[str, pl.DataFrame]:
+    """Return one display of a machine that is `busy` percent; `begin`: when it began to work."""
+    shown = {"iteration": 1, "time_printed": f"{moment:%H:%M:%S}"}
     display = shown | {
-        **{f"load_average_{n}min": round(busy / 60, 2) for n in (1, 5, 15)},
-        "tasks": 240,
-        "tasks_running": 2,
-        "cpu_us_pct": round(busy * 0.8 / 12, 1),
-        "cpu_sy_pct": round(busy * 0.2 / 12, 1),
+        **{f"load_average_{n}min": round(busy / 100 * _CPUS, 2) for n in (1, 5, 15)},
+        "tasks": 140,
+        "tasks_running": 1,
+        "cpu_us_pct": round(busy * 0.8, 1),
+        "cpu_sy_pct": round(busy * 0.2, 1),
         **{f"cpu_{share}_pct": 0.0 for share in ("ni", "wa", "hi", "si", "st")},
-        "cpu_id_pct": round(100 - busy / 12, 1),
+        "cpu_id_pct": round(100 - busy, 1),
         "memory_total_bytes": _MEMORY,
         "memory_free_bytes": _MEMORY / 2,
         "memory_used_bytes": _MEMORY / 8,
@@ -123,27 +162,26 @@ def _outputs(run: pl.DataFrame) -> Outputs:
         "memory_avail_bytes": 3 * _MEMORY / 4,
         **{f"swap_{kind}_bytes": 0.0 for kind in ("total", "free", "used")},
     }
-    seconds = (end - begin).total_seconds() / 2
+    of_one = busy * _CPUS  # percent of one CPU
     processes = [
         shown
         | {
-            "pid": _PROCESSES[name],
+            "pid": 4101 + 101 * number,
             "user": "mqm",
             "priority": "20",
             "nice": 0,
-            "virtual_bytes": 7.5 * 2.0**30,
-            "resident_bytes": 410 * 2.0**20,
+            "virtual_bytes": (7.5 if "java" in command else 1.5) * 2.0**30,
+            "resident_bytes": (410 if "java" in command else 96) * 2.0**20,
             "shared_bytes": 24 * 2.0**20,
             "state": "S",
-            "cpu_pct": round(cpu, 1),
-            "memory_pct": 0.6,
-            "cpu_seconds": round(cpu / 100 * seconds, 2),
-            "command": "java" if name != "Coord-CPU" else "amqzmuc0",
+            "cpu_pct": round(of_one * part, 1),
+            "memory_pct": 2.5 if "java" in command else 0.6,
+            "cpu_seconds": round(of_one * part / 100 * (moment - begin).total_seconds(), 2),
+            "command": command,
         }
-        for name, cpu in sorted(known.items(), key=lambda of: -of[1])
+        for number, (command, part) in enumerate(_processes(name, connection))
     ]
-    tables = {"bench_top": pl.DataFrame([display]), "bench_top_process": pl.DataFrame(processes)}
-    return {"top.txt": ("top", tables)}
+    return {"bench_top": pl.DataFrame([display]), "bench_top_process": pl.DataFrame(processes)}
 
 
 SCENARIO = Scenario(

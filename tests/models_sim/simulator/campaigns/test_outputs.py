@@ -35,7 +35,12 @@ FILES = {
     "z16-tls": {"chstatus.txt": ("mqsc_display", 22)},
     "z16-move": {"joblog.txt": ("zos_syslog", 1)},
     "z16": {"amqsrua.txt": ("amqsrua", 72)},
-    "mft-linux": {"top.txt": ("top", 219)},
+    "mft-linux": {
+        "top-agent1.txt": ("top", 219),
+        "top-agent2.txt": ("top", 219),
+        "top-coordinator.txt": ("top", 219),
+        "top-agentq.txt": ("top", 96),
+    },
     "mft-features": {"chstatus.txt": ("mqsc_display", 74), "top.txt": ("top", 2)},
 }
 
