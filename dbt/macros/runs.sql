@@ -210,7 +210,13 @@
             any_value(run.seconds) as run_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
-        where used.resource <> 'DASD' or used.part = 'response'
+        where
+            case used.resource
+                when 'DASD' then used.part = 'response'
+                -- All operations of a card include these.
+                when 'crypto' then used.part <> 'RSA key generation'
+                else true
+            end
         group by all
     )
 {%- endmacro %}

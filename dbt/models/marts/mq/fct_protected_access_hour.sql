@@ -9,44 +9,8 @@
     "mq_reason_code",
 ] %}
 
-with access as (
-
-    select
-        load.origin,
-        load.loaded_at_utc,
-        protected.*
-    from {{ days(ref('stg_mq__protected_access'), around=1) }} as protected
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
-
-),
-
--- Dumps overlap: equal records of one load are several accesses, those of other loads are copies.
-{% set same %}
-    {{ subject | join(", ") }}, {{ codes | join("_code, ") }}_code, smf_time_local, recipients,
-    key_reuses, message_id
-{% endset %}
-numbered as (
-
-    select
-        *,
-        row_number() over (partition by source_id, {{ same }} order by record_no) as occurrence_no
-    from access
-
-),
-
-deduplicated as (
-
-    select *
-    from numbered
-    qualify row_number() over (
-        partition by {{ same }}, occurrence_no
-        order by loaded_at_utc, source_id, record_no
-    ) = 1
-
-),
-
 -- The records have local times only.
-hourly as (
+with hourly as (
 
     select
         {{ subject | join(", ") }},
@@ -56,7 +20,7 @@ hourly as (
         count(*) as accesses,
         cast(sum(recipients) as bigint) as recipients,
         cast(sum(key_reuses) as bigint) as key_reuses
-    from deduplicated
+    from {{ days(ref('int_mq__protected_access'), around=1) }}
     group by all
 
 )

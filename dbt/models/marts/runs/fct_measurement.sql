@@ -60,6 +60,16 @@ derived as (
     from {{ resources_used(["origin", "run_id"]) }}
     where verb is not null
 
+    union all
+
+    select
+        origin,
+        run_id,
+        case resource when 'AMS' then 'ams_accesses' else 'crypto_operations' end as metric,
+        events as value
+    from {{ resources_used(["origin", "run_id"]) }}
+    where resource in ('AMS', 'crypto')
+
 ),
 
 derived_value as (

@@ -56,6 +56,67 @@ channel as (
 
 ),
 
+crypto as (
+
+    select *
+    from {{ intervals_of_runs(ref('fct_crypto_operation_interval')) }}
+    where domain is not null and operations > 0
+
+),
+
+-- The records of AMS have local times only: the intervals of RMF know what they are in UTC.
+run_interval as (
+
+    select
+        *,
+        to_minutes(utc_offset_minutes) as utc_offset
+    from {{ intervals_of_runs(ref('int_zos_cpu__interval')) }}
+
+),
+
+run_period as (
+
+    select
+        run_interval.origin,
+        run_interval.run_id,
+        run_interval.sysplex,
+        run_interval.system_id,
+        greatest(run_interval.interval_start_utc, system.start_utc) + utc_offset as from_local,
+        least(run_interval.interval_end_utc, system.stop_utc) + utc_offset as to_local
+    from run_interval
+    inner join {{ runs(ref('int_runs__system')) }} as system
+        using (origin, run_id, sysplex, system_id)
+    where system.is_only_one_of_its_name and utc_offset is not null
+
+),
+
+run_period_hour as (
+
+    select *, {{ hours_of("from_local", "to_local") }} as hour_local from run_period
+
+),
+
+protected as (
+
+    select
+        period.origin,
+        period.run_id,
+        period.sysplex,
+        period.system_id,
+        access.source_id,
+        access.queue_name,
+        coalesce({{ label_of("action_code", "smf180_data", "rb41act") }}, 'unknown') as action
+    from {{ ref('int_mq__protected_access') }} as access
+    inner join run_period_hour as period
+        on
+            access.origin = period.origin
+            and access.system_id = period.system_id
+            and date_trunc('hour', access.smf_time_local) = period.hour_local
+            and access.smf_time_local >= period.from_local
+            and access.smf_time_local < period.to_local
+
+),
+
 weighted as (
 
     {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
@@ -165,6 +226,40 @@ weighted as (
         null as cpu_seconds,
         share * (bytes_sent + bytes_received) as bytes
     from channel
+
+    union all
+
+    select
+        origin,
+        run_id,
+        sysplex,
+        system_id,
+        source_id,
+        'crypto' as resource,
+        card_kind || ' ' || card_number as object_name,
+        operation as part,
+        share * operations as events,
+        share * execution_seconds as seconds,
+        null as cpu_seconds,
+        null as bytes
+    from crypto
+
+    union all
+
+    select
+        origin,
+        run_id,
+        sysplex,
+        system_id,
+        source_id,
+        'AMS' as resource,
+        queue_name as object_name,
+        action as part,
+        1 as events,
+        null as seconds,
+        null as cpu_seconds,
+        null as bytes
+    from protected
 
 ),
 
