@@ -38,6 +38,7 @@ LONG = (
     "app/pipeline/test_regression_life.py",
     "app/dashboard/test_views.py",
     "app/pipeline/test_pipeline.py",
+    "app/pipeline/test_document_002.py",
 )
 
 
