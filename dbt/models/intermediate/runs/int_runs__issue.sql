@@ -22,10 +22,10 @@ work as (
 
 ),
 
-logged as (
+shortage as (
 
     select * from {{ ref('int_runs__measurement') }}
-    where address_space is null
+    where metric = 'csm_shortage_messages' and value > 0
 
 ),
 
@@ -299,31 +299,18 @@ of_run as (
     union all
 
     {% endfor %}
-    {% for kind, metric, found in [
-        (
-            "csm_shortage", "csm_shortage_messages",
-            "format('storage of CSM ran short (messages: {:.0f})', value)",
-        ),
-        (
-            "structure_not_allocated", "structure_failure_messages",
-            "format('a structure could not be allocated (messages: {:.0f})', value)",
-        ),
-    ] %}
     select
         origin,
         run_id,
-        '{{ kind }}',
+        'csm_shortage',
         'warning',
         null,
         null,
         null,
-        {{ found }},
+        format('storage of CSM ran short (messages: {:.0f})', value),
         {{ uncounted }},
         ['work', 'mq']
-    from logged
-    where metric = '{{ metric }}' and value > 0
-    {{ "union all" if not loop.last }}
-    {% endfor %}
+    from shortage
 
 )
 
