@@ -1,9 +1,12 @@
 """Predictions of the models of published systems for the configurations of runs."""
 
 # Modelled metrics, with the unit that the models return.
-MODELLED = {"rate": "MB/s", "cost_per_GB": "CPU s/GB", "ziip_share": "%", "NETTIME": "ms"} | dict.fromkeys(
-    ("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU"), "%"
-)
+MODELLED = {
+    "rate": "MB/s",
+    "cost_per_GB": "CPU s/GB",
+    "ziip_share": "%",
+    "NETTIME": "ms",
+} | dict.fromkeys(("Agent1-CPU", "Agent2-CPU", "AgentQ-CPU", "Coord-CPU"), "%")
 SCHEMA = (
     "configuration_id VARCHAR, metric VARCHAR, unit VARCHAR, document_id VARCHAR, "
     "predicted DOUBLE, low DOUBLE, high DOUBLE"
