@@ -30,6 +30,12 @@ def test_each_row_has_a_figure_or_a_reason(answered):
     assert (answered["predicted"].is_null() != answered["reason"].is_null()).all()
 
 
+def test_large_figures_are_printed_to_the_unit(answered):
+    """2091752 bytes are a printed figure, and an anomaly, by their last digits."""
+    stated = answered.filter(pl.col("metric").is_in(["CHINTCPRBDYNSZ", "log_physical_bytes"]))
+    assert stated["predicted"].cast(pl.Float64).to_list() == [2_091_752, 703_823_872]
+
+
 def test_every_rate_cost_and_time_is_predicted(answered):
     main = answered.filter(pl.col("metric").is_in(["rate", "cost_per_GB", "transfer_time"]))
     assert main.height > 500

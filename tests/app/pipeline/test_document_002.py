@@ -25,7 +25,8 @@ RUNS = """
     CREATE TEMP VIEW run AS
     SELECT * FROM (
         SELECT run_id, connection, mode, md5, chunk_size // 1024 AS kb, transfer,
-            file_size_mb AS mb, c.machine, c.mq_level, run.labels['stalled'] AS stalled, metric, value
+            file_size_mb AS mb, c.machine, c.mq_level, run.labels['stalled'] AS stalled, metric,
+            value
         FROM marts.fct_measurement AS m
         JOIN marts.fct_run AS run USING (origin, run_id)
         JOIN marts.dim_configuration AS c ON m.configuration_id = c.configuration_id
