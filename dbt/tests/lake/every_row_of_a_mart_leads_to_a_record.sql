@@ -8,7 +8,8 @@
     "bench": [
         "bench_run", "bench_harness", "bench_ioping", "bench_mqsc_chstatus", "bench_amqsrua",
         "bench_mqsc_qstatus", "bench_syslog_message", "bench_top", "bench_free",
-        "bench_docker_stats", "bench_docker_df", "bench_du", "bench_csm_pool", "bench_csm_limit",
+        "bench_docker_stats", "bench_docker_df", "bench_docker_object", "bench_du", "bench_csm_pool",
+        "bench_csm_limit",
     ],
     "published": [
         "published_cell", "published_claim", "published_anomaly", "published_document",

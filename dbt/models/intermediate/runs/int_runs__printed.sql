@@ -37,6 +37,7 @@
     ("container", "container_cpu", "cpu_percent", "%", none),
     ("container", "container_memory", "memory_bytes / 1048576", "MB", none),
     ("docker_space", "docker_space", "size_bytes / 1048576", "MB", none),
+    ("docker_volume", "docker_volume_space", "size_bytes / 1048576", "MB", none),
     ("directory", "directory_size", "bytes / 1048576", "MB", none),
     (
         "csm_pool", "csm_in_use", "in_use_bytes / 1024", "KB",
@@ -51,7 +52,8 @@
     ("message", "structure_failure_messages", "structure_failures", "count", none),
 ] %}
 {% set own = [
-    "harness", "ioping", "queue_status", "host", "container", "docker_space", "directory", "message",
+    "harness", "ioping", "queue_status", "host", "container", "docker_space", "docker_volume",
+    "directory", "message",
 ] %}
 
 -- The processes of a driver run in parallel, so their rates add up.
@@ -122,6 +124,19 @@ docker_space as (
         min(record_no) as record_no,
         sum(size_bytes) as size_bytes
     from {{ ref('stg_bench__docker_space') }}
+    group by source_id
+
+),
+
+-- Images share layers, so only volumes can be added up.
+docker_volume as (
+
+    select
+        source_id,
+        min(record_no) as record_no,
+        sum(size_bytes) as size_bytes
+    from {{ ref('stg_bench__docker_object') }}
+    where object_kind = 'volume'
     group by source_id
 
 ),
