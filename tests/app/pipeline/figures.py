@@ -15,13 +15,16 @@ from models_sim.simulator.campaigns import simulate, write
 __all__ = ["Figures", "built"]
 
 
-def built(folder: Path, *scenarios: str, more: Sequence[Path] = ()) -> Figures:
-    """Return the figures of the warehouse that `perfhouse run` makes of scenarios and `more`."""
+def built(folder: Path, *scenarios: str, more: Sequence[Path] = (), status: int = 0) -> Figures:
+    """Return the figures of the warehouse that `perfhouse run` makes of scenarios and `more`.
+
+    status: its exit status, 1 if a scenario has an error in its data.
+    """
     for name in scenarios:
         write(simulate(name), folder / name)
     warehouse = Warehouse(folder / "perfhouse.duckdb")
     files = [str(folder / name) for name in scenarios] + [str(path) for path in more]
-    assert main(["run", *files, "--warehouse", str(warehouse.file)]) == 0
+    assert main(["run", *files, "--warehouse", str(warehouse.file)]) == status
     return Figures(warehouse.file)
 
 
