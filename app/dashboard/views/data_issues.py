@@ -89,7 +89,7 @@ def _found(found: pl.DataFrame) -> None:
     if found.is_empty():
         st.info("No finding matches these filters.", icon=":material/filter_alt_off:")
         return
-    components.table(
+    chosen = components.pick(
         found,
         "data_issues",
         columns={
@@ -108,6 +108,8 @@ def _found(found: pl.DataFrame) -> None:
             "origin": st.column_config.TextColumn("Origin", width="small"),
         },
     )
+    if chosen and chosen["run_id"]:
+        components.go("run", run=chosen["run_id"])
 
 
 if __name__ == "__main__":

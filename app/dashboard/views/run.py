@@ -64,7 +64,9 @@ def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
             here = campaigns.filter(pl.col("campaign") == chosen)
             origin, campaign = here["origin"].item(0), chosen
         known = queries.runs_of(reader, origin, campaign)
-        name = filters.choice("Run", known, "run", default=row["run_id"])
+        if row["campaign"] == campaign and row["run_id"] not in known:  # an old one
+            known.append(row["run_id"])
+        name = filters.choice("Run", known, "run")
     return row if name == row["run_id"] else queries.run(reader, name) or row
 
 

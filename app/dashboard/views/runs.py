@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import streamlit as st
 
@@ -57,6 +59,7 @@ def draw(reader: Reader) -> None:
         )
     _cost(queries.cost_parts(reader, origin, campaign))
     _incomplete(queries.incomplete(reader, origin, campaign))
+    _listed(queries.listed(reader, origin, campaign))
 
 
 def _span(row: pl.DataFrame) -> str:
@@ -197,6 +200,30 @@ def _cost(parts: pl.DataFrame) -> None:
     components.panel("CPU seconds by address space", chart)
 
 
+def _listed(runs: pl.DataFrame) -> None:
+    components.section("Runs", "The latest first. Click one for all that is known of it.")
+    figures = {
+        "rate_mb_per_second": "Rate, MB/s",
+        "transactions_per_second": "Transactions per second",
+        "cost_per_gb": "Cost, CPU s/GB",
+        "cost_per_transaction_us": "Cost, CPU µs/transaction",
+        "ziip_share_percent": "zIIP share, %",
+    }
+    columns: dict[str, Any] = {
+        "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
+        "run_id": st.column_config.TextColumn("Run", width="medium"),
+        "configuration": st.column_config.TextColumn("Configuration", width="large"),
+        "git_revision": st.column_config.TextColumn("Build", width="small"),
+        "is_compared": st.column_config.CheckboxColumn("Compared", width="small"),
+    } | {
+        name: st.column_config.NumberColumn(label, format="%.4g")
+        for name, label in figures.items()
+        if runs[name].is_not_null().any()
+    }
+    if chosen := components.pick(runs, "campaign_runs", columns=columns):
+        components.go("run", run=chosen["run_id"])
+
+
 def _incomplete(runs: pl.DataFrame) -> None:
     if runs.is_empty():
         return
@@ -204,7 +231,7 @@ def _incomplete(runs: pl.DataFrame) -> None:
         "Incomplete runs",
         "Records or files are missing: these runs count in no median, comparison or regression.",
     )
-    components.table(
+    chosen = components.pick(
         runs,
         "incomplete_runs",
         columns={
@@ -214,6 +241,8 @@ def _incomplete(runs: pl.DataFrame) -> None:
             "issue": st.column_config.TextColumn("Missing", width="large"),
         },
     )
+    if chosen:
+        components.go("run", run=chosen["run_id"])
 
 
 if __name__ == "__main__":

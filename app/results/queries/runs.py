@@ -12,6 +12,7 @@ __all__ = [
     "campaigns",
     "cost_parts",
     "incomplete",
+    "listed",
     "metrics",
     "over_time",
     "sources",
@@ -154,6 +155,26 @@ def incomplete(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         join marts.dim_configuration using (configuration_id)
         where fct_run.origin = ? and campaign = ? and not is_compared
         order by start_utc
+        """,
+        (origin, campaign),
+    )
+
+
+def listed(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
+    """Return one row per run, the latest first, at most 2000: what it was, rate, costs, share."""
+    return reader.frame(
+        """
+        select
+            run.start_utc, run.run_id, configuration, run.git_revision, run.is_compared,
+            total.rate_mb_per_second, total.transactions_per_second, total.cost_per_gb,
+            total.cost_per_transaction_us, total.ziip_share_percent
+        from marts.fct_run as run
+        join marts.dim_configuration using (configuration_id)
+        left join marts.fct_run_total as total
+            on run.origin = total.origin and run.run_id = total.run_id
+        where run.origin = ? and run.campaign = ?
+        order by run.start_utc desc, run.run_id
+        limit 2000
         """,
         (origin, campaign),
     )
