@@ -46,7 +46,9 @@ VIEWS = (
         ("Simulator", "simulator", "model_training"),
         ("SQL", "sql", "terminal"),
     ),
-    *_views("Systems", ("Processors", "processors", "memory")),
+    *_views(
+        "Systems", ("Usage", "usage", "stacked_bar_chart"), ("Processors", "processors", "memory")
+    ),
     *_views(
         "Systems",
         ("Queue manager", "queue_manager", "sync_alt"),
