@@ -167,6 +167,8 @@ STATEMENTS: list[Statement] = [
     ("3: 40 MB less for class 4", lambda m: (m.interval(STORAGE.format("storage_used_64bit"), "zcx",
      **DIRECT) - m.interval(STORAGE.format("storage_used_64bit"), "zcx", **THROUGH)) / 2**20,
      39.5, 40.5),
+    ("3: 110 MB less for the queue manager", lambda m: available(m, THROUGH)
+     - available(m, DIRECT), 109.5 * 2**20, 110.5 * 2**20),
     *responses(),
     *((f"3: {what} {value}", lambda m, u=usage, c=column: m.value(
         f"SELECT {c} FROM raw.bench_amqsrua AS log JOIN runs ON time_utc BETWEEN runs.start_utc "
@@ -273,6 +275,12 @@ STATEMENTS: list[Statement] = [
     ("E: 3.1 GB available", lambda m: m.of("host_memory_available", "zcx", **THROUGH) / 1024,
      2.8, 3.4),
 ]  # fmt: skip
+
+
+def available(m: Figures, way: dict[str, str | None]) -> float:
+    """Return the bytes of 31-bit storage that the queue manager has left."""
+    return m.interval("SELECT min(storage_available_31bit) FROM marts.fct_queue_manager_interval",
+                      "zcx", **way)  # fmt: skip
 
 
 def idle_mb(m: Figures) -> float:

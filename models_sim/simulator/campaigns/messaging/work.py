@@ -31,6 +31,7 @@ from models_sim.simulator.campaigns.messaging.statistics import (
     buffer_pools,
     log_manager,
     managers,
+    region,
     storage_manager,
 )
 from models_sim.simulator.campaigns.site import (
@@ -228,6 +229,15 @@ def add_messaging(log: Log, runs: pl.DataFrame, frames: Frames) -> None:
     _add(log, 115, 215, numbered, {"smf115_qpst": buffer_pools(numbered)}, 8)
     tasks = numbered.with_columns(length=length)
     _add(log, 115, 231, tasks, initiator(tasks), 0)
+    served = _numbered(rows.filter(pl.col("clients").is_not_null()))
+    header = served.select(
+        "record_no",
+        "system",
+        moment=pl.col("end") + _WRITTEN[115],
+        sm115ssi=pl.col("manager"),
+        sm115rel=pl.lit(_RELEASE),
+    )
+    log.add(115, 7, header, {"smf115_qsrs": region(served)})
     carrying = _numbered(rows.filter(pl.col("active") | pl.col("streams")))
     _add(log, 116, 10, carrying, {"smf116_qcst": channels(carrying)}, 0)
     active = _numbered(rows.filter(pl.col("active")))
