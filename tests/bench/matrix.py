@@ -15,6 +15,7 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns.campaign import truth
 from tests.bench.load import Run, command
 
@@ -52,7 +53,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     runs["build"] = command("build", "--warehouse", file)
     for measured in runs.values():
         measured.bytes = size
-    with duckdb.connect(str(file.with_suffix(".lake") / file.name), read_only=True) as db:
+    with duckdb.connect(str(Warehouse(file).work), read_only=True) as db:
         shown = db.execute(SHOWN).pl().drop("campaign", "is_compared")
     both = truth(scenario).join(shown, on=_KEY, how="left", nulls_equal=True)
     found = judged(both.filter(pl.col("metric") != "files"))

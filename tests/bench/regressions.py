@@ -29,6 +29,7 @@ from rich.progress import track
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import Row, read_current
+from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns.scenarios.nightly import (
     CONFIGURATIONS,
     INJECTED,
@@ -91,7 +92,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         _perfhouse("simulate", "nightly", "--seed", str(seed), "--out", str(files))
         _perfhouse("ingest", str(files), "--warehouse", str(file))
         _perfhouse("build", "--warehouse", str(file))
-        work = file.with_suffix(".lake") / file.name
+        work = Warehouse(file).work
         judged.append(judge_nights(console, work, folder / f"events-{seed}", seed, quick=quick))
     page = page_of(judged)
     console.print(page, markup=False, highlight=False)
