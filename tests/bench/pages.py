@@ -1,0 +1,327 @@
+"""What each page of the dashboard costs on few rows and on many.
+
+A small warehouse is simulated, loaded and built: nights of benchmark runs and a production day. Its
+published file is then multiplied: the runs until there are ten million measurements, the day until
+there are a thousand. Each page is drawn on both with nothing cached. Queries are those of one
+drawing, one after the other; first paint is the time until Chromium shows the settled page.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from unittest import mock
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import duckdb
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from streamlit.testing.v1 import AppTest
+
+from app.dashboard.navigation import VIEWS, View
+from app.results import reader
+from app.results.reader import Reader
+from ingest.warehouse import Warehouse
+from models_sim.simulator.campaigns import simulate, write
+from tests.bench.load import COMMAND, Run, command, timed
+from tests.bench.manifest import machine, revision
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "pages-figures.md"
+MEASUREMENTS, DAYS = 10_000_000, 1_000
+MOST_SECONDS, MOST_PAINT = 1.0, 2.0  # of a page's queries, and until its first paint
+_COLUMNS = ("page", "queries", "slowest", "all", "ratio", "page, s", "CPU", "ratio", "paint")
+_MAIN = ROOT / "app" / "dashboard" / "main.py"
+_MEASURED = ("fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
+_OF_THE_DAY = "system_id in ('SY1', 'SY2')"
+_SETTLED = """() => {
+    const app = document.querySelector('[data-testid=stApp]');
+    return app && app.dataset.testScriptState === 'notRunning'
+        && document.querySelector('h1') && !document.querySelector('[data-testid=stSkeleton]');
+}"""
+
+
+@dataclass
+class Drawn:
+    """One drawing of a page: seconds of its queries, its run, and seconds until first paint."""
+
+    queries: int
+    slowest: float
+    query_seconds: float
+    statement: str
+    run: Run
+    paint: float | None = None
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; return the figures and True, because speed does not fail a benchmark."""
+    small = _small(folder, quick=quick)
+    large = folder / "large" / "pages.duckdb"
+    large.parent.mkdir()
+    shutil.copy(small, large)
+    shutil.copytree(Warehouse(small).lake, Warehouse(large).lake, symlinks=True)
+    measurements, days = (200_000, 20) if quick else (MEASUREMENTS, DAYS)
+    rows = multiply(console, large, measurements, days)
+    drawn = {
+        name: _measured(console, file, name) for name, file in (("few", small), ("many", large))
+    }
+    console.print(_table(rows, drawn))
+    if not quick:
+        PAGE.write_text(_page_of(rows, drawn))
+    for view in VIEWS:
+        many = drawn["many"][view.path]
+        if many.slowest > MOST_SECONDS:
+            console.print(f"{view.title}, {many.slowest:.2f} s:\n{many.statement}", highlight=False)
+    runs = {
+        f"{view.title} on {name} rows": asdict(of[view.path].run)
+        for name, of in drawn.items()
+        for view in VIEWS
+    }
+    return {"runs": runs}, True
+
+
+def _small(folder: Path, *, quick: bool) -> Path:
+    """Return a published warehouse of nights of runs and one production day."""
+    file = folder / "small" / "pages.duckdb"
+    file.parent.mkdir()
+    for scenario, limit in (("nightly", 100 if quick else 600), ("busy-day", None)):
+        files = folder / scenario
+        write(simulate(scenario, limit=limit), files)
+        command("ingest", files, "--warehouse", file)
+        shutil.rmtree(files)
+    command("build", "--warehouse", file)
+    timed([str(COMMAND), "check", "--warehouse", str(file)], statuses={0, 1})
+    command("publish", "--warehouse", file)
+    return file
+
+
+# --- the large warehouse
+
+
+def multiply(console: Console, file: Path, measurements: int, days: int) -> int:
+    """Repeat runs and days of a published file in place; return the number of rows of its marts.
+
+    Runs get new identifiers and builds and come earlier by whole campaigns; days come earlier too.
+    """
+    with duckdb.connect(str(file)) as db:
+        db.execute("set preserve_insertion_order = false")
+        tables = [
+            row[0]
+            for row in db.execute(
+                "select table_name from duckdb_tables() where schema_name = 'marts' order by 1"
+            ).fetchall()
+        ]
+        measured = sum(_count(db, table) for table in _MEASURED)
+        times = -(-measurements // measured)
+        length = db.execute(
+            "select date_diff('day', min(start_utc), max(stop_utc)) + 1 from marts.fct_run"
+        ).fetchall()[0][0]
+        for table in track(tables, "multiplying", console=console, transient=True):
+            columns = dict(
+                db.execute(
+                    "select column_name, data_type from duckdb_columns() "
+                    f"where schema_name = 'marts' and table_name = '{table}'"
+                ).fetchall()
+            )
+            if "run_id" in columns or {"campaign", "git_revision"} <= columns.keys():
+                _repeat(db, table, columns, times, length, "true")
+            elif "system_id" in columns and _shifted(columns, "0"):
+                _repeat(db, table, columns, days, 1, _OF_THE_DAY)
+        db.execute("checkpoint")
+        return sum(_count(db, table) for table in tables)
+
+
+def _repeat(
+    db: duckdb.DuckDBPyConnection,
+    table: str,
+    columns: dict[str, str],
+    times: int,
+    length: int,
+    where: str,
+) -> None:
+    """Insert the rows of a table `times` - 1 times more, each `length` days earlier."""
+    changed = _shifted(columns, f"-copy * {length}")
+    for name in ("run_id", "git_revision", "build"):
+        if name in columns:
+            changed.append(f"{name} || '-' || copy as {name}")
+    db.execute(
+        f"insert into marts.{table} select rows.* replace ({', '.join(changed)}) "
+        f"from (from marts.{table} where {where}) as rows, range(1, {times}) as copies(copy)"
+    )
+
+
+def _shifted(columns: dict[str, str], days: str) -> list[str]:
+    return [
+        f"{name} + to_days(({days})::integer) as {name}"
+        if kind == "TIMESTAMP"
+        else f"({name} + to_days(({days})::integer))::date as {name}"
+        for name, kind in columns.items()
+        if kind in ("TIMESTAMP", "DATE")
+    ]
+
+
+def _count(db: duckdb.DuckDBPyConnection, table: str) -> int:
+    rows: int = db.execute(f"select count(*) from marts.{table}").fetchall()[0][0]
+    return rows
+
+
+# --- drawing
+
+
+def _measured(console: Console, file: Path, name: str) -> dict[str, Drawn]:
+    with mock.patch.dict(os.environ, {"PERFHOUSE_WAREHOUSE": str(file)}):
+        _draw(VIEWS[0])  # imports
+        drawn = {
+            view.path: _draw(view)
+            for view in track(VIEWS, f"{name} rows", console=console, transient=True)
+        }
+        for path, seconds in _paints(file):
+            drawn[path].paint = seconds
+    return drawn
+
+
+def _draw(view: View) -> Drawn:
+    """Draw a page in this process, with nothing cached."""
+    taken: list[tuple[float, str]] = []
+    asked, opened = reader._asked, reader._opened
+
+    def noted(version: reader.Version, sql: str, parameters: tuple[object, ...]) -> object:
+        started = time.perf_counter()
+        try:
+            return asked(version, sql, parameters)
+        finally:
+            taken.append((time.perf_counter() - started, sql))
+
+    @contextmanager
+    def held(version: reader.Version) -> Iterator[duckdb.DuckDBPyConnection]:
+        with opened(version) as db:
+            started = time.perf_counter()
+            yield db
+            taken.append((time.perf_counter() - started, "several, on one connection"))
+
+    page = AppTest.from_file(str(_MAIN), default_timeout=600)
+    page.run()
+    page.switch_page(f"views/{view.script.name}")
+    kept = mock.patch.multiple(reader, _asked=noted, _kept=noted)
+    several = mock.patch.object(Reader, "connection", lambda self: held(self.version))
+    with kept, several:
+        begun, started, cpu = datetime.now(UTC), time.perf_counter(), time.process_time()
+        page.run()
+        seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
+    if page.exception:
+        raise RuntimeError(f"{view.title}: {page.exception[0].value}")
+    slowest = max(taken, default=(0.0, ""))
+    measured = Run(begun.isoformat(), seconds, seconds, cpu, _peak_mb(), other={})
+    return Drawn(len(taken), slowest[0], sum(of for of, _ in taken), slowest[1], measured)
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _paints(file: Path) -> Iterator[tuple[str, float]]:
+    """Yield the seconds until each page is settled in Chromium, if there is one."""
+    chromium = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        return
+    from playwright.sync_api import sync_playwright
+
+    with _server() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for view in (VIEWS[0], *VIEWS):  # the first fills the browser's and the server's caches
+            tab = browser.new_page()
+            started = time.perf_counter()
+            tab.goto(f"{address}/{view.path}")
+            tab.wait_for_function(_SETTLED, timeout=600_000)
+            yield view.path, time.perf_counter() - started
+            tab.close()
+        browser.close()
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    """Serve the dashboard; yield its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ("--server.port", str(port), "--server.address", "127.0.0.1")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "app.dashboard.serve", *options, "--server.headless", "true"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                with urlopen(f"{address}/_stcore/health", timeout=1):
+                    break
+            except (URLError, OSError):
+                time.sleep(0.2)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _table(rows: int, drawn: dict[str, dict[str, Drawn]]) -> Table:
+    table = Table(title=f"Pages on {rows:,} rows, nothing cached; ratios to few rows")
+    for name in _COLUMNS:
+        table.add_column(name, justify="left" if name == "page" else "right")
+    for row in _rows(drawn):
+        table.add_row(*row)
+    return table
+
+
+def _page_of(rows: int, drawn: dict[str, dict[str, Drawn]]) -> str:
+    """Return the Markdown page with the figures."""
+    lines = (f"| {' | '.join(row)} |" for row in _rows(drawn))
+    return f"""# What the pages of the dashboard cost: figures
+
+Written by `python -m tests.bench pages`; tests/bench/pages.py says how the warehouse is made. It
+has {rows:,} rows in its marts: {MEASUREMENTS:,} measurements of benchmark runs, and {DAYS:,} days
+of two systems with two queue managers. Each page is drawn once with nothing cached.
+
+| column | seconds |
+|---|---|
+| slowest, all | of the slowest query, and of all queries of the page |
+| ratio | to the same page on a warehouse before its rows were repeated |
+| page, CPU | of the whole script, in this process |
+| paint | until Chromium shows the settled page, in a new tab |
+
+| {" | ".join(_COLUMNS)} |
+|---{"|---:" * (len(_COLUMNS) - 1)}|
+{chr(10).join(lines)}
+
+Revision {revision()}, {machine()}.
+"""
+
+
+def _rows(drawn: dict[str, dict[str, Drawn]]) -> Iterator[tuple[str, ...]]:
+    """Yield a row per page, as `_COLUMNS` names its cells."""
+    for view in VIEWS:
+        few, many = drawn["few"][view.path], drawn["many"][view.path]
+        yield (
+            view.title,
+            str(many.queries),
+            f"{many.slowest:.2f}",
+            f"{many.query_seconds:.2f}",
+            f"{many.query_seconds / max(few.query_seconds, 1e-3):.1f}",
+            f"{many.run.seconds:.2f}",
+            f"{many.run.cpu_seconds:.2f}",
+            f"{many.run.cpu_seconds / max(few.run.cpu_seconds, 1e-3):.1f}",
+            "-" if many.paint is None else f"{many.paint:.2f}",
+        )
