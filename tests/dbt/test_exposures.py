@@ -30,6 +30,8 @@ def marts_of(view: str) -> set[str]:
     listed = re.findall(r"from app\.results\.queries import ([\w, ]+)", text)
     modules = [part.split()[0] for parts in listed for part in parts.split(",")]
     modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)
+    if "from app.dashboard.no_runs import" in text:
+        modules.append("recorded")
     queries = "".join((QUERIES / f"{name}.py").read_text() for name in modules)
     for pattern, files in BEHIND.items():
         if pattern in queries:

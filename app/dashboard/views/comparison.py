@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.charts.runs import ratios
 from app.dashboard import components, filters, session, units
+from app.dashboard.no_runs import no_runs
 from app.results.comparison import ComparedRuns, SelectionError, Side
 from app.results.queries import comparison as queries
 from app.results.queries.comparison import VERDICTS, frame_of
@@ -22,7 +23,11 @@ def draw(reader: Reader) -> None:
     known = queries.levels(reader)
     if known.is_empty():
         components.header("Comparison")
-        components.empty("No benchmark runs are loaded. Load the runs of two builds or machines.")
+        no_runs(
+            reader,
+            "A comparison needs runs of two builds, or machines.",
+            builds=("before", "after"),
+        )
         return
     with st.sidebar:
         origin = filters.switch(

@@ -9,6 +9,7 @@ import streamlit as st
 
 from app.charts.bars import bars
 from app.dashboard import components, filters, session, units
+from app.dashboard.no_runs import no_runs
 from app.results.labels import in_order, short_labels
 from app.results.offload import offloaded
 from app.results.queries import cost as queries
@@ -31,11 +32,9 @@ def draw(reader: Reader) -> None:
     known = queries.campaigns(reader)
     if known.is_empty():
         components.header("Cost and zIIP")
-        components.empty(
-            "No benchmark runs with CPU time are loaded. To see what a workload costs, declare the "
-            "time of a run, and the bytes or transactions of it, over the records that are loaded. "
-            "The page Usage needs no runs.",
-            f"{components.RUN_ADD} --measurement bytes=10737418240:B",
+        no_runs(
+            reader,
+            "To see what a GB or a transaction costs, say when the work ran and how much it was.",
         )
         return
     with st.sidebar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -10,6 +11,7 @@ import streamlit as st
 from app.charts.bars import bars
 from app.charts.sizes import by_size
 from app.dashboard import components, filters, session
+from app.pipeline.places import FILES
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.queries import published as queries
 from app.results.reader import Reader
@@ -33,7 +35,9 @@ def draw(reader: Reader) -> None:
     sections = queries.sections(reader)
     if sections.is_empty():
         components.header("Published figures")
-        components.empty("No published figures are loaded.", "run data/published")
+        components.empty(
+            "No published figures are loaded.", f"run {quote(str(FILES))}/data/published"
+        )
         return
     with st.sidebar:
         document, section = _place(sections)

@@ -9,10 +9,12 @@ import streamlit as st
 
 from app.charts.bars import bars
 from app.dashboard import components, filters, roles, session, units
+from app.dashboard.no_runs import no_runs
 from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.results.labels import metric_label
 from app.results.queries import regressions as queries
+from app.results.queries.recorded import has_runs
 from app.results.reader import Reader
 from app.results.regressions import plot, split_of
 from ingest.errors import PerfhouseError
@@ -36,6 +38,12 @@ def draw(reader: Reader) -> None:
         "What got worse, since which build, and where. Times are UTC.",
         origins[0] if len(origins) == 1 else None,
     )
+    if known.is_empty() and not has_runs(reader):
+        no_runs(
+            reader,
+            "Regressions are looked for among runs of the same work: declare one a day, say.",
+        )
+        return
     if known.is_empty():
         components.empty(
             "No check has found a regression in the loaded runs. Load more runs and check again."

@@ -12,6 +12,7 @@ from app.charts.bars import bars
 from app.charts.places import places
 from app.charts.time import Span
 from app.dashboard import components, filters, session, units
+from app.dashboard.no_runs import no_runs
 from app.results.labels import metric_label, unit_label
 from app.results.queries import run as queries
 from app.results.queries import runs
@@ -25,12 +26,7 @@ def draw(reader: Reader) -> None:
     last = queries.latest(reader)
     if last is None:
         components.header("Run")
-        components.empty(
-            "No benchmark runs are loaded. Load a manifest with its dumps and logs, or declare the "
-            "time of a run over the records that are loaded.",
-            "run PATH",
-            components.RUN_ADD,
-        )
+        no_runs(reader, "A run is a time in which a workload ran, with all that was recorded then.")
         return
     row = _chosen(reader, last)
     components.header("Run", origin=row["origin"])

@@ -11,6 +11,7 @@ from app.charts.bars import bars
 from app.charts.runs import over_runs
 from app.charts.sizes import by_size
 from app.dashboard import components, filters, session, units
+from app.dashboard.no_runs import no_runs
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.queries import runs as queries
 from app.results.reader import Reader
@@ -28,11 +29,7 @@ def draw(reader: Reader) -> None:
     known = queries.campaigns(reader)
     if known.is_empty():
         components.header("Runs")
-        components.empty(
-            "No benchmark runs are loaded. Load a manifest with its dumps and logs, or simulate "
-            "some runs.",
-            *components.SIMULATE,
-        )
+        no_runs(reader, "A run is a time in which a workload ran, whose rates and costs are shown.")
         return
     with st.sidebar:
         origins = known["origin"].unique(maintain_order=True).to_list()

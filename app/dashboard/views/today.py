@@ -8,6 +8,7 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, session, units
+from app.dashboard.no_runs import no_runs
 from app.dashboard.state import draw_state
 from app.results.labels import metric_label
 from app.results.queries import loads, pipeline, regressions, today
@@ -31,7 +32,7 @@ def draw(reader: Reader) -> None:
     runs = today.latest_runs(reader)
     _tiles(reader, feeds, opened, runs)
     _regressions(opened)
-    _runs(runs)
+    _runs(reader, runs)
     _issues(today.findings(reader))
     _feeds(feeds)
     _steps(pipeline.states(reader))
@@ -103,14 +104,10 @@ def _regressions(opened: pl.DataFrame) -> None:
         components.link("regressions", f"All {opened.height} open regressions")
 
 
-def _runs(runs: pl.DataFrame) -> None:
+def _runs(reader: Reader, runs: pl.DataFrame) -> None:
     components.section("Latest runs", "The last 24 hours that have runs. Click one for its charts.")
     if runs.is_empty():
-        components.empty(
-            "No benchmark runs are loaded. To follow a workload, declare the time of its run over "
-            "the records that are loaded; a manifest or a driver's log declares many.",
-            components.RUN_ADD,
-        )
+        no_runs(reader, "To follow a workload, say when it ran.")
         return
     chosen = components.pick(
         runs,

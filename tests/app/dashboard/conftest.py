@@ -63,6 +63,18 @@ def empty(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def no_runs(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A published file with the records of systems, no benchmark run and no published figure."""
+    deleted = [
+        f"delete from marts.{mart}"
+        for mart, columns in _marts(full).items()
+        if {"run_id", "campaign", "configuration_id", "factors_id"} & set(columns)
+        and mart != "fct_data_issue"
+    ]
+    return _altered(full, tmp_path_factory.mktemp("no_runs"), deleted)
+
+
+@pytest.fixture(scope="session")
 def one_row(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A published file with one row in each fact table: the first of queue manager SYQ1."""
     statements = []
