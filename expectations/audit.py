@@ -6,7 +6,10 @@ reports those that are open.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -18,6 +21,9 @@ from expectations.store import next_id, write_result, write_schema
 from expectations.suites.issues import judge_issues
 from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
+
+if TYPE_CHECKING:
+    from expectations.regressions.finding import Key
 
 __all__ = [
     "AuditResult",
@@ -68,9 +74,10 @@ def run_audit(
             *auditor.judge_rules(raw_suite(limits, columns)),
             *auditor.judge_rules(marts_suite(limits, columns)),
             *issues,
-            *(auditor.judge_baselines(rates) if rates else [_no_baselines(file)]),
+            *(auditor.judge_baselines(rates) or [_no_baselines(file, others=bool(rates))]),
             *auditor.judge_regressions(judged),
             *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
+            *_left_out(judgement.left_out),
         ]
     result = AuditResult(next_id(audit_dir), build_id, tuple(outcomes), judgement.events)
     write_result(result, audit_dir, code_version)
@@ -123,7 +130,36 @@ def _too_few_runs(series: int, unsettled: int, more: int | None) -> list[Expecta
     ]
 
 
-def _no_baselines(file: Path) -> ExpectationOutcome:
+def _left_out(left_out: Mapping[str, Sequence[Key]]) -> list[ExpectationOutcome]:
+    """Return a note per reason that names every series that was not judged because of it."""
+    return [
+        ExpectationOutcome(
+            suite=REGRESSIONS,
+            table="",
+            expectation="series_can_be_judged",
+            column="",
+            passed=True,
+            severity=WARNING,
+            observed=f"{len(keys)} series were not judged",
+            expected="every series can be judged",
+            message=f"Not judged: {_listed(keys)}: {reason}",
+        )
+        for reason, keys in left_out.items()
+    ]
+
+
+def _listed(keys: Sequence[Key]) -> str:
+    """Return every metric with the number of its series."""
+    counts = Counter((key.campaign, key.metric) for key in keys)
+    return ", ".join(
+        f"{metric} of {campaign}" + (f" ({n} series)" if n > 1 else "")
+        for (campaign, metric), n in sorted(counts.items())
+    )
+
+
+def _no_baselines(file: Path, *, others: bool) -> ExpectationOutcome:
+    """Return a note that no rate was judged; others: the file has baselines of the bundled data."""
+    what = "sets no baseline of these data" if others else "sets no baseline"
     return ExpectationOutcome(
         suite="rates",
         table="",
@@ -133,5 +169,5 @@ def _no_baselines(file: Path) -> ExpectationOutcome:
         severity=WARNING,
         observed="no baselines",
         expected="rates are not below their baselines",
-        message=f"No rate was judged: {file.name} sets no baseline",
+        message=f"No rate was judged: {file.name} {what}",
     )

@@ -15,7 +15,8 @@ __all__ = ["BASELINES_FILE", "Baseline", "baselines_file", "observed_query", "re
 BASELINES_FILE = Path(__file__).with_name("baselines.toml")
 _TEXTS = ("name", "table", "metric", "unit", "source", "why")
 _NUMBERS = ("value", "tolerance_percent")
-_KEYS = {*_TEXTS, *_NUMBERS, "where", "time"}
+_OPTIONAL = {"time", "bundled"}
+_KEYS = {*_TEXTS, *_NUMBERS, *_OPTIONAL, "where"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Baseline:
     """A rate that must not fall; baselines.toml explains the fields.
 
     where: (column, value) pairs that select the rows of one series, including its origin; time:
-    the column that orders them.
+    the column that orders them; bundled: of the bundled data, so not mentioned where these are not.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Baseline:
     source: str
     why: str
     time: str = "interval_start_utc"
+    bundled: bool = False
 
     def __post_init__(self) -> None:
         if self.value <= 0 or not 0 <= self.tolerance_percent < 100:
@@ -75,12 +77,14 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
     baselines: list[Baseline] = []
     for number, entry in enumerate(entries, 1):
         place = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
-        if wrong := sorted(_KEYS - {"time"} - set(entry)):
+        if wrong := sorted(_KEYS - _OPTIONAL - set(entry)):
             raise SettingsError(f"{place}: {', '.join(wrong)} missing")
         if wrong := sorted(set(entry) - _KEYS):
             raise SettingsError(f"{place}: {', '.join(wrong)} unknown")
         if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
             raise SettingsError(f"{place}: {', '.join(wrong)} must be a number")
+        if type(entry.get("bundled", False)) is not bool:
+            raise SettingsError(f"{place}: bundled must be true or false")
         if not isinstance(entry["where"], dict):
             raise SettingsError(f"{place}: where must be a table of columns and values")
         if entry["name"] in (b.name for b in baselines):

@@ -77,7 +77,7 @@ class Auditor:
         ]
 
     def judge_baselines(self, baselines: Iterable[Baseline]) -> list[ExpectationOutcome]:
-        """Return one outcome per baseline, in order."""
+        """Return one outcome per baseline, in order; none for bundled data that are not there."""
         baselines = list(baselines)
         results = self._run("rates", [_rate_expectation(baseline) for baseline in baselines])
         return [
@@ -91,6 +91,7 @@ class Auditor:
                 expected=baseline.expected,
             )
             for baseline, result in zip(baselines, results, strict=True)
+            if not (baseline.bundled and _has_no_rows(result))
         ]
 
     def judge_regressions(self, subjects: Iterable[Subject]) -> list[ExpectationOutcome]:
@@ -168,6 +169,10 @@ def _regression_expectation(subject: Subject) -> NoOpenRegression:
         subject=subject.name,
         severity=_SEVERITY[subject.severity],
     )
+
+
+def _has_no_rows(result: Any) -> bool:
+    return bool(result.success) and result.result.get("observed_value") is None
 
 
 def _outcome(result: Any, **known: Any) -> ExpectationOutcome:

@@ -30,6 +30,7 @@ _WAITS = {
     "log_write_latency": "MQ log",
     "NETTIME": "network",
 }
+_ALL_CPU = ("cost_per_GB", "cost_per_transaction", "cpu_seconds")  # on any processor
 _OF_VERB = "cpu_per_"
 _REST = ("not charged to address spaces", "not in verbs of MQ", "not waiting for these")
 _SPLITS = ("address space", "verb", "wait")  # splits whose parts can be a cause
@@ -39,6 +40,83 @@ _CLEAR = 2.0  # minimum change, in noise deviations, of another metric
 _MOVED = 1.0  # minimum change, in noise deviations, of a part
 _SPILL = "work that ran on zIIPs before"
 _ELSEWHERE = "nothing recorded: the network, the partner, or the load driver"
+
+# Parts of a metric: per split and part the means before and after, the noise before, and the change
+# of the whole metric. A total of work is at the usual amount of work, as in series.per_work. The
+# parts of `fct_run_part` are per GB or transaction, as the metric is.
+_PARTS = """
+WITH run AS (
+    SELECT run_id, list_contains($after, run_id) AS is_after
+    FROM marts.fct_run
+    WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
+        AND (list_contains($before, run_id) OR list_contains($after, run_id))
+), work AS (
+    SELECT metric AS name, run_id, value, median(value) OVER (PARTITION BY metric) AS usual
+    FROM marts.fct_measurement
+    WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
+        AND metric IN ('bytes', 'transactions', 'messages') AND value > 0 AND is_compared
+), done AS (
+    SELECT run_id, arg_min(usual / value, name) AS scale FROM work GROUP BY run_id
+), base AS (
+    SELECT metric AS name FROM marts.fct_run_part
+    WHERE origin = $origin AND configuration_id = $configuration
+        AND starts_with(metric, if($is_cost, 'cost', 'seconds'))
+        AND ($is_total OR NOT $is_cost OR starts_with($metric, metric))
+    GROUP BY metric
+    ORDER BY (contains($metric, 'transaction') AND contains(metric, 'transaction')) DESC, metric
+    LIMIT 1
+), part AS (
+    SELECT split, part, run_id,
+        if($is_total, 'CPU s', unit) AS unit,
+        value * if($is_total, (
+            SELECT any_value(if(name = 'bytes', usual / 1073741824, usual / 1000000)) FROM work
+            WHERE name = if(contains((FROM base), 'GB'), 'bytes', 'transactions')
+        ), 1) AS value
+    FROM marts.fct_run_part
+    WHERE origin = $origin AND configuration_id = $configuration AND metric = (FROM base)
+        AND ($of_all_cpu OR (split IN ('verb', 'zIIP') AND part <> 'not in verbs of MQ'))
+), measured AS (
+    SELECT 'address space' AS split, address_space AS part, run_id, unit, value
+    FROM marts.fct_address_space_measurement
+    WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
+        AND metric = $metric AND $is_cost AND NOT $of_all_cpu
+    UNION ALL
+    SELECT 'system', system, run_id, unit, value
+    FROM marts.fct_system_measurement
+    WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
+        AND metric = $metric AND $is_cost AND NOT $of_all_cpu
+), whole AS (
+    SELECT 'whole' AS split, '' AS part, run_id, unit, value
+    FROM marts.fct_measurement
+    WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
+        AND metric = $metric
+), scaled AS (
+    SELECT split, part, run_id, unit, value * if($is_total, coalesce(scale, 1), 1) AS value
+    FROM (
+        FROM measured
+        UNION ALL FROM whole
+        UNION ALL BY NAME
+        SELECT 'address space' AS split, 'not charged to address spaces' AS part, run_id,
+            any_value(whole.unit) AS unit, any_value(whole.value) - sum(measured.value) AS value
+        FROM measured JOIN whole USING (run_id)
+        WHERE measured.split = 'address space' GROUP BY run_id
+    )
+    LEFT JOIN done USING (run_id)
+    UNION ALL BY NAME
+    FROM part
+), total AS (
+    SELECT split, part, any_value(unit) AS unit,
+        coalesce(sum(value) FILTER (NOT is_after), 0) / $runs_before AS before,
+        coalesce(sum(value) FILTER (is_after), 0) / $runs_after AS after,
+        stddev_samp(value) FILTER (NOT is_after) AS noise
+    FROM scaled JOIN run USING (run_id) GROUP BY split, part
+)
+SELECT *,
+    if($of_all_cpu,
+        sum(after - before) OVER (PARTITION BY split),
+        (SELECT after - before FROM total WHERE split = 'whole')) AS whole
+FROM total WHERE split <> 'whole' ORDER BY split, abs(after - before) DESC, part
+"""
 
 
 def priority(finding: Finding) -> tuple[object, ...]:
@@ -60,35 +138,26 @@ def read_parts(
 ) -> list[Part]:
     """Compare the finding's runs with those before them, by every split in the build.
 
-    Costs are split by the use of CPU time, rates by the use of the time per GB or transaction.
+    A cost is split by the use of CPU time, in its own unit: by address space and system as the same
+    metric was measured there, and by what `fct_run_part` has. A rate is split by the use of the
+    time per GB or transaction, which has a unit of its own.
     """
     metric = finding.key.metric
-    if not (_is_cost(metric) or metric in _RATES) or not has_mart(connection, "fct_run_part"):
+    is_split = metric in _COSTS or metric in _RATES  # the CPU time of a verb has no parts
+    if not is_split or not has_mart(connection, "fct_run_part"):
         return []
-    kind = "cost" if _is_cost(metric) else "seconds"
     before, after = _runs(finding, series)
     rows = connection.execute(
-        """
-        WITH part AS (
-            SELECT split, part, unit, value, list_contains($after, run_id) AS is_after
-            FROM marts.fct_run_part
-            WHERE origin = $origin AND configuration_id = $configuration
-                AND starts_with(metric, $kind)
-                AND (list_contains($before, run_id) OR list_contains($after, run_id))
-        ), total AS (
-            SELECT split, part, any_value(unit) AS unit,
-                coalesce(sum(value) FILTER (NOT is_after), 0) / $runs_before AS before,
-                coalesce(sum(value) FILTER (is_after), 0) / $runs_after AS after,
-                stddev_samp(value) FILTER (NOT is_after) AS noise
-            FROM part GROUP BY split, part
-        )
-        SELECT *, sum(after - before) OVER (PARTITION BY split) AS whole
-        FROM total ORDER BY split, abs(after - before) DESC, part
-        """,
+        _PARTS,
         {
             "origin": finding.key.origin,
+            "campaign": finding.key.campaign,
             "configuration": finding.key.configuration_id,
-            "kind": kind,
+            "metric": metric,
+            "is_cost": _is_cost(metric),
+            "is_total": _is_cost(metric) and "_per_" not in metric,
+            # Only for these do the classes add up to the metric.
+            "of_all_cpu": not _is_cost(metric) or metric in _ALL_CPU,
             "before": before,
             "after": after,
             "runs_before": max(len(before), 1),

@@ -117,15 +117,18 @@ class Finding:
         since = f"since run {self.onset_run_id} of {self.onset_utc:%Y-%m-%d %H:%M} UTC"
         since += f", build {self.onset_build}" if self.onset_build else ""
         head = f"{series}, {self.configuration} ({key.campaign}, {key.origin})"
-        change = self.change_percent
-        if self.what or change is None or not self.before:
+        if self.what or self.before is None or self.after is None:
             return f"{head}: {self.what}, {since}"
-        interval = ""
+        sizes = [f"{self.change_percent:+.1f} %"] if self.change_percent is not None else []
         if self.low is not None and self.high is not None:
-            ends = sorted((100 * self.low / self.before, 100 * self.high / self.before))
-            interval = f", 95 % confidence interval {ends[0]:+.1f} to {ends[1]:+.1f} %"
+            # A change from zero has no percentage.
+            scale, unit = (100 / self.before, "%") if self.before else (1.0, self.unit)
+            low, high = sorted((scale * self.low, scale * self.high))
+            digits = "+.1f" if self.before else "+.3g"
+            sizes.append(f"95 % confidence interval {low:{digits}} to {high:{digits}} {unit}")
+        size = f" ({', '.join(sizes)})" if sizes else ""
         cause = f"; mostly {self.cause}" if self.cause else ""
         return (
-            f"{head}: {self.before:.4g} to {self.after:.4g} {self.unit} ({change:+.1f} %{interval})"
+            f"{head}: {self.before:.4g} to {self.after:.4g} {self.unit}{size}"
             f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -15,8 +15,12 @@ from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, read_parts
 from expectations.regressions.finding import DATA, MODEL, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
-from expectations.regressions.missing_data import find_incomplete_runs, find_missing_metrics
-from expectations.regressions.series import Series, holds_runs, read_runs, read_series
+from expectations.regressions.missing_data import (
+    find_changed_units,
+    find_incomplete_runs,
+    find_missing_metrics,
+)
+from expectations.regressions.series import Series, holds_runs, per_work, read_runs, read_series
 from expectations.regressions.store import Row, read_current, write_events
 from expectations.regressions.triage import ACCEPTED, Judged, triage
 
@@ -29,7 +33,8 @@ class Judgement:
 
     events: new events; current: the last event of each regression, including new ones; series:
     number of series judged; unsettled: number of them with too few runs for a verdict; more_runs:
-    runs per side that would settle the nearest one (None if unknown).
+    runs per side that would settle the nearest one (None if unknown); left_out: series that were
+    not judged, by reason.
     """
 
     events: tuple[Row, ...] = ()
@@ -37,6 +42,7 @@ class Judgement:
     series: int = 0
     unsettled: int = 0
     more_runs: int | None = None
+    left_out: dict[str, tuple[Key, ...]] = field(default_factory=dict)
 
 
 def judge_build(
@@ -52,9 +58,9 @@ def judge_build(
     known = read_current(folder)
     if not holds_runs(connection):
         return Judgement(current=tuple(known))
-    series, runs = read_series(connection), read_runs(connection)
+    (series, unit_changes), runs = read_series(connection), read_runs(connection)
     series = _since_accepted(series, known)
-    judged_here = [one for one in series if one.more_is_better is not None]
+    judged_here = [one for one in per_work(series) if one.more_is_better is not None]
     long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
     short = [one for one in judged_here if 0 < len(one.values) < LEAST_RUNS]
     shifts, levels_of_long = find_level_shifts(long, limits.least_percent)
@@ -63,6 +69,7 @@ def judge_build(
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
     findings += find_missing_metrics(series, runs, limits.quiet_runs)
+    findings += find_changed_units(unit_changes, runs)
     findings += find_outside_band([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
     for one in series:
@@ -82,7 +89,15 @@ def judge_build(
         series=len(long) + len(short),
         unsettled=unsettled.series,
         more_runs=unsettled.more_runs,
+        left_out=_left_out(short),
     )
+
+
+def _left_out(short: Sequence[Series]) -> dict[str, tuple[Key, ...]]:
+    """Return the series that no comparison of builds covers, by reason."""
+    not_positive = [one.key for one in short if min(one.values) <= 0]
+    reason = f"a value is zero or negative, and there are fewer than {LEAST_RUNS} runs"
+    return {reason: tuple(not_positive)} if not_positive else {}
 
 
 def _configuration(key: Key) -> tuple[str, str, str]:

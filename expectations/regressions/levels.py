@@ -17,6 +17,7 @@ __all__ = ["LEAST_RUNS", "Level", "find_level_shifts", "recovered"]
 #: With fewer runs, builds are compared instead.
 LEAST_RUNS = 12
 _STEPS = 2.0  # smaller changes, in units of the resolution, are no shifts
+_ON_GRID = 0.01  # of a unit: larger remainders are no grid
 _BACK = 0.5  # share of a shift that must have disappeared for a recovery
 
 
@@ -34,15 +35,14 @@ def find_level_shifts(
     """Find the shifts for the worse of at least `least_percent`, and the levels of each series.
 
     Slopes do not count, because they have no size. The false discovery rate is limited over all
-    series together. Shifts of less than two units of the last printed digit are ignored.
+    series together. Shifts of less than two units of a coarse figure's last digit are ignored.
     """
     found = find_changes_many([one.values for one in series])
     findings, levels = [], []
     for one, changes in zip(series, found, strict=True):
-        finest = _STEPS * _resolution(one)
-        shifts = [
-            c for c in changes.changes if c.kind == "level" and abs(c.after - c.before) >= finest
-        ]
+        shifts = [c for c in changes.changes if c.kind == "level"]
+        finest = _STEPS * _resolution(one, shifts)
+        shifts = [c for c in shifts if abs(c.after - c.before) >= finest]
         first = shifts[0].before if shifts else mean_of(one.values)
         levels.append([Level(0, first), *(Level(c.index, c.after) for c in shifts)])
         findings += [
@@ -54,15 +54,31 @@ def find_level_shifts(
     return findings, levels
 
 
-def _resolution(series: Series) -> float:
-    """Return the smallest difference between two values, 0 if all are equal except for rounding.
+def _resolution(series: Series, shifts: Sequence[Change]) -> float:
+    """Return the unit of the last digit of coarse figures, 0 without evidence of one.
 
-    For figures with many digits it is far below their noise.
+    The evidence is a grid: at least three different values, each on average seen twice, all of
+    them whole multiples of the smallest difference apart; and this difference within a level,
+    because between two levels it may be the shift itself.
     """
-    gaps = pl.Series(series.values).sort().diff().drop_nulls()
+    values = pl.Series(series.values)
     rounding = 1e-9 * max(abs(mean_of(series.values)), 1e-300)
-    least = gaps.filter(gaps > rounding).min()
-    return least if isinstance(least, float) else 0.0
+    different = _different(values, rounding)
+    if not 3 <= different.len() <= values.len() / 2:
+        return 0.0
+    ends = [0, *(change.index for change in shifts), values.len()]
+    within = [_different(values[a:b], rounding).diff().drop_nulls() for a, b in pairwise(ends)]
+    least = pl.concat(within).min()
+    if not isinstance(least, float):
+        return 0.0
+    steps = (different - different[0]) / least
+    return least if ((steps - steps.round()).abs() < _ON_GRID).all() else 0.0
+
+
+def _different(values: pl.Series, rounding: float) -> pl.Series:
+    """Return the values that differ by more than rounding, sorted."""
+    ordered = values.cast(pl.Float64).sort()
+    return ordered.filter((ordered.diff() > rounding).fill_null(value=True))
 
 
 def _finding(series: Series, change: Change, levels: list[Level]) -> Finding:

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 from expectations.regressions.finding import DATA, Finding, Key, Recovery
-from expectations.regressions.series import Series
+from expectations.regressions.series import Series, UnitChange
 
-__all__ = ["find_incomplete_runs", "find_missing_metrics"]
+__all__ = ["find_changed_units", "find_incomplete_runs", "find_missing_metrics"]
 
 _KNOWN = 5  # minimum number of runs with a metric before its absence counts
 _REGULAR = 0.8  # minimum share of the runs in that period with the metric
@@ -78,19 +78,56 @@ def find_missing_metrics(
             lost.setdefault((key, end), []).append(one)
     findings = []
     for (key, at), quiet in lost.items():
-        names = sorted({_name(one.key) for one in quiet})
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         findings.append(
             _of_run(
                 whole[key][at],
                 last_good=quiet[0].run_ids[-1],
-                what=f"no figure for {', '.join(names[:_SHOWN])}{more}",
+                what=f"no figure for {_names([one.key for one in quiet])}",
                 run_ids=tuple(row["run_id"] for row in whole[key][at:]),
                 recovery=None,
                 metric="quiet",
             )
         )
     return findings
+
+
+def find_changed_units(changes: Sequence[UnitChange], runs: pl.DataFrame) -> list[Finding]:
+    """Find runs whose unit cannot be converted into the one before, one finding per place.
+
+    changes: as series.read_series returns them; runs: as series.read_runs does.
+    """
+    rows = {(row["origin"], row["run_id"]): row for row in runs.to_dicts()} if changes else {}
+    together: dict[tuple[str, str, str], list[UnitChange]] = {}
+    for one in changes:
+        together.setdefault((one.key.origin, one.run_ids[0], one.back or ""), []).append(one)
+    findings = []
+    for (origin, first, _), same in together.items():
+        back = rows[origin, same[0].back] if same[0].back else None
+        units = dict.fromkeys((one.before, one.after) for one in same)
+        what = [
+            f"{_names([one.key for one in same if (one.before, one.after) == pair])} "
+            f"in {pair[1] or 'no unit'} instead of {pair[0] or 'no unit'}"
+            for pair in units
+        ]
+        findings.append(
+            _of_run(
+                rows[origin, first],
+                last_good=same[0].last_good,
+                what=f"not comparable with the runs before: {'; '.join(what)}",
+                run_ids=same[0].run_ids,
+                recovery=Recovery(back["run_id"], back["start_utc"], 0.0) if back else None,
+                metric="unit",
+            )
+        )
+    return findings
+
+
+def _names(keys: Sequence[Key]) -> str:
+    """Return every metric once, with its parts if the whole run still has it."""
+    whole = {key.metric for key in keys if key.whole}
+    names = sorted(whole)
+    parts = sorted({_name(key) for key in keys if key.metric not in whole})
+    return ", ".join([*names, *parts])
 
 
 def _name(key: Key) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from statistics import median
 
 import duckdb
 import polars as pl
 
 from expectations.regressions.finding import Key
+from expectations.regressions.units import factor
 from expectations.rule import literal
 
 __all__ = [
@@ -17,9 +19,11 @@ __all__ = [
     "MEASUREMENTS",
     "RUNS",
     "Series",
+    "UnitChange",
     "has_mart",
     "holds_runs",
     "mean_of",
+    "per_work",
     "read_runs",
     "read_series",
 ]
@@ -41,6 +45,15 @@ ALL_MEASUREMENTS = f"""(
 )"""
 
 _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
+
+#: Totals that grow with the work of a run, and the figures per unit of work that say the same.
+_OF_WORK = {
+    "cpu_seconds": ("cost_per_GB", "cost_per_transaction"),
+    "transfer_time": ("rate", "transactions_per_second", "messages_per_second"),
+    "general_purpose_seconds": (),
+    "system_overhead_seconds": (),
+}
+_WORK = ("bytes", "transactions", "messages")  # what a run did, the first that it has
 
 # A build is identified by the git_revision of its runs, otherwise by the day. The builds of a
 # campaign are numbered in order of their first run. Published figures are not runs.
@@ -80,16 +93,43 @@ class Series:
 
     def since(self, moment: datetime) -> Series:
         """Return the series from the first run on that starts at or after `moment`."""
-        at = sum(start < moment for start in self.starts)
-        return Series(
-            *(self.key, self.configuration, self.unit, self.more_is_better),
-            *(self.values[at:], self.run_ids[at:], self.starts[at:]),
-            *(self.builds[at:], self.build_nos[at:]),
+        at = self.place(moment)
+        return self.only(range(at, len(self.values)))
+
+    def place(self, moment: datetime) -> int:
+        """Return the index of the first run that starts at or after `moment`."""
+        return sum(start < moment for start in self.starts)
+
+    def only(self, places: Sequence[int]) -> Series:
+        """Return the series of the runs at these indexes."""
+        return replace(
+            self,
+            values=[self.values[i] for i in places],
+            run_ids=[self.run_ids[i] for i in places],
+            starts=[self.starts[i] for i in places],
+            builds=[self.builds[i] for i in places],
+            build_nos=[self.build_nos[i] for i in places],
         )
 
     def worse(self, before: float, after: float) -> bool:
         """Whether the change from one level to the other is for the worse."""
         return (after < before) if self.more_is_better else (after > before)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitChange:
+    """Runs of a series in a unit that cannot be converted into the one before.
+
+    key: of the series; before, after: the units; run_ids: the runs in the other unit, the first of
+    them `first`; last_good: the run before; back: the first run in the old unit again, if any.
+    """
+
+    key: Key
+    before: str
+    after: str
+    run_ids: tuple[str, ...]
+    last_good: str
+    back: str | None
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -128,13 +168,19 @@ def read_runs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     ).pl()
 
 
-def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
-    """Read all series, of runs without issues only."""
+def read_series(
+    connection: duckdb.DuckDBPyConnection,
+) -> tuple[list[Series], list[UnitChange]]:
+    """Read all series, of runs without issues only, and the changes of their units.
+
+    A series is in the unit of its last run. Values in other units are converted; runs in a unit
+    that cannot be converted are not in it.
+    """
     rows = connection.execute(
         f"""
         SELECT
             m.origin, m.campaign, m.configuration_id, m.metric, m.system_id, m.address_space,
-            m.unit, m.more_is_better, m.value::DOUBLE AS value,
+            coalesce(m.unit, '') AS unit, m.more_is_better, m.value::DOUBLE AS value,
             m.run_id, m.start_utc, r.build, r.build_no,
             coalesce(c.configuration, m.configuration_id) AS configuration
         FROM {ALL_MEASUREMENTS} AS m
@@ -147,9 +193,92 @@ def read_series(connection: duckdb.DuckDBPyConnection) -> list[Series]:
         rows.sort(*_KEY, "start_utc", "run_id")
         .group_by(*_KEY, maintain_order=True)
         .agg(
-            pl.col("configuration", "unit", "more_is_better").first(),
+            pl.col("configuration").first(),
+            pl.col("unit", "more_is_better").last(),
             pl.col("value", "run_id", "start_utc", "build", "build_no"),
+            units=pl.col("unit").filter(pl.col("unit").n_unique() > 1),
         )
     )
+    series, changes = [], list[UnitChange]()
     columns = [grouped[name].to_list() for name in grouped.columns]
-    return [Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :]) for row in zip(*columns, strict=True)]
+    for *row, units in zip(*columns, strict=True):
+        one = Series(Key(*row[: len(_KEY)]), *row[len(_KEY) :])
+        if units:
+            changes += _unit_changes(one, units)
+            one = _converted(one, units)
+        series.append(one)
+    return series, changes
+
+
+def _converted(series: Series, units: Sequence[str]) -> Series:
+    """Return the series in the unit of its last run, without runs that cannot be converted."""
+    factors = [factor(unit, series.unit) for unit in units]
+    values = [value * (times or 1.0) for value, times in zip(series.values, factors, strict=True)]
+    known = [i for i, times in enumerate(factors) if times is not None]
+    return replace(series, values=values).only(known)
+
+
+def _unit_changes(series: Series, units: Sequence[str]) -> Iterator[UnitChange]:
+    """Yield the stretches of runs in a unit that cannot be converted into the one before."""
+    unit, start = units[0], 0
+    while start < len(units):
+        if factor(units[start], unit) is not None:
+            start += 1
+            continue
+        end = next(
+            (i for i in range(start, len(units)) if factor(units[i], units[start]) is None),
+            len(units),
+        )
+        back = end < len(units) and factor(units[end], unit) is not None
+        yield UnitChange(
+            key=series.key,
+            before=unit,
+            after=units[start],
+            run_ids=tuple(series.run_ids[start:end]),
+            last_good=series.run_ids[start - 1],
+            back=series.run_ids[end] if back else None,
+        )
+        unit, start = (unit if back else units[start]), end
+
+
+def per_work(series: Sequence[Series]) -> list[Series]:
+    """Return the series that can be judged: totals of work only at a constant amount of work.
+
+    A run that moves half as much again takes half as much more CPU time, and nothing is worse. A
+    total that a figure per GB or transaction repeats is left out. Others are scaled to the usual
+    amount of work of their configuration (the median), run by run; runs that do not say how much
+    they did are left out of them. Configurations that never say it keep their totals.
+    """
+    beside: dict[tuple[str, str, str], dict[str, Series]] = {}
+    present = set()
+    for one in series:
+        key = one.key
+        present.add((key.configuration_id, key.campaign, key.origin, key.metric))
+        if key.whole and key.metric in _WORK:
+            of = beside.setdefault((key.origin, key.campaign, key.configuration_id), {})
+            of[key.metric] = one
+    judged = []
+    for one in series:
+        key = one.key
+        twins = _OF_WORK.get(key.metric)
+        done = beside.get((key.origin, key.campaign, key.configuration_id))
+        if twins is None or done is None:
+            judged.append(one)
+        elif not any(
+            (key.configuration_id, key.campaign, key.origin, twin) in present for twin in twins
+        ):
+            scaled = _at_usual_work(one, next(done[name] for name in _WORK if name in done))
+            judged += [scaled] if scaled.values else []
+    return judged
+
+
+def _at_usual_work(series: Series, work: Series) -> Series:
+    done = {run: value for run, value in zip(work.run_ids, work.values, strict=True) if value > 0}
+    if not done:
+        return series
+    usual = median(done.values())
+    known = series.only([i for i, run in enumerate(series.run_ids) if run in done])
+    values = [
+        value * usual / done[run] for value, run in zip(known.values, known.run_ids, strict=True)
+    ]
+    return replace(known, values=values)

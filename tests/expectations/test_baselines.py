@@ -223,3 +223,18 @@ def test_audit_without_baselines_passes_with_a_note(tmp_path: Path) -> None:
     assert verdict.passed
     assert result.notes == (verdict,)
     assert verdict.message == "No rate was judged: none.toml sets no baseline"
+
+
+def test_baselines_of_the_bundled_data_are_not_mentioned_without_them(tmp_path: Path) -> None:
+    work = make_raw(tmp_path / "w.duckdb", MART, rows([300.0]))
+    file = tmp_path / "b.toml"
+    file.write_text(
+        ENTRY
+        + ENTRY.replace("QM1", "SYQ1").replace(
+            "[baseline.where]", "bundled = true\n[baseline.where]"
+        )
+    )
+    result = run_audit(work, tmp_path / "audit", "build1", baselines=file)
+    (verdict,) = (r for r in result.results if r.suite == "rates")
+    assert verdict.expectation == "QM1 puts"
+    assert not any("SYQ1" in note.message for note in result.notes)

@@ -34,6 +34,26 @@ def test_shift_by_the_last_digit_of_a_coarse_figure_is_ignored(after: float, fou
     assert len(find_level_shifts([series(values)], 1.0)[0]) == found
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "size"),
+    [
+        (0.0, 7.0, "0 to 7 s"),  # errors
+        (1e6, 2e6, "+100.0 %"),  # instructions
+        (512.0, 1024.0, "+100.0 %"),  # heap
+        (3.0, 1.0, None),  # better
+    ],
+)
+def test_metric_of_two_values_is_reported(before: float, after: float, size: str | None) -> None:
+    findings, _ = find_level_shifts([series([before] * 20 + [after] * 10)], 1.0)
+    assert [f.onset_run_id for f in findings] == ["r20"] * (size is not None)
+    assert all(size in f.message for f in findings if size)
+
+
+def test_three_constant_levels_are_no_grid() -> None:
+    findings, _ = find_level_shifts([series([256.0] * 15 + [512.0] * 15 + [768.0] * 15)], 1.0)
+    assert [f.onset_run_id for f in findings] == ["r15", "r30"]
+
+
 def test_shift_and_adjacent_levels_are_returned() -> None:
     noise = np.random.default_rng(4).normal(0, 0.05, 40)
     values = [5.0 + 2.0 * (i >= 20) + of for i, of in enumerate(noise)]
