@@ -100,13 +100,16 @@ def over_time(
     key: bool = True,
     height: int = HEIGHT,
     marked: tuple[datetime, datetime] | None = None,
+    bands: pl.DataFrame | None = None,
+    brush: bool = False,
 ) -> AnyChart:
     """Return stepped lines over time, one colour per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
     them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
     without `high` it ends at the largest value. `key`: whether to draw a legend. `marked`: a time
-    to shade.
+    to shade. `bands`: more times to shade: start, end, and any columns, which the tooltip shows.
+    `brush`: whether a range of time can be selected.
     """
     if high is None:
         most = frame.select(pl.col("value").max()).item()
@@ -130,9 +133,14 @@ def over_time(
     )
     lines = (
         alt.Chart(_steps(frame))
-        .mark_line(interpolate="step-after", strokeWidth=1.75, invalid="break-paths-show-domains")
+        .mark_line(
+            interpolate="step-after", strokeWidth=1.75, invalid="break-paths-show-domains",
+            clip=True,
+        )
         .encode(x=x, y=y, color=color)
-    )
+    )  # fmt: skip
+    if brush:
+        lines = lines.add_params(alt.selection_interval(name="brush", encodings=["x"]))
     sparse = _is_sparse(frame, span)
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
     timed = frame.with_columns(
@@ -145,7 +153,7 @@ def over_time(
     )
     points = (
         alt.Chart(timed)
-        .mark_point(filled=True, opacity=1 if sparse else 0, size=14 if sparse else 120)
+        .mark_point(filled=True, opacity=1 if sparse else 0, size=14 if sparse else 120, clip=True)
         .encode(
             x=alt.X("middle:T", scale=alt.Scale(type="utc")),
             y=y,
@@ -158,6 +166,8 @@ def over_time(
         )
     )
     layers: list[alt.Chart] = [lines, points]
+    if bands is not None and not bands.is_empty():
+        layers.insert(0, _bands(bands, span))
     if marked is not None:
         layers.insert(0, _shade(marked))
     return alt.layer(*layers).properties(
@@ -172,6 +182,30 @@ def _shade(marked: tuple[datetime, datetime]) -> alt.Chart:
     )
     return alt.Chart(frame).mark_rect(opacity=0.15).encode(
         x=alt.X("from:T", scale=alt.Scale(type="utc")), x2="to:T"
+    )  # fmt: skip
+
+
+def _bands(bands: pl.DataFrame, span: Span) -> alt.Chart:
+    """Return a band over the whole height for each row, wide enough to be seen."""
+    least = (span.end - span.start) / 400
+    shown = [name for name in bands.columns if name not in ("start", "end")]
+    frame = bands.select(
+        *shown,
+        pl.col("start").alias("from"),
+        pl.max_horizontal("end", pl.col("start") + least).alias("to"),
+        time=pl.format(
+            "{} to {}",
+            pl.col("start").dt.strftime(_MOMENT),
+            pl.col("end").dt.strftime(_MOMENT.split(" ")[1]),
+        ),
+    )
+    return alt.Chart(frame).mark_rect(opacity=0.12, color="#888888", clip=True).encode(
+        x=alt.X("from:T", scale=alt.Scale(type="utc")),
+        x2="to:T",
+        tooltip=[
+            *(alt.Tooltip(f"{name}:N", title=name.replace("_", " ")) for name in shown),
+            alt.Tooltip("time:N", title="UTC"),
+        ],
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import streamlit as st
 
 from app.charts.style import HEIGHT, AnyChart
 from app.charts.time import Span, over_time
-from app.dashboard import units
+from app.dashboard import period, units
 from app.dashboard.navigation import view_of
 from app.pipeline.places import default_warehouse
 
@@ -137,6 +137,8 @@ def time_panel(
     high: float | None = None,
     named: bool = False,
     marked: tuple[datetime, datetime] | None = None,
+    bands: pl.DataFrame | None = None,
+    brush: str = "",
     help: str | None = None,
     empty: str = "",
 ) -> None:
@@ -145,7 +147,8 @@ def time_panel(
     One chart per queue manager, below each other, with the same axes and colours. `order`: the
     order in which series take their colours; the others follow by name. `low` and `high`: the ends
     of the value axis. `named`: name the series even if there is only one. `marked`: a time to
-    shade.
+    shade. `bands`: as in `charts.time.over_time`. `brush`: a name for what is selected by dragging
+    across a chart of this page; the page is then drawn with that time range.
     """
     if figures.is_empty():
         panel(title, None, empty=empty)
@@ -172,9 +175,18 @@ def time_panel(
                 high=high,
                 key=key and place == 0,
                 marked=marked,
+                bands=bands,
+                brush=bool(brush),
                 height=HEIGHT if len(owners) == 1 else _HEIGHT_OF_SEVERAL,
             )
-            st.altair_chart(chart, width="stretch", alt=f"{title}, {owner}")
+            selected: Any = {}
+            if brush:
+                selected = {
+                    "key": (chosen := f"{brush} {title} {owner}"),
+                    "on_select": period.dragged(chosen),
+                    "selection_mode": "brush",
+                }
+            st.altair_chart(chart, width="stretch", alt=f"{title}, {owner}", **selected)
 
 
 def table(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:

@@ -8,14 +8,16 @@ URL holds the option as the widget shows it. Streamlit drops values that the dat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal, TypedDict
 
 import streamlit as st
 
-from app.results.queries.scope import QueueManager, Scope
+from app.dashboard import period
+from app.results.queries.owners import Known, Owner
+from app.results.queries.scope import Scope
 
-__all__ = ["amount", "choice", "choices", "scope", "switch", "time_range"]
+__all__ = ["amount", "choice", "choices", "on", "scope", "switch", "time_range"]
 
 
 class _Bound(TypedDict):
@@ -23,8 +25,7 @@ class _Bound(TypedDict):
 
 
 _BOUND: _Bound = {"bind": "query-params"}
-_MOST_QUEUE_MANAGERS = 4
-_EPOCH = datetime(1970, 1, 1)
+_MOST_OWNERS = 4
 
 
 def choice(
@@ -75,18 +76,18 @@ def switch(label: str, options: Sequence[str], key: str) -> str:
     )
 
 
-def scope(known: Sequence[QueueManager]) -> Scope:
-    """Return origin, queue managers and time range; `known` must not be empty."""
-    origins = sorted({manager.origin for manager in known})
+def scope(known: Sequence[Known], owner: Owner) -> Scope:
+    """Return origin, owners and time range; `known` must not be empty."""
+    origins = sorted({one.origin for one in known})
     origin = switch("Origin", origins, "origin")
-    here = {manager.label: manager for manager in known if manager.origin == origin}
+    here = {one.label: one for one in known if one.origin == origin}
     labels = (
         choices(
-            "Queue manager",
+            owner.label,
             list(here),
-            "qm",
+            owner.key,
             default=list(here)[:1],
-            most=_MOST_QUEUE_MANAGERS,
+            most=_MOST_OWNERS,
             placeholder=next(iter(here)),
         )
         or list(here)[:1]
@@ -94,43 +95,14 @@ def scope(known: Sequence[QueueManager]) -> Scope:
     earliest = min(here[label].start for label in labels)
     latest = max(here[label].end for label in labels)
     start, end = time_range(earliest, latest, min(here[label].latest for label in labels))
-    return Scope(origin, tuple(labels), start, end)
+    return Scope(origin, tuple(labels), start, end, owner.name)
 
 
 def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[datetime, datetime]:
-    """Return the chosen range between earliest and latest; the default begins at `shown`."""
-    span = latest - earliest
-    step = next(
-        (
-            step
-            for most, step in (
-                (timedelta(days=2), timedelta(minutes=1)),
-                (timedelta(days=60), timedelta(hours=1)),
-            )
-            if span <= most
-        ),
-        timedelta(days=1),
-    )
-    first = earliest - (earliest - _EPOCH) % step
-    last = latest + (_EPOCH - latest) % step
-    last = max(last, first + step)  # a single time
-    if latest == last:  # include a row that begins at the very end
-        last += step
-    begin = shown - (shown - _EPOCH) % step
-    start, end = st.slider(
-        "Time, UTC",
-        min_value=first,
-        max_value=last,
-        value=(begin, last),
-        step=step,
-        format="YYYY-MM-DD HH:mm" if span > timedelta(days=1) else "HH:mm",
-        key="time",
-        **_BOUND,
-    )
-    if span <= timedelta(days=1):
-        st.caption(
-            f"{first:%Y-%m-%d}" + (f" to {last:%Y-%m-%d}" if last.date() != first.date() else "")
-        )
-    if begin > first:
-        st.caption("Starts after the last gap of half a day; move the slider for earlier data.")
-    return start, end
+    """Return the chosen range of the records between earliest and latest; default: from `shown`."""
+    return period.choose(earliest, latest, shown)
+
+
+def on(label: str, key: str, *, help: str = "") -> bool:
+    """Return whether something is switched on, as it is by default."""
+    return st.toggle(label, value=True, key=key, help=help or None, **_BOUND)

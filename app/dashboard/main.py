@@ -15,7 +15,7 @@ from app.dashboard import components, filters, roles, session, units
 from app.dashboard.navigation import VIEWS, View
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, unpublished
-from app.results.queries.scope import queue_managers
+from app.results.queries.owners import OWNERS, known
 from app.results.reader import (
     MissingWarehouseError,
     Reader,
@@ -108,16 +108,17 @@ def _may_read() -> bool:
 
 def _prepare(view: View, reader: Reader) -> bool:
     """Draw the filters that pages share; return whether there is anything to show."""
-    if not view.scoped:
+    if not view.owner:
         session.hand_over(reader, None)
         return True
-    known = queue_managers(reader)
-    if not known:
+    owner = OWNERS[view.owner]
+    owners = known(reader, owner)
+    if not owners:
         components.header(view.title)
-        components.empty("No SMF records from a queue manager (types 115 and 116) are loaded.")
+        components.empty(owner.missing)
         return False
     with st.sidebar:
-        session.hand_over(reader, filters.scope(known))
+        session.hand_over(reader, filters.scope(owners, owner))
     return True
 
 

@@ -13,7 +13,8 @@ _FOLDER = Path(__file__).with_name("views")
 class View(NamedTuple):
     """A page: its title, URL path, icon, script in `views`, and group in the menu.
 
-    `scoped`: the page shows MQ's SMF records, filtered by queue manager and time range.
+    `owner`: whose records the page shows, one of app.results.queries.owners; the main script then
+    draws the choice of owners and of the time range, which these pages share.
     """
 
     title: str
@@ -21,14 +22,14 @@ class View(NamedTuple):
     icon: str
     script: Path
     group: str
-    scoped: bool = False
+    owner: str = ""
 
 
-def _views(group: str, *pages: tuple[str, str, str], scoped: bool = False) -> list[View]:
+def _views(group: str, *pages: tuple[str, str, str], owner: str = "") -> list[View]:
     """Return the pages of a group: title, script and icon of each; the script names the path."""
     return [
         View(title, name.replace("_", "-"), f":material/{icon}:", _FOLDER / f"{name}.py",
-             group, scoped)
+             group, owner)
         for title, name, icon in pages
     ]  # fmt: skip
 
@@ -46,15 +47,14 @@ VIEWS = (
         ("Simulator", "simulator", "model_training"),
         ("SQL", "sql", "terminal"),
     ),
-    *_views(
-        "Systems", ("Usage", "usage", "stacked_bar_chart"), ("Processors", "processors", "memory")
-    ),
+    *_views("Systems", ("Usage", "usage", "stacked_bar_chart")),
+    *_views("Systems", ("Processors", "processors", "memory"), owner="system"),
     *_views(
         "Systems",
         ("Queue manager", "queue_manager", "sync_alt"),
         ("Channel initiator", "channel_initiator", "lan"),
         ("Tasks and queues", "tasks_and_queues", "receipt_long"),
-        scoped=True,
+        owner="queue manager",
     ),
     *_views(
         "Data",

@@ -32,6 +32,8 @@ def marts_of(view: str) -> set[str]:
     modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)
     if "from app.dashboard.no_runs import" in text:
         modules.append("recorded")
+    if re.search(r"from app\.dashboard import .*\bsystems\b", text):  # its frame shades runs
+        modules.append("systems")
     queries = "".join((QUERIES / f"{name}.py").read_text() for name in modules)
     for pattern, files in BEHIND.items():
         if pattern in queries:

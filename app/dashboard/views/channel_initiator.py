@@ -7,10 +7,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.charts.time import Span, by_series, long
-from app.dashboard import components, session, units
+from app.charts.time import by_series, long
+from app.dashboard import components, session, systems, units
+from app.dashboard.systems import Frame
 from app.results.queries import channel_initiator as queries
-from app.results.queries.scope import Scope, step_width
+from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
 _TASK_TYPES = ("dispatcher", "adapter", "SSL", "DNS")
@@ -35,10 +36,11 @@ def draw(reader: Reader, scope: Scope) -> None:
         return
     for row in summary.iter_rows(named=True):
         _tiles(row, named=len(scope.labels) > 1)
+    frame = systems.open_frame(reader, scope, [queries.INTERVALS])
     if not summary.is_empty():
-        _tasks(reader, scope)
+        _tasks(reader, scope, frame)
     if not totals.is_empty():
-        _channels(reader, scope, totals)
+        _channels(reader, scope, frame, totals)
 
 
 def _tiles(row: dict[str, Any], *, named: bool) -> None:
@@ -68,24 +70,22 @@ def _tiles(row: dict[str, Any], *, named: bool) -> None:
     )
 
 
-def _tasks(reader: Reader, scope: Scope) -> None:
-    components.steps(step_width(reader, scope, queries.INTERVALS))
+def _tasks(reader: Reader, scope: Scope, frame: Frame) -> None:
     occupancy = queries.occupancy(reader, scope)
     types = queries.task_types(reader, scope)
-    span = Span.of(occupancy)
 
     def panel(title: str, column: str, unit: str, help: str | None = None) -> None:
         figures = by_series(types, "task_type", column)
-        components.time_panel(title, figures, unit, span, order=_TASK_TYPES, help=help)
+        systems.time_panel(title, figures, unit, frame, order=_TASK_TYPES, help=help)
 
     used = {"current_channels": "current", "active_channels": "active"}
     components.section("Channels and tasks")
     with components.panels():
-        components.time_panel(
+        systems.time_panel(
             "Channels in use",
             long(occupancy, used),
             "channels",
-            span,
+            frame,
             order=list(used.values()),
             help=_limits(occupancy),
         )
@@ -119,7 +119,7 @@ def _limits(occupancy: pl.DataFrame) -> str:
     return f"Limits: {units.number(current)} current, {units.number(active)} active channels."  # type: ignore[arg-type]
 
 
-def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
+def _channels(reader: Reader, scope: Scope, frame: Frame, totals: pl.DataFrame) -> None:
     caption = (
         "From channel accounting (SMF 116-10). "
         "On server-connection channels, messages are MQI calls."
@@ -129,11 +129,10 @@ def _channels(reader: Reader, scope: Scope, totals: pl.DataFrame) -> None:
     components.section("Channels", caption)
     over = queries.channels(reader, scope, _MOST_CHANNELS)
     order = totals["channel_name"].unique(maintain_order=True).to_list()
-    span = Span.of(over)
 
     def panel(title: str, column: str, unit: str, empty: str) -> None:
         figures = by_series(over, "channel_name", column)
-        components.time_panel(title, figures, unit, span, order=order, named=True, empty=empty)
+        systems.time_panel(title, figures, unit, frame, order=order, named=True, empty=empty)
 
     with components.panels():
         panel(

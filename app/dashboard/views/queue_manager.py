@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from app.charts.time import Span, by_series, long
-from app.dashboard import components, session, units
+from app.charts.time import by_series, long
+from app.dashboard import components, session, systems, units
+from app.dashboard.systems import Frame
 from app.results.queries import queue_manager as queries
-from app.results.queries.scope import Scope, step_width
+from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
 _VERBS = {f"{verb}_per_second": verb.removesuffix("s") for verb in queries.VERBS} | {
@@ -37,14 +38,13 @@ def draw(reader: Reader, scope: Scope) -> None:
         return
     for row in summary.iter_rows(named=True):
         _tiles(row, named=len(scope.labels) > 1)
-    components.steps(step_width(reader, scope, queries.INTERVALS))
+    frame = systems.open_frame(reader, scope, [queries.INTERVALS])
     activity = queries.activity(reader, scope)
-    span = Span.of(activity)
-    _messages(activity, span)
-    _log(activity, queries.log_writes(reader, scope), span)
-    _buffer_pools(queries.buffer_pools(reader, scope, _MOST_POOLS), span)
-    _db2_and_cf(activity, span)
-    _storage(activity, span)
+    _messages(activity, frame)
+    _log(activity, queries.log_writes(reader, scope), frame)
+    _buffer_pools(queries.buffer_pools(reader, scope, _MOST_POOLS), frame)
+    _db2_and_cf(activity, frame)
+    _storage(activity, frame)
     intervals = queries.intervals(reader, scope, _MOST_INTERVALS)
     caption = "One row per SMF interval, with all columns of the mart."
     if intervals.height == _MOST_INTERVALS:
@@ -84,53 +84,53 @@ def _each(microseconds: float | None, what: str) -> str:
     return "none" if microseconds is None else f"{units.duration(microseconds)} {what}"
 
 
-def _messages(activity: pl.DataFrame, span: Span) -> None:
+def _messages(activity: pl.DataFrame, frame: Frame) -> None:
     components.section("Messages")
     with components.panels():
-        components.time_panel(
+        systems.time_panel(
             "Calls by verb",
             long(activity, _VERBS),
             "calls/s",
-            span,
+            frame,
             order=list(_VERBS.values()),
             help="Verbs that were never called are left out.",
         )
-        components.time_panel(
+        systems.time_panel(
             "Message data put",
             long(
                 activity.with_columns(mb=pl.col("put_bytes_per_second") / units.MB), {"mb": "put"}
             ),
             "MB/s",
-            span,
+            frame,
             empty="Needs records of MQ 9.4.3 or later, which count message bytes.",
         )
 
 
-def _log(activity: pl.DataFrame, writes: pl.DataFrame, span: Span) -> None:
+def _log(activity: pl.DataFrame, writes: pl.DataFrame, frame: Frame) -> None:
     copies = {"log_mb_per_second": "one copy", "log_physical_mb_per_second": "all copies"}
     components.section("Log")
     with components.panels():
-        components.time_panel(
-            "Log data written", long(activity, copies), "MB/s", span, order=list(copies.values())
+        systems.time_panel(
+            "Log data written", long(activity, copies), "MB/s", frame, order=list(copies.values())
         )
-        components.time_panel(
+        systems.time_panel(
             "Log write time",
             by_series(writes, "write_type", "average_write_us"),
             "µs per write",
-            span,
+            frame,
             named=True,
             help="Single-page and multiple-page writes, to each copy of the log.",
             empty="No log writes in this time range.",
         )
 
 
-def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
+def _buffer_pools(pools: pl.DataFrame, frame: Frame) -> None:
     components.section("Buffer pools", f"The {_MOST_POOLS} busiest pools that were used.")
     order = pools.sort("pool_no")["pool"].unique(maintain_order=True).to_list()
 
     def panel(title: str, column: str, unit: str, **options: Any) -> None:
         figures = by_series(pools, "pool", column)
-        components.time_panel(title, figures, unit, span, order=order, named=True, **options)
+        systems.time_panel(title, figures, unit, frame, order=order, named=True, **options)
 
     worst = pools["hit_percent"].min()
     with components.panels():
@@ -147,7 +147,7 @@ def _buffer_pools(pools: pl.DataFrame, span: Span) -> None:
         panel("Fewest free buffers", "lowest_free_percent", "% of buffers", high=100)
 
 
-def _db2_and_cf(activity: pl.DataFrame, span: Span) -> None:
+def _db2_and_cf(activity: pl.DataFrame, frame: Frame) -> None:
     components.section("Db2 and coupling facility")
     db2 = long(activity, {"db2_requests_per_second": "requests"})
     cf = long(activity, {"cf_calls_per_second": "calls"})
@@ -157,21 +157,21 @@ def _db2_and_cf(activity: pl.DataFrame, span: Span) -> None:
     with components.panels():
         if not db2.is_empty():
             times = {"db2_average_task_us": "in the task", "db2_average_server_us": "in Db2"}
-            components.time_panel("Db2 requests", db2, "requests/s", span)
-            components.time_panel(
-                "Db2 request time", long(activity, times), "µs per request", span,
+            systems.time_panel("Db2 requests", db2, "requests/s", frame)
+            systems.time_panel(
+                "Db2 request time", long(activity, times), "µs per request", frame,
                 order=list(times.values()),
             )  # fmt: skip
         if not cf.is_empty():
             times = {"cf_average_single_us": "single", "cf_average_multiple_us": "multiple"}
-            components.time_panel("Coupling facility calls", cf, "calls/s", span)
-            components.time_panel(
-                "Coupling facility call time", long(activity, times), "µs per call", span,
+            systems.time_panel("Coupling facility calls", cf, "calls/s", frame)
+            systems.time_panel(
+                "Coupling facility call time", long(activity, times), "µs per call", frame,
                 order=list(times.values()),
             )  # fmt: skip
 
 
-def _storage(activity: pl.DataFrame, span: Span) -> None:
+def _storage(activity: pl.DataFrame, frame: Frame) -> None:
     requests = {"getmains_per_second": "GETMAIN", "freemains_per_second": "FREEMAIN"}
     shortages = {
         "short_on_storage_contractions": "contractions",
@@ -180,12 +180,12 @@ def _storage(activity: pl.DataFrame, span: Span) -> None:
     }
     components.section("Storage")
     with components.panels():
-        components.time_panel(
-            "Storage requests", long(activity, requests), "requests/s", span,
+        systems.time_panel(
+            "Storage requests", long(activity, requests), "requests/s", frame,
             order=list(requests.values()),
         )  # fmt: skip
-        components.time_panel(
-            "Short on storage", long(activity, shortages), "times", span,
+        systems.time_panel(
+            "Short on storage", long(activity, shortages), "times", frame,
             order=list(shortages.values()),
         )  # fmt: skip
 

@@ -79,7 +79,7 @@ def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
         left join task using (queue_manager)
         order by queue_manager
         """,
-        (*scope.parameters, *scope.parameters),
+        scope.parameters,
     )
 
 

@@ -2,225 +2,147 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-
-import polars as pl
-
-from app.results.queries.scope import spans, utc
-from app.results.reader import Reader
-
-__all__ = [
-    "System",
-    "address_spaces",
-    "busiest",
-    "capacity",
-    "classes",
-    "reconciliation",
-    "systems",
-    "utilisation",
-    "ziip",
-]
-
-
-@dataclass(frozen=True)
-class System:
-    """A z/OS system with CPU activity records (SMF 70-1), and a time range (UTC).
-
-    latest: the start of the last stretch of records without a gap of half a day.
-    """
-
-    origin: str
-    sysplex: str
-    name: str
-    start: datetime
-    end: datetime
-    latest: datetime
-
-    @property
-    def label(self) -> str:
-        """Sysplex and system: PLEX1/SY1."""
-        return f"{self.sysplex}/{self.name}"
-
-    @property
-    def parameters(self) -> tuple[object, ...]:
-        """The values of the placeholders in `_OF_SYSTEM`, in order."""
-        return (self.origin, self.sysplex, self.name, self.start, self.end)
-
-
-_OF_SYSTEM = (
-    "origin = ? and sysplex is not distinct from ? and system_id = ? "
-    "and interval_start_utc >= ? and interval_start_utc < ?"
+from app.results.queries.systems import (
+    Column,
+    Page,
+    Panel,
+    Section,
+    Table,
+    Tile,
+    by,
+    rate,
+    share,
 )
-# Charts over time expect their owner in a column of this name.
-_WHEN = 'system_id as queue_manager, interval_start_utc as "start", interval_end_utc as "end"'
+
+__all__ = ["PAGE"]
+
+_PROCESSORS = "marts.fct_processor_interval"
+_ZIIP = "marts.fct_ziip_interval"
+_CAPACITY = "marts.fct_lpar_capacity_interval"
+_CAPTURED = "marts.fct_cpu_reconciliation"
+_CLASSES = "marts.fct_report_class_interval"
+_SPACES = "marts.fct_address_space_interval"
+_TYPES = ("CP", "zIIP")
+_NO_CLASSES = "No report classes (SMF 72-3) in this time range."
 
 
-def systems(reader: Reader) -> list[System]:
-    """Return every system with CPU activity, newest records first."""
-    rows = reader.frame(
-        f"""
-        with seen as (
-            select
-                origin, sysplex, system_id as name, interval_start_utc as s, interval_end_utc as e
-            from marts.fct_processor_interval
-        )
-        {spans("seen", "origin, sysplex, name")}
-        order by "end" desc, name
-        """
-    )
-    return [System(**row) for row in rows.iter_rows(named=True)]
+def _busy(title: str, column: str, meaning: str) -> Panel:
+    return Panel(
+        title, "% busy", _PROCESSORS, f"avg({column})", series="processor_type", order=_TYPES,
+        high=100, help=meaning,
+    )  # fmt: skip
 
 
-def utilisation(reader: Reader, system: System) -> pl.DataFrame:
-    """Return one row per interval and processor type: busy % as PR/SM and as z/OS sees it."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                {_WHEN}, interval_seconds, processor_type, processors_online,
-                lpar_busy_percent, mvs_busy_percent, in_ready_work_units
-            from marts.fct_processor_interval
-            where {_OF_SYSTEM}
-            order by interval_start_utc, processor_type
-            """,
-            system.parameters,
-        )
-    )
+def _busy_tile(label: str, condition: str) -> Tile:
+    return Tile(
+        label, "%", _PROCESSORS, by("mvs_busy_percent", "interval_seconds"),
+        "mean; max {}", "max(mvs_busy_percent)", where=condition,
+    )  # fmt: skip
 
 
-def classes(reader: Reader, system: System, most: int) -> pl.DataFrame:
-    """Return processors used per interval and report class, for the `most` classes by CPU."""
-    return utc(
-        reader.frame(
-            f"""
-            with used as (
-                select *, sum(cpu_seconds) over (partition by class_name) as total
-                from marts.fct_report_class_interval
-                where {_OF_SYSTEM}
-            )
-            select {_WHEN}, class_name, cpu_seconds / interval_seconds as processors
-            from used
-            qualify dense_rank() over (order by total desc, class_name) <= {most}
-            order by interval_start_utc, class_name
-            """,
-            system.parameters,
-        )
-    )
-
-
-def ziip(reader: Reader, system: System) -> pl.DataFrame:
-    """Return one row per interval: % of CPU time eligible for zIIPs, on zIIPs, and on CPs."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                {_WHEN}, interval_seconds, eligible_percent, offloaded_percent,
-                100 * ziip_on_cp_seconds
-                    / nullif(general_purpose_seconds + ziip_cp_equivalent_seconds, 0)
-                    as eligible_on_cp_percent
-            from marts.fct_ziip_interval
-            where {_OF_SYSTEM}
-            order by interval_start_utc
-            """,
-            system.parameters,
-        )
-    )
-
-
-def capacity(reader: Reader, system: System) -> pl.DataFrame:
-    """Return one row per interval: MSU consumed, WLM's four-hour average of it, and the limits."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                {_WHEN}, consumed_msu,
-                coalesce(long_term_average_msu, four_hour_average_msu) as average_msu,
-                available_capacity_msu, defined_capacity_msu, latent_demand_msu
-            from marts.fct_lpar_capacity_interval
-            where {_OF_SYSTEM}
-            order by interval_start_utc
-            """,
-            system.parameters,
-        )
-    )
-
-
-def reconciliation(reader: Reader, system: System) -> pl.DataFrame:
-    """Return one row per interval and processor type: CPU seconds from SMF 70, 72 and 30."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                {_WHEN}, processor_type, processor_seconds, class_seconds, address_space_seconds,
-                capture_percent, uncaptured_seconds, unexplained_seconds
-            from marts.fct_cpu_reconciliation
-            where {_OF_SYSTEM}
-            order by interval_start_utc, processor_type
-            """,
-            system.parameters,
-        )
-    )
-
-
-def address_spaces(reader: Reader, system: System) -> pl.DataFrame:
-    """Return one row per job: its CPU time over all intervals, and its zIIP-eligible share."""
-    return reader.frame(
-        f"""
-        select
-            job_name, report_class, count(*) as intervals,
-            sum(cpu_seconds) as cpu_seconds,
-            sum(general_purpose_seconds) as general_purpose_seconds,
-            sum(ziip_cp_equivalent_seconds) as ziip_cp_equivalent_seconds,
-            sum(ziip_on_cp_seconds) as ziip_on_cp_seconds,
-            100 * sum(eligible_seconds) / nullif(sum(cpu_seconds), 0) as eligible_percent,
-            sum(dasd_requests) as dasd_requests
-        from marts.fct_address_space_interval
-        where {_OF_SYSTEM} and record_subtype in (2, 3)
-        group by job_name, report_class
-        order by cpu_seconds desc nulls last, job_name
-        """,
-        system.parameters,
-    )
-
-
-def busiest(reader: Reader, system: System) -> dict[str, float | None]:
-    """Return the values of the tiles: means over the range, weighted by interval length."""
-    return reader.frame(
-        f"""
-        with cpu as (
-            select
-                sum(mvs_busy_percent * interval_seconds)
-                    filter (where processor_type = 'CP')
-                    / nullif(sum(interval_seconds) filter (where processor_type = 'CP'), 0) as cp,
-                max(mvs_busy_percent) filter (where processor_type = 'CP') as most_cp,
-                sum(mvs_busy_percent * interval_seconds)
-                    filter (where processor_type <> 'CP')
-                    / nullif(sum(interval_seconds) filter (where processor_type <> 'CP'), 0)
-                    as ziip,
-                max(mvs_busy_percent) filter (where processor_type <> 'CP') as most_ziip
-            from marts.fct_processor_interval
-            where {_OF_SYSTEM}
+PAGE = Page(
+    title="Processors",
+    about="How busy, with whose work, and how much zIIPs could take, from SMF 70-1, 72-3 and 30.",
+    records="CPU activity records (SMF 70-1)",
+    tiles=(
+        _busy_tile("CPs busy", "processor_type = 'CP'"),
+        _busy_tile("zIIPs busy", "processor_type <> 'CP'"),
+        Tile("zIIP-eligible", "%", _ZIIP,
+             share("eligible_seconds", "general_purpose_seconds + ziip_cp_equivalent_seconds"),
+             "of CPU time"),
+        Tile("zIIPs needed", "", _ZIIP, "max(ziips_needed)", "peak; {} online",
+             "max(ziips_online)"),
+        Tile("Captured", "%", _CAPTURED, share("class_seconds", "processor_seconds"),
+             "of busy CP time", where="processor_type = 'CP'"),
+    ),
+    sections=(
+        Section(
+            "Processor use",
+            panels=(
+                _busy("Busy, as z/OS sees it", "mvs_busy_percent",
+                      "Online time not spent waiting."),
+                _busy("Busy, as PR/SM sees it", "lpar_busy_percent",
+                      "Time dispatched on physical processors."),
+                Panel(
+                    "CPU by report class", "processors", _CLASSES, rate("cpu_seconds"),
+                    series="class_name", merge="rate", ranked="CPU time",
+                    help="CP and zIIP time.", empty=_NO_CLASSES,
+                ),
+                Panel(
+                    "zIIP-eligible work", "% of CPU time", _ZIIP,
+                    {
+                        "eligible": "avg(eligible_percent)",
+                        "ran on zIIPs": "avg(offloaded_percent)",
+                        "eligible, ran on CPs": share(
+                            "ziip_on_cp_seconds",
+                            "general_purpose_seconds + ziip_cp_equivalent_seconds",
+                        ),
+                    },
+                    weight="sum(general_purpose_seconds + ziip_cp_equivalent_seconds)",
+                    help="zIIP time is converted to the speed of a general-purpose processor.",
+                    empty=_NO_CLASSES,
+                ),
+                Panel(
+                    "Consumed capacity", "MSU", _CAPACITY,
+                    {
+                        "consumed": "sum(consumed_msu)",
+                        "four-hour average":
+                            "max(coalesce(long_term_average_msu, four_hour_average_msu))",
+                        "defined capacity": "max(defined_capacity_msu)",
+                        "latent demand": "sum(latent_demand_msu)",
+                    },
+                    help="The average is WLM's (SMF70LAC). Latent demand is the most that work "
+                    "which waited for a processor would have added.",
+                    empty="No partition data (SMF 70-1) in this time range.",
+                ),
+            ),
         ),
-
-        eligible as (
-            select
-                100 * sum(eligible_seconds)
-                    / nullif(sum(general_purpose_seconds + ziip_cp_equivalent_seconds), 0)
-                    as eligible_percent,
-                max(ziips_needed) as ziips_needed,
-                max(ziips_online) as ziips_online
-            from marts.fct_ziip_interval
-            where {_OF_SYSTEM}
+        Section(
+            "Address spaces",
+            "From SMF 30 intervals, over the whole time range.",
+            tables=(
+                Table(
+                    "", "address_spaces", _SPACES,
+                    {
+                        "job_name": Column("Job", "job_name", None, group=True),
+                        "report_class": Column("Report class", "report_class", None, group=True),
+                        "cpu_seconds": Column("CPU, s", "sum(cpu_seconds)"),
+                        "general_purpose_seconds":
+                            Column("On CPs, s", "sum(general_purpose_seconds)"),
+                        "ziip_cp_equivalent_seconds":
+                            Column("On zIIPs, s at CP speed", "sum(ziip_cp_equivalent_seconds)"),
+                        "ziip_on_cp_seconds":
+                            Column("Eligible on CPs, s", "sum(ziip_on_cp_seconds)"),
+                        "eligible_percent":
+                            Column("Eligible, %", share("eligible_seconds", "cpu_seconds")),
+                        "dasd_requests": Column("DASD requests", "sum(dasd_requests)", 0),
+                    },
+                    order="cpu_seconds desc nulls last, job_name",
+                    where="record_subtype in (2, 3)",
+                ),
+            ),
         ),
-
-        captured as (
-            select 100 * sum(class_seconds) / nullif(sum(processor_seconds), 0) as capture_percent
-            from marts.fct_cpu_reconciliation
-            where {_OF_SYSTEM} and processor_type = 'CP'
-        )
-
-        from cpu, eligible, captured
-        """,
-        system.parameters * 3,
-    ).row(0, named=True)
+        Section(
+            "Reconciliation",
+            "Processor time from SMF 70, and how much of it SMF 72 and SMF 30 account for. "
+            "z/OS does not charge the rest to any work.",
+            tables=(
+                Table(
+                    "", "cpu_reconciliation", _CAPTURED,
+                    {
+                        "start": Column("Start, UTC", "interval_start_utc", None),
+                        "processor_type": Column("Type", "processor_type", None),
+                        "processor_seconds": Column("SMF 70, s", "processor_seconds"),
+                        "class_seconds": Column("SMF 72, s", "class_seconds"),
+                        "address_space_seconds": Column("SMF 30, s", "address_space_seconds"),
+                        "capture_percent": Column("Captured, %", "capture_percent", 2),
+                        "uncaptured_seconds": Column("Uncaptured, s", "uncaptured_seconds"),
+                        "unexplained_seconds":
+                            Column("Unexplained, s", "unexplained_seconds", 2),
+                    },
+                    order='"start", processor_type',
+                ),
+            ),
+        ),
+    ),
+)  # fmt: skip

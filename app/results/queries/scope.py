@@ -1,4 +1,4 @@
-"""Which queue managers and which time range: the filter of every page on SMF records."""
+"""Which owners of records and which time range: the filter of every page on systems."""
 
 from __future__ import annotations
 
@@ -11,65 +11,56 @@ from app.results.reader import Reader
 
 __all__ = [
     "MOST_POINTS",
-    "QueueManager",
+    "QUEUE_MANAGER",
     "Scope",
     "mean",
     "mean_by",
-    "queue_managers",
     "spans",
     "step",
     "step_width",
     "utc",
 ]
 
+#: SQL: how a page calls the queue manager of a row, with its system: MPX1/QML1.
+QUEUE_MANAGER = "system_id || '/' || queue_manager"
 MOST_POINTS = 600  # per line: a chart has no pixels for more
 
+_START = "interval_start_utc"
 # Round widths, from a minute to a week.
 _WIDTHS = [timedelta(minutes=m) for m in (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440, 10080)]
 
 
 @dataclass(frozen=True)
-class QueueManager:
-    """A queue manager on a system, and the time range of its records (UTC).
-
-    latest: the start of the last stretch of records without a gap of half a day.
-    """
-
-    origin: str
-    system_id: str
-    name: str
-    start: datetime
-    end: datetime
-    latest: datetime
-
-    @property
-    def label(self) -> str:
-        """System and queue manager: MPX1/QML1."""
-        return f"{self.system_id}/{self.name}"
-
-
-@dataclass(frozen=True)
 class Scope:
-    """The rows that a page shows: one origin, one or more queue managers, a time range.
+    """The rows that a page shows: one origin, one or more owners, a time range.
 
-    `start` and `end` are UTC; a row belongs if its interval begins in [start, end).
+    `labels`: the owners, as the SQL of `owner` calls them. `start` and `end` are UTC.
     """
 
     origin: str
     labels: tuple[str, ...]
     start: datetime
     end: datetime
+    owner: str = QUEUE_MANAGER
 
-    def where(self, moment: str = "interval_start_utc") -> str:
-        """Return the condition on a mart's rows; `parameters` has its parameters."""
-        return (
-            "origin = ? and list_contains(?, system_id || '/' || queue_manager)"
-            f" and {moment} >= ? and {moment} < ?"
+    def where(self, moment: str = "") -> str:
+        """Return the condition on a mart's rows; `parameters` has its parameters.
+
+        An interval belongs if it overlaps the range, as a range may lie within one interval. With
+        `moment`, a column, a row belongs if that is in [start, end).
+        """
+        # Intervals may end a fraction of a second after the next one begins.
+        time = (
+            f"{moment} < $4 and {moment} >= $3"
+            if moment
+            else "interval_start_utc < $4 and "
+            "(interval_start_utc >= $3 or interval_end_utc > $3 + interval 2 second)"
         )
+        return f"origin = $1 and list_contains($2, {self.owner}) and {time}"
 
     @property
     def parameters(self) -> tuple[object, ...]:
-        """The values of the placeholders in `where`, in order."""
+        """The values of the placeholders in `where`, in order; `where` may occur several times."""
         return (self.origin, self.labels, self.start, self.end)
 
     def bucket(self, intervals: int) -> timedelta | None:
@@ -83,31 +74,6 @@ class Scope:
             (width for width in _WIDTHS if (self.end - self.start) / width <= MOST_POINTS),
             _WIDTHS[-1],
         )
-
-
-def queue_managers(reader: Reader) -> list[QueueManager]:
-    """Return every queue manager with statistics or accounting, newest first."""
-    rows = reader.frame(
-        f"""
-        with seen as (
-            select origin, system_id, queue_manager, interval_start_utc as s, interval_end_utc as e
-            from marts.fct_queue_manager_interval
-            union all by name
-            select origin, system_id, queue_manager, interval_start_utc as s, interval_end_utc as e
-            from marts.fct_channel_initiator_interval
-            union all by name
-            select origin, system_id, queue_manager, recorded_at_utc as s, recorded_at_utc as e
-            from marts.fct_task_accounting
-            union all by name
-            select origin, system_id, queue_manager, collected_at_utc as s, collected_at_utc as e
-            from marts.fct_channel_interval
-        )
-        select origin, system_id, queue_manager as name, "start", "end", latest
-        from ({spans("seen", "origin, system_id, queue_manager")})
-        order by "end" desc, system_id, name
-        """
-    )
-    return [QueueManager(**row) for row in rows.iter_rows(named=True)]
 
 
 def spans(seen: str, owner: str) -> str:
@@ -151,26 +117,24 @@ def mean_by(column: str, weight: str) -> str:
     )
 
 
-def step_width(
-    reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc"
-) -> timedelta | None:
+def step_width(reader: Reader, scope: Scope, table: str, moment: str = "") -> timedelta | None:
     """Return the width of a chart's steps; None if each interval of `table` is its own step.
 
     Intervals are merged if there are more than a line can show.
     """
     counted = reader.frame(
-        f"select count(distinct {moment}) from {table} where {scope.where(moment)}",
+        f"select count(distinct {moment or _START}) from {table} where {scope.where(moment)}",
         scope.parameters,
     )
     return scope.bucket(counted.item())
 
 
-def step(reader: Reader, scope: Scope, table: str, moment: str = "interval_start_utc") -> str:
+def step(reader: Reader, scope: Scope, table: str, moment: str = "") -> str:
     """SQL: the start of the step that a row of `table` belongs to."""
     width = step_width(reader, scope, table, moment)
     if width is None:
-        return moment
-    return f"time_bucket(interval {int(width.total_seconds())} second, {moment})"
+        return moment or _START
+    return f"time_bucket(interval {int(width.total_seconds())} second, {moment or _START})"
 
 
 def utc(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from urllib.error import URLError
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -164,16 +164,41 @@ def test_changed_filter_appears_in_the_url_and_survives_a_reload(path, server, t
 def test_copied_url_shows_the_same_view_in_another_tab(server, tab):
     opened(
         tab,
-        f"{server}/queue-manager?qm=SYN1%2FSYQ2&time=2024-02-29T13%3A30&time=2024-02-29T14%3A00",
+        f"{server}/queue-manager?qm=SYN1%2FSYQ2&from=2024-02-29T13%3A31&to=2024-02-29T14%3A02",
     )
     assert chosen(tab, "Queue manager") == ["SYN1/SYQ2"]
-    assert tab.get_by_test_id("stSlider").get_by_text("13:30").is_visible()
-    assert tab.get_by_test_id("stSlider").get_by_text("14:00").is_visible()
+    assert times(tab) == ("2024-02-29T13:31", "2024-02-29T14:02")
+    fields = tab.get_by_test_id("stDateTimeInput")
+    assert [fields.nth(i).inner_text().replace("\n", "")[-5:] for i in range(2)] == [
+        "13:31", "14:02",
+    ]  # fmt: skip
+
+
+def test_dragging_across_a_chart_zooms_all_charts(server, tab):
+    opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
+    before = times(tab)
+    chart = tab.get_by_test_id("stVegaLiteChart").first
+    plot = chart.locator("svg .background").first.bounding_box()
+    middle = plot["y"] + plot["height"] / 2
+    tab.mouse.move(plot["x"] + plot["width"] * 0.25, middle)
+    tab.mouse.down()
+    tab.mouse.move(plot["x"] + plot["width"] * 0.6, middle, steps=8)
+    tab.mouse.up()
+    tab.wait_for_function("before => location.href !== before", arg=tab.url)
+    settle(tab)
+    start, end = times(tab)
+    assert before[0] < start < end < before[1]
+
+
+def times(tab):
+    """Return the time range in the address."""
+    found = parse_qs(urlsplit(tab.url).query)
+    return found["from"][0], found["to"][0]
 
 
 def test_queue_manager_is_kept_across_pages(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ2")
-    first = next(i for i, view in enumerate(VIEWS) if view.scoped)
+    first = next(i for i, view in enumerate(VIEWS) if view.owner == "queue manager")
     for view in VIEWS[first + 1 : first + 3]:
         go(tab, view)
         tab.wait_for_url(f"**/{view.path}?*qm=SYN1%2FSYQ2*")

@@ -3,19 +3,18 @@
 from datetime import datetime, timedelta
 
 import duckdb
-import polars as pl
 import pytest
 
 from app.results.queries import (
     accounting,
     channel_initiator,
     loads,
-    processors,
     published,
     queue_manager,
 )
 from app.results.queries import scope as scoping
-from app.results.queries.scope import Scope, queue_managers
+from app.results.queries.owners import OWNERS, known
+from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
 WHOLE = Scope("simulated", ("SYN1/SYQ1",), datetime(2024, 1, 1), datetime(2025, 1, 1))
@@ -31,11 +30,11 @@ def asked(reader, sql):
 
 
 def test_queue_managers_span_their_records(reader):
-    known = queue_managers(reader)
+    managers = known(reader, OWNERS["queue manager"])
     synthetic = {"SYN1/SYQ1", "SYN1/SYQ2", "SYN1/SYQ3"}
     of_campaigns = {"MVS1/MQA1", "MVS3/MQA3"}
-    assert {manager.label for manager in known} == synthetic | of_campaigns
-    for manager in known:
+    assert {manager.label for manager in managers} == synthetic | of_campaigns
+    for manager in managers:
         assert manager.origin == "simulated"
         assert manager.start < manager.end
 
@@ -84,10 +83,17 @@ def test_step_width_depends_on_the_range(intervals, span, width):
     assert Scope("measured", ("S/Q",), start, start + span).bucket(intervals) == width
 
 
-def test_range_contains_the_intervals_that_begin_in_it(reader):
+def test_range_contains_the_intervals_that_overlap_it(reader):
     starts = queue_manager.intervals(reader, WHOLE, 100)["interval_start_utc"].to_list()
-    part = Scope(WHOLE.origin, WHOLE.labels, starts[2], starts[5])
-    assert queue_manager.intervals(reader, part, 100)["interval_start_utc"].to_list() == starts[2:5]
+    minute = timedelta(minutes=1)
+    for first, last, found in (
+        (starts[2], starts[5], starts[2:5]),
+        (starts[2] + minute, starts[2] + 2 * minute, starts[2:3]),
+        (starts[2] - minute, starts[2] + minute, starts[1:3]),
+    ):
+        part = Scope(WHOLE.origin, WHOLE.labels, first, last)
+        rows = queue_manager.intervals(reader, part, 100)
+        assert rows["interval_start_utc"].to_list() == found
 
 
 def test_origins_are_never_mixed(full, tmp_path):
@@ -103,7 +109,8 @@ def test_origins_are_never_mixed(full, tmp_path):
     alone, mixed = Reader(full), Reader(file)
     for query in (queue_manager.summary, queue_manager.activity, accounting.summary):
         assert query(mixed, WHOLE).equals(query(alone, WHOLE))
-    assert {manager.origin for manager in queue_managers(mixed)} == {"measured", "simulated"}
+    managers = known(mixed, OWNERS["queue manager"])
+    assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
 
 def test_hit_rate_counts_existing_pages_only(reader):
@@ -216,45 +223,3 @@ def test_overview_adds_up(reader):
     assert loads.build(reader)["later_loads"].item() == 0
     assert loads.ledger(reader)["published"].all()
     assert loads.verdict(reader)["of_this_build"].item()
-
-
-def test_processor_seconds_belong_to_one_system(reader):
-    known = {system.label: system for system in processors.systems(reader)}
-    assert {"PLEX1/SY1", "PLEX1/SY2", "PERFPLEX/MVS1"} <= known.keys()
-    system = known["PLEX1/SY1"]
-    parts = processors.reconciliation(reader, system)
-    captured = parts.filter(processor_type="CP").select("class_seconds", "processor_seconds").sum()
-    percent = 100 * captured["class_seconds"][0] / captured["processor_seconds"][0]
-    assert processors.busiest(reader, system)["capture_percent"] == pytest.approx(percent)
-
-
-def test_consumed_capacity_is_of_one_system_and_in_the_order_of_time(reader):
-    known = {system.label: system for system in processors.systems(reader)}
-    drawn = processors.capacity(reader, known["PLEX1/SY2"])
-    (total,) = asked(
-        reader,
-        "select sum(consumed_msu) from marts.fct_lpar_capacity_interval where sysplex = 'PLEX1' "
-        "and system_id = 'SY2'",
-    )
-    assert drawn["consumed_msu"].sum() == pytest.approx(total)
-    assert drawn["start"].is_sorted()
-    assert drawn["defined_capacity_msu"].unique().to_list() == [40]
-    assert drawn["average_msu"].null_count() == 0
-
-
-def test_charted_classes_are_the_ones_that_used_most(reader):
-    system = processors.systems(reader)[0]
-    everything = processors.classes(reader, system, 1000)
-    drawn = processors.classes(reader, system, 3)
-    used = everything.group_by("class_name").agg(pl.col("processors").sum())
-    assert set(drawn["class_name"]) == set(used.top_k(3, by="processors")["class_name"])
-
-
-def test_address_spaces_add_up_to_the_mart(reader):
-    system = processors.systems(reader)[0]
-    (total,) = asked(
-        reader,
-        "select sum(cpu_seconds) from marts.fct_address_space_interval"
-        f" where system_id = '{system.name}' and record_subtype in (2, 3)",
-    )
-    assert processors.address_spaces(reader, system)["cpu_seconds"].sum() == pytest.approx(total)

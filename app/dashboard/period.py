@@ -1,0 +1,166 @@
+"""The time that a page shows, to the minute: in the address, and kept from page to page.
+
+The address has `from` and `to` (UTC), also where they are what a page shows by default. All pages
+of a session share the range that was chosen last, by the fields, the buttons, or by dragging
+across a chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from app.dashboard import units
+
+__all__ = ["Range", "address", "choose", "dragged", "parameters"]
+
+_MINUTE = timedelta(minutes=1)
+_EPOCH = datetime(1970, 1, 1)
+_CHOSEN, _DEFAULT, _SHOWN = "_period", "_period_default", "_period_shown"
+
+
+class Range(NamedTuple):
+    """A time range, UTC, in whole minutes."""
+
+    start: datetime
+    end: datetime
+
+    @classmethod
+    def around(cls, start: datetime, end: datetime) -> Range:
+        """Return the least range of whole minutes that holds both moments, at least a minute."""
+        first = start - (start - _EPOCH) % _MINUTE
+        return cls(first, max(end + (_EPOCH - end) % _MINUTE, first + _MINUTE))
+
+    def moved(self, lengths: float) -> Range:
+        """Return the range that is this many times its length later."""
+        return Range.around(*(moment + lengths * (self.end - self.start) for moment in self))
+
+    def wider(self) -> Range:
+        """Return the range with its length added on both sides."""
+        length = self.end - self.start
+        return Range.around(self.start - length, self.end + length)
+
+
+def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
+    """Draw the fields and buttons; return the range that is chosen, by default from `shown` on.
+
+    `earliest`, `latest`: the time of the records that the page has. A range without any of them is
+    dropped, and the page says so.
+    """
+    # With a row that begins at the very end.
+    whole = Range.around(earliest, latest - (latest - _EPOCH) % _MINUTE + _MINUTE)
+    default = Range.around(shown, whole.end)
+    chosen = _chosen()
+    missed = chosen is not None and not (chosen.start < whole.end and chosen.end > whole.start)
+    if chosen is None or missed:
+        st.session_state[_CHOSEN], drawn = None, default
+    else:
+        st.session_state[_CHOSEN] = drawn = chosen
+    st.session_state[_DEFAULT], st.session_state[_SHOWN] = default, drawn
+    _write(drawn)
+    _draw_fields(drawn, whole)
+    if missed and chosen is not None:
+        st.caption(f"No records from {units.moment(chosen.start)} to {units.moment(chosen.end)}.")
+    elif drawn == default and default.start > whole.start:
+        st.caption("Starts after the last gap of half a day; All shows earlier data.")
+    return drawn
+
+
+def address(start: datetime, end: datetime) -> dict[str, str]:
+    """Return the parameters of the address for a range that holds both moments, UTC."""
+    texts = (f"{moment:%Y-%m-%dT%H:%M}" for moment in Range.around(start, end))
+    return dict(zip(("from", "to"), texts, strict=True))
+
+
+def parameters() -> dict[str, str]:
+    """Return the parameters of the address for the range that is drawn, for links."""
+    shown = st.session_state.get(_SHOWN)
+    return address(*shown) if shown else {}
+
+
+def dragged(key: str) -> Callable[[], None]:
+    """Return what to do when a part of the chart with this key is selected: zoom in on it."""
+    return partial(_zoom, key)
+
+
+def _zoom(key: str) -> None:
+    selected = st.session_state[key].get("selection", {})
+    for ends in (end for brush in selected.values() for end in brush.values()):
+        start, end = (_EPOCH + timedelta(milliseconds=float(m)) for m in (min(ends), max(ends)))
+        _set(Range.around(start, end))
+        return
+
+
+def _chosen() -> Range | None:
+    """Return what the address or the session says, None if nobody has chosen a range."""
+    try:
+        start, end = (
+            datetime.fromisoformat(st.query_params[name]).replace(tzinfo=None)
+            for name in ("from", "to")
+        )
+    except (KeyError, ValueError):
+        asked = None
+    else:
+        asked = Range.around(start, end) if start <= end else None
+    kept: Range | None = st.session_state.get(_CHOSEN)
+    # The address says what was drawn last; if that was only a default, nobody has chosen it.
+    return kept if asked is None or asked == st.session_state.get(_DEFAULT) else asked
+
+
+def _set(chosen: Range) -> None:
+    st.session_state[_CHOSEN] = chosen
+    _write(chosen)
+
+
+def _write(drawn: Range) -> None:
+    texts = address(*drawn)
+    if any(st.query_params.get(name) != text for name, text in texts.items()):
+        st.query_params.update(texts)  # at once: one step in the browser's history
+
+
+def _draw_fields(drawn: Range, whole: Range) -> None:
+    # A chosen range may begin before the records of this page, or end after them.
+    least, most = min(whole.start, drawn.start), max(whole.end, drawn.end)
+    # A field keeps the value that it has been given, so another range has other fields.
+    keys = tuple(f"_{name} {drawn.start} {drawn.end}" for name in ("from", "to"))
+    for key, label, value in zip(keys, ("From, UTC", "To, UTC"), drawn, strict=True):
+        st.datetime_input(
+            label, value, least, most, key=key, step=_MINUTE, format="YYYY-MM-DD",
+            on_change=_changed, args=keys,
+        )  # fmt: skip
+    with st.container(horizontal=True, gap="xsmall"):
+        for icon, label, target, what in (
+            ("chevron_left", "", drawn.moved(-1), "Earlier"),
+            ("zoom_out", "", drawn.wider(), "Zoom out: three times as long"),
+            ("", "All", whole, "All records"),
+            ("chevron_right", "", drawn.moved(1), "Later"),
+        ):
+            st.button(
+                label or f":material/{icon}:",
+                key=f"_time_{icon or label}",
+                help=what,
+                on_click=_set,
+                args=(_within(target, whole),),
+                disabled=_within(target, whole) == drawn,
+            )
+
+
+def _within(target: Range, whole: Range) -> Range:
+    """Return the range, or as much of it as there are records for."""
+    length = min(target.end - target.start, whole.end - whole.start)
+    start = min(max(target.start, whole.start), whole.end - length)
+    return Range(start, start + length)
+
+
+def _changed(*keys: str) -> None:
+    """Take the fields; if they are in the wrong order, the other one follows the changed one."""
+    shown: Range = st.session_state[_SHOWN]
+    start, end = (st.session_state[key] or old for key, old in zip(keys, shown, strict=True))
+    length = shown.end - shown.start
+    if start >= end:
+        start, end = (start, start + length) if start != shown.start else (end - length, end)
+    _set(Range.around(start, end))

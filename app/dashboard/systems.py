@@ -1,0 +1,214 @@
+"""Draws pages on systems from their declarations (app.results.queries.systems).
+
+A page that is more than its declaration calls the parts: `open_frame` for what its charts share,
+then `section`, `panel`, `time_panel`, `table` or `tiles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any, NamedTuple
+
+import polars as pl
+import streamlit as st
+
+from app.charts.time import Span
+from app.dashboard import components, filters, period, units
+from app.results.queries import systems as queries
+from app.results.queries.owners import OWNERS
+from app.results.queries.scope import Scope
+from app.results.queries.systems import Column, Page, Panel, Pick, Section, Table, Tile
+from app.results.reader import Reader
+
+__all__ = [
+    "Frame",
+    "draw",
+    "links",
+    "open_frame",
+    "panel",
+    "section",
+    "table",
+    "tiles",
+    "time_panel",
+]
+
+_MOST_RUNS = 40  # bands that can be told apart
+_ALL = "all"
+
+
+class Frame(NamedTuple):
+    """What all charts of a page share: the time axis, the runs to shade, and a name for brushes."""
+
+    span: Span
+    runs: pl.DataFrame | None
+    brush: str
+
+
+def draw(page: Page, reader: Reader, scope: Scope) -> None:
+    """Draw a page from its declaration."""
+    components.header(page.title, f"{page.about} Times are UTC.", scope.origin)
+    if not queries.have_rows(reader, scope, page.marts):
+        components.empty(
+            f"No {page.records} of {components.listed(scope.labels)} in this time range. "
+            "Choose another range or owner, or load more data."
+        )
+        return
+    tiles(page.tiles, reader, scope)
+    frame = open_frame(reader, scope, page.marts)
+    for one in page.sections:
+        section(one, reader, scope, frame)
+
+
+def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
+    """Return what the charts of a page share, and draw what they have in common."""
+    known = queries.runs(reader, scope, _systems(scope))
+    with st.sidebar:
+        shown = filters.on("Benchmark runs", "bands", help="Shade the time of runs in the charts.")
+    components.steps(queries.width(reader, scope, marts))
+    said = ["Drag across a chart to zoom in on a time."]
+    if known.height > _MOST_RUNS and shown:
+        said.append(f"{known.height:,} runs in this time are too many to shade; zoom in.")
+    elif known.height and shown:
+        said.append("Shaded: benchmark runs.")
+    components.note(" ".join(said))
+    bands = known if shown and known.height <= _MOST_RUNS else None
+    span = Span(scope.start.replace(tzinfo=UTC), scope.end.replace(tzinfo=UTC))
+    return Frame(span, bands, f"{scope.start:%Y%m%d%H%M}{scope.end:%Y%m%d%H%M}")
+
+
+def _systems(scope: Scope) -> list[str]:
+    part = next(owner.system for owner in OWNERS.values() if owner.name == scope.owner)
+    return [label.split("/")[part] for label in scope.labels]
+
+
+def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
+    """Draw a section: its choice, charts and tables."""
+    components.section(one.title, one.caption or None)
+    picked = _pick(one.pick, reader, scope) if one.pick else None
+    if one.panels:
+        with components.panels():
+            for declared in one.panels:
+                panel(declared, reader, scope, frame, picked)
+    for listed in one.tables:
+        table(listed, reader, scope, picked)
+
+
+def _pick(pick: Pick, reader: Reader, scope: Scope) -> tuple[str, str] | None:
+    names = queries.names(reader, scope, pick)
+    with st.container(width=320):
+        name = filters.choice(pick.label, [_ALL, *names], pick.key)
+    return None if name == _ALL else (pick.name, name)
+
+
+def panel(
+    declared: Panel,
+    reader: Reader,
+    scope: Scope,
+    frame: Frame,
+    picked: tuple[str, str] | None = None,
+) -> None:
+    """Draw a chart over time from its declaration."""
+    figures, known = queries.lines(reader, scope, declared, picked)
+    help_text = declared.help
+    if known > declared.most:
+        most = declared.ranked or "of it"
+        help_text += f" The {declared.most} of {known:,} with the most {most}."
+    time_panel(
+        declared.title,
+        figures,
+        declared.unit,
+        frame,
+        order=declared.order if isinstance(declared.values, str) else list(declared.values),
+        low=declared.low,
+        high=declared.high,
+        named=declared.named or bool(declared.series),
+        help=help_text.strip() or None,
+        empty=declared.empty,
+    )
+
+
+def time_panel(title: str, figures: pl.DataFrame, unit: str, frame: Frame, **options: Any) -> None:
+    """Draw figures over time, as `components.time_panel` does, with what the page shares."""
+    components.time_panel(
+        title, figures, unit, frame.span, bands=frame.runs, brush=frame.brush, **options
+    )
+
+
+def tiles(declared: Sequence[Tile], reader: Reader, scope: Scope) -> None:
+    """Draw a row of key figures for each owner."""
+    if not declared:
+        return
+    found = queries.figures(reader, scope, declared)
+    for row in found.iter_rows(named=True):
+        if found.height > 1:
+            components.name(row["owner"])
+        components.tiles(
+            {
+                tile.label: (
+                    _figure(row[f"v{i}"], tile.unit),
+                    tile.remark.format(_figure(row[f"m{i}"], tile.unit)),
+                )
+                for i, tile in enumerate(declared)
+            }
+        )
+
+
+def _figure(value: Any, unit: str) -> str:
+    if isinstance(value, str):
+        return value
+    if unit == "µs":
+        return units.duration(value)
+    if unit in ("bytes", "bytes/s"):
+        return units.byte_count(value, unit.removeprefix("bytes"))
+    return units.quantity(value, unit) if unit else units.number(value)
+
+
+def table(
+    declared: Table, reader: Reader, scope: Scope, picked: tuple[str, str] | None = None
+) -> None:
+    """Draw a table from its declaration; a click on a row may lead to another page."""
+    if declared.title:
+        components.section(declared.title, declared.caption or None)
+    rows = queries.rows(reader, scope, declared, picked)
+    if rows.is_empty():
+        components.note("Nothing in this time range.")
+        return
+    if rows.height == declared.most:
+        components.note(f"Only the first {declared.most:,} rows.")
+    several = len(scope.labels) > 1
+    columns: dict[str, Any] = {"owner": st.column_config.TextColumn("Of")} if several else {}
+    columns |= {name: _column(column, rows[name]) for name, column in declared.columns.items()}
+    if declared.leads is None:
+        components.table(rows, declared.name, columns=columns)
+        return
+    components.note(declared.says)
+    chosen = components.pick(rows, declared.name, columns=columns)
+    if chosen:
+        path, named = declared.leads
+        components.go(path, **_carried(chosen["owner"], scope), **{
+            key: str(chosen[column]) for key, column in named.items() if chosen[column] is not None
+        })  # fmt: skip
+
+
+def _column(column: Column, values: pl.Series) -> Any:
+    if values.dtype == pl.Datetime:
+        return st.column_config.DatetimeColumn(column.label, format="YYYY-MM-DD HH:mm")
+    if column.digits is None or not values.dtype.is_numeric():
+        return column.label
+    if column.digits == 0:
+        return components.count(column.label)
+    return st.column_config.NumberColumn(column.label, format=f"%,.{column.digits}f")
+
+
+def _carried(owner: str, scope: Scope) -> dict[str, str]:
+    """Return the parameters of the address that other pages on systems take over."""
+    key = next(kind.key for kind in OWNERS.values() if kind.name == scope.owner)
+    return {"origin": scope.origin, key: owner, **period.parameters()}
+
+
+def links(scope: Scope, pages: dict[str, str], **parameters: str) -> None:
+    """Draw links to other pages on the same owner and time, by path and words."""
+    with st.container(horizontal=True):
+        for path, words in pages.items():
+            components.link(path, words, **_carried(scope.labels[0], scope), **parameters)

@@ -1,0 +1,107 @@
+"""What a page on systems is about: the kinds of owner of records, and those that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from app.results.queries.scope import QUEUE_MANAGER, spans
+from app.results.reader import Reader
+
+__all__ = ["OWNERS", "Known", "Owner", "known", "with_sysplex"]
+
+
+class Owner(NamedTuple):
+    """A kind of owner of records.
+
+    label: its word on a page; key: its parameter in the address; name: SQL that names a row's
+    owner; system: which part of a name between slashes is its system; missing: what to say if there
+    is none; seen: marts that have rows of it, and their columns of start and end.
+    """
+
+    label: str
+    key: str
+    name: str
+    system: int
+    missing: str
+    seen: Mapping[str, tuple[str, str]]
+
+
+class Known(NamedTuple):
+    """An owner of records, and the time range of its records (UTC).
+
+    latest: the start of the last stretch of records without a gap of half a day.
+    """
+
+    origin: str
+    label: str
+    start: datetime
+    end: datetime
+    latest: datetime
+
+
+def with_sysplex(mart: str) -> str:
+    """SQL: the rows of a mart without a column sysplex, with that of their system."""
+    return f"""(
+        select of_mart.*, of_system.sysplex
+        from {mart} as of_mart
+        left join (
+            select origin, system_id, min(sysplex) as sysplex
+            from marts.fct_processor_interval
+            group by all
+        ) as of_system using (origin, system_id)
+    )"""
+
+
+_INTERVAL = ("interval_start_utc", "interval_end_utc")
+OWNERS = {
+    "system": Owner(
+        "System",
+        "systems",
+        "concat_ws('/', sysplex, system_id)",
+        -1,
+        "No records of z/OS systems (SMF 30, 42, 70, 72, 74 and 113) are loaded.",
+        {
+            "marts.fct_processor_interval": _INTERVAL,
+            "marts.fct_service_class_period_interval": _INTERVAL,
+            "marts.fct_address_space_interval": _INTERVAL,
+            "marts.fct_cf_interval": _INTERVAL,
+            "marts.fct_volume_interval": _INTERVAL,
+            "marts.fct_crypto_card_interval": _INTERVAL,
+            with_sysplex("marts.fct_hardware_interval"): _INTERVAL,
+            with_sysplex("marts.fct_data_set_interval"): _INTERVAL,
+        },
+    ),
+    "queue manager": Owner(
+        "Queue manager",
+        "qm",
+        QUEUE_MANAGER,
+        0,
+        "No SMF records from a queue manager (types 115 and 116) are loaded.",
+        {
+            "marts.fct_queue_manager_interval": _INTERVAL,
+            "marts.fct_channel_initiator_interval": _INTERVAL,
+            "marts.fct_task_accounting": ("recorded_at_utc", "recorded_at_utc"),
+            "marts.fct_channel_interval": ("collected_at_utc", "collected_at_utc"),
+        },
+    ),
+}
+
+
+def known(reader: Reader, owner: Owner) -> list[Known]:
+    """Return every owner of a kind that has records, newest first."""
+    seen = " union ".join(
+        f"select origin, {owner.name} as label, {start} as s, max({end}) as e "
+        f"from {mart} group by all"
+        for mart, (start, end) in owner.seen.items()
+    )
+    rows = reader.frame(
+        f"""
+        with seen as ({seen})
+        select origin, label, "start", "end", latest
+        from ({spans("seen", "origin, label")})
+        order by "end" desc, label
+        """
+    )
+    return [Known(**row) for row in rows.iter_rows(named=True)]

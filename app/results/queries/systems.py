@@ -1,0 +1,445 @@
+"""Pages on systems as declarations, and the queries that any of them needs.
+
+A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
+on top. What they show is SQL on a mart; this module brings it into few enough steps.
+
+    _WRITES = "..."                       # marts.NAME
+    PAGE = Page(
+        title="Logs",
+        about="Log writes of each queue manager, from SMF 115.",
+        records="log statistics (SMF 115)",
+        tiles=(
+            Tile("Log write", "µs", _WRITES, by("average_write_us", "writes"),
+                 remark="mean; max {}", more="max(max_write_us)"),
+        ),
+        sections=(
+            Section(
+                "Log writes",
+                panels=(
+                    Panel(
+                        "Log write time",
+                        "µs per write",
+                        _WRITES,
+                        by("average_write_us", "writes"),
+                        series="'copy ' || log_copy",
+                        weight="sum(writes)",
+                        help="Each copy of the log.",
+                    ),
+                ),
+            ),
+        ),
+    )
+
+Put it in app/results/queries/NAME.py, and in app/dashboard/views/NAME.py:
+
+    def draw(reader, scope):
+        systems.draw(logs.PAGE, reader, scope)      # app.dashboard.systems
+
+The menu's entry (navigation.py) says with `owner` whose records these are: owners.py lists the
+kinds. A page that needs more calls the parts that app.dashboard.systems is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+import polars as pl
+
+from app.results.queries.scope import Scope, step_width, utc
+from app.results.reader import Reader
+
+__all__ = [
+    "Column",
+    "Page",
+    "Panel",
+    "Pick",
+    "Section",
+    "Table",
+    "Tile",
+    "by",
+    "figures",
+    "have_rows",
+    "lines",
+    "names",
+    "rate",
+    "rows",
+    "runs",
+    "share",
+    "width",
+]
+
+#: A mart, or a query on marts in parentheses, with the columns origin, those of the owner,
+#: interval_start_utc, interval_end_utc and interval_seconds.
+Mart = str
+#: SQL, an aggregate over rows.
+Aggregate = str
+
+
+def rate(column: str) -> Aggregate:
+    """SQL: an amount per second, of all rows of an interval together."""
+    return f"sum({column}) / max(interval_seconds)"
+
+
+def by(column: str, weight: str) -> Aggregate:
+    """SQL: the mean of a column that holds means, weighted by another one."""
+    return (
+        f"coalesce(sum({column} * {weight})"
+        f" / nullif(sum({weight}) filter (where {column} is not null), 0), avg({column}))"
+    )
+
+
+def share(part: str, whole: str) -> Aggregate:
+    """SQL: the percentage that one sum is of another."""
+    return f"100 * sum({part}) / nullif(sum({whole}), 0)"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A chart over time.
+
+    title, unit: as the page shows them. values: an aggregate over the rows of one interval, or
+    several and what the legend calls them. series: SQL that names the line of a row, if there is a
+    line for each of something. Where a line would have too many intervals, several become one step:
+    their `merge`, "mean" weighted by the aggregate `weight`; "rate" is a mean over the whole step,
+    in which an interval without a row counts as nothing (work that was not there used nothing).
+    where: which rows. rank: an aggregate; only the `most` series with the most of it are drawn
+    (default: of the value). ranked: what it is, in words. order: series that come first. named:
+    name the series even if there is only one. low, high: the ends of the value axis.
+    empty: what to say without any value. picked: whether a choice of the section limits the rows.
+    """
+
+    title: str
+    unit: str
+    mart: Mart
+    values: Aggregate | Mapping[str, Aggregate]
+    series: str = ""
+    merge: Literal["mean", "rate", "max", "min", "sum"] = "mean"
+    weight: Aggregate = "max(interval_seconds)"
+    where: str = "true"
+    rank: Aggregate = ""
+    ranked: str = ""
+    most: int = 8  # as many colours as a chart can tell apart
+    order: Sequence[str] = ()
+    named: bool = False
+    low: float = 0
+    high: float | None = None
+    help: str = ""
+    empty: str = ""
+    picked: bool = True
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A key figure of an owner over the whole time: `value` in `unit`, an aggregate over rows.
+
+    unit: "µs" and "bytes" are shown in the size that suits the figure. remark: a line below, with
+    {} for `more`, another aggregate: a number in `unit` or a text.
+    """
+
+    label: str
+    unit: str
+    mart: Mart
+    value: Aggregate
+    remark: str = ""
+    more: Aggregate = "null"
+    where: str = "true"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its label with unit, SQL, and digits after the point.
+
+    digits: None for texts, times and switches. group: whether rows are grouped by it; otherwise it
+    is an aggregate.
+    """
+
+    label: str
+    sql: str
+    digits: int | None = 1
+    group: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table over the whole time; a click on a row may choose, or lead to another page.
+
+    name: of the file to download. order: SQL. leads: the page that a row leads to, and which of
+    its columns are which parameters of the address there. Without grouped columns every row of the
+    mart is a row.
+    """
+
+    title: str
+    name: str
+    mart: Mart
+    columns: Mapping[str, Column]
+    order: str
+    caption: str = ""
+    where: str = "true"
+    most: int = 5_000
+    leads: tuple[str, Mapping[str, str]] | None = None
+    says: str = ""
+    picked: bool = True
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A choice of one name, or all, that limits what a section shows.
+
+    key: its parameter in the address; name: SQL of a row's name, in every mart of the section;
+    mart, rank: where the names are from, and the aggregate that puts the largest first.
+    """
+
+    label: str
+    key: str
+    name: str
+    mart: Mart
+    rank: Aggregate
+    where: str = "true"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: charts, then tables; `pick` limits them to one name."""
+
+    title: str
+    caption: str = ""
+    panels: Sequence[Panel] = ()
+    tables: Sequence[Table] = ()
+    pick: Pick | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page on systems.
+
+    about: what it shows, from which records. records: what is missing if it has nothing to show.
+    """
+
+    title: str
+    about: str
+    records: str
+    sections: Sequence[Section]
+    tiles: Sequence[Tile] = ()
+
+    @property
+    def marts(self) -> list[Mart]:
+        """The marts that the charts and tables show."""
+        panels = [panel.mart for one in self.sections for panel in one.panels]
+        tables = [table.mart for one in self.sections for table in one.tables]
+        return list(dict.fromkeys([*panels, *tables]))
+
+
+def have_rows(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> bool:
+    """Return whether any of these marts has rows."""
+    return any(
+        not reader.frame(
+            f"select 1 from {mart} where {scope.where()} limit 1", scope.parameters
+        ).is_empty()
+        for mart in marts
+    )
+
+
+def names(reader: Reader, scope: Scope, pick: Pick) -> list[str]:
+    """Return the names that can be picked, the largest first."""
+    found = reader.frame(
+        f"""
+        select cast({pick.name} as varchar) as name
+        from {pick.mart}
+        where {scope.where()} and {pick.where} and {pick.name} is not null
+        group by name
+        order by {pick.rank} desc nulls last, name
+        limit 5000
+        """,
+        scope.parameters,
+    )
+    return found["name"].to_list()
+
+
+def width(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> timedelta | None:
+    """Return the width of the steps of charts on these marts; None if none are merged."""
+    widths = [step_width(reader, scope, mart) for mart in marts]
+    return max((width for width in widths if width is not None), default=None)
+
+
+def lines(
+    reader: Reader, scope: Scope, panel: Panel, picked: tuple[str, str] | None = None
+) -> tuple[pl.DataFrame, int]:
+    """Return the values of a chart, as `charts.time.long` does, and how many series there are.
+
+    picked: SQL of a name, and the name that rows must have.
+    """
+    several = isinstance(panel.values, Mapping)
+    values = dict(panel.values) if isinstance(panel.values, Mapping) else {"": panel.values}
+    merged = step_width(reader, scope, panel.mart)
+    step = "s"
+    if merged is not None:
+        step = f"time_bucket(interval {merged.total_seconds():.0f} second, s)"
+    series = panel.series or f"'{panel.title.replace(chr(39), chr(39) * 2)}'"
+    listed = [f"v{i}" for i in range(len(values))]
+    inner = ", ".join(f"{sql} as v{i}" for i, sql in enumerate(values.values()))
+    outer = ", ".join(f"{_merged(panel.merge, name)} as {name}" for name in listed)
+    condition, parameters = _picked(panel, picked, len(scope.parameters))
+    frame = reader.frame(
+        f"""
+        with kept as (
+            select *, {scope.owner} as _owner, cast({series} as varchar) as _series
+            from {panel.mart}
+            where {scope.where()} and {panel.where} and {condition}
+        ),
+
+        every as (
+            select
+                _owner, _series, interval_start_utc as s, {panel.weight} as w, {inner}
+            from kept
+            where _series is not null
+            group by all
+        ),
+
+        intervals as (
+            select
+                {scope.owner} as _owner, interval_start_utc as s, max(interval_end_utc) as e,
+                max(interval_seconds) as seconds
+            from {panel.mart}
+            where {scope.where()}
+            group by all
+        ),
+
+        steps as (
+            select _owner, {step} as step, max(e) as e, sum(seconds) as seconds
+            from intervals
+            group by all
+        ),
+
+        totals as (
+            select _series, sum(abs(v0) * w) as total from every group by all
+        ),
+
+        ranked as (
+            select
+                _series,
+                row_number() over (
+                    order by {panel.rank or "any_value(total)"} desc nulls last, _series
+                ) as place,
+                count(*) over () as known
+            from kept
+            inner join totals using (_series)
+            group by _series
+        ),
+
+        merged as (
+            select
+                every._owner, steps.step, every._series, any_value(steps.e) as e,
+                any_value(ranked.known) as known, {outer}
+            from (select *, {step} as step from every) as every
+            inner join ranked on every._series = ranked._series and ranked.place <= {panel.most}
+            inner join steps on every._owner = steps._owner and every.step = steps.step
+            group by all
+        )
+
+        select
+            _owner as queue_manager, step as "start", e as "end", _series as series, known,
+            {", ".join(listed)}
+        from merged
+        order by all
+        """,
+        (*scope.parameters, *parameters),
+    )
+    known = 0 if frame.is_empty() else int(frame["known"].item(0))
+    turned = utc(frame).unpivot(
+        on=listed, index=["queue_manager", "start", "end", "series"], variable_name="measure",
+        value_name="value",
+    )  # fmt: skip
+    if several:
+        of = dict(zip(listed, values, strict=True))
+        turned = turned.with_columns(
+            series=pl.col("measure").replace_strict(of, return_dtype=pl.String)
+        )
+    turned = turned.select(
+        "queue_manager", "start", "end", "series", pl.col("value").cast(pl.Float64)
+    ).drop_nulls("value")
+    if several:  # as in charts.time.long: no lines for what never happened
+        moving = turned.filter((pl.col("value") != 0).any().over("series"))
+        turned = turned if moving.is_empty() else moving
+    return turned, known
+
+
+def _merged(merge: str, name: str) -> Aggregate:
+    """SQL: one value of a step, from those of its intervals."""
+    if merge == "rate":
+        return f"sum({name} * w) / any_value(steps.seconds)"
+    if merge == "mean":
+        return (
+            f"coalesce(sum({name} * w) / nullif(sum(w) filter (where {name} is not null), 0), "
+            f"avg({name}))"
+        )
+    return f"{merge}({name})"
+
+
+def _picked(
+    part: Panel | Table, picked: tuple[str, str] | None, before: int
+) -> tuple[str, tuple[str, ...]]:
+    """Return the condition that a row has the picked name, and its parameter."""
+    if picked is None or not part.picked:
+        return "true", ()
+    return f"cast({picked[0]} as varchar) = ${before + 1}", (picked[1],)
+
+
+def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame:
+    """Return one row per owner: the value and remark of each tile, as v0, m0, v1 and so on."""
+    found = pl.DataFrame({"owner": list(scope.labels)})
+    groups: dict[tuple[Mart, str], list[int]] = {}
+    for place, tile in enumerate(tiles):
+        groups.setdefault((tile.mart, tile.where), []).append(place)
+    for (mart, where), places in groups.items():
+        columns = ", ".join(f"{tiles[i].value} as v{i}, {tiles[i].more} as m{i}" for i in places)
+        rows = reader.frame(
+            f"select {scope.owner} as owner, {columns} from {mart}"
+            f" where {scope.where()} and {where} group by owner",
+            scope.parameters,
+        )
+        found = found.join(rows, on="owner", how="left", maintain_order="left")
+    return found
+
+
+def rows(
+    reader: Reader, scope: Scope, table: Table, picked: tuple[str, str] | None = None
+) -> pl.DataFrame:
+    """Return the rows of a table, each with its owner, at most `table.most`."""
+    condition, parameters = _picked(table, picked, len(scope.parameters))
+    columns = ", ".join(f"{column.sql} as {name}" for name, column in table.columns.items())
+    grouped = any(column.group for column in table.columns.values())
+    group = ", ".join(name for name, column in table.columns.items() if column.group)
+    return reader.frame(
+        f"""
+        select {scope.owner} as owner, {columns}
+        from {table.mart}
+        where {scope.where()} and {table.where} and {condition}
+        {f"group by owner, {group}" if grouped else ""}
+        order by {table.order}
+        limit {table.most}
+        """,
+        (*scope.parameters, *parameters),
+    )
+
+
+def runs(reader: Reader, scope: Scope, systems: Sequence[str]) -> pl.DataFrame:
+    """Return the benchmark runs on any of these systems in the time: run_id, campaign, start, end.
+
+    A run that names no systems is one of all.
+    """
+    return utc(
+        reader.frame(
+            """
+            select run_id, campaign, start_utc as "start", stop_utc as "end"
+            from marts.fct_run
+            where
+                origin = $1 and start_utc < $4 and stop_utc > $3
+                and (coalesce(len(lpars), 0) = 0 or list_has_any(lpars, $2))
+            order by start_utc, run_id
+            """,
+            (scope.origin, tuple(systems), scope.start, scope.end),
+        )
+    )

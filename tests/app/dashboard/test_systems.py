@@ -1,0 +1,182 @@
+"""The time picker, brushes, bands of runs and drilling, which pages on systems share."""
+
+import json
+from datetime import datetime
+
+import duckdb
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.dashboard.navigation import VIEWS, view_of
+from app.dashboard.period import Range
+
+PROCESSORS, QUEUE_MANAGER = view_of("processors"), view_of("queue-manager")
+HALF_HOUR = {"from": "2024-02-29T13:31", "to": "2024-02-29T14:01"}
+SYSTEM = {"systems": ["PLEX1/SY1"]}
+
+
+def asked(page):
+    """Return the time range in the address of a page."""
+    values = (page.query_params[name] for name in ("from", "to"))
+    return tuple(value if isinstance(value, str) else value[0] for value in values)
+
+
+def captions(page):
+    return " ".join(block.value for block in page.caption)
+
+
+def button(page, name):
+    return next(one for one in page.button if one.key == f"_time_{name}")
+
+
+def specs(page):
+    return [json.loads(chart.proto.spec) for chart in page.get("vega_lite_chart")]
+
+
+def test_default_range_is_in_the_address(full, open_page):
+    page = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"])
+    start, end = asked(page)
+    assert (start, end) == ("2024-02-29T13:00", "2024-02-29T15:01")
+    assert [field.value.isoformat()[:16] for field in page.datetime_input] == [start, end]
+
+
+@pytest.mark.parametrize(
+    ("fields", "range_"),
+    [
+        ({0: datetime(2024, 2, 29, 13, 7)}, ("2024-02-29T13:07", "2024-02-29T14:01")),
+        ({1: datetime(2024, 2, 29, 14, 58)}, ("2024-02-29T13:31", "2024-02-29T14:58")),
+        ({0: datetime(2024, 2, 29, 14, 20)}, ("2024-02-29T14:20", "2024-02-29T14:50")),
+        ({1: datetime(2024, 2, 29, 13, 30)}, ("2024-02-29T13:00", "2024-02-29T13:30")),
+    ],
+    ids=["from", "to", "from after to", "to before from"],
+)  # fmt: skip
+def test_fields_set_the_range_to_the_minute(fields, range_, full, open_page):
+    page = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"], **HALF_HOUR)
+    for place, value in fields.items():
+        page.datetime_input[place].set_value(value).run()
+    assert not page.exception
+    assert asked(page) == range_
+
+
+@pytest.mark.parametrize(
+    ("name", "range_"),
+    [
+        ("chevron_left", ("2024-02-29T13:01", "2024-02-29T13:31")),
+        ("chevron_right", ("2024-02-29T14:01", "2024-02-29T14:31")),
+        ("zoom_out", ("2024-02-29T13:01", "2024-02-29T14:31")),
+        ("All", ("2024-02-29T13:00", "2024-02-29T15:01")),
+    ],
+)
+def test_buttons_move_and_widen_the_range(name, range_, full, open_page):
+    page = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"], **HALF_HOUR)
+    button(page, name).click().run()
+    assert not page.exception
+    assert asked(page) == range_
+
+
+def test_range_is_kept_from_page_to_page(full, open_page):
+    page = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"])
+    page.datetime_input[0].set_value(datetime(2024, 2, 29, 13, 31)).run()
+    for view in (view_of("tasks-and-queues"), PROCESSORS):
+        page.switch_page(f"views/{view.script.name}")
+        page.query_params.clear()
+        page.query_params["systems"] = "PLEX1/SY1"
+        page.run()
+        assert not page.exception
+        assert asked(page) == ("2024-02-29T13:31", "2024-02-29T15:01")
+
+
+def test_default_range_is_not_kept_for_another_owner(full, open_page):
+    page = open_page(PROCESSORS, full, **SYSTEM)
+    first = asked(page)
+    page.multiselect(key="systems").set_value(["PERFPLEX/MVS1"]).run()
+    assert not page.exception
+    assert asked(page) != first
+    assert "No records" not in captions(page)
+
+
+def test_range_without_records_is_dropped_and_said(full, open_page):
+    page = open_page(QUEUE_MANAGER, full, **{"from": "2031-01-01T00:00", "to": "2031-01-02T00:00"})
+    assert not page.exception
+    assert "No records from 2031-01-01 00:00 to 2031-01-02 00:00." in captions(page)
+    assert asked(page)[0] < "2031"
+
+
+@pytest.mark.parametrize("text", ["yesterday", "", "2024-13-41T99:00", "2024-02-29T15:00"])
+def test_address_that_is_no_range_is_ignored(text, full, open_page):
+    page = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"],
+                     **{"from": text, "to": "2024-02-29T14:00"})  # fmt: skip
+    assert not page.exception
+    assert asked(page) == ("2024-02-29T13:00", "2024-02-29T15:01")
+
+
+def brushed():
+    import streamlit as st
+
+    from app.dashboard import period
+
+    st.session_state["chart"] = {
+        "selection": {"brush": {"start": [1709213470000.5, 1709214011000]}}
+    }
+    period.dragged("chart")()
+
+
+def cleared():
+    import streamlit as st
+
+    from app.dashboard import period
+
+    st.session_state["chart"] = {"selection": {"brush": {}}}
+    period.dragged("chart")()
+
+
+def test_brush_zooms_to_whole_minutes():
+    page = AppTest.from_function(brushed).run()
+    assert not page.exception
+    assert asked(page) == ("2024-02-29T13:31", "2024-02-29T13:41")
+
+
+def test_cleared_brush_changes_nothing():
+    page = AppTest.from_function(cleared).run()
+    assert not page.exception
+    assert not page.query_params
+
+
+def test_ranges_are_whole_minutes():
+    moment = datetime(2024, 2, 29, 13, 31, 10)
+    assert Range.around(moment, moment) == (
+        datetime(2024, 2, 29, 13, 31), datetime(2024, 2, 29, 13, 32)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("view", [v for v in VIEWS if v.owner], ids=lambda view: view.path)
+def test_every_chart_over_time_can_be_brushed(view, full, open_page):
+    page = open_page(view, full, qm=["SYN1/SYQ2"])
+    lines = [spec for spec in specs(page) if "time, UTC" in json.dumps(spec)]
+    assert all("brush" in json.dumps(spec.get("params", [])) for spec in lines)
+
+
+def bands(page):
+    """Return in how many charts there are bands."""
+    return sum('"from"' in json.dumps(spec["layer"][0]) for spec in specs(page) if "layer" in spec)
+
+
+def test_runs_are_bands_that_can_be_hidden(full, open_page):
+    with duckdb.connect(str(full), read_only=True) as db:
+        (start,) = db.execute(
+            "select min(start_utc) from marts.fct_run where list_contains(lpars, 'MVS1')"
+        ).fetchone()
+    at = {"from": f"{start:%Y-%m-%dT%H:%M}", "to": f"{start:%Y-%m-%dT%H}:59"}
+    page = open_page(PROCESSORS, full, systems=["PERFPLEX/MVS1"], **at)
+    assert not page.exception
+    assert bands(page) >= 4
+    assert "Shaded: benchmark runs." in captions(page)
+    page.toggle(key="bands").set_value(False).run()
+    assert bands(page) == 0
+
+
+def test_too_many_runs_are_said_and_not_drawn(full, open_page, monkeypatch):
+    monkeypatch.setattr("app.dashboard.systems._MOST_RUNS", 0)
+    page = open_page(PROCESSORS, full, systems=["PERFPLEX/MVS1"])
+    assert bands(page) == 0
+    assert "too many to shade" in captions(page)

@@ -1,0 +1,180 @@
+"""Charts, tiles and tables of declared pages, on small tables of rows."""
+
+from datetime import datetime, timedelta
+
+import duckdb
+import pytest
+
+from app.results.queries import scope as scoping
+from app.results.queries import systems
+from app.results.queries.scope import Scope
+from app.results.queries.systems import Column, Panel, Pick, Table, Tile, by, rate
+from app.results.reader import Reader
+
+START = datetime(2026, 3, 1, 10)
+MINUTE = timedelta(minutes=1)
+# minute, class, job, CPU seconds, requests, mean response in µs
+ROWS = [
+    (0, "ONLINE", "A", 30.0, 100, 10.0),
+    (0, "ONLINE", "B", 15.0, 300, 20.0),
+    (0, "BATCH", "C", 6.0, 0, None),
+    (1, "ONLINE", "A", 60.0, 100, 30.0),
+    (2, "IDLE", "D", 0.6, 1, 1.0),
+]
+
+
+@pytest.fixture
+def reader(tmp_path):
+    file = tmp_path / "perfhouse.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute("create schema marts")
+        db.execute(
+            "create table marts.work (origin varchar, system_id varchar, queue_manager varchar,"
+            " interval_start_utc timestamp, interval_end_utc timestamp, interval_seconds double,"
+            " class varchar, job varchar, cpu_seconds double, requests bigint, response_us double)"
+        )
+        for minute, *row in ROWS:
+            start = START + minute * MINUTE
+            db.execute(
+                "insert into marts.work values ('measured', 'SY1', 'Q', ?, ?, 60, ?, ?, ?, ?, ?)",
+                [start, start + MINUTE, *row],
+            )
+        db.execute("create table marts.fct_run (origin varchar, run_id varchar, campaign varchar,"
+                   " start_utc timestamp, stop_utc timestamp, lpars varchar[])")  # fmt: skip
+        db.executemany(
+            "insert into marts.fct_run values (?, ?, 'c', ?, ?, ?)",
+            [
+                ("measured", "here", START, START + MINUTE, ["SY1", "SY2"]),
+                ("measured", "anywhere", START + MINUTE, START + 2 * MINUTE, []),
+                ("measured", "elsewhere", START, START + MINUTE, ["SY2"]),
+                ("measured", "before", START - 2 * MINUTE, START, ["SY1"]),
+                ("simulated", "other", START, START + MINUTE, ["SY1"]),
+            ],
+        )
+    return Reader(file)
+
+
+def scope(minutes=3):
+    return Scope("measured", ("SY1/Q",), START, START + minutes * MINUTE)
+
+
+CPU = Panel("CPU", "processors", "marts.work", rate("cpu_seconds"), series="class", merge="rate")
+RESPONSE = Panel("Response", "µs", "marts.work", by("response_us", "requests"), series="class",
+                 weight="sum(requests)")  # fmt: skip
+
+
+def drawn(reader, panel, *args):
+    """Return the lines of a panel: series -> [(minute, value)]."""
+    rows, _ = systems.lines(reader, scope(), panel, *args)
+    lines = {}
+    for row in rows.iter_rows(named=True):
+        minute = (row["start"].replace(tzinfo=None) - START) / MINUTE
+        lines.setdefault(row["series"], []).append((minute, round(row["value"], 6)))
+    return lines
+
+
+def test_rows_of_an_interval_add_up(reader):
+    assert drawn(reader, CPU) == {
+        "ONLINE": [(0, 0.75), (1, 1.0)], "BATCH": [(0, 0.1)], "IDLE": [(2, 0.01)],
+    }  # fmt: skip
+
+
+def test_means_are_weighted(reader):
+    assert drawn(reader, RESPONSE)["ONLINE"] == [(0, 17.5), (1, 30.0)]
+
+
+MERGED = [
+    # 0.75 and 1.0 in the first two of three minutes; what was not there used nothing
+    ({}, {"ONLINE": [(0, 0.583333)], "BATCH": [(0, 0.033333)], "IDLE": [(0, 0.003333)]}),
+    ({"merge": "mean"}, {"ONLINE": [(0, 0.875)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
+    ({"merge": "max"}, {"ONLINE": [(0, 1.0)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
+    ({"merge": "min"}, {"ONLINE": [(0, 0.75)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
+    ({"merge": "sum"}, {"ONLINE": [(0, 1.75)], "BATCH": [(0, 0.1)], "IDLE": [(0, 0.01)]}),
+]
+
+
+@pytest.mark.parametrize(("options", "lines"), MERGED, ids=lambda one: str(one)[:20])
+def test_intervals_are_merged(options, lines, reader, monkeypatch):
+    monkeypatch.setattr(scoping, "MOST_POINTS", 1)
+    panel = Panel(**{**CPU.__dict__, **options})
+    assert drawn(reader, panel) == lines
+    assert systems.width(reader, scope(), [panel.mart]) == timedelta(minutes=5)
+
+
+def test_merged_means_are_weighted(reader, monkeypatch):
+    monkeypatch.setattr(scoping, "MOST_POINTS", 1)
+    # (100*10 + 300*20 + 100*30) / 500
+    assert drawn(reader, RESPONSE)["ONLINE"] == [(0, 20.0)]
+
+
+def test_step_ends_where_its_last_interval_does(reader, monkeypatch):
+    monkeypatch.setattr(scoping, "MOST_POINTS", 1)
+    rows, _ = systems.lines(reader, scope(), CPU)
+    assert {end.replace(tzinfo=None) for end in rows["end"]} == {START + 3 * MINUTE}
+
+
+def test_largest_series_are_drawn_and_all_are_counted(reader):
+    rows, known = systems.lines(reader, scope(), Panel(**{**CPU.__dict__, "most": 2}))
+    assert (set(rows["series"]), known) == ({"ONLINE", "BATCH"}, 3)
+    ranked = Panel(**{**CPU.__dict__, "most": 1, "rank": "-sum(cpu_seconds)"})
+    assert set(drawn(reader, ranked)) == {"IDLE"}
+
+
+def test_picked_name_limits_the_rows(reader):
+    jobs = Panel(**{**CPU.__dict__, "series": "job"})
+    assert set(drawn(reader, jobs, ("class", "ONLINE"))) == {"A", "B"}
+    free = Panel(**{**CPU.__dict__, "series": "job", "picked": False})
+    assert set(drawn(reader, free, ("class", "ONLINE"))) == {"A", "B", "C", "D"}
+    hostile = "' or true --"
+    assert drawn(reader, jobs, ("class", hostile)) == {}
+
+
+def test_several_values_without_those_that_are_always_zero(reader):
+    panel = Panel("Both", "n", "marts.work", {
+        "requests": "sum(requests)", "CPU": "sum(cpu_seconds)", "never": "0.0",
+    })  # fmt: skip
+    assert drawn(reader, panel) == {
+        "requests": [(0, 400), (1, 100), (2, 1)], "CPU": [(0, 51), (1, 60), (2, 0.6)],
+    }  # fmt: skip
+
+
+def test_tiles_are_of_all_rows(reader):
+    tiles = (
+        Tile("CPU", "s", "marts.work", "sum(cpu_seconds)"),
+        Tile("Worst", "µs", "marts.work", "max(response_us)", "{}", "arg_max(job, response_us)"),
+        Tile("Batch", "s", "marts.work", "sum(cpu_seconds)", where="class = 'BATCH'"),
+        Tile("None", "s", "marts.work", "sum(cpu_seconds)", where="false"),
+    )
+    row = systems.figures(reader, scope(), tiles).row(0, named=True)
+    assert (row["v0"], row["v1"], row["m1"], row["v2"], row["v3"]) == (111.6, 30.0, "A", 6.0, None)
+
+
+def test_table_is_grouped_and_ordered(reader):
+    table = Table("", "jobs", "marts.work", {
+        "class": Column("Class", "class", group=True), "cpu": Column("CPU, s", "sum(cpu_seconds)"),
+    }, order="cpu desc", most=2)  # fmt: skip
+    assert systems.rows(reader, scope(), table).rows() == [
+        ("SY1/Q", "ONLINE", 105.0), ("SY1/Q", "BATCH", 6.0),
+    ]  # fmt: skip
+    each = Table("", "rows", "marts.work", {"job": Column("Job", "job", None)}, order="job")
+    assert systems.rows(reader, scope(), each, ("class", "ONLINE"))["job"].to_list() == [
+        "A", "A", "B",
+    ]  # fmt: skip
+
+
+def test_names_to_pick_begin_with_the_largest(reader):
+    pick = Pick("Class", "class", "class", "marts.work", "sum(cpu_seconds)")
+    assert systems.names(reader, scope(), pick) == ["ONLINE", "BATCH", "IDLE"]
+    assert systems.names(reader, scope(1), pick) == ["ONLINE", "BATCH"]
+
+
+def test_page_has_rows_if_any_mart_has(reader):
+    later = Scope("measured", ("SY1/Q",), START + 9 * MINUTE, START + 10 * MINUTE)
+    assert systems.have_rows(reader, scope(), ["marts.work"])
+    assert not systems.have_rows(reader, later, ["marts.work"])
+
+
+def test_runs_of_a_system_are_those_on_it_in_the_time(reader):
+    found = systems.runs(reader, scope(), ["SY1"])
+    assert found["run_id"].to_list() == ["here", "anywhere"]
+    assert systems.runs(reader, scope(1), ["SY1"])["run_id"].to_list() == ["here"]
