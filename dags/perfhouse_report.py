@@ -8,13 +8,10 @@ from airflow.sdk import dag, task
 from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import places
-from app.reports.campaign import campaign_report
-from app.reports.page import Page
-from app.reports.regressions import regressions_report
+from app.reports.writing import made, write
 from app.results.queries.runs import campaigns
 from app.results.reader import Reader
 from app.schedule.tasks import DEFAULTS, PUBLISHED
-from ingest.files import replacing
 
 
 @dag(
@@ -30,16 +27,13 @@ def perfhouse_report() -> None:
 
     @task
     def regressions() -> str:
-        return _write(regressions_report(_reader()), "regressions")
+        return _write("regressions")
 
     @task
     def campaign() -> str:
-        reader = _reader()
-        known = campaigns(reader)
-        if known.is_empty():
+        if campaigns(_reader()).is_empty():
             raise AirflowSkipException("no runs are loaded")
-        latest = known.select("origin", "campaign").row(0)
-        return _write(campaign_report(reader, *latest), "campaign")
+        return _write("campaign")
 
     regressions()
     campaign()
@@ -49,12 +43,10 @@ def _reader() -> Reader:
     return Reader(places.default_warehouse().file)
 
 
-def _write(page: Page, name: str) -> str:
-    folder = places.home() / "reports"
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.html"
-    with replacing(file) as draft:
-        draft.write_text(page.html(), encoding="utf-8")
+def _write(preset: str) -> str:
+    file = places.home() / "reports" / f"{preset}.html"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write(made(_reader(), preset, {}), file)
     return str(file)
 
 

@@ -67,6 +67,7 @@ def test_make_help_lists_every_target() -> None:
 MODULES = {
     "apache-airflow": "airflow",
     "dbt-core": "dbt",
+    "markdown-it-py": "markdown_it",
     "vl-convert-python": "vl_convert",
 }
 #: Plugins: dbt and SQLAlchemy load them by name.

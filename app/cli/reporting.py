@@ -1,89 +1,82 @@
-"""report: write a report as one HTML file."""
+"""report: write a report as HTML, PDF or Markdown."""
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from app.cli.common import Command, UsageError, console, warehouse_of
-from ingest.files import replacing
-
-if TYPE_CHECKING:
-    from app.reports.page import Page
-    from app.results.reader import Reader
+from app.cli.common import Command, MissingExtraError, UsageError, console, warehouse_of
 
 __all__ = ["add"]
 
-NAMES = ("campaign", "comparison", "regressions")
+#: Options of presets that have a flag of their own; --set gives any other.
+_FLAGS = {
+    "campaign": "which campaign (default: the latest that the preset suits)",
+    "origin": "measured or simulated, if the campaign is both",
+    "run": "which run",
+    "baseline": "runs to compare with, as for 'compare'",
+    "candidate": "runs to compare, as for 'compare'",
+}
 
 
 def add(command: Command) -> None:
     """Declare the command."""
-    report = command("report", _report, "write a report as one HTML file that needs no network")
-    report.add_argument("name", metavar="NAME", choices=NAMES, help=", ".join(NAMES))
-    report.add_argument("--out", type=Path, required=True, metavar="FILE.html")
+    report = command("report", _report, "write a report as HTML, PDF or Markdown")
     report.add_argument(
-        "--campaign", metavar="NAME", help="campaign report: which campaign (default: the latest)"
+        "name", metavar="PRESET", nargs="?", help="which report (default: list them all)"
     )
-    report.add_argument("--origin", metavar="ORIGIN", help="campaign report: measured or simulated")
-    report.add_argument("--baseline", metavar="RUNS", help="comparison report: as for 'compare'")
-    report.add_argument("--candidate", metavar="RUNS", help="comparison report: as for 'compare'")
+    report.add_argument(
+        "--out", type=Path, metavar="FILE", help="ends in .html, .pdf (needs Chromium) or .md"
+    )
+    for name, what in _FLAGS.items():
+        report.add_argument(f"--{name}", metavar=name.upper(), help=what, dest=f"of_{name}")
+    report.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="another option of the preset; may be repeated",
+    )
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    if importlib.util.find_spec("vl_convert") is None:
+        raise MissingExtraError("dashboard")
     from app.pipeline.publication import require_published
+    from app.reports.writing import SUFFIXES, made, write
     from app.results.reader import Reader
 
+    if arguments.name is None:
+        _list()
+        return 0
+    if arguments.out is None or arguments.out.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"report: --out FILE is required, ending in {', '.join(SUFFIXES)}")
+    given = {
+        name: value for name in _FLAGS if (value := getattr(arguments, f"of_{name}")) is not None
+    }
+    for text in arguments.set:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"report: --set {text}: write OPTION=VALUE")
+        given[name] = value
     warehouse = warehouse_of(arguments)
     require_published(warehouse)
-    page = _page(Reader(warehouse.file), arguments)
+    document = made(Reader(warehouse.file), arguments.name, given)
     try:
-        with replacing(arguments.out) as draft:
-            draft.write_text(page.html(), encoding="utf-8")
+        write(document, arguments.out)
     except OSError as error:
         raise UsageError(f"{arguments.out}: {error.strerror or error}") from None
     console.print(f"wrote {arguments.out}", soft_wrap=True)
     return 0
 
 
-def _page(reader: Reader, arguments: argparse.Namespace) -> Page:
-    if arguments.name == "regressions":
-        from app.reports.regressions import regressions_report
+def _list() -> None:
+    from rich.table import Table
 
-        return regressions_report(reader)
-    if arguments.name == "comparison":
-        return _comparison(reader, arguments)
-    return _campaign(reader, arguments)
+    from app.reports.presets import presets
 
-
-def _campaign(reader: Reader, arguments: argparse.Namespace) -> Page:
-    from app.reports.campaign import campaign_report
-    from app.results.queries.runs import campaigns
-
-    known = campaigns(reader)
-    chosen = [
-        (row["origin"], row["campaign"])
-        for row in known.iter_rows(named=True)
-        if arguments.campaign in {None, row["campaign"]}
-        and arguments.origin in {None, row["origin"]}
-    ]
-    if not chosen:
-        names = ", ".join(known["campaign"].unique(maintain_order=True)) or "none"
-        raise UsageError(f"no such campaign; known: {names}")
-    if arguments.campaign and len(chosen) > 1:
-        raise UsageError(
-            f"campaign {arguments.campaign!r} is both measured and simulated: choose with --origin"
-        )
-    return campaign_report(reader, *chosen[0])
-
-
-def _comparison(reader: Reader, arguments: argparse.Namespace) -> Page:
-    from app.reports.comparison import comparison_report
-    from app.results.comparison import compare_runs
-
-    if not (arguments.baseline and arguments.candidate):
-        raise UsageError("report comparison: --baseline and --candidate are required")
-    with reader.connection() as db:
-        compared = compare_runs(db, arguments.baseline, arguments.candidate)
-    return comparison_report(compared)
+    table = Table("preset", "for", "options", box=None, pad_edge=False)
+    for preset in presets():
+        table.add_row(preset.name, preset.purpose, ", ".join(o.name for o in preset.options))
+    console.print(table)

@@ -45,6 +45,7 @@ VIEWS = (
         ("Cost and zIIP", "cost", "payments"),
         ("Published figures", "published", "menu_book"),
         ("Simulator", "simulator", "model_training"),
+        ("Reports", "reports", "description"),
         ("SQL", "sql", "terminal"),
     ),
     *_views("Systems", ("Usage", "usage", "stacked_bar_chart")),

@@ -9,6 +9,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "app/dashboard"
 QUERIES = ROOT / "app/results/queries"
+PRESETS = ROOT / "app/reports/presets"
 VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
 # an import in a query module -> the files that name its marts
 BEHIND = {
@@ -38,6 +39,10 @@ def marts_of(view: str) -> set[str]:
     for pattern, files in BEHIND.items():
         if pattern in queries:
             queries += "".join((ROOT / file).read_text() for file in files)
+    if "from app.reports" in text:  # their own queries, and those of app.reports.facts
+        queries += "".join(file.read_text() for file in PRESETS.glob("*/*.sql"))
+        for name in ("app/results/comparison.py", "expectations/regressions/series.py"):
+            queries += (ROOT / name).read_text()
     return set(re.findall(r"\bmarts\.(\w+)", queries))
 
 

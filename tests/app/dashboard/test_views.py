@@ -21,7 +21,7 @@ NAMES = [view.path for view in VIEWS]
 # the fewest charts of a page on the bundled data; a page that is not listed has at least one
 CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regressions": 0,
           "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 6, "processors": 5,
-          "pipeline": 4, "published": 2, "simulator": 4, "cost": 2, "sql": 0,
+          "pipeline": 4, "published": 2, "simulator": 4, "cost": 2, "sql": 0, "reports": 0,
           "usage": 2}  # fmt: skip
 # the bundled data has no regressions and hardly any issues (test_data_issues.py has some), and a
 # single run has nothing to compare with

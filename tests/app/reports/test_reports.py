@@ -1,67 +1,134 @@
-"""Reports: a single self-contained file with the values of the marts."""
+"""Reports: self-contained files with the values of the marts, in three formats."""
 
 import json
 import re
+import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import duckdb
-import polars as pl
 import pytest
 
 from app.cli.main import main
-from app.reports.page import Page
+from app.reports import pdf as printing
+from app.reports.document import Document, ReportError, Table
+from app.reports.html import html
+from app.reports.pdf import browser, pdf
+from app.reports.presets import presets
+from app.reports.writing import made, packed, write
+from app.results.reader import Reader
 from app.results.regressions import split_of
 
-
-def report(full: Path, tmp_path: Path, *arguments: str) -> str:
-    out = tmp_path / "report.html"
-    assert main(["report", *arguments, "--out", str(out), "--warehouse", str(full)]) == 0
-    return out.read_text(encoding="utf-8")
+MOST_BYTES = 3_000_000
+NAMES = [preset.name for preset in presets()]
 
 
-def loads_nothing(html: str) -> bool:
-    """Whether the page loads nothing from elsewhere."""
-    names = "(?:src|href)"
-    return not re.search(
-        rf"<(?:script|link|img|iframe)\b|@import|url\((?!#)|{names}=.https?:", html
+def loads_nothing(page: str) -> bool:
+    """Whether a page loads nothing from elsewhere, and may not."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'" in page
+    return policy and not re.search(
+        r"<(?:script|link|img|iframe|object)\b|@import|url\((?!#)|(?:src|href)=.https?:", page
     )
 
 
-def test_campaign_report_shows_the_rates_of_its_runs(full: Path, tmp_path: Path) -> None:
-    html = report(full, tmp_path, "campaign", "--campaign", "smoke")
-    assert loads_nothing(html)
-    assert html.count("<svg") >= 3
+def cells(document: Document, column: str) -> set[str]:
+    """Return all cells under a heading."""
+    return {
+        row[place]
+        for table in document.blocks
+        if isinstance(table, Table)
+        for place, head in enumerate(table.columns)
+        if head.heading == column
+        for row in table.rows
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_preset_is_one_small_file_that_loads_nothing(name: str, full: Path) -> None:
+    page = html(made(Reader(full), name, {}))
+    assert loads_nothing(page)
+    assert len(page.encode()) < MOST_BYTES
+    assert page.count("<h1") == 1
+    assert page.count('<svg role="img" aria-label="') == page.count("<svg")
+    assert "\x02" not in page  # a mark of a block
+    assert not re.search(r"\b(?:None|nan|Undefined)\b", re.sub(r"<svg.*?</svg>", "", page))
+
+
+def test_campaign_report_has_the_medians_of_its_runs(full: Path) -> None:
+    document = made(Reader(full), "campaign", {"campaign": "smoke"})
     with duckdb.connect(str(full), read_only=True) as db:
         rates = db.execute(
             "SELECT median(value) FROM marts.fct_measurement WHERE campaign = 'smoke' "
-            "AND metric = 'rate' GROUP BY configuration_id"
+            "AND metric = 'rate' AND is_compared GROUP BY configuration_id"
         ).fetchall()
     assert rates
+    printed = {cell for heading in ("10 MB", "100 MB", "1 GB") for cell in cells(document, heading)}
     for (rate,) in rates:
-        assert f'<td class="n">{rate:,.4g}</td>' in html
-    assert "transfers.xml" in html  # a source file
+        assert {f"{rate:,.0f}", f"{rate:,.1f}", f"{rate:,.2f}"} & printed
+    assert "transfers.xml" in cells(document, "File")
 
 
-def test_comparison_report_names_both_sides(full: Path, tmp_path: Path) -> None:
-    html = report(
-        full, tmp_path, "comparison", "--baseline", "machine=z15", "--candidate", "machine=z16"
+def test_comparison_names_both_sides_and_judges_no_more_than_its_runs(full: Path) -> None:
+    document = made(
+        Reader(full), "release", {"baseline": "machine=z15", "candidate": "machine=z16"}
     )
-    assert loads_nothing(html)
-    assert "machine=z16 against machine=z15" in html
-    assert "<svg" in html
+    assert document.title == "machine=z16 against machine=z15"
+    verdicts = cells(document, "Verdict")
+    assert verdicts <= {"worse", "better"}
 
 
-def test_report_without_regressions_says_so(full: Path, tmp_path: Path) -> None:
-    assert "0 open" in report(full, tmp_path, "regressions")
+def test_report_without_regressions_says_so(full: Path) -> None:
+    assert made(Reader(full), "regressions", {}).subject.startswith("0 open")
+
+
+def test_charts_of_markdown_are_files_beside_it(full: Path, tmp_path: Path) -> None:
+    file = tmp_path / "r.md"
+    document = made(Reader(full), "campaign", {"campaign": "smoke"})
+    write(document, file)
+    named = re.findall(r"!\[[^\]]*\]\(<([^>]+)>\)", file.read_text(encoding="utf-8"))
+    assert named
+    for path in named:
+        assert (tmp_path / path).read_text(encoding="utf-8").startswith("<svg")
+    with zipfile.ZipFile(BytesIO(packed(document, "r"))) as archive:
+        assert set(archive.namelist()) == {"r.md", *named}
+
+
+@pytest.mark.skipif(browser() is None, reason="needs Chromium")
+def test_pdf_has_pages(full: Path, tmp_path: Path) -> None:
+    file = tmp_path / "r.pdf"
+    write(made(Reader(full), "regressions", {}), file)
+    assert file.read_bytes().startswith(b"%PDF-")
+    assert b"/Type /Page\n" in file.read_bytes() or b"/Type /Page " in file.read_bytes()
+
+
+def test_pdf_without_a_browser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(printing.shutil, "which", lambda _: None)
+    with pytest.raises(ReportError, match="apt install chromium"):
+        pdf("<p>text</p>")
+
+
+def test_command_writes_a_report(full: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    command = ["report", "campaign", "--campaign", "smoke", "--out", str(out)]
+    assert main([*command, "--warehouse", str(full)]) == 0
+    assert "<h1>Campaign smoke" in out.read_text(encoding="utf-8")
+
+
+def test_command_lists_the_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in NAMES)
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["campaign", "--campaign", "none"], "no such campaign"),
-        (["comparison"], "--baseline and --candidate are required"),
-        (["comparison", "--baseline", "x", "--candidate", "y"], "'x' is no campaign"),
-        (["weather"], "invalid choice"),
+        (["campaign", "--campaign", "none"], "no campaign 'none'; known: "),
+        (["campaign", "--run", "x"], "has no option run: it has campaign, origin"),
+        (["campaign", "--set", "origin"], "write OPTION=VALUE"),
+        (["weather"], "there is no report 'weather'; known: "),
+        (["../campaign"], "there is no report"),
+        (["_common"], "there is no report"),
     ],
 )
 def test_usage_error_is_one_line(
@@ -75,25 +142,11 @@ def test_usage_error_is_one_line(
     assert not list(tmp_path.iterdir())
 
 
-def test_texts_are_escaped() -> None:
-    page = Page("<b>", "a & b", "<i>")
-    page.section("<u>", "<s>")
-    page.table(pl.DataFrame({"a": ["<script>"], "n": [1234567.0]}), {"a": "A<", "n": "N"})
-    html = page.html()
-    for tag in ("<b>", "<i>", "<u>", "<s>", "<script>", "A<<"):
-        assert tag not in html
-    assert "<h1>&lt;b&gt;" in html
-    assert '<td class="n">1,234,567</td>' in html
-
-
-def test_missing_values_are_dashes() -> None:
-    page = Page("title", "summary")
-    page.table(
-        pl.DataFrame({"n": [None, float("nan"), 0.5], "ok": [None, True, False]}),
-        {"n": "N", "ok": "OK"},
-    )
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", page.html())
-    assert cells == ["–", "–", "–", "yes", "0.5", "no"]  # noqa: RUF001
+def test_a_report_needs_a_suffix_that_it_knows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", "campaign", "--out", str(tmp_path / "r.doc")]) == 2
+    assert "ending in .html, .pdf, .md" in capsys.readouterr().err
 
 
 def test_other_metrics_are_not_parts_of_a_regression() -> None:

@@ -1,0 +1,68 @@
+"""Measured figures by configuration, with their spread, and the published figure beside."""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+
+from app.charts.style import NUMBER, AnyChart, axis, height_with_legend, legend
+
+__all__ = ["measured"]
+
+_ROW = 24  # pixels
+_AXIS = 50
+_WHAT = {"this campaign": ("#0072B2", "circle"), "published": ("#7a52c7", "diamond")}
+
+
+def measured(frame: pl.DataFrame, *, name: str, unit: str, label_width: int = 300) -> AnyChart:
+    """Return a bar for each row, with a line from its lowest to its highest run.
+
+    `frame`: `name`, value, low and high in `unit`; if it has published, a diamond marks that
+    figure. `label_width`: pixels for the names.
+    """
+    rows = frame.with_columns(
+        pl.col(name).cast(pl.String).alias("name"), what=pl.lit("this campaign")
+    )
+    order = rows["name"].unique(maintain_order=True).to_list()
+    y = alt.Y(
+        "name:N",
+        sort=order,
+        axis=alt.Axis(title=None, labelLimit=label_width, ticks=False, labelOverlap=False),
+    )
+    has_published = "published" in rows.columns and rows["published"].drop_nulls().len() > 0
+    present = list(_WHAT) if has_published else ["this campaign"]
+    color = alt.Color(
+        "what:N",
+        scale=alt.Scale(domain=present, range=[_WHAT[what][0] for what in present]),
+        legend=legend(symbol="square") if has_published else None,
+    )
+    tooltip = [
+        alt.Tooltip("name:N", title="configuration"),
+        alt.Tooltip("value:Q", title=f"median, {unit}", format=NUMBER),
+        alt.Tooltip("low:Q", title="lowest run", format=NUMBER),
+        alt.Tooltip("high:Q", title="highest run", format=NUMBER),
+    ]
+    base = alt.Chart(rows).encode(y=y)
+    layers = [
+        base.mark_bar(cornerRadiusEnd=2, opacity=0.75).encode(
+            x=alt.X("value:Q", axis=axis(unit)), color=color, tooltip=tooltip
+        ),
+        base.transform_filter("datum.high > datum.low")
+        .mark_rule(strokeWidth=2)
+        .encode(x=alt.X("low:Q"), x2="high:Q"),
+    ]
+    if has_published:
+        layers.append(
+            alt.Chart(rows.drop_nulls("published").with_columns(what=pl.lit("published")))
+            .mark_point(filled=True, shape="diamond", size=90, opacity=1)
+            .encode(
+                y=y,
+                x=alt.X("published:Q"),
+                color=color,
+                tooltip=[alt.Tooltip("published:Q", title=f"published, {unit}", format=NUMBER)],
+            )
+        )
+    height = len(order) * _ROW + _AXIS
+    return alt.layer(*layers).properties(
+        height=height_with_legend(height, len(present)) if has_published else height
+    )

@@ -1,0 +1,151 @@
+"""Reports: choose one, read it here, and take it along."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, filters, session
+from app.dashboard.no_runs import no_runs
+from app.reports.document import Document, ReportError
+from app.reports.html import html
+from app.reports.pdf import browser, pdf
+from app.reports.presets import Option, Preset, Value, choices, presets
+from app.reports.template import filled
+from app.reports.writing import packed
+from app.results.queries import catalogue, runs
+from app.results.reader import Reader, Version
+
+_HEIGHT = 1100  # pixels: about a page
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    components.header("Reports", "Written from the marts when you ask; nothing in them is fixed.")
+    if not catalogue.any_load(reader):
+        components.empty("Nothing is loaded yet, so there is nothing to report on.")
+        return
+    try:
+        known = {preset.name: preset for preset in presets()}
+        usual = "capacity" if runs.campaigns(reader).is_empty() else "campaign"
+        preset = known[filters.choice("Report", list(known), "report", default=usual)]
+        components.note(preset.purpose)
+        _list(list(known.values()))
+        options = _options(reader, preset)
+        if options is None:
+            return
+        document = _kept(reader.version, preset, tuple(options.items()))
+    except ReportError as error:
+        components.problem(str(error))
+        return
+    page = _page(document)
+    _downloads(document, page, preset, options)
+    # A report has no scripts, and its own policy lets it load nothing.
+    st.iframe(page, height=_HEIGHT, alt=f"Report: {document.title}")
+
+
+def _list(known: list[Preset]) -> None:
+    with st.expander("All reports"):
+        components.table(
+            pl.DataFrame(
+                {
+                    "report": [preset.name for preset in known],
+                    "purpose": [preset.purpose for preset in known],
+                    "options": [", ".join(o.name for o in preset.options) for preset in known],
+                }
+            ),
+            "reports",
+            columns={
+                "report": st.column_config.TextColumn("Report", width="small"),
+                "purpose": st.column_config.TextColumn("What it is for", width="large"),
+                "options": st.column_config.TextColumn("Options"),
+            },
+        )
+
+
+def _options(reader: Reader, preset: Preset) -> dict[str, Value] | None:
+    """Draw a widget for each option; return what they are set to, or None without a choice."""
+    values: dict[str, Value] = {}
+    if not preset.options:
+        return values
+    with st.grid(min(len(preset.options), 3), min_column_width=240, gap="small"):
+        for option in preset.options:
+            offered = choices(reader, preset, option, values)
+            if option.choices is not None and not offered:
+                no_runs(reader, f"This report needs a choice of {option.name}.")
+                return None
+            values[option.name] = _option(option, offered)
+    return values
+
+
+def _option(option: Option, offered: list[str]) -> Value:
+    if offered and option.is_free:
+        return st.selectbox(
+            option.label, offered, key=option.name, accept_new_options=True, bind="query-params"
+        )
+    if offered:
+        return filters.choice(option.label, offered, option.name)
+    if isinstance(option.default, int | float):
+        return filters.amount(option.label, float(option.default), option.name)
+    return st.text_input(
+        option.label, str(option.default or ""), key=option.name, bind="query-params"
+    )
+
+
+def _downloads(document: Document, page: str, preset: Preset, options: dict[str, Value]) -> None:
+    stem = "-".join([preset.name, *(str(v) for v in options.values() if v)])[:60]
+    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in stem)
+    with st.container(horizontal=True):
+        st.download_button(
+            "HTML", page, f"{stem}.html", "text/html", icon=":material/download:",
+            on_click="ignore",
+        )  # fmt: skip
+        if browser() is not None:
+            st.download_button(
+                "PDF", lambda: pdf(page), f"{stem}.pdf", "application/pdf",
+                icon=":material/picture_as_pdf:", on_click="ignore",
+            )  # fmt: skip
+        st.download_button(
+            "Markdown", lambda: packed(document, stem), f"{stem}.zip", "application/zip",
+            icon=":material/download:", on_click="ignore",
+            help="The text, and its charts as SVG, in one ZIP file",
+        )  # fmt: skip
+    if browser() is None:
+        components.note(
+            "PDF needs Chromium or Chrome on this server; any browser prints the HTML as well."
+        )
+    given = "".join(
+        f" --{name} '{value}'" if name in _FLAGS else f" --set {name}='{value}'"
+        for name, value in options.items()
+        if value not in {None, ""}
+    )
+    with st.expander("The same by command"):
+        components.code(f"report {preset.name} --out {stem}.pdf{given}")
+
+
+_FLAGS = {"campaign", "origin", "run", "baseline", "candidate"}
+
+
+@lru_cache(maxsize=8)
+def _kept(version: Version, preset: Preset, options: tuple[tuple[str, Value], ...]) -> Document:
+    return filled(Reader(Path(version.path)), preset, dict(options))
+
+
+_PAGES: dict[int, tuple[Document, str]] = {}
+
+
+def _page(document: Document) -> str:
+    """Return the HTML of a report; drawing its charts takes a second."""
+    kept = _PAGES.get(id(document))
+    if kept is None or kept[0] is not document:
+        while len(_PAGES) >= 8:
+            _PAGES.pop(next(iter(_PAGES)))
+        kept = _PAGES[id(document)] = (document, html(document))
+    return kept[1]
+
+
+if __name__ == "__main__":
+    draw(session.reader())

@@ -1,0 +1,66 @@
+"""Values as a report prints them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date, datetime
+
+__all__ = ["MISSING", "cells", "shown"]
+
+MISSING = "–"  # noqa: RUF001 - a dash for a missing value
+_DIGITS = 3  # significant, of a typical value
+_MOST_DECIMALS = 4
+_APART = 1000  # times: values of one column that need digits of their own
+
+
+def shown(value: object) -> str:
+    """Return one value as it is printed: three significant digits, times to the minute, UTC.
+
+    >>> [shown(value) for value in (1234.5, 0.01234, 7, None, True)]
+    ['1,234', '0.0123', '7', '–', 'yes']
+    """  # noqa: RUF002
+    if isinstance(value, float):
+        return _number(value, _decimals(abs(value)))
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    if isinstance(value, date):
+        return f"{value:%Y-%m-%d}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {shown(level)}" for name, level in value.items())
+    return " ".join(str(value).split())
+
+
+def cells(values: Sequence[object]) -> list[str]:
+    """Return a column as it is printed: its numbers have the same number of decimals.
+
+    >>> cells([12.345, 1.2, None])
+    ['12.35', '1.20', '–']
+    """  # noqa: RUF002
+    numbers = sorted(abs(v) for v in values if isinstance(v, float) and math.isfinite(v) and v)
+    if not numbers or numbers[-1] > _APART * numbers[0]:
+        return [shown(value) for value in values]
+    decimals = _decimals(numbers[len(numbers) // 4])
+    return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
+
+
+def _number(value: float, decimals: int) -> str:
+    if not math.isfinite(value):
+        return MISSING
+    text = f"{value:,.{decimals}f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text
+
+
+def _decimals(size: float) -> int:
+    """Return the decimals that give a number of this size three significant digits."""
+    if not math.isfinite(size) or size == 0:
+        return 0
+    return min(max(_DIGITS - 1 - math.floor(math.log10(size)), 0), _MOST_DECIMALS)

@@ -1,0 +1,176 @@
+"""Charts of reports: the dashboard's, at the width of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from app.charts.bars import bars
+from app.charts.measured import measured
+from app.charts.moments import at_moments
+from app.charts.runs import over_runs, ratios
+from app.charts.sizes import by_size
+from app.charts.style import AnyChart
+from app.charts.time import Span, over_time
+from app.reports.document import ReportError
+from app.results.labels import unit_label
+from app.results.queries.comparison import VERDICTS
+from app.results.regressions import plot
+
+__all__ = ["COLORS", "WIDTH", "drawn", "regression"]
+
+WIDTH = 640  # pixels: an A4 page without its margins
+#: The dashboard's colours of series, which colour-blind people tell apart.
+COLORS = (
+    "#0072B2", "#D55E00", "#009E73", "#332277", "#884444", "#CC77AA", "#3399EE", "#661100",
+)  # fmt: skip
+_MOST_SERIES = len(COLORS)
+_CONFIG = {
+    "font": "Arial, Liberation Sans, sans-serif",
+    "view": {"stroke": "#d5dbe2"},
+    "range": {"category": list(COLORS)},
+    "axis": {"gridColor": "#e8ebef", "labelColor": "#333", "titleColor": "#333",
+             "titleFontWeight": "normal", "labelFontSize": 11, "titleFontSize": 11},
+    "legend": {"labelFontSize": 11, "labelColor": "#333"},
+    "bar": {"color": COLORS[0]}, "point": {"color": COLORS[0]}, "rect": {"color": COLORS[0]},
+}  # fmt: skip
+Row = dict[str, Any]
+
+
+def drawn(kind: str, rows: Sequence[Row], **options: Any) -> dict[str, Any] | None:
+    """Return the Vega-Lite specification of a chart of rows, or None without a value to draw."""
+    if kind not in _KINDS:
+        raise ReportError(f"there is no chart {kind!r}; known: {', '.join(_KINDS)}")
+    frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    chart = _KINDS[kind](frame, **options)
+    return None if chart is None else _sized(chart.to_dict())
+
+
+def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
+    """Return the chart of a regression's runs and levels; the caption says its title."""
+    return _sized({k: v for k, v in plot(dict(row), runs).items() if k != "title"})
+
+
+def _sized(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return a specification as wide as the page, with all that stands around its plot."""
+    config = spec.get("config", {}) | _CONFIG
+    return spec | {
+        "width": WIDTH,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "config": config,
+    }
+
+
+def _by_size(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
+    found = frame.with_columns(configuration=name)
+    found = found.drop_nulls(["value", "file_size_mb"])
+    if found.is_empty():
+        return None
+    order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    found = found.filter(pl.col("configuration").is_in(order))
+    return by_size(found, unit=unit_label(unit), order=order)
+
+
+def _measured(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
+    found = frame.drop_nulls("value")
+    return None if found.is_empty() else measured(found, name=name, unit=unit_label(unit))
+
+
+def _bars(
+    frame: pl.DataFrame,
+    *,
+    unit: str,
+    name: str = "name",
+    value: str = "value",
+    series: str | None = None,
+    stacked: bool = True,
+) -> AnyChart | None:
+    found = frame.drop_nulls(value)
+    if found.is_empty():
+        return None
+    order: list[str] = []
+    if series is not None:
+        totals = found.group_by(series).agg(pl.col(value).sum()).sort(value, descending=True)
+        order = totals[series].to_list()
+        if len(order) > _MOST_SERIES:
+            leading = order[: _MOST_SERIES - 1]
+            found = (
+                found.with_columns(
+                    pl.when(pl.col(series).is_in(leading))
+                    .then(series)
+                    .otherwise(pl.lit("all others"))
+                    .alias(series)
+                )
+                .group_by(name, series, maintain_order=True)
+                .agg(pl.col(value).sum())
+            )
+            order = [*leading, "all others"]
+    return bars(
+        found, name=name, value=value, unit=unit_label(unit), series=series, order=order,
+        stacked=stacked, label_width=240,
+    )  # fmt: skip
+
+
+def _over_runs(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
+    found = frame.with_columns(configuration=name)
+    found = found.drop_nulls(["value", "start_utc"])
+    if found.is_empty():
+        return None
+    order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    return over_runs(
+        found.filter(pl.col("configuration").is_in(order)).with_columns(_in_utc("start_utc")),
+        unit=unit_label(unit), order=order,
+    )  # fmt: skip
+
+
+def _ratios(frame: pl.DataFrame, *, most: int = 30) -> AnyChart | None:
+    found = frame.drop_nulls("change").head(most)
+    if found.is_empty():
+        return None
+    return ratios(found, order=found["name"].to_list(), verdicts=VERDICTS)
+
+
+def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
+    found = frame.drop_nulls("value").with_columns(pl.col("value").cast(pl.Float64))
+    if found.is_empty():
+        return None
+    span = Span.of(found)
+    series = found["series"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    return over_time(
+        found.filter(pl.col("series").is_in(series)).with_columns(_in_utc("start", "end")),
+        unit=unit_label(unit), span=span, series=series, key=len(series) > 1,
+    )  # fmt: skip
+
+
+def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
+    found = frame.drop_nulls(["value", "moment"])
+    if found.is_empty():
+        return None
+    first, last = found.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
+    room = max((last - first) * 0.02, timedelta(minutes=30))
+    order = found["series"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
+    return at_moments(
+        found.filter(pl.col("series").is_in(order)),
+        unit=unit_label(unit), span=Span(first - room, last + room), order=order,
+    )  # fmt: skip
+
+
+def _in_utc(*columns: str) -> pl.Expr:
+    """Name the zone of moments: otherwise a chart takes them for local times."""
+    return pl.col(columns).dt.replace_time_zone("UTC")
+
+
+_KINDS: dict[str, Callable[..., AnyChart | None]] = {
+    "by_size": _by_size,
+    "measured": _measured,
+    "bars": _bars,
+    "over_runs": _over_runs,
+    "changes": _ratios,
+    "over_time": _over_time,
+    "at_moments": _at_moments,
+}
+alt.data_transformers.disable_max_rows()

@@ -1,0 +1,67 @@
+"""A report as a list of blocks, in the order in which they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from ingest.errors import PerfhouseError
+
+__all__ = ["Block", "Chart", "Column", "Document", "PageBreak", "ReportError", "Table", "Text"]
+
+
+class ReportError(PerfhouseError):
+    """A report cannot be made; one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Paragraphs, headings and lists, as CommonMark without HTML."""
+
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its heading with the unit, and whether it holds numbers."""
+
+    heading: str
+    is_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells as they are read, row by row; `left_out` counts rows that are not shown."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart under its title: a Vega-Lite specification that is as wide as the page."""
+
+    title: str
+    spec: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PageBreak:
+    """What follows begins on a new page."""
+
+
+Block: TypeAlias = Text | Table | Chart | PageBreak
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole report. `subject`: what it is about; `origin`: of its figures, if they have one."""
+
+    title: str
+    subject: str
+    origin: str | None
+    published_at: datetime
+    blocks: list[Block] = field(default_factory=list)

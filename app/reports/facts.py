@@ -1,0 +1,198 @@
+"""What templates are told beside their own queries: plain values, no frames and no connections."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from importlib.metadata import PackageNotFoundError, version
+from statistics import median
+from typing import Any
+
+import polars as pl
+
+from app.reports.cells import shown
+from app.results.comparison import SelectionError
+from app.results.labels import metric_label as _metric_label
+from app.results.labels import unit_label as _unit_label
+from app.results.offload import offloaded
+from app.results.queries import comparison as comparing
+from app.results.queries import loads
+from app.results.queries import regressions as regressing
+from app.results.reader import Reader
+from app.results.regressions import split_of
+
+__all__ = [
+    "advice", "change", "comparison", "day", "effects", "listed", "metric_label", "of_system",
+    "offload", "plural", "regressions", "runs_of", "unit_label",
+]  # fmt: skip
+
+Row = dict[str, Any]
+_SAID = {
+    "better": "better",
+    "worse": "worse",
+    "same": "the same within the tolerance",
+    "not enough runs": "not decided, for want of runs,",
+}
+
+
+def of_system(reader: Reader) -> dict[str, Any]:
+    """Return what identifies a report: made_at, published_at, perfhouse's version, the build."""
+    build = loads.build(reader)
+    row = {} if build.is_empty() else build.row(0, named=True)
+    try:
+        own = version("perfhouse")
+    except PackageNotFoundError:
+        own = "unknown"
+    return {
+        "made_at": datetime.now(UTC).replace(tzinfo=None),
+        "published_at": reader.published_at,
+        "perfhouse_version": own,
+        "build": {"build_id": row.get("build_id"), "code_version": row.get("code_version"),
+                  "loads": row.get("loads")},
+    }  # fmt: skip
+
+
+def comparison(
+    reader: Reader,
+    baseline: str | Mapping[str, object],
+    candidate: str | Mapping[str, object],
+    ignore: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Return a comparison: rows, the most important first, and what could not be compared.
+
+    rows: configuration, metric, label, unit, baseline, candidate, change, low, high (percent),
+    verdict, runs; counts: rows by verdict; only_baseline, only_candidate: configurations;
+    baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why there is no
+    comparison, or None.
+    """
+    try:
+        found = comparing.compared(reader, _side(baseline), _side(candidate), ignore, parts=False)
+    except SelectionError as error:
+        return {
+            "rows": [], "counts": {}, "only_baseline": [], "only_candidate": [],
+            "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None,
+            "refused": str(error),
+        }  # fmt: skip
+    rows = comparing.frame_of(found).to_dicts()
+    counts = {v: sum(row["verdict"] == v for row in rows) for v in comparing.VERDICTS}
+    return {
+        "rows": rows,
+        "counts": {verdict: n for verdict, n in counts.items() if n},
+        "only_baseline": found.only_baseline,
+        "only_candidate": found.only_candidate,
+        "baseline_runs": found.baseline.runs,
+        "candidate_runs": found.candidate.runs,
+        "incomplete": found.incomplete,
+        "origin": found.candidate.origin,
+        "refused": None,
+    }
+
+
+def _side(side: str | Mapping[str, object]) -> str:
+    if isinstance(side, str):
+        return side
+    return ",".join(f"{name}={value}" for name, value in side.items() if value is not None)
+
+
+def effects(
+    reader: Reader, factor: str, before: object, after: object, where: Mapping[str, object]
+) -> list[Row]:
+    """Return what one factor does, all else equal: one row per metric.
+
+    metric, pairs (of configurations), middle, lowest and highest change in percent; said: as much
+    as the verdicts carry.
+    """
+    found = comparison(reader, {**where, factor: before}, {**where, factor: after})
+    metrics = dict.fromkeys(row["metric"] for row in found["rows"] if row["change"] is not None)
+    answers = []
+    for metric in metrics:
+        rows = [r for r in found["rows"] if r["metric"] == metric and r["change"] is not None]
+        changes = sorted(row["change"] for row in rows)
+        counts = Counter(row["verdict"] for row in rows)
+        verdicts = [
+            f"{said} in {counts[verdict]:,}" for verdict, said in _SAID.items() if counts[verdict]
+        ]
+        answers.append(
+            {
+                "metric": metric,
+                "pairs": len(rows),
+                "middle": median(changes),
+                "lowest": changes[0],
+                "highest": changes[-1],
+                "said": f"It is {listed(verdicts)}.",
+            }
+        )
+    return answers
+
+
+def regressions(reader: Reader) -> list[Row]:
+    """Return all known regressions, open ones first: meta.regression, is_now_open and parts."""
+    return [
+        row
+        | {
+            "label": metric_label(row["metric"]) if row["metric"] else None,
+            "unit_label": unit_label(row["unit"]) if row["unit"] else "",
+            "is_now_open": row["state"] in regressing.OPEN,
+            "split": split_of(row).to_dicts(),
+        }
+        for row in regressing.known(reader).iter_rows(named=True)
+    ]
+
+
+def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
+    """Return the complete runs of a regression's series."""
+    return regressing.runs_of(reader, dict(row))
+
+
+def advice(reader: Reader, options: Mapping[str, object]) -> list[Row]:
+    """Return the rules of the published documents, judged on the records: see results.advice."""
+    return []
+
+
+def offload(**given: float) -> dict[str, Any]:
+    """Return what zIIPs would save, as a dictionary: see app.results.offload.offloaded."""
+    return offloaded(**given)._asdict()
+
+
+# --- filters of templates
+
+
+def listed(names: Sequence[object]) -> str:
+    """Join names as in a sentence: a, b and c."""
+    return " and ".join(", ".join(map(shown, names)).rsplit(", ", 1))
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun: 1 run, 2 runs, no runs."""
+    noun = one if count == 1 else many or f"{one}s"
+    return f"{count:,} {noun}" if count else f"no {noun}"
+
+
+def metric_label(metric: str) -> str:
+    """Return the name of a metric in words."""
+    return _metric_label(str(metric))
+
+
+def unit_label(unit: str | None) -> str:
+    """Return a unit as people read it."""
+    return _unit_label(str(unit or ""))
+
+
+def day(value: date | datetime | None) -> str:
+    """Return a date."""
+    return shown(value.date() if isinstance(value, datetime) else value)
+
+
+def change(row: Mapping[str, Any]) -> str:
+    """Return a compared change as far as its verdict carries: with its interval, or without one.
+
+    >>> change({"change": 4.21, "low": 3.0, "high": 5.5})
+    '+4.2 % (95 % interval +3.0 to +5.5 %)'
+    """
+    if row["change"] is None:
+        return "not known"
+    middle = f"{row['change']:+.1f} %"
+    if row["low"] is None or row["high"] is None:
+        return f"{middle} (too few runs for an interval)"
+    return f"{middle} (95 % interval {row['low']:+.1f} to {row['high']:+.1f} %)"

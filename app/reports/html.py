@@ -1,0 +1,86 @@
+"""A report as one HTML file that loads nothing, and prints with running heads."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import jinja2
+import vl_convert
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+from app.reports.document import Block, Chart, Document, PageBreak, Table, Text
+
+__all__ = ["html", "svg"]
+
+
+def html(document: Document) -> str:
+    """Return the whole file."""
+    return _template().render(
+        document=document,
+        blocks=[_rendered(block) for block in document.blocks],
+        running=_css_text(document.title),
+        published=_css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
+    )
+
+
+def svg(chart: Chart) -> str:
+    """Return a chart as SVG with its title for screen readers."""
+    drawn = vl_convert.vegalite_to_svg(chart.spec)
+    title = escape(chart.title)
+    return re.sub(r"<svg ([^>]*)>", rf'<svg role="img" aria-label="{title}" \1>', drawn, count=1)
+
+
+def _rendered(block: Block) -> Markup:
+    match block:
+        case Text():
+            return Markup(_markdown().render(block.markdown))  # noqa: S704 - without HTML
+        case PageBreak():
+            return Markup('<div class="break"></div>')
+        case Chart():
+            # vl-convert escapes the texts of a chart
+            picture = Markup(svg(block))  # noqa: S704
+            return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(
+                block.title, picture
+            )
+        case Table():
+            return _table(block)
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    """Return a renderer of CommonMark and tables; HTML is text, and nothing is loaded."""
+    return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+
+def _table(table: Table) -> Markup:
+    return Markup(_parts().render(block=table))  # noqa: S704 - the template escapes
+
+
+def _css_text(text: str) -> Markup:
+    """Return a text as a string of CSS that cannot end early."""
+    coded = "".join(c if c.isalnum() or c in " ,.:-()" else f"\\{ord(c):06x} " for c in text)
+    return Markup(f'"{coded}"')  # noqa: S704 - letters, digits, harmless signs and codes
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        autoescape=True,
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+
+
+@cache
+def _template() -> jinja2.Template:
+    return _environment().get_template("page.html")
+
+
+@cache
+def _parts() -> jinja2.Template:
+    return _environment().get_template("table.html")

@@ -1,0 +1,53 @@
+"""A report as a Markdown file, with its charts as SVG files beside it."""
+
+from __future__ import annotations
+
+import re
+
+from app.reports.document import Chart, Document, PageBreak, Table, Text
+from app.reports.html import svg
+
+__all__ = ["markdown"]
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|]")
+
+
+def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
+    """Return the text, and the charts by their paths: FOLDER/01-title.svg and so on."""
+    origin = f" ({document.origin})" if document.origin else ""
+    parts = [f"# {_plain(document.title)}{origin}"]
+    if document.subject:
+        parts.append(_plain(document.subject))
+    charts: dict[str, str] = {}
+    for block in document.blocks:
+        match block:
+            case Text():
+                parts.append(block.markdown.strip("\n"))
+            case Table():
+                parts.append(_table(block))
+            case Chart():
+                words = re.sub(r"[^a-z0-9]+", "-", block.title.lower()).strip("-")[:40].strip("-")
+                path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
+                charts[path] = svg(block)
+                parts.append(f"![{_plain(block.title)}](<{path}>)")
+            case PageBreak():
+                pass
+    return "\n\n".join(parts) + "\n", charts
+
+
+def _table(table: Table) -> str:
+    lines = [f"**{_plain(table.caption)}**", ""] if table.caption else []
+    lines += [_row([column.heading for column in table.columns])]
+    lines += [_row(["---:" if column.is_number else "---" for column in table.columns], raw=True)]
+    lines += [_row(row) for row in table.rows]
+    if table.left_out:
+        lines += ["", f"{table.left_out:,} more rows are not shown."]
+    return "\n".join(lines)
+
+
+def _row(values: list[str] | tuple[str, ...], *, raw: bool = False) -> str:
+    return f"| {' | '.join(values if raw else map(_plain, values))} |"
+
+
+def _plain(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)

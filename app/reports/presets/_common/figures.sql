@@ -1,0 +1,53 @@
+-- One row per configuration and metric that is compared: the median of its complete runs, their
+-- spread, and the figure that was published for the most alike configuration.
+with figure as (
+    select
+        configuration_id,
+        metric,
+        any_value(unit) as unit,
+        any_value(more_is_better) as more_is_better,
+        median(value) as value,
+        min(value) as low,
+        max(value) as high,
+        count(*) as runs,
+        stddev_samp(value) / nullif(avg(value), 0) * 100 as deviation_percent
+    from marts.fct_measurement
+    where campaign = $campaign and origin = $origin and is_compared and isfinite(value)
+    group by configuration_id, metric
+),
+
+printed as (
+    select
+        configuration_id,
+        metric,
+        arg_max(published_value, factors_agreeing) as published,
+        arg_max(document_id, factors_agreeing) as document_id,
+        arg_max(table_id, factors_agreeing) as table_id
+    from marts.fct_run_against_published
+    where campaign = $campaign and origin = $origin and address_space is null
+    group by configuration_id, metric
+)
+
+select
+    figure.*,
+    printed.published,
+    printed.document_id,
+    printed.table_id,
+    100 * (figure.value / nullif(printed.published, 0) - 1) as from_published_percent,
+    factor.* exclude (configuration_id, factors_id, origin, source_id, record_no, runs, origins),
+    coalesce(factor.x_factors['x_persistent'], '') as persistent,
+    coalesce(factor.x_factors['x_clients'], '') as clients,
+    coalesce(factor.x_factors['x_tiers'], '') as tiers,
+    coalesce(factor.x_factors['x_workload'], '') as workload,
+    coalesce(factor.x_factors['x_path'], '') as path,
+    coalesce(factor.x_factors['x_ziips'], '') as ziips,
+    coalesce(factor.x_factors['x_new_keys'], '') as new_keys,
+    coalesce(factor.x_factors['x_messages'], '') as messages
+from figure
+join marts.dim_configuration as factor using (configuration_id)
+left join printed using (configuration_id, metric)
+order by
+    factor.source, factor.target, factor.target_storage, factor.network, factor.mode,
+    factor.connection, factor.protocol, factor.machine, factor.message_size_bytes,
+    factor.latency_ms_oneway, factor.loss_pct, factor.file_size_mb, factor.cpus,
+    factor.configuration, figure.metric

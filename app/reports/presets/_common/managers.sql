@@ -1,0 +1,19 @@
+-- The queue managers with statistics in the time of the runs, and their levels.
+select
+    queue_manager,
+    any_value(system_id) as system,
+    any_value(queue_sharing_group) as queue_sharing_group,
+    list_aggregate(list_sort(list(distinct mq_level)), 'string_agg', ', ') as mq_level,
+    max(log_copies) as log_copies
+from marts.fct_queue_manager_interval
+where
+    origin = $origin
+    and interval_start_utc between (
+        select min(start_utc) - interval 1 hour from marts.fct_run
+        where campaign = $campaign and origin = $origin
+    ) and (
+        select max(stop_utc) + interval 1 hour from marts.fct_run
+        where campaign = $campaign and origin = $origin
+    )
+group by queue_manager
+order by queue_manager

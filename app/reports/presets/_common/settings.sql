@@ -1,0 +1,48 @@
+-- The levels of each factor of the runs' configurations, and the other labels of their manifests.
+with configuration as (
+    select factor.*
+    from marts.dim_configuration as factor
+    where configuration_id in (
+        select configuration_id from marts.fct_run
+        where campaign = $campaign and origin = $origin
+    )
+),
+
+turned as (
+    unpivot (
+        select
+            source, target, target_storage, network, queue, zhpf, tls, ams, compmsg, p2wg, mode,
+            md5, connection, transfer, protocol, rni, cipher, jit_level,
+            batchint::varchar as batch_interval_ms, file_size_mb::varchar as file_size_mb,
+            chunk_size::varchar as chunk_size_bytes, latency_km::varchar as distance_km,
+            latency_ms_oneway::varchar as one_way_latency_ms, loss_pct::varchar as loss_percent,
+            channels::varchar as channels, cpus::varchar as processors,
+            message_size_bytes::varchar as message_size_bytes
+        from configuration
+    )
+    on columns(*)
+    into name factor value level
+),
+
+label as (
+    select unnest(map_keys(labels)) as factor, unnest(map_values(labels)) as level
+    from (
+        select distinct labels from marts.fct_run
+        where campaign = $campaign and origin = $origin
+    )
+)
+
+select
+    replace(factor, '_', ' ') as factor,
+    list_aggregate(
+        list_slice(
+            list_sort(list(distinct level), 'asc'), 1, 12
+        ), 'string_agg', ', '
+    ) || if(count(distinct level) > 12, ', …', '') as levels
+from (
+    select factor, level from turned
+    union all
+    select factor, level from label where factor not in ('git_revision', 'machine', 'mq_level')
+)
+group by factor
+order by factor

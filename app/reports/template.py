@@ -1,0 +1,246 @@
+"""Fill in a preset: run its Jinja template, and collect the blocks of the report.
+
+Templates may be a team's, so they run in Jinja's sandbox and see plain values only: rows are
+dictionaries, and the functions below are all that they can call. Values are escaped for Markdown
+when they are printed, and the Markdown is rendered without HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
+
+from app.reports import charts, facts
+from app.reports.cells import cells, shown
+from app.reports.document import (
+    Block,
+    Chart,
+    Column,
+    Document,
+    PageBreak,
+    ReportError,
+    Table,
+    Text,
+)
+from app.reports.labelled import first_names, named, sizes_of, with_labels
+from app.reports.presets import Preset, Value, asked
+from app.results.reader import Reader
+
+__all__ = ["filled"]
+
+_TEMPLATE = "report.md.j2"
+_MARK = re.compile(r"\x02(\d+)\x03")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
+_MOST_ROWS = 400  # of a table, unless a template says otherwise
+Row = dict[str, Any]
+
+
+def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Document:
+    """Return the report of a preset with these options. Raises ReportError."""
+    maker = _Maker(reader, preset, options)
+    text = maker.render()
+    document = Document(
+        maker.title or preset.title,
+        maker.subject,
+        maker.origin,
+        reader.published_at,
+    )
+    document.blocks.extend(_split(text, maker.blocks))
+    return document
+
+
+def _split(text: str, blocks: Sequence[Block]) -> Iterable[Block]:
+    """Yield the text between blocks, and the blocks."""
+    for place, part in enumerate(_MARK.split(text)):
+        if place % 2:
+            yield blocks[int(part)]
+        elif part.strip():
+            yield Text(_tight(part))
+
+
+def _tight(text: str) -> str:
+    """Return a text without empty lines between the items of a list, and few elsewhere."""
+    few = re.sub(r"\n\s*\n\s*\n+", "\n\n", text.strip("\n") + "\n")
+    return re.sub(r"(?m)^(- .*)\n\n+(?=- )", r"\1\n", few)
+
+
+def _printed(value: object) -> Markup:
+    """Return a value as Markdown that reads as it is, on one line."""
+    if isinstance(value, Markup):
+        return value
+    return Markup(_SPECIAL.sub(_escaped, shown(value)))  # noqa: S704 - rendered without HTML
+
+
+def _escaped(match: re.Match[str]) -> str:
+    text = match[0]
+    return text[:-1] + "\\" + text[-1]
+
+
+class _Maker:
+    """What a template can call, and the blocks that it has made."""
+
+    def __init__(self, reader: Reader, preset: Preset, options: Mapping[str, Value]) -> None:
+        self._reader = reader
+        self._preset = preset
+        self._options = dict(options)
+        self._rows: dict[str, list[Row]] = {}
+        self.blocks: list[Block] = []
+        self.title = ""
+        self.subject = ""
+        self.origin: str | None = None
+
+    def render(self) -> str:
+        """Return the text of the report, with marks where its blocks are."""
+        environment = ImmutableSandboxedEnvironment(
+            autoescape=True,
+            finalize=_printed,
+            loader=jinja2.FileSystemLoader(self._preset.folders),
+            lstrip_blocks=True,
+            trim_blocks=True,
+            undefined=jinja2.StrictUndefined,
+        )
+        environment.filters.update(
+            listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
+            unit=facts.unit_label, day=facts.day, change=facts.change,
+        )  # fmt: skip
+        calls: list[Callable[..., Any]] = [
+            self.head, self.rows, self.value, self.table, self.chart, self.page_break,
+            self.comparison, self.effects, self.regressions, self.regression_chart, self.offload,
+            self.advice, self.size_table, named, first_names, with_labels,
+        ]  # fmt: skip
+        environment.globals.update({call.__name__: call for call in calls})
+        environment.globals.update(
+            {"option": dict(self._options), "preset": self._preset.name}
+            | facts.of_system(self._reader)
+        )
+        try:
+            return environment.get_template(_TEMPLATE).render()
+        except jinja2.TemplateNotFound as error:
+            raise ReportError(f"preset {self._preset.name}: there is no {error.name}") from None
+        except jinja2.TemplateSyntaxError as error:
+            raise ReportError(f"{error.filename}:{error.lineno}: {error.message}") from None
+        except (jinja2.TemplateError, TypeError, ValueError, KeyError) as error:
+            raise ReportError(f"{_place(error)}: {error}") from None
+
+    def _marked(self, block: Block) -> Markup:
+        self.blocks.append(block)
+        return Markup(f"\n\n\x02{len(self.blocks) - 1}\x03\n\n")  # noqa: S704 - no text in it
+
+    # --- what a template calls
+
+    def head(self, title: str, subject: str = "", origin: str | None = None) -> str:
+        """Set the title of the report, the line below it, and the origin of its figures."""
+        self.title, self.subject, self.origin = str(title), str(subject), origin
+        return Markup()
+
+    def rows(self, name: str, **where: object) -> list[Row]:
+        """Return the rows of a query, those whose columns have these values (one, or a list)."""
+        if name not in self._rows:
+            self._rows[name] = asked(self._reader, self._preset, name, self._options)
+        return [
+            row
+            for row in self._rows[name]
+            if all(
+                row[column] in level if isinstance(level, list | tuple) else row[column] == level
+                for column, level in where.items()
+            )
+        ]
+
+    def value(self, name: str) -> object:
+        """Return the first column of the first row of a query, or nothing without a row."""
+        found = self.rows(name)
+        return next(iter(found[0].values())) if found else None
+
+    def table(
+        self,
+        what: str | list[Row],
+        columns: Mapping[str, str],
+        caption: str = "",
+        *,
+        most: int = _MOST_ROWS,
+    ) -> str:
+        """Add a table of a query or of rows; `columns` maps names to headings with units.
+
+        A column without a value is left out.
+        """
+        found = self.rows(what) if isinstance(what, str) else list(what)
+        if not found:
+            return Markup()
+        names = [
+            name
+            for place, name in enumerate(columns)
+            if not place or any(row[name] is not None for row in found)
+        ]
+        raw = [[row[name] for row in found[:most]] for name in names]
+        heads = tuple(
+            Column(columns[name], any(_is_number(v) for v in values))
+            for name, values in zip(names, raw, strict=True)
+        )
+        rows = tuple(zip(*(cells(values) for values in raw), strict=True))
+        return self._marked(Table(caption, heads, rows, max(len(found) - most, 0)))
+
+    def size_table(self, what: list[Row], caption: str) -> str:
+        """Add a table of `named` rows by file size, each with the published figure beside."""
+        found = sizes_of(what)
+        return self.table(found.rows, found.columns, caption) if found.rows else Markup()
+
+    def chart(self, kind: str, what: str | list[Row], title: str, **options: Any) -> str:
+        """Add a chart of a query or of rows; nothing if there is nothing to draw."""
+        found = self.rows(what) if isinstance(what, str) else list(what)
+        spec = charts.drawn(kind, found, **options) if found else None
+        return Markup() if spec is None else self._marked(Chart(title, spec))
+
+    def page_break(self) -> str:
+        """Begin a new page."""
+        return self._marked(PageBreak())
+
+    def comparison(
+        self,
+        baseline: str | Mapping[str, object],
+        candidate: str | Mapping[str, object],
+        *,
+        ignore: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """Compare two sides, as 'perfhouse compare' does: see facts.comparison."""
+        return facts.comparison(self._reader, baseline, candidate, tuple(ignore))
+
+    def effects(self, factor: str, before: object, after: object, **where: object) -> list[Row]:
+        """Return what a factor does to each metric of the chosen campaign: see facts.effects."""
+        chosen = {name: self._options[name] for name in ("campaign", "origin")}
+        return facts.effects(self._reader, factor, before, after, chosen | where)
+
+    def regressions(self) -> list[Row]:
+        """Return all known regressions, open ones first, as on the page Regressions."""
+        return facts.regressions(self._reader)
+
+    def regression_chart(self, row: Row, title: str) -> str:
+        """Add the chart of one regression's runs and levels."""
+        return self._marked(Chart(title, charts.regression(row, facts.runs_of(self._reader, row))))
+
+    def offload(self, **given: float) -> dict[str, Any]:
+        """Work out what zIIPs would save: see app.results.offload."""
+        return facts.offload(**given)
+
+    def advice(self) -> list[Row]:
+        """Return the rules of the published documents, judged on this warehouse."""
+        return facts.advice(self._reader, self._options)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _place(error: BaseException) -> str:
+    """Return the template and line in which an error arose."""
+    place, trace = _TEMPLATE, error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.endswith(".j2"):
+            place = f"{file}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place

@@ -1,0 +1,64 @@
+"""Make a report and write it: HTML, PDF or Markdown, by the suffix of the file."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.reports.document import Document, ReportError
+from app.reports.html import html
+from app.reports.markdown import markdown
+from app.reports.pdf import pdf
+from app.reports.presets import Value, chosen, preset_of
+from app.reports.template import filled
+from app.results.reader import Reader
+from ingest.files import replacing
+
+__all__ = ["SUFFIXES", "made", "packed", "write"]
+
+SUFFIXES = (".html", ".pdf", ".md")
+
+
+def made(reader: Reader, name: str, given: Mapping[str, Value]) -> Document:
+    """Return the report of a preset with these options. Raises ReportError."""
+    preset = preset_of(name)
+    return filled(reader, preset, chosen(reader, preset, given))
+
+
+def write(document: Document, file: Path) -> None:
+    """Write a report; Markdown has its charts in a folder beside it. Raises ReportError."""
+    match file.suffix.lower():
+        case ".html":
+            content = html(document).encode()
+        case ".pdf":
+            content = pdf(html(document))
+        case ".md":
+            content = _with_charts(document, file)
+        case _:
+            raise ReportError(f"{file}: a report ends in {', '.join(SUFFIXES)}")
+    with replacing(file) as draft:
+        draft.write_bytes(content)
+
+
+def _with_charts(document: Document, file: Path) -> bytes:
+    folder = file.with_name(f"{file.stem}-charts")
+    text, charts = markdown(document, folder.name)
+    if charts:
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, picture in charts.items():
+        file.with_name(path.split("/")[0]).joinpath(path.split("/")[1]).write_text(
+            picture, encoding="utf-8"
+        )
+    return text.encode()
+
+
+def packed(document: Document, name: str) -> bytes:
+    """Return a report in Markdown and its charts as one ZIP file."""
+    text, charts = markdown(document, f"{name}-charts")
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in {f"{name}.md": text, **charts}.items():
+            archive.writestr(path, content)
+    return target.getvalue()

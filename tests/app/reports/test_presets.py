@@ -1,0 +1,126 @@
+"""Presets as teams write them: files found one by one, values escaped, nothing but reading."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.reports.document import ReportError, Table
+from app.reports.html import html
+from app.reports.presets import preset_of
+from app.reports.writing import made
+from app.results.reader import Reader
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for a team's presets, with an empty one called own."""
+    monkeypatch.setenv("PERFHOUSE_PRESETS", str(tmp_path))
+    written(tmp_path / "own", {"preset.toml": 'title = "Ours"\nfor = "tests"\n'})
+    return tmp_path
+
+
+def written(folder: Path, files: dict[str, str]) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+
+
+def page(full: Path, team: Path, template: str, **queries: str) -> str:
+    files = {f"{name}.sql": sql for name, sql in queries.items()}
+    written(team / "own", {"report.md.j2": template, **files})
+    return html(made(Reader(full), "own", {}))
+
+
+def test_names_in_data_are_neither_markdown_nor_html(full: Path, team: Path) -> None:
+    sql = "select '**a** <b>x</b> [l](http://h/) ![i](http://h/p) `c` | d' as name, 1.5 as n"
+    text = page(
+        full,
+        team,
+        '{% for row in rows("q") %}\nName: {{ row.name }}, {{ row.n }}.\n{% endfor %}\n'
+        '{{ table("q", {"name": "N <i>", "n": "n"}, "caption <u>") }}',
+        q=sql,
+    )
+    body = text[text.index("<main") :]
+    assert not re.search(r"<(?:b|i|u|a|img|strong|code)\b", body)
+    assert body.count("**a** &lt;b&gt;x&lt;/b&gt; [l](http://h/)") == 2
+
+
+def test_missing_values_are_dashes_and_numbers_have_three_digits(full: Path, team: Path) -> None:
+    written(team / "own", {
+        "report.md.j2": '{{ table("q", {"n": "n", "ok": "ok", "none": "none"}) }}',
+        "q.sql": "select * from (values (null, true, null), ('nan'::double, null, null), "
+        "(0.5, false, null), (1234567, true, null)) t(n, ok, none)",
+    })  # fmt: skip
+    (table,) = [b for b in made(Reader(full), "own", {}).blocks if isinstance(b, Table)]
+    assert [column.heading for column in table.columns] == ["n", "ok"]  # none has no value
+    assert table.rows == (
+        ("–", "yes"), ("–", "–"), ("0.500", "no"), ("1,234,567", "yes"),  # noqa: RUF001
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("template", "sql", "says"),
+    [
+        ('{{ rows("q") }}', "copy (select 1) to 'x.csv'", "q.sql|may only read|COPY"),
+        ('{{ rows("q") }}', "select * from read_csv('/etc/passwd')", "q.sql"),
+        ('{{ rows("q") }}', "select * from nowhere.at_all", "q.sql"),
+        ('{{ rows("none") }}', "select 1", "there is no none.sql"),
+        ("{{ ''.__class__.__mro__ }}", "", "unsafe|undefined"),
+        ("{{ missing }}", "", "report.md.j2:1: 'missing' is undefined"),
+        ("a\n{% if %}", "", "report.md.j2:2: "),
+        ('{% include "../../etc/passwd" %}', "", "there is no ../../etc/passwd"),
+        ('{{ chart("pie", [{"a": 1}], "t") }}', "", "there is no chart 'pie'; known: by_size"),
+    ],
+)
+def test_a_faulty_preset_is_refused_in_one_line(
+    full: Path, team: Path, template: str, sql: str, says: str
+) -> None:
+    with pytest.raises(Exception, match=says) as caught:
+        page(full, team, template, q=sql)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_teams_query_goes_before_ours(full: Path, team: Path) -> None:
+    written(team / "campaign", {"campaigns.sql": "select 'smoke' as campaign"})
+    assert made(Reader(full), "campaign", {}).title == "Campaign smoke"
+    assert preset_of("campaign").folders[0] == team / "campaign"
+
+
+@pytest.mark.parametrize(
+    ("toml", "says"),
+    [
+        ("title = ", "preset.toml: "),
+        ('for = "x"', "title is missing"),
+        ('title = "T"\nfor = "x"\n[options]\na = { colour = 1 }', "option a: unknown colour"),
+        ('title = "T"\nfor = "x"\n[options]\na = { default = [1] }', "no text or number"),
+    ],
+)
+def test_a_faulty_preset_toml_is_refused(team: Path, toml: str, says: str) -> None:
+    written(team / "own", {"preset.toml": toml})
+    with pytest.raises(ReportError, match=says):
+        preset_of("own")
+
+
+def test_the_example_of_the_documentation_is_a_report(full: Path, team: Path) -> None:
+    text = (ROOT / "docs/reports.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL))
+    written(
+        team / "slowest",
+        {
+            "preset.toml": blocks["toml"],
+            "slowest.sql": blocks["sql"],
+            "report.md.j2": blocks["jinja"],
+        },
+    )
+    document = made(Reader(full), "slowest", {"campaign": "smoke", "most": "2"})
+    assert document.title == "Slowest runs of smoke"
+    (table,) = [block for block in document.blocks if isinstance(block, Table)]
+    with duckdb.connect(str(full), read_only=True) as db:
+        slowest = db.execute(
+            "SELECT run_id FROM marts.fct_measurement WHERE campaign = 'smoke' AND is_compared "
+            "AND metric = 'rate' ORDER BY value LIMIT 2"
+        ).fetchall()
+    assert [(row[0],) for row in table.rows] == slowest
