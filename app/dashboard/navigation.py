@@ -58,6 +58,11 @@ VIEWS = (
         owner="queue manager",
     ),
     *_views(
+        "Systems",
+        ("Hosts and containers", "hosts", "dns"),
+        ("RMF reports", "rmf_reports", "print"),
+    ),
+    *_views(
         "Data",
         ("Data issues", "data_issues", "report"),
         ("Loads", "loads", "inventory_2"),

@@ -1,0 +1,65 @@
+"""Printed figures beside recorded ones, and their times."""
+
+from datetime import datetime
+
+import duckdb
+import pytest
+
+from app.results.queries import rmf_reports
+from app.results.reader import Reader
+
+LOCAL, UTC = datetime(2026, 3, 1, 9), datetime(2026, 3, 1, 14)
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    file = tmp_path_factory.mktemp("rmf") / "r.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute("""
+            create schema marts;
+            create table marts.fct_rmf_report_figure as
+            select
+                'measured' as origin, null::varchar as sysplex, 'SY1' as system_id,
+                timestamp '2026-03-01' + to_hours(hour) as interval_start_local,
+                timestamp '2026-03-01' + to_hours(utc) as interval_start_utc,
+                900.0 as interval_seconds, 'volume' as subject_kind, subject,
+                'average_response_us' as figure, 'microseconds' as unit, printed, recorded,
+                printed - recorded as difference, abs(printed - recorded) < 1 as agrees
+            from (values
+                (9, 14, 'MQLOG1', 256.0, 256.4),
+                (9, null, 'OTHER', 128.0, null),
+                (10, 15, 'MQLOG1', 256.0, 300.0),
+                (11, null, 'MQLOG1', 64.0, null)
+            ) as v(hour, utc, subject, printed, recorded)
+        """)
+    return Reader(file)
+
+
+OF = ("measured", "SY1", "volume")
+
+
+def test_kinds_are_counted(reader):
+    assert rmf_reports.kinds(reader).rows() == [("measured", "SY1", "volume", 4, 2, 1)]
+    assert rmf_reports.figures(reader, *OF).rows() == [("average_response_us", "microseconds")]
+    assert rmf_reports.subjects(reader, *OF, "average_response_us") == ["MQLOG1", "OTHER"]
+
+
+def test_figures_without_records_have_the_time_of_their_interval(reader):
+    start, end, _ = rmf_reports.time_of(reader, *OF)
+    assert (start, end) == (datetime(2026, 3, 1, 11), datetime(2026, 3, 1, 15, 15))
+    rows = rmf_reports.compared(
+        reader, *OF, "average_response_us", "OTHER", start, end, only_differing=False
+    )
+    assert rows["interval_start_utc"].to_list() == [UTC]
+    assert rows["interval_start_local"].to_list() == [LOCAL]
+
+
+@pytest.mark.parametrize(("only_differing", "printed"), [(False, [256, 256, 64]), (True, [256])])
+def test_rows_are_the_latest_first(reader, only_differing, printed):
+    whole = (datetime(2026, 1, 1), datetime(2027, 1, 1))
+    rows = rmf_reports.compared(
+        reader, *OF, "average_response_us", "MQLOG1", *whole, only_differing=only_differing
+    )
+    assert rows["printed"].to_list() == printed
+    lines = rmf_reports.over_time(reader, *OF, "average_response_us", "MQLOG1", *whole)
+    assert lines["series"].value_counts(sort=True).rows() == [("printed", 3), ("recorded", 2)]
