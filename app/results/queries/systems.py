@@ -3,7 +3,7 @@
 A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
 on top. What they show is SQL on a mart; this module brings it into few enough steps.
 
-    _WRITES = "..."                       # marts.NAME
+    _WRITES = "..."                       # SQL on a mart
     PAGE = Page(
         title="Logs",
         about="Log writes of each queue manager, from SMF 115.",
