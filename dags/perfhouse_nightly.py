@@ -45,7 +45,7 @@ def perfhouse_nightly() -> None:
 
     @task
     def compare(day: str) -> dict[str, int]:
-        before, after = map(nights.build_of, _nights(day))
+        before, after = ({"git_revision": nights.build_of(night)} for night in _nights(day))
         with places.default_warehouse().connect() as db:
             try:
                 found = compare_runs(db, before, after)

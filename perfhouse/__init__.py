@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from app.results.comparison import ComparedRuns
+    from app.results.sides import Terms
     from expectations.outcome import AuditResult
     from ingest.load import Load
 
@@ -126,8 +127,8 @@ class Warehouse:
 
     def compare(
         self,
-        baseline: str,
-        candidate: str,
+        baseline: str | Terms,
+        candidate: str | Terms,
         *,
         metrics: Sequence[str] = (),
         parts: bool = False,
@@ -136,8 +137,9 @@ class Warehouse:
     ) -> ComparedRuns:
         """Compare the runs of two sides, as the command `perfhouse compare` does.
 
-        A side is a campaign, build, MQ level, machine or run, or terms such as
-        "campaign=may,network=10Gb".
+        A side is a campaign, build, MQ level, machine or run, a range of builds "FIRST..LAST", or
+        terms such as "campaign=may,network=10Gb" or {"campaign": "may", "network": "10Gb"};
+        "published" and "predicted" are figures ("published=000": of one document).
 
         >>> compared = perfhouse.Warehouse().compare(
         ...     "campaign=z16,machine=z15",
@@ -148,13 +150,16 @@ class Warehouse:
         {'same'}
         """
         from app.pipeline.publication import reading
-        from app.results.comparison import compare_runs
+        from app.results.comparison import compare_runs, parse_terms
 
         with reading(self._files) as db:
+            sides = [
+                parse_terms(db, side) if isinstance(side, str) else side
+                for side in (baseline, candidate)
+            ]
             return compare_runs(
                 db,
-                baseline,
-                candidate,
+                *sides,
                 metrics=metrics,
                 parts=parts,
                 ignore=ignore,

@@ -13,15 +13,20 @@ from app.charts.style import (
     axis,
     height_with_legend,
     legend,
+    shaped_legend,
     tooltip_of,
 )
 
-__all__ = ["over_runs", "ratios"]
+__all__ = ["both_sides", "over_runs", "ratios"]
 
 _COLUMNS = 1  # names of configurations are long
 _ROW = 20  # pixels
 _AXIS = 60
-_NAME = 420
+_NAME = 330
+_PAIR = 30  # pixels for both sides of a configuration
+_FEW = 4  # runs up to which each one is drawn
+#: The colours of baseline and candidate: dull and strong, also where colours look alike.
+_SIDES = ("#8a93a3", "#2f6fde")
 _LEAST = 4.0  # percent that the axis shows to either side, at least
 
 
@@ -69,15 +74,20 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     `frame`: name, change, low, high (percent; null: unknown), verdict. `order`: the names from top
     to bottom. `verdicts`: the verdicts and their colours.
     """
+    found = set(frame["verdict"])
+    verdicts = {verdict: color for verdict, color in verdicts.items() if verdict in found}
+    key = shaped_legend()
     color = alt.Color(
         "verdict:N",
         scale=alt.Scale(domain=list(verdicts), range=list(verdicts.values())),
-        legend=legend(symbol="circle"),
+        legend=key,
     )
+    shape = alt.Shape("verdict:N", scale=alt.Scale(domain=list(verdicts)), legend=key)
     y = alt.Y(
         "name:N",
         sort=list(order),
         axis=alt.Axis(title=None, labelLimit=_NAME, ticks=False, labelOverlap=False),
+        scale=alt.Scale(type="band"),
     )
     low, high = frame.select(
         low=pl.min_horizontal(pl.col("change").min(), pl.lit(-_LEAST)),
@@ -93,6 +103,7 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     zero = alt.Chart(pl.DataFrame({"none": [0.0]})).mark_rule(strokeDash=[4, 3], opacity=0.6)
     points = base.mark_point(size=60, filled=True, opacity=1).encode(
         x=x,
+        shape=shape,
         tooltip=[
             alt.Tooltip("name:N", title="metric"),
             alt.Tooltip("change:Q", title="change, %", format="+.2f"),
@@ -106,3 +117,61 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
         points,
     ).properties(height=height_with_legend(len(order) * _ROW + _AXIS, len(verdicts)))
+
+
+def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> AnyChart:
+    """Return two points per configuration, baseline above candidate, with their 95 % intervals.
+
+    Of a few runs each is drawn too, as a tick. `frame`: name (in the order of the chart), side
+    (baseline or candidate), value in `unit`, low, high (null: unknown), values (of each run).
+    `names`: of the baseline and the candidate.
+    """
+    order = frame["name"].unique(maintain_order=True).to_list()
+    frame = frame.with_columns(
+        side=pl.col("side").replace({"baseline": names[0], "candidate": names[1]}),
+        runs=pl.col("values").list.len(),
+    )
+    side = alt.Scale(domain=list(names))
+    base = alt.Chart(frame.drop("values")).encode(
+        y=alt.Y(
+            "name:N",
+            sort=order,
+            axis=alt.Axis(title=None, labelLimit=_NAME, ticks=False, labelOverlap=False),
+            scale=alt.Scale(paddingInner=0.25, paddingOuter=0.15),
+        ),
+        yOffset=alt.YOffset("side:N", sort=list(names), scale=side),
+        color=alt.Color(
+            "side:N",
+            scale=alt.Scale(domain=list(names), range=list(_SIDES)),
+            legend=shaped_legend(2),
+        ),
+    )
+    scale = alt.Scale(zero=False, padding=12)
+    spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(
+        strokeWidth=2.5, opacity=0.55
+    )
+    points = base.mark_point(size=55, filled=True, opacity=1).encode(
+        x=alt.X("value:Q", scale=scale, axis=axis(unit)),
+        shape=alt.Shape("side:N", scale=side, legend=shaped_legend(2)),
+        tooltip=[
+            alt.Tooltip("name:N", title="configuration"),
+            alt.Tooltip("side:N", title="side"),
+            alt.Tooltip("value:Q", title=f"median, {unit}", format=NUMBER),
+            alt.Tooltip("low:Q", title="95 % interval from", format=NUMBER),
+            alt.Tooltip("high:Q", title="95 % interval to", format=NUMBER),
+            alt.Tooltip("runs:Q", title="runs or figures"),
+        ],
+    )
+    layers = [spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q"), points]
+    few = frame.filter(pl.col("runs").is_between(2, _FEW)).explode("values")
+    if few.height:
+        ticks = alt.Chart(few).mark_tick(thickness=1.5, size=9, opacity=0.8)
+        layers.append(
+            ticks.encode(
+                y=base.encoding.y, yOffset=base.encoding.yOffset, color=base.encoding.color,
+                x=alt.X("values:Q", scale=scale),
+            )
+        )  # fmt: skip
+    return alt.layer(*layers).properties(
+        height=height_with_legend(len(order) * _PAIR + _AXIS, 2, 2)
+    )

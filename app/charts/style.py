@@ -7,7 +7,8 @@ from typing import Any, Literal, TypeAlias
 import altair as alt
 import polars as pl
 
-__all__ = ["HEIGHT", "NUMBER", "AnyChart", "axis", "height_with_legend", "legend", "tooltip_of"]
+__all__ = ["HEIGHT", "NUMBER", "AnyChart", "axis", "height_with_legend", "legend", "shaped_legend",
+           "tooltip_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
 
@@ -41,6 +42,14 @@ def legend(
         offset=6,
         padding=0,
     )
+
+
+def shaped_legend(columns: int = 4) -> alt.Legend:
+    """Return a legend like `legend` that shows the shapes of the marks."""
+    key = legend(columns)
+    key.symbolType = alt.Undefined
+    key.symbolStrokeWidth = 0
+    return key
 
 
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:

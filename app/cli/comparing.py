@@ -15,13 +15,14 @@ from rich.table import Table
 from app.cli.common import Command, console, warehouse_of
 
 if TYPE_CHECKING:
-    from app.results.comparison import ComparedRuns, Pair
+    from app.results.comparison import ComparedRuns, Pair, Side
 
 __all__ = ["add"]
 
 FORMATS = ("table", "json")
-_ORDER = ("worse", "better", "not enough runs", "same")
-_STYLES = {"worse": "red", "better": "green", "not enough runs": "yellow", "same": "dim"}
+_STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above": "cyan",
+           "figure below": "cyan", "not enough runs": "yellow", "no interval": "yellow",
+           "figure inside": "dim", "same": "dim"}  # fmt: skip
 _LISTED = 5  # configurations named per side that only this side has
 
 
@@ -33,8 +34,10 @@ def add(command: Command) -> None:
     compare.add_argument(
         "baseline",
         metavar="BASELINE",
-        help="a campaign, build (git_revision), MQ level, machine or run, or comma-separated terms "
-        "NAME=LEVEL",
+        help="a campaign, build (git_revision), MQ level, machine or run; a range of builds "
+        "FIRST..LAST; published or predicted; or comma-separated terms NAME=LEVEL, of a label, a "
+        "factor, since or until a date, published or predicted of a document; a LEVEL with a comma "
+        "stands in double quotes",
     )
     compare.add_argument(
         "candidate", metavar="CANDIDATE", help="the runs to judge, named the same way"
@@ -57,6 +60,13 @@ def add(command: Command) -> None:
         metavar="NAME",
         help="match runs that differ in this factor or label (repeatable)",
     )
+    compare.add_argument(
+        "--held",
+        action="append",
+        default=[],
+        metavar="NAME=LEVEL",
+        help="compare only runs of this level of a factor or label (repeatable)",
+    )
     compare.add_argument("--all", action="store_true", help="also list what is the same")
     compare.add_argument(
         "--tolerance",
@@ -76,20 +86,25 @@ def _percent(text: str) -> float:
 
 def _compare(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
-    from app.results.comparison import compare_runs
+    from app.results.comparison import compare_runs, parse_terms
 
     with reading(warehouse_of(arguments)) as db:
+        held: dict[str, list[str | None]] = {}
+        for text in arguments.held:
+            for name, level in parse_terms(db, text).items():
+                held.setdefault(name, []).append(level)
         found = compare_runs(
             db,
-            arguments.baseline,
-            arguments.candidate,
+            parse_terms(db, arguments.baseline),
+            parse_terms(db, arguments.candidate),
             metrics=arguments.metric,
             parts=arguments.parts,
             ignore=arguments.ignore,
+            held=held,
             tolerance=arguments.tolerance,
         )
     if arguments.format == "json":
-        json.dump(_finite(asdict(found)), sys.stdout, indent=1)
+        json.dump(_finite(asdict(found)), sys.stdout, indent=1, default=str)
         print()
     else:
         _print(found, everything=arguments.all)
@@ -107,21 +122,16 @@ def _finite(value: Any) -> Any:
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
     baseline, candidate = found.baseline, found.candidate
-    console.print(
-        f"{candidate.name} ({candidate.runs} runs) against {baseline.name} "
-        f"({baseline.runs} runs), {candidate.origin}",
-        style="bold",
-        highlight=False,
-    )
+    console.print(f"{_side(candidate)} against {_side(baseline)}", style="bold", highlight=False)
     numbers: dict[str, int] = {}  # by configuration, whose names are too long for a column
-    for verdict in _ORDER[: None if everything else -1]:
+    for verdict in _STYLES if everything else list(_STYLES)[:-1]:
         pairs = sorted((p for p in found.pairs if p.judged.verdict == verdict), key=_difference)
         if pairs:
             console.print(_table(verdict, pairs, numbers))
     for configuration, number in numbers.items():
         console.print(f"{number:>3}  {configuration}", highlight=False, soft_wrap=True)
     counts = Counter(pair.judged.verdict for pair in found.pairs)
-    console.print(", ".join(f"{counts[v]} {v}" for v in _ORDER if counts[v]))
+    console.print(", ".join(f"{counts[v]} {v}" for v in _STYLES if counts[v]))
     for side, only in ((baseline, found.only_baseline), (candidate, found.only_candidate)):
         if only:
             more = f" and {len(only) - _LISTED} more" if len(only) > _LISTED else ""
@@ -130,6 +140,14 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             )
     if found.incomplete:
         console.print(f"{found.incomplete} runs left out because records or files are missing")
+
+
+def _side(side: Side) -> str:
+    if side.is_reference:
+        return side.name
+    builds = f" of {side.builds} builds" if side.builds > 1 else ""
+    days = " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in (side.first_utc, side.last_utc) if t))
+    return f"{side.name} ({side.runs} {side.origin} runs{builds}, {days})"
 
 
 def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
@@ -145,10 +163,13 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
         padding=(0, 1, 0, 0),
     )
     with_parts = any(pair.part for pair in pairs)
+    with_figures = any(pair.figure for pair in pairs)
     table.add_column("no.", justify="right", no_wrap=True)
     table.add_column("metric", overflow="fold")
     if with_parts:
         table.add_column("part", overflow="fold")
+    if with_figures:
+        table.add_column("figure", overflow="fold")
     for heading in ("baseline", "candidate"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("unit", no_wrap=True)
@@ -160,6 +181,7 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
             str(numbers.setdefault(pair.configuration, len(numbers) + 1)),
             pair.metric,
             *([pair.part] if with_parts else []),
+            *([pair.figure] if with_figures else []),
             f"{pair.baseline:,.4g}",
             f"{pair.candidate:,.4g}",
             pair.unit,

@@ -21,6 +21,7 @@ from app.results.queries import loads
 from app.results.queries import regressions as regressing
 from app.results.reader import Reader
 from app.results.regressions import split_of
+from app.results.sides import Terms
 
 __all__ = [
     "advice", "change", "comparison", "day", "effects", "listed", "metric_label", "of_system",
@@ -32,6 +33,7 @@ _SAID = {
     "better": "better",
     "worse": "worse",
     "same": "the same within the tolerance",
+    "changed": "changed, which is neither good nor bad,",
     "not enough runs": "not decided, for want of runs,",
 }
 
@@ -67,7 +69,9 @@ def comparison(
     comparison, or None.
     """
     try:
-        found = comparing.compared(reader, _side(baseline), _side(candidate), ignore, parts=False)
+        found = comparing.compared(
+            reader, _side(reader, baseline), _side(reader, candidate), ignore=ignore
+        )
     except SelectionError as error:
         return {
             "rows": [], "counts": {}, "only_baseline": [], "only_candidate": [],
@@ -89,10 +93,10 @@ def comparison(
     }
 
 
-def _side(side: str | Mapping[str, object]) -> str:
+def _side(reader: Reader, side: str | Mapping[str, object]) -> Terms:
     if isinstance(side, str):
-        return side
-    return ",".join(f"{name}={value}" for name, value in side.items() if value is not None)
+        return comparing.terms_of(reader, side)
+    return {name: str(value) for name, value in side.items() if value is not None}
 
 
 def effects(

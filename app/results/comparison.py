@@ -1,68 +1,95 @@
 """Compare the runs of a candidate with those of a baseline, configuration by configuration.
 
-A side is the runs of one campaign, build, MQ level, machine or run name, looked up in that order;
-or of comma-separated terms `name=level`, where a name is one of those or a factor. Runs are matched
-on everything in a configuration except the names that choose the two sides.
-
-Values are written into the SQL as literals: a bound parameter makes DuckDB import pandas, which
-takes longer than the comparison.
+app.results.sides says what a side is. Runs are matched on everything in a configuration except the
+names that choose the two sides and those that the caller ignores. Published and predicted figures
+are matched to the configurations of runs by the marts; there is one figure per configuration, so
+the result is the place of the figure in the interval of the runs, and no verdict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import duckdb
 
+from app.results.sides import (
+    LABELS,
+    PREDICTED,
+    PUBLISHED,
+    RUNS,
+    Factors,
+    SelectionError,
+    Side,
+    Terms,
+    condition,
+    factors_of,
+    find_side,
+    parse_terms,
+)
 from expectations.detector import Comparison, compare_matched
-from expectations.regressions.series import ALL_MEASUREMENTS
-from ingest.errors import PerfhouseError
+from expectations.detector.permutation import LEAST_NOISE
+from expectations.detector.student import quantile
+from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS
 from ingest.sql import literal
 
-__all__ = ["ComparedRuns", "Pair", "SelectionError", "Side", "compare_runs"]
+__all__ = ["CHANGED", "FIGURE", "ComparedRuns", "Pair", "SelectionError", "Side", "Varied",
+           "compare_runs", "interval", "parse_terms"]  # fmt: skip
 
-#: Columns that a bare name is looked up in, in this order.
-LABELS = ("campaign", "git_revision", "mq_level", "machine", "run_id")
-_RUNS = "marts.fct_run r JOIN marts.dim_configuration c USING (configuration_id)"
+#: The verdict on a metric that is neither good nor bad, if it differs.
+CHANGED = "changed"
+#: What is said of a single figure beside runs: its place in their 95 % interval.
+FIGURE = ("figure below", "figure above", "figure inside", "no interval")
+_BELOW, _ABOVE, _INSIDE, _NO_INTERVAL = FIGURE
+_ALPHA = 0.05
 _OF_CONFIGURATION = ("machine", "mq_level")
-_NOT_FACTORS = frozenset((
-    "configuration_id", "factors_id", "origin", "source_id", "record_no", "configuration",
-    "x_factors", "runs", "origins",
-))  # fmt: skip
-
-
-class SelectionError(PerfhouseError):
-    """A side names no runs, or the sides cannot be compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The runs of one side: the terms that choose them, and their number."""
-
-    name: str
-    terms: dict[str, str]
-    origin: str
-    runs: int
+#: A share, whose direction says nothing, though what shifts it matters.
+_WITHOUT_DIRECTION = ("ziip_share",)
+#: Units of amounts, which grow with the length of a run: metrics in them are its totals.
+_AMOUNTS = ("CPU s", "s", "count", "B", "KB", "MB", "GB", "files", "messages", "transactions")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One metric of one configuration: the median of each side in `unit`, and the verdict."""
+    """One metric of one configuration: the median of each side in `unit`, and the verdict.
+
+    more_is_better: None if neither is; is_total: the metric is an amount, which depends on how long
+    the run was, and not normalised; baseline_values, candidate_values: one number per run; figure:
+    where a published or predicted figure comes from; band: the model's 10-90 % band in `unit`.
+    """
 
     configuration: str
     metric: str
     part: str
     unit: str
-    more_is_better: bool
+    more_is_better: bool | None
     baseline: float
     candidate: float
     judged: Comparison
+    is_total: bool
+    baseline_values: tuple[float, ...]
+    candidate_values: tuple[float, ...]
+    figure: str = ""
+    band: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Varied:
+    """A factor or label of the compared runs: its levels on each side.
+
+    role: held (the same levels on both sides), differs, or ignored.
+    """
+
+    name: str
+    role: str
+    baseline: tuple[str, ...]
+    candidate: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRuns:
-    """The compared pairs, and the configurations that only one side has.
+    """The compared pairs, their factors, and the configurations that only one side has.
 
     `incomplete` counts the runs left out because of their issues.
     """
@@ -73,137 +100,171 @@ class ComparedRuns:
     only_baseline: list[str]
     only_candidate: list[str]
     incomplete: int
+    factors: list[Varied]
 
 
 def compare_runs(
     db: duckdb.DuckDBPyConnection,
-    baseline: str,
-    candidate: str,
+    baseline: Terms,
+    candidate: Terms,
     *,
     metrics: Sequence[str] = (),
     parts: bool = False,
     ignore: Iterable[str] = (),
+    held: Mapping[str, Sequence[str | None]] | None = None,
+    across_systems: bool = False,
     tolerance: float = 0.02,
 ) -> ComparedRuns:
     """Compare two sides of a warehouse with marts.
 
     metrics: only these; parts: also compare values of address spaces and systems;
     ignore: names of factors and labels in which matched runs may differ;
+    held: the levels that runs of both sides must have, by factor or label;
+    across_systems: also ignore the machine or the MQ level if the sides have none in common;
     tolerance: relative difference to ignore. Raises SelectionError.
     """
-    factors = _factors(db)
-    first, second = (_side(db, text, factors) for text in (baseline, candidate))
+    factors = factors_of(db)
+    ignored = set(ignore)
+    if unknown := ignored - {*factors, *LABELS}:
+        raise SelectionError(f"no factor or label is named {', '.join(sorted(unknown))}")
+    kept = _held(held or {}, factors)
+    first, second = (find_side(db, terms, factors, kept) for terms in (baseline, candidate))
     if first.terms == second.terms:
         raise SelectionError("baseline and candidate name the same runs")
-    chosen = first.terms.keys() | second.terms.keys() | set(ignore)
-    if unknown := set(ignore) - {*factors, *LABELS}:
-        raise SelectionError(f"no factor or label is named {', '.join(sorted(unknown))}")
-    key = [n for n in (*factors, *_OF_CONFIGURATION, "x_factors") if n not in chosen]
-    sides = [first, second]
-    _matched(db, sides, key, metrics, parts=parts)
+    _choose(db, (first, second), factors, kept)
+    if first.is_reference or second.is_reference:
+        return _with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
+    if across_systems:
+        ignored |= _apart(db, factors)
+    chosen = first.terms.keys() | second.terms.keys() | ignored
+    _match(db, chosen, factors, metrics, parts=parts)
     pairs = _pairs(db, tolerance)
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
-        raise SelectionError(_why_none(db, sides, key, only, metrics))
-    left_out = db.execute("SELECT count(DISTINCT run_id) FROM side WHERE NOT complete").fetchall()
-    return ComparedRuns(first, second, pairs, only[0], only[1], left_out[0][0])
+        raise SelectionError(_why_none(db, factors, chosen, only, metrics))
+    return ComparedRuns(
+        first, second, pairs, only[0], only[1], _incomplete(db), _varied(db, factors, ignored)
+    )
 
 
-# --- the sides
+def interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the 95 % interval of the mean of logarithms of positive values; None of one value."""
+    if len(values) < 2:
+        return None
+    logs = [math.log(value) for value in values]
+    mean = sum(logs) / len(logs)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in logs) / (len(logs) - 1))
+    reach = quantile(_ALPHA, len(logs) - 1) * max(spread, LEAST_NOISE) / math.sqrt(len(logs))
+    return math.exp(mean - reach), math.exp(mean + reach)
 
 
-def _factors(db: duckdb.DuckDBPyConnection) -> list[str]:
-    columns = db.execute("SELECT column_name FROM (DESCRIBE marts.dim_configuration)").fetchall()
-    return [c for (c,) in columns if c not in {*_NOT_FACTORS, *_OF_CONFIGURATION}]
+# --- the runs of both sides
 
 
-def _side(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> Side:
-    """Return the side that a text names; all of its runs have one origin."""
-    terms = dict(_term(db, part.strip(), factors) for part in text.split(","))
-    found = db.execute(
-        f"SELECT r.origin, count(DISTINCT r.run_id) FROM {_RUNS} WHERE {_where(terms)} "
-        "GROUP BY 1 ORDER BY 1"
-    ).fetchall()
-    if not found:
-        raise SelectionError(f"no run has {_joined(terms)}")
-    if len(found) > 1:
-        origins = " and ".join(f"{n:,} {origin}" for origin, n in found)
-        raise SelectionError(f"{text!r} names {origins} runs: choose with ,origin={found[0][0]}")
-    return Side(text, terms, *found[0])
+def _held(held: Mapping[str, Sequence[str | None]], factors: Factors) -> str:
+    """Return the condition that runs have one of the given levels of each name."""
+    of_names = (
+        " OR ".join(condition({name: level}, factors) for level in levels)
+        for name, levels in held.items()
+        if levels
+    )
+    return " AND ".join(f"({levels})" for levels in of_names) or "true"
 
 
-def _term(db: duckdb.DuckDBPyConnection, text: str, factors: list[str]) -> tuple[str, str]:
-    name, given, level = text.partition("=")
-    if given:
-        if name not in {*LABELS, "origin", *factors}:
-            known = ", ".join((*LABELS, "origin", *factors))
-            raise SelectionError(f"no factor or label is named {name!r}; known: {known}")
-        return name, level
-    for label in LABELS:
-        found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(text)} LIMIT 1"
-        if db.execute(found).fetchall():
-            return label, text
-    near = [
-        f"{label}={row[0]}"
-        for label in LABELS[:-1]
-        for row in db.execute(
-            f"SELECT {label} FROM marts.fct_run WHERE {label} IS NOT NULL "
-            f"GROUP BY 1 ORDER BY max(start_utc) DESC, 1"
-        ).fetchmany(3)
+def _choose(
+    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], factors: Factors, held: str
+) -> None:
+    """Create the temporary table `chosen`: one row per side and run."""
+    of_side = " UNION ALL ".join(
+        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id FROM {RUNS}"
+        f" WHERE {condition({'origin': side.origin} | side.terms, factors)} AND {held}"
+        for i, side in enumerate(sides)
+        if not side.is_reference
+    )
+    nothing = "SELECT 0 AS side, '' AS origin, '' AS run_id, '' AS configuration_id WHERE false"
+    db.execute(f"CREATE OR REPLACE TEMP TABLE chosen AS {of_side or nothing}")
+
+
+def _names(factors: Factors) -> dict[str, str]:
+    """Return what tells configurations apart, and its SQL."""
+    return dict(factors) | {name: f"c.{name}" for name in _OF_CONFIGURATION}
+
+
+def _levels(
+    db: duckdb.DuckDBPyConnection, names: Mapping[str, str], where: str = "true"
+) -> dict[str, tuple[list[str | None], list[str | None]]]:
+    """Return the levels of each name on both sides; None stands for what is not set."""
+    wanted = ", ".join(f"list_distinct(list(coalesce({e}::VARCHAR, '')))" for e in names.values())
+    found = {
+        side: levels
+        for side, *levels in db.execute(
+            f"SELECT side, {wanted} FROM (SELECT DISTINCT side, configuration_id FROM chosen"
+            f" WHERE {where}) JOIN marts.dim_configuration c USING (configuration_id) GROUP BY 1"
+        ).fetchall()
+    }
+    none: list[list[str | None]] = [[] for _ in names]
+    both = zip(names, found.get(0, none), found.get(1, none), strict=True)
+    return {name: (sorted(a), sorted(b)) for name, a, b in both}
+
+
+def _apart(db: duckdb.DuckDBPyConnection, factors: Factors) -> set[str]:
+    """Return the names of the system, machine or MQ level, that the sides never share."""
+    levels = _levels(db, {name: _names(factors)[name] for name in _OF_CONFIGURATION})
+    return {name for name, (a, b) in levels.items() if not set(a) & set(b)}
+
+
+def _varied(db: duckdb.DuckDBPyConnection, factors: Factors, ignored: set[str]) -> list[Varied]:
+    """Return the factors of what is compared that are set at all."""
+    matched = (
+        "(origin, run_id) IN (SELECT (origin, run_id) FROM side WHERE complete AND key IN"
+        " (SELECT key FROM side WHERE complete GROUP BY key HAVING count(DISTINCT side) = 2))"
+    )
+    return _roles(_levels(db, _names(factors), matched), ignored)
+
+
+def _roles(
+    levels: Mapping[str, tuple[list[str | None], list[str | None]]], ignored: set[str]
+) -> list[Varied]:
+    return [
+        Varied(
+            name,
+            "ignored" if name in ignored and a != b else "held" if a == b else "differs",
+            *(tuple(level or "not set" for level in side) for side in (a, b)),
+        )
+        for name, (a, b) in levels.items()
+        if any(a) or any(b)
     ]
-    hint = f"; there are {', '.join(near)}" if near else ": the warehouse has no runs"
-    raise SelectionError(f"{text!r} is no {', '.join(LABELS[:-1])} or {LABELS[-1]}{hint}")
 
 
-def _where(terms: dict[str, str]) -> str:
-    """Return the SQL condition on runs `r` and configurations `c`."""
-    of_run = {*LABELS, "origin"}
-    tests = []
-    for name, level in terms.items():
-        value = literal(level)
-        if name in of_run:
-            tests.append(f"r.{name} = {value}")
-        else:  # 10 equals 10.0
-            column = f"c.{name}::VARCHAR"
-            as_number = f"try_cast({column} AS DOUBLE) = try_cast({value} AS DOUBLE)"
-            tests.append(f"({column} = {value} OR {as_number})")
-    return " AND ".join(tests)
+# --- runs against runs
 
 
-def _joined(terms: dict[str, str]) -> str:
-    return " and ".join(f"{name}={level}" for name, level in terms.items())
-
-
-# --- matching
-
-
-def _matched(
+def _match(
     db: duckdb.DuckDBPyConnection,
-    sides: list[Side],
-    key: list[str],
+    chosen: set[str],
+    factors: Factors,
     metrics: Sequence[str],
     *,
     parts: bool,
 ) -> None:
     """Create the temporary table `side`: one row per side, configuration key, metric and run."""
-    conditions = [_where({"origin": s.origin} | s.terms) for s in sides]
-    keys = ", ".join(f"c.{name}" for name in key) or "NULL"
-    of_side = " UNION ALL ".join(
-        f"SELECT {i} AS side, r.origin, r.run_id, hash({keys}) AS key, c.configuration "
-        f"FROM {_RUNS} WHERE {where}"
-        for i, where in enumerate(conditions)
-    )
-    only = "" if parts else "AND m.address_space = '' AND m.system_id = ''"
+    keys = [f"({sql})::VARCHAR" for name, sql in _names(factors).items() if name not in chosen]
+    of_runs = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
+    only = ""
     if metrics:
-        only += f" AND m.metric IN ({', '.join(map(literal, metrics))})"
+        only = f"AND m.metric IN ({', '.join(map(literal, metrics))})"
+    neutral = ", ".join(map(literal, _WITHOUT_DIRECTION))
     db.execute(
-        f"CREATE OR REPLACE TEMP TABLE side AS WITH chosen AS ({of_side}) "
-        "SELECT chosen.side, chosen.run_id, key, configuration, m.metric, m.unit, m.value, "
-        "m.is_compared AS complete, m.more_is_better AS more, "
+        "CREATE OR REPLACE TEMP TABLE side AS WITH keyed AS ("
+        f"SELECT chosen.*, c.configuration, hash({', '.join(keys) or 'NULL'}) AS key"
+        " FROM chosen JOIN marts.dim_configuration c USING (configuration_id)) "
+        "SELECT keyed.side, keyed.origin, keyed.run_id, key, configuration, m.metric, m.unit,"
+        " m.value, m.is_compared AS complete, m.more_is_better AS more, "
         "m.address_space || m.system_id AS part "
-        f"FROM chosen JOIN {ALL_MEASUREMENTS} m "
-        "ON m.origin = chosen.origin AND m.run_id = chosen.run_id "
-        f"WHERE m.more_is_better IS NOT NULL AND isfinite(m.value) {only}"
+        f"FROM keyed JOIN {ALL_MEASUREMENTS if parts else of_runs} m "
+        "ON m.origin = keyed.origin AND m.run_id = keyed.run_id "
+        f"WHERE (m.more_is_better IS NOT NULL OR m.metric IN ({neutral}))"
+        f" AND isfinite(m.value) {only}"
     )
 
 
@@ -213,9 +274,9 @@ WITH grouped AS (
         list(value ORDER BY run_id) AS runs, median(value) AS middle
     FROM side WHERE complete AND value > 0 GROUP BY ALL
 )
-SELECT b.configuration, metric, part, unit, more, b.middle, c.middle, b.runs, c.runs
-FROM grouped b JOIN grouped c USING (key, metric, part, unit, more)
-WHERE b.side = 0 AND c.side = 1
+SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs
+FROM grouped b JOIN grouped c USING (key, metric, part, unit)
+WHERE b.side = 0 AND c.side = 1 AND b.more IS NOT DISTINCT FROM c.more
 ORDER BY b.configuration, metric, part
 """
 _ONLY = """
@@ -229,16 +290,31 @@ def _pairs(db: duckdb.DuckDBPyConnection, tolerance: float) -> list[Pair]:
     judged = compare_matched(
         [row[-2] for row in rows],
         [row[-1] for row in rows],
-        [row[4] for row in rows],
+        [row[4] is not False for row in rows],
         tolerance=tolerance,
     )
-    return [Pair(*(*row[:7], result)) for row, result in zip(rows, judged, strict=True)]
+    pairs = []
+    for (name, metric, part, unit, more, *middles, first, second), result in zip(
+        rows, judged, strict=True
+    ):
+        neutral = more is None and result.verdict in {"better", "worse"}
+        pairs.append(Pair(
+            name, metric, part, unit, more, middles[0], middles[1],
+            replace(result, verdict=CHANGED) if neutral else result,
+            unit in _AMOUNTS, tuple(first), tuple(second),
+        ))  # fmt: skip
+    return pairs
+
+
+def _incomplete(db: duckdb.DuckDBPyConnection) -> int:
+    counted = db.execute("SELECT count(DISTINCT run_id) FROM side WHERE NOT complete").fetchall()
+    return int(counted[0][0])
 
 
 def _why_none(
     db: duckdb.DuckDBPyConnection,
-    sides: list[Side],
-    key: list[str],
+    factors: Factors,
+    chosen: set[str],
     only: list[list[str]],
     metrics: Sequence[str],
 ) -> str:
@@ -246,15 +322,174 @@ def _why_none(
     if not all(only):
         what = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
         return f"the two sides have no {what} in common"
-    levels = []
-    for side in sides:
-        where = _where({"origin": side.origin} | side.terms)
-        wanted = ", ".join(f"list_distinct(list(c.{n}::VARCHAR))" for n in key)
-        levels.append(db.execute(f"SELECT {wanted} FROM {_RUNS} WHERE {where}").fetchall()[0])
+    key = {name: sql for name, sql in _names(factors).items() if name not in chosen}
     apart = [
-        f"{name} ({' '.join(map(str, a[:3]))} against {' '.join(map(str, b[:3]))})"
-        for name, a, b in zip(key, *levels, strict=True)
-        if (a or b) and not set(a) & set(b)
+        f"{name} ({' '.join(map(_shown, a[:3]))} against {' '.join(map(_shown, b[:3]))})"
+        for name, (a, b) in _levels(db, key).items()
+        if (any(a) or any(b)) and not set(a) & set(b)
     ]
     differ = f"; they differ in {', '.join(apart)}: try --ignore NAME" if apart else ""
     return f"no configuration is on both sides{differ}"
+
+
+def _shown(level: str | None) -> str:
+    return level or "not set"
+
+
+# --- runs against figures, and figures against each other
+
+# The figures for the configurations of runs: one row per run, metric, part and figure.
+_FIGURES = {
+    PUBLISHED: """
+        SELECT origin, run_id, configuration_id, metric, coalesce(address_space, '') AS part, unit,
+            value, is_compared, document_id, document_id || ' ' || table_id AS told_by,
+            published_value AS figure, NULL::DOUBLE AS low, NULL::DOUBLE AS high
+        FROM marts.fct_run_against_published""",
+    PREDICTED: """
+        SELECT origin, run_id, configuration_id, metric, '' AS part, unit,
+            value, is_compared, document_id, 'model of ' || document_id AS told_by,
+            predicted AS figure, low, high
+        FROM marts.fct_run_against_model""",
+}
+_DIRECTIONS = "(SELECT metric, any_value(more_is_better) AS more FROM marts.dim_metric GROUP BY 1)"
+
+
+def _with_figures(
+    db: duckdb.DuckDBPyConnection,
+    sides: tuple[Side, Side],
+    factors: Factors,
+    ignored: set[str],
+    metrics: Sequence[str],
+    *,
+    parts: bool,
+) -> ComparedRuns:
+    figures = [
+        (i, next(kind for kind in _FIGURES if kind in side.terms))
+        for i, side in enumerate(sides)
+        if side.is_reference
+    ]
+    wanted = "figure > 0" + ("" if parts else " AND part = ''")
+    if metrics:
+        wanted += f" AND metric IN ({', '.join(map(literal, metrics))})"
+    if len(figures) == 2:
+        pairs = _figures_with_figures(db, sides, figures, wanted)
+        if not pairs:
+            raise SelectionError("no configuration of a run has both figures")
+        return ComparedRuns(*sides, pairs, [], [], 0, [])
+    ((place, kind),) = figures
+    wanted += _of_document(sides[place].terms[kind])
+    rows = db.execute(
+        "SELECT configuration, metric, part, unit, more, figure, median(value),"
+        " list(value ORDER BY run_id), told_by, any_value(low), any_value(high)"
+        f" FROM ({_FIGURES[kind]}) JOIN chosen USING (origin, run_id, configuration_id)"
+        " JOIN marts.dim_configuration c USING (configuration_id)"
+        f" LEFT JOIN {_DIRECTIONS} USING (metric) WHERE {wanted} AND is_compared AND value > 0"
+        " GROUP BY ALL ORDER BY configuration, metric, part, told_by"
+    ).fetchall()
+    if not rows:
+        raise SelectionError(f"no run of the other side has {sides[place].name} to compare with")
+    pairs = []
+    for configuration, metric, part, unit, more, figure, middle, values, source, low, high in rows:
+        runs, alone = tuple(values), (figure,)
+        first, second = (alone, runs) if place == 0 else (runs, alone)
+        middles = (figure, middle) if place == 0 else (middle, figure)
+        pairs.append(Pair(
+            configuration, metric, part, unit, more, *middles,
+            _placed(runs, figure, is_baseline=place == 0), unit in _AMOUNTS, first, second,
+            source, None if low is None else (low, high),
+        ))  # fmt: skip
+    only: list[list[str]] = [[], []]
+    only[1 - place] = _without_figure(db, kind, wanted)
+    if kind == PUBLISHED:
+        only[place] = _without_run(db, sides[place].terms[kind])
+    left_out = db.execute(
+        f"SELECT count(DISTINCT run_id) FROM ({_FIGURES[kind]})"
+        f" JOIN chosen USING (origin, run_id) WHERE {wanted} AND NOT is_compared"
+    ).fetchall()[0][0]
+    varied = _roles(
+        {name: (a or b, b or a) for name, (a, b) in _levels(db, _names(factors)).items()}, ignored
+    )
+    return ComparedRuns(*sides, pairs, only[0], only[1], left_out, varied)
+
+
+def _of_document(document: str | None) -> str:
+    return "" if document is None else f" AND document_id = {literal(document)}"
+
+
+def _placed(runs: Sequence[float], figure: float, *, is_baseline: bool) -> Comparison:
+    """Return the ratio of runs and a figure, its interval, and the figure's place in it."""
+    mean = math.exp(sum(map(math.log, runs)) / len(runs))
+    low, high = interval(runs) or (0.0, math.inf)
+    if high == math.inf:
+        place = _NO_INTERVAL
+    else:
+        place = _BELOW if figure < low else _ABOVE if figure > high else _INSIDE
+    ratios = (mean / figure, low / figure, high / figure)
+    if not is_baseline:
+        ratios = (figure / mean, figure / high, figure / low if low else math.inf)
+    return _unjudged(place, *ratios, runs=(0, len(runs)) if is_baseline else (len(runs), 0))
+
+
+def _unjudged(
+    place: str, ratio: float, low: float, high: float, *, runs: tuple[int, int]
+) -> Comparison:
+    unknown = (math.nan,) * 5
+    return Comparison(*runs, ratio, low, high, *unknown, verdict=place, more_runs=None)
+
+
+def _figures_with_figures(
+    db: duckdb.DuckDBPyConnection,
+    sides: tuple[Side, Side],
+    figures: Sequence[tuple[int, str]],
+    wanted: str,
+) -> list[Pair]:
+    """Return a pair per configuration of a run that has both figures."""
+    selected = [
+        f"(SELECT DISTINCT configuration_id, metric, part, unit, told_by, figure, low, high"
+        f" FROM ({_FIGURES[kind]}) WHERE {wanted}{_of_document(sides[i].terms[kind])})"
+        for i, kind in figures
+    ]
+    rows = db.execute(
+        "SELECT DISTINCT configuration, metric, part, unit, more, b.figure, d.figure,"
+        " b.told_by || ', ' || d.told_by, coalesce(b.low, d.low), coalesce(b.high, d.high)"
+        f" FROM {selected[0]} b JOIN {selected[1]} d"
+        " USING (configuration_id, metric, part, unit)"
+        " JOIN marts.dim_configuration c USING (configuration_id)"
+        f" LEFT JOIN {_DIRECTIONS} USING (metric) ORDER BY ALL"
+    ).fetchall()
+    return [
+        Pair(
+            name, metric, part, unit, more, before, after,
+            _unjudged(_NO_INTERVAL, after / before, 0.0, math.inf, runs=(0, 0)),
+            unit in _AMOUNTS, (before,), (after,), told_by, None if low is None else (low, high),
+        )
+        for name, metric, part, unit, more, before, after, told_by, low, high in rows
+    ]  # fmt: skip
+
+
+def _without_figure(db: duckdb.DuckDBPyConnection, kind: str, wanted: str) -> list[str]:
+    """Return the configurations of the chosen runs that have no figure."""
+    return [
+        row[0]
+        for row in db.execute(
+            "SELECT DISTINCT configuration FROM chosen JOIN marts.dim_configuration"
+            " USING (configuration_id) WHERE configuration_id NOT IN"
+            f" (SELECT configuration_id FROM ({_FIGURES[kind]}) WHERE {wanted}) ORDER BY 1"
+        ).fetchall()
+    ]
+
+
+def _without_run(db: duckdb.DuckDBPyConnection, document: str | None) -> list[str]:
+    """Return the published configurations that none of the chosen runs has."""
+    return [
+        row[0]
+        for row in db.execute(
+            "SELECT DISTINCT document_id || ' ' || table_id || ': ' || configuration_label"
+            " FROM marts.fct_published_measurement WHERE more_is_better IS NOT NULL AND value > 0"
+            f" AND configuration_label IS NOT NULL{_of_document(document)} AND configuration_id"
+            " NOT IN (SELECT p.configuration_id FROM marts.fct_run_against_published a"
+            " JOIN chosen USING (origin, run_id)"
+            " JOIN marts.fct_published_measurement p USING (cell_id)"
+            " WHERE p.configuration_id IS NOT NULL) ORDER BY 1"
+        ).fetchall()
+    ]

@@ -15,6 +15,7 @@ VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem !
 BEHIND = {
     "from app.results.comparison import": [
         "app/results/comparison.py",
+        "app/results/sides.py",
         "expectations/regressions/series.py",
     ],
     "from app.results.regressions import": ["expectations/regressions/series.py"],
@@ -41,7 +42,11 @@ def marts_of(view: str) -> set[str]:
             queries += "".join((ROOT / file).read_text() for file in files)
     if "from app.reports" in text:  # their own queries, and those of app.reports.facts
         queries += "".join(file.read_text() for file in PRESETS.glob("*/*.sql"))
-        for name in ("app/results/comparison.py", "expectations/regressions/series.py"):
+        for name in (
+            "app/results/comparison.py",
+            "app/results/sides.py",
+            "expectations/regressions/series.py",
+        ):
             queries += (ROOT / name).read_text()
     return set(re.findall(r"\bmarts\.(\w+)", queries))
 

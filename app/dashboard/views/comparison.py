@@ -1,26 +1,55 @@
-"""A candidate's runs against a baseline's: what got worse or better, and how sure that is."""
+"""Two sides of runs or figures compared, and every published table beside runs and predictions."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from app.charts.runs import ratios
+from app.charts.runs import both_sides, ratios
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
+from app.dashboard.presets import draw_preset
 from app.results.comparison import ComparedRuns, SelectionError, Side
+from app.results.labels import metric_label
 from app.results.queries import comparison as queries
-from app.results.queries.comparison import VERDICTS, frame_of
+from app.results.queries import presets
+from app.results.queries.comparison import (
+    BUILDS,
+    NOT_SET,
+    SIDES,
+    VERDICTS,
+    Suggestion,
+    frame_of,
+)
 from app.results.reader import Reader
+from app.results.sides import FIRST_BUILD, LAST_BUILD, PREDICTED, PUBLISHED
 
-_MOST_ROWS = 40
+_MOST_ROWS = 30
+_MOST_NAMED = 60
+_SIDES = "two sides"
+_FACTOR = "Factor"
+_FIGURES = {"Published figures": PUBLISHED, "Predicted figures": PREDICTED}
+_REMARKS = {
+    "worse": "more than 2 %, and significant",
+    "better": "more than 2 %, and significant",
+    "changed": "more than 2 %, significant, neither good nor bad",
+    "not enough runs": "undecided: run more",
+    "same": "within 2 % (95 % confidence)",
+    "figure below": "below the runs' 95 % interval",
+    "figure above": "above the runs' 95 % interval",
+    "figure inside": "in the runs' 95 % interval",
+    "no interval": "of a single run or figure",
+}
+_RUN_VERDICTS = ("worse", "better", "not enough runs", "same")
 
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
     known = queries.levels(reader)
+    tables = presets.tables(reader)
     if known.is_empty():
         components.header("Comparison")
         no_runs(
@@ -28,92 +57,322 @@ def draw(reader: Reader) -> None:
             "A comparison needs runs of two builds, or machines.",
             builds=("before", "after"),
         )
+        if tables.height:
+            components.section("Published tables", "With what the models predict for them.")
+            table = _chosen(tables, [])
+            if table is not None:
+                draw_preset(reader, table)
         return
-    with st.sidebar:
-        origin = filters.switch(
-            "Origin", known["origin"].unique(maintain_order=True).to_list(), "origin"
+    title = st.empty()
+    table = _chosen(tables, [_SIDES])
+    if table is None:
+        _draw_sides(reader, known, title)
+        return
+    with title.container():
+        components.header(
+            "Comparison",
+            "A published table, the runs of its configurations, and what the models predict.",
+            "published",
         )
-        here = known.filter(pl.col("origin") == origin)
-        pairs = {
-            name: queries.latest_pair(reader, origin, label)
-            for label, name in queries.SIDES.items()
-            if here.filter(pl.col("label") == label).height > 1
-        }
-        # what has something to compare comes first
-        several = sorted(pairs, key=lambda name: pairs[name] is None)
-        if not several:
+    draw_preset(reader, table)
+
+
+def _chosen(tables: pl.DataFrame, first: list[str]) -> dict[str, Any] | None:
+    """Draw the choice of a published table; return its row, None for one of the `first`."""
+    preset = filters.choice(
+        "Compare",
+        [*first, *tables["preset"]],
+        "preset",
+        help="Two sets of runs or figures; or a published table with the runs of its "
+        "configurations. Type to search: a document's number or a table's name.",
+    )
+    if preset in first:
+        return None
+    return tables.row(by_predicate=pl.col("preset") == preset, named=True)
+
+
+def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
+    with st.container(border=True):
+        first, second, third = st.columns([2, 3, 3], vertical_alignment="top")
+        with first:
+            origins = known["origin"].unique(maintain_order=True).to_list()
+            origin = filters.switch("Origin", origins, "origin")
+        begin = queries.suggestion(reader, origin)
+        kinds = _kinds(reader, known, origin)
+        with title.container():
             components.header("Comparison", origin=origin)
+        if not kinds:
             st.info(
                 "There is nothing yet to compare: all runs share one build, campaign, MQ level and "
-                "machine. Load the runs of another one.",
+                "machine, and no published or predicted figure is of their configurations. Load "
+                "the runs of another one.",
                 icon=":material/compare_arrows:",
             )
             return
-        by = filters.switch("Compare", several, "compare")
-        label = next(label for label, name in queries.SIDES.items() if name == by)
-        found = here.filter(pl.col("label") == label)["level"].to_list()
-        latest, before = pairs[by] or (None, None)
-        candidate = filters.choice("Candidate", found, "candidate", default=latest)
-        rest = [level for level in found if level != candidate]
-        baseline = filters.choice("Baseline", rest, "baseline", default=before)
-        parts = filters.switch("Metrics", ["whole runs", "with parts"], "figures") == "with parts"
-    components.header("Comparison", f"{by} {candidate} against {baseline}.", origin)
-    if "," in candidate + baseline:
-        st.info("Names with a comma cannot be compared.", icon=":material/tune:")
+        own = [kind for kind in kinds if kind not in _FIGURES]
+        with third:
+            kind = filters.choice(
+                "Candidate is a", own, "compare", default=begin.kind if begin else None
+            )
+        usual = _usual(reader, origin, kind, begin)
+        with second:
+            against = filters.choice("Baseline is a", ["the same", *kinds], "against")
+        other = kind if against == "the same" else against
+        with third:
+            candidate = _side(reader, known, origin, kind, usual.candidate if usual else (),
+                              "candidate")  # fmt: skip
+        with second:
+            same = other == kind
+            baseline = _side(reader, known, origin, other,
+                             usual.baseline if usual and same else (), "baseline",
+                             taken=candidate if same else None)  # fmt: skip
+        held, ignore, parts = _matching(reader, origin, candidate, baseline)
+    if baseline is None or candidate is None:
+        components.info(f"All runs share one {other if baseline is None else kind}: there is "
+                        "nothing to compare it with. Choose something else.",
+                        "compare_arrows")  # fmt: skip
         return
     try:
         compared = queries.compared(
-            reader,
-            f"{label}={baseline},origin={origin}",
-            f"{label}={candidate},origin={origin}",
-            ("machine", "mq_level") if label == "campaign" else (),
-            parts=parts,
+            reader, baseline, candidate, ignore=ignore, held=held, across_systems=True, parts=parts
         )
     except SelectionError as error:
-        components.info(f"{str(error)[0].upper()}{str(error)[1:]}.", "compare_arrows")
+        text = str(error).replace(": try --ignore NAME", ". Ignore these factors above to match")
+        components.info(f"{text[0].upper()}{text[1:]}.", "compare_arrows")
         return
-    _judged(compared)
+    why = usual.why if usual and _is(usual, baseline, candidate, origin) else ""
+    _judged(reader, compared, why)
 
 
-def _judged(compared: ComparedRuns) -> None:
-    counts = Counter(pair.judged.verdict for pair in compared.pairs)
-    components.tiles(
-        {
-            verdict.capitalize(): (units.number(counts[verdict]), remark)
-            for verdict, remark in zip(
-                VERDICTS,
-                (
-                    "more than 2 %, and significant",
-                    "more than 2 %, and significant",
-                    "undecided: run more",
-                    "within 2 % (95 % confidence)",
-                ),
-                strict=True,
-            )
-        }
-    )
+# --- what is compared
+
+
+def _kinds(reader: Reader, known: pl.DataFrame, origin: str) -> list[str]:
+    """Return what a side can be, what has something to compare first."""
+    here = known.filter(pl.col("origin") == origin)
+    several = {
+        name for label, name in SIDES.items()
+        if here.filter(pl.col("label") == label).height > 1
+    }  # fmt: skip
+    kinds = [name for name in SIDES.values() if name in several]
+    if "Build" in several and queries.best_range(reader, origin):
+        kinds.insert(1, BUILDS)
+    if _factors(reader, origin):
+        kinds.append(_FACTOR)
+    figures = [name for name, kind in _FIGURES.items() if queries.documents(reader, origin, kind)]
+    if figures and not kinds:  # all runs of one campaign can be compared with figures
+        kinds = [
+            name for label, name in SIDES.items() if here.filter(pl.col("label") == label).height
+        ][:1]
+    return kinds + figures if kinds else []
+
+
+def _factors(reader: Reader, origin: str) -> dict[str, list[str]]:
+    labels = {"campaign", "machine", "mq_level"}
+    found = queries.factor_levels(reader, origin)
+    return {name: levels for name, levels in found.items() if name not in labels}
+
+
+def _usual(reader: Reader, origin: str, kind: str, begin: Suggestion | None) -> Suggestion | None:
+    """Return the sides to begin with, of this kind."""
+    if begin is not None and begin.kind == kind:
+        return begin
+    if kind == BUILDS:
+        return queries.best_range(reader, origin)
+    label = next((label for label, name in SIDES.items() if name == kind), None)
+    return queries.best_pair(reader, origin, label) if label else None
+
+
+def _side(
+    reader: Reader,
+    known: pl.DataFrame,
+    origin: str,
+    kind: str,
+    usual: tuple[str, ...],
+    key: str,
+    taken: dict[str, str | None] | None = None,
+) -> dict[str, str | None] | None:
+    """Draw the choice of one side; return its terms, None if there is nothing to choose.
+
+    `taken`: the terms of the other side, whose level cannot be chosen again.
+    """
+    title = key.capitalize()
+    first = usual[0] if usual else None
+    if kind in _FIGURES:
+        figures = _FIGURES[kind]
+        documents = queries.documents(reader, origin, figures)
+        chosen = filters.choice("Document", ["all", *documents], f"{key}-document")
+        return {figures: None if chosen == "all" else chosen}
+    if kind == BUILDS:
+        names = queries.builds(reader, origin)["build"].to_list()
+        left, right = st.columns(2)
+        with left:
+            start = filters.choice(f"{title}: first build", names, key, default=first)
+        with right:
+            end = filters.choice("Last build", names, f"{key}-to",
+                                 default=usual[1] if usual else None)  # fmt: skip
+        return {FIRST_BUILD: start, LAST_BUILD: end, "origin": origin}
+    if kind == _FACTOR:
+        return _factor_side(reader, origin, key, taken)
+    label = next(label for label, name in SIDES.items() if name == kind)
+    levels = known.filter(pl.col("origin") == origin, pl.col("label") == label)["level"].to_list()
+    rest = [level for level in levels if taken is None or level != taken.get(label)]
+    if not rest:
+        return None
+    return {label: filters.choice(title, rest, key, default=first), "origin": origin}
+
+
+def _factor_side(
+    reader: Reader, origin: str, key: str, taken: dict[str, str | None] | None
+) -> dict[str, str | None] | None:
+    factors = _factors(reader, origin)
+    if taken is None:
+        name = filters.choice("Factor", list(factors), f"{key}-factor",
+                              default=next(iter(factors)))  # fmt: skip
+    else:  # both sides differ in one factor
+        name = next(name for name in taken if name != "origin")
+    other = NOT_SET if taken and taken[name] is None else taken[name] if taken else None
+    rest = [level for level in factors[name] if level != other]
+    if not rest:
+        return None
+    level = filters.choice(f"{key.capitalize()}: {name.removeprefix('x_')}", rest, key)
+    return {name: None if level == NOT_SET else level, "origin": origin}
+
+
+def _is(
+    usual: Suggestion,
+    baseline: dict[str, str | None],
+    candidate: dict[str, str | None],
+    origin: str,
+) -> bool:
+    return queries.sides_of(usual, origin) == (baseline, candidate)
+
+
+def _matching(
+    reader: Reader,
+    origin: str,
+    candidate: dict[str, str | None] | None,
+    baseline: dict[str, str | None] | None,
+) -> tuple[dict[str, list[str | None]], list[str], bool]:
+    """Draw the choice of factors to hold or ignore; return the levels, the names, and parts."""
+    levels = queries.factor_levels(reader, origin)
+    chosen = {*(candidate or ()), *(baseline or ())}
+    options = {
+        f"{name.removeprefix('x_')}: {level}": (name, level)
+        for name, found in levels.items()
+        if name not in chosen
+        for level in found
+    }
+    names = {name.removeprefix("x_"): name for name in levels if name not in {*chosen, "campaign"}}
+    left, middle, right = st.columns([3, 3, 2])
+    with left:
+        picked = filters.choices("Only runs with", list(options), "held", placeholder="any factor")
+    with middle:
+        ignored = filters.choices(
+            "Ignore, when runs are matched", list(names), "ignore", placeholder="nothing"
+        )
+    with right:
+        parts = filters.switch("Metrics", ["whole runs", "with parts"], "figures") == "with parts"
+    held: dict[str, list[str | None]] = {}
+    for option in picked:
+        name, level = options[option]
+        held.setdefault(name, []).append(None if level == NOT_SET else level)
+    return held, [names[name] for name in ignored], parts
+
+
+# --- what comes of it
+
+
+def _judged(reader: Reader, compared: ComparedRuns, why: str) -> None:
+    components.note(f"{_told(compared.candidate)} against {_told(compared.baseline)}.")
+    st.markdown(f"**{units.plain(queries.headline(compared))}**")
+    if why:
+        components.note(
+            f"This page begins with the comparison of which most can be decided: {why}."
+        )
     frame = frame_of(compared)
-    _chart(frame)
-    _table(frame)
+    normalised = frame.filter(~pl.col("is_total"))
+    shown = normalised if normalised.height else frame
+    _tiles(shown)
+    _table(shown, compared)
+    _chart(shown)
+    _both(reader, compared)
+    _factor_table(compared)
     for side, only in (
         (compared.baseline, compared.only_baseline),
         (compared.candidate, compared.only_candidate),
     ):
         if only:
-            with st.expander(units.plain(f"{len(only)} configurations only in {_name(side)}")):
-                st.markdown("\n".join(f"- {units.plain(name)}" for name in only))
+            _only(side, only)
+    totals = frame.filter(pl.col("is_total"))
+    if normalised.height and totals.height:
+        with st.expander(f"Totals of runs ({totals.height}), which grow with the length of a run"):
+            _metrics(totals, "comparison_totals")
     if compared.incomplete:
         st.caption(
-            f"{compared.incomplete} incomplete runs are left out: records or files are missing."
+            f"{compared.incomplete} runs with issues are left out: records or files are missing, "
+            "or something is in doubt."
         )
 
 
-def _name(side: Side) -> str:
-    return ", ".join(level for name, level in side.terms.items() if name != "origin")
+def _told(side: Side) -> str:
+    """Return a side with its runs and their dates."""
+    if side.is_reference:
+        return f"the {side.name}" if side.name else "figures"
+    builds = f" of {side.builds} builds" if side.builds > 1 else ""
+    days = " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in (side.first_utc, side.last_utc) if t))
+    return f"{side.name} ({side.runs:,} {'run' if side.runs == 1 else 'runs'}{builds}, {days})"
+
+
+def _tiles(frame: pl.DataFrame) -> None:
+    counts = Counter(frame["verdict"])
+    of_figures = not counts.keys() & {*_RUN_VERDICTS, "changed"}
+    always = () if of_figures else _RUN_VERDICTS
+    components.tiles({
+        verdict.capitalize(): (units.number(counts[verdict]), _REMARKS[verdict])
+        for verdict in VERDICTS
+        if counts[verdict] or verdict in always
+    })  # fmt: skip
+
+
+def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
+    with_figures = compared.baseline.is_reference or compared.candidate.is_reference
+    components.section(
+        "Normalised metrics",
+        "A figure stands alone: its place in the 95 % interval of the runs is no verdict on them. "
+        if with_figures
+        else "Change of the candidate from the baseline. Medians of the runs without issues.",
+    )
+    _metrics(frame, "comparison")
+
+
+def _metrics(frame: pl.DataFrame, name: str) -> None:
+    columns = {
+        "short": st.column_config.TextColumn("Configuration", width=220),
+        "label": st.column_config.TextColumn("Metric", width=145),
+        "change": st.column_config.NumberColumn("Change, %", format="%+.1f", width=75),
+        "interval": st.column_config.TextColumn("95 % interval", width=105),
+        "runs": st.column_config.TextColumn("Runs", width=70),
+        "verdict": st.column_config.TextColumn("Verdict", width=105),
+        "baseline": st.column_config.NumberColumn("Baseline", format="%,.4g", width=85),
+        "candidate": st.column_config.NumberColumn("Candidate", format="%,.4g", width=85),
+        "unit": st.column_config.TextColumn("Unit", width=80),
+    }
+    if (frame["figure"] != "").any():
+        columns["figure"] = st.column_config.TextColumn("Figure", width=100)
+    if frame["band_low"].is_not_null().any():
+        columns["band_low"] = st.column_config.NumberColumn("Model's 10 %", format="%,.4g")
+        columns["band_high"] = st.column_config.NumberColumn("Model's 90 %", format="%,.4g")
+    if frame["more_runs"].is_not_null().any():
+        columns["more_runs"] = st.column_config.NumberColumn("More runs a side", width="small")
+    columns["configuration"] = st.column_config.TextColumn("Full configuration", width="large")
+    components.table(frame, name, columns=columns)
 
 
 def _chart(frame: pl.DataFrame) -> None:
-    shown = frame.head(_MOST_ROWS)
+    shown = frame.filter(pl.col("change").is_not_null()).head(_MOST_ROWS)
+    if shown.is_empty():
+        return
     title = "Change of each metric"
     if frame.height > shown.height:
         title += f" (first {shown.height} of {frame.height})"
@@ -124,26 +383,66 @@ def _chart(frame: pl.DataFrame) -> None:
     )
 
 
-def _table(frame: pl.DataFrame) -> None:
-    components.section("Metrics", "Medians of the complete runs.")
-    components.table(
-        frame,
-        "comparison",
-        columns={
-            "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "label": st.column_config.TextColumn("Metric"),
-            "part": st.column_config.TextColumn("Part"),
-            "baseline": st.column_config.NumberColumn("Baseline", format="%,.3f"),
-            "candidate": st.column_config.NumberColumn("Candidate", format="%,.3f"),
-            "unit": st.column_config.TextColumn("Unit", width="small"),
-            "change": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "low": st.column_config.NumberColumn("95 % from", format="%+.1f"),
-            "high": st.column_config.NumberColumn("95 % to", format="%+.1f"),
-            "runs": st.column_config.TextColumn("Runs", width="small"),
-            "verdict": st.column_config.TextColumn("Verdict"),
-            "more_runs": st.column_config.NumberColumn("More runs needed per side", width="small"),
-        },
-    )
+def _both(reader: Reader, compared: ComparedRuns) -> None:
+    values = queries.values_of(reader, compared)
+    if values.is_empty():
+        return
+    components.section("Both sides", "Ordered by the size of files or messages.")
+    names = (compared.baseline.name, compared.candidate.name)
+    if names[0] == names[1]:
+        names = ("baseline", "candidate")
+    with components.panels():
+        for (metric, unit), rows in values.group_by("metric", "unit", maintain_order=True):
+            few = rows.select(pl.col("name").unique(maintain_order=True)).to_series()
+            shown = rows.filter(pl.col("name").is_in(few.head(_MOST_ROWS).implode()))
+            title = metric_label(str(metric))
+            if few.len() > _MOST_ROWS:
+                title += f" (first {_MOST_ROWS} of {few.len()} configurations)"
+            components.panel(
+                title,
+                both_sides(shown, unit=str(unit), names=names),
+                help="The median, and the 95 % interval of the geometric mean; ticks are single "
+                "runs, where there are at most four.",
+            )
+
+
+def _factor_table(compared: ComparedRuns) -> None:
+    if not compared.factors:
+        return
+    roles = {
+        role: [v for v in compared.factors if v.role == role]
+        for role in ("differs", "ignored", "held")
+    }
+    told = [
+        f"{role}: {', '.join(v.name.removeprefix('x_') for v in found)}"
+        for role, found in roles.items()
+        if found
+    ]
+    with st.expander(units.plain(f"Factors ({'; '.join(told)})")):
+        frame = pl.DataFrame([
+            {"name": v.name.removeprefix("x_"), "role": v.role,
+             "baseline": ", ".join(v.baseline), "candidate": ", ".join(v.candidate)}
+            for found in roles.values()
+            for v in found
+        ])  # fmt: skip
+        components.table(
+            frame,
+            "comparison_factors",
+            columns={
+                "name": st.column_config.TextColumn("Factor"),
+                "role": st.column_config.TextColumn("Role", width="small"),
+                "baseline": st.column_config.TextColumn("Baseline", width="medium"),
+                "candidate": st.column_config.TextColumn("Candidate", width="medium"),
+            },
+        )
+
+
+def _only(side: Side, only: list[str]) -> None:
+    what = f"{len(only)} configurations only in {side.name}"
+    with st.expander(units.plain(what)):
+        st.markdown("\n".join(f"- {units.plain(name)}" for name in only[:_MOST_NAMED]))
+        if len(only) > _MOST_NAMED:
+            components.note(f"and {len(only) - _MOST_NAMED} more")
 
 
 if __name__ == "__main__":

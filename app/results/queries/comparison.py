@@ -1,26 +1,47 @@
-"""Choose two sets of runs by a shared label, and compare them."""
+"""What can be compared, which comparison to begin with, and its result as a frame."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import polars as pl
 
-from app.results.comparison import ComparedRuns, compare_runs
-from app.results.labels import metric_label, short_labels, unit_label
+from app.results.comparison import (
+    CHANGED,
+    ComparedRuns,
+    Pair,
+    SelectionError,
+    compare_runs,
+    interval,
+    parse_terms,
+)
+from app.results.labels import in_order, metric_label, short_labels, unit_label
 from app.results.reader import Reader, Version
+from app.results.sides import FIRST_BUILD, LAST_BUILD, PUBLISHED, Terms, factors_of
+from ingest.sql import literal
 
-__all__ = ["SIDES", "VERDICTS", "compared", "frame_of", "latest_pair", "levels"]
+__all__ = ["BUILDS", "NOT_SET", "SIDES", "VERDICTS", "Suggestion", "best_pair", "best_range",
+           "builds", "compared", "decided", "documents", "factor_levels", "frame_of", "headline",
+           "levels", "sides_of", "suggestion", "terms_of", "values_of"]  # fmt: skip
 
 #: The verdicts, most important first, and their colours, which suit both themes.
 VERDICTS = {
     "worse": "#d6455d",
     "better": "#2f9e6e",
+    CHANGED: "#4f7cc4",
+    "figure below": "#8a5fc4",
+    "figure above": "#c46a2f",
     "not enough runs": "#d9a13b",
     "same": "#8a93a3",
+    "figure inside": "#8a93a3",
+    "no interval": "#b9a26a",
 }
+_UNDECIDED = {"not enough runs", "no interval"}
 #: What a side can be chosen by: a column of marts.fct_run, and its name on the page.
 SIDES = {
     "git_revision": "Build",
@@ -28,13 +49,38 @@ SIDES = {
     "mq_level": "MQ level",
     "machine": "Machine",
 }
-#: What runs must share to be compared by each of these.
+#: A range of builds, on the page.
+BUILDS = "Range of builds"
+#: The level of a factor that is not set.
+NOT_SET = "not set"
+# What runs must share to be compared by each of these.
 _SHARED = {
     "git_revision": "configuration_id",
     "campaign": "factors_id",
     "mq_level": "concat_ws('|', factors_id, fct_run.machine)",
     "machine": "concat_ws('|', factors_id, fct_run.mq_level)",
 }
+# The detector needs six runs of both sides together, and noise on each.
+_RUNS_TOGETHER, _RUNS_A_SIDE = 6, 2
+_WEEK = 7  # builds of a range, if there are twice as many
+_FEWEST = 4
+#: Metrics of the charts of both sides, in their order.
+_DRAWN = ("rate", "transactions_per_second", "messages_per_second", "cost_per_GB",
+          "cost_per_transaction", "ziip_share", "NETTIME")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A comparison to begin with: a kind (of SIDES, or BUILDS), its sides, and why.
+
+    A range of builds has two levels a side, everything else one.
+    """
+
+    kind: str
+    baseline: tuple[str, ...]
+    candidate: tuple[str, ...]
+    can_decide: bool
+    why: str = ""
 
 
 def levels(reader: Reader) -> pl.DataFrame:
@@ -47,8 +93,59 @@ def levels(reader: Reader) -> pl.DataFrame:
     return reader.frame(f"from ({each}) order by origin, label, last_utc desc, level")
 
 
-def latest_pair(reader: Reader, origin: str, label: str) -> tuple[str, str] | None:
-    """Return the latest level that can be compared, and the earlier one to compare it with."""
+def builds(reader: Reader, origin: str) -> pl.DataFrame:
+    """Return one row per build: its first and last run and their number, in order of time."""
+    return reader.frame(
+        """
+        select git_revision as build, min(start_utc) as first_utc, max(start_utc) as last_utc,
+            count(*) as runs, any_value(campaign order by start_utc) as campaign
+        from marts.fct_run
+        where origin = ? and git_revision is not null
+        group by all
+        order by first_utc, build
+        """,
+        (origin,),
+    )
+
+
+def factor_levels(reader: Reader, origin: str) -> dict[str, list[str]]:
+    """Return the factors and labels of an origin's runs that have several levels, and the levels.
+
+    Labels come first. What is not set is NOT_SET.
+    """
+    return _factor_levels(reader.version, origin)
+
+
+@lru_cache(maxsize=8)
+def _factor_levels(version: Version, origin: str) -> dict[str, list[str]]:
+    with Reader(Path(version.path)).connection() as db:
+        names = {name: f"r.{name}" for name in ("campaign", "machine", "mq_level")}
+        names |= factors_of(db)
+        wanted = ", ".join(
+            f"list_distinct(list(coalesce(({sql})::VARCHAR, '{NOT_SET}')))"
+            for sql in names.values()
+        )
+        # a configuration has thousands of runs, so they are made distinct first
+        found = db.execute(
+            f"SELECT {wanted} FROM (SELECT DISTINCT campaign, machine, mq_level, configuration_id"
+            f" FROM marts.fct_run WHERE origin = {literal(origin)}) r"
+            " JOIN marts.dim_configuration c USING (configuration_id)"
+        ).fetchall()[0]
+    return {
+        name: in_order(levels)
+        for name, levels in zip(names, found, strict=True)
+        if len(levels or ()) > 1
+    }
+
+
+# --- what to begin with
+
+
+def best_pair(reader: Reader, origin: str, label: str) -> Suggestion | None:
+    """Return the latest level of a label that can be compared, and the one before it.
+
+    Levels come first whose runs are enough to decide most of the configurations that they share.
+    """
     found = reader.frame(
         f"""
         with level as (
@@ -58,77 +155,338 @@ def latest_pair(reader: Reader, origin: str, label: str) -> tuple[str, str] | No
             group by all
         ),
         side as (
-            select distinct level, last_utc, {_SHARED[label]} as shared
+            select level, last_utc, {_SHARED[label]} as shared, count(*) as runs
             from marts.fct_run
             join marts.dim_configuration using (configuration_id)
             join level on fct_run.{label} = level.level
             where fct_run.origin = ? and is_compared
+            group by all
         ),
         followed as (
             select
-                level, last_utc,
-                lag(level) over earlier as before, lag(last_utc) over earlier as before_utc
+                level, last_utc, runs,
+                lag(level) over earlier as before, lag(last_utc) over earlier as before_utc,
+                lag(runs) over earlier as before_runs
             from side
             window earlier as (partition by shared order by last_utc, level)
         )
-        select level, before
+        select level, before, count(*) as shared,
+            count(*) filter (
+                where runs + before_runs >= {_RUNS_TOGETHER}
+                and least(runs, before_runs) >= {_RUNS_A_SIDE}
+            ) as enough
         from followed
         where before is not null
-        order by last_utc desc, before_utc desc, level, before
+        group by level, before, last_utc, before_utc
+        order by 2 * enough >= shared desc, last_utc desc, before_utc desc, level, before
         limit 1
         """,
         (origin, origin),
     )
-    return None if found.is_empty() else found.row(0)
+    if found.is_empty():
+        return None
+    level, before, shared, enough = found.row(0)
+    return Suggestion(SIDES[label], (before,), (level,), 2 * enough >= shared)
+
+
+def best_range(reader: Reader, origin: str) -> Suggestion | None:
+    """Return the latest builds of the latest campaign that has four, and as many before them."""
+    known = builds(reader, origin)
+    for campaign in known.sort("last_utc", descending=True)["campaign"].unique(maintain_order=True):
+        names = known.filter(pl.col("campaign").eq_missing(campaign))["build"].to_list()
+        width = min(_WEEK, len(names) // 2)
+        if width >= 2:
+            late, early = names[-width:], names[-2 * width : -width]
+            return Suggestion(BUILDS, (early[0], early[-1]), (late[0], late[-1]), width >= _FEWEST)
+    return None
+
+
+def suggestion(reader: Reader, origin: str) -> Suggestion | None:
+    """Return the comparison to begin with: the first of which most pairs can be decided.
+
+    Builds come before ranges of builds, campaigns, machines and MQ levels. If nothing can be
+    decided it is the one of which most is; None if nothing can be compared.
+    """
+    return _suggested(reader.version, origin)
+
+
+@lru_cache(maxsize=8)
+def _suggested(version: Version, origin: str) -> Suggestion | None:
+    reader = Reader(Path(version.path))
+    found = [
+        best_pair(reader, origin, "git_revision"),
+        best_range(reader, origin),
+        *(best_pair(reader, origin, label) for label in ("campaign", "machine", "mq_level")),
+    ]
+    possible = [option for option in found if option is not None]
+    best: tuple[float, Suggestion] | None = None
+    for option in sorted(possible, key=lambda option: not option.can_decide):
+        if best and not option.can_decide:
+            break  # run for run, there is too little to decide anything
+        try:
+            result = compared(
+                reader, *(sides_of(option, origin)), across_systems=option.kind == "Campaign"
+            )
+        except SelectionError:
+            continue
+        sure, total = decided(result)
+        if best is None or sure / total > best[0]:
+            why = f"{sure} of its {total} pairs are decided"
+            best = (
+                sure / total,
+                Suggestion(option.kind, option.baseline, option.candidate, sure > 0, why),
+            )
+        if 2 * sure >= total:
+            break
+    if best:
+        return best[1]
+    return possible[0] if possible else None
+
+
+def sides_of(
+    option: Suggestion, origin: str
+) -> tuple[dict[str, str | None], dict[str, str | None]]:
+    """Return the terms of the baseline and of the candidate."""
+    names = (
+        (FIRST_BUILD, LAST_BUILD)
+        if option.kind == BUILDS
+        else [label for label, kind in SIDES.items() if kind == option.kind]
+    )
+
+    def terms(levels: tuple[str, ...]) -> dict[str, str | None]:
+        return {**dict(zip(names, levels, strict=True)), "origin": origin}
+
+    return terms(option.baseline), terms(option.candidate)
+
+
+def decided(compared: ComparedRuns) -> tuple[int, int]:
+    """Return how many pairs of normalised metrics are decided, and how many there are.
+
+    If there are totals only, those are counted.
+    """
+    pairs = _headline_pairs(compared)
+    return sum(pair.judged.verdict not in _UNDECIDED for pair in pairs), len(pairs)
+
+
+def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
+    return [pair for pair in compared.pairs if not pair.is_total] or compared.pairs
+
+
+# --- the comparison
 
 
 def compared(
-    reader: Reader, baseline: str, candidate: str, ignore: tuple[str, ...], *, parts: bool
+    reader: Reader,
+    baseline: Terms,
+    candidate: Terms,
+    *,
+    ignore: Sequence[str] = (),
+    held: Mapping[str, Sequence[str | None]] | None = None,
+    across_systems: bool = False,
+    parts: bool = False,
 ) -> ComparedRuns:
-    """Compare two sides, named as in app.results.comparison. Raises SelectionError."""
-    return _kept(reader.version, baseline, candidate, ignore, parts)
+    """Compare two sides as app.results.comparison does. Raises SelectionError."""
+    return _kept(
+        reader.version,
+        tuple(baseline.items()),
+        tuple(candidate.items()),
+        tuple(ignore),
+        tuple((name, tuple(levels)) for name, levels in (held or {}).items()),
+        across_systems,
+        parts,
+    )
 
 
 @lru_cache(maxsize=32)
 def _kept(
-    version: Version, baseline: str, candidate: str, ignore: tuple[str, ...], parts: bool
+    version: Version,
+    baseline: tuple[tuple[str, str | None], ...],
+    candidate: tuple[tuple[str, str | None], ...],
+    ignore: tuple[str, ...],
+    held: tuple[tuple[str, tuple[str | None, ...]], ...],
+    across_systems: bool,
+    parts: bool,
 ) -> ComparedRuns:
     with Reader(Path(version.path)).connection() as db:
-        return compare_runs(db, baseline, candidate, ignore=ignore, parts=parts)
+        return compare_runs(
+            db,
+            dict(baseline),
+            dict(candidate),
+            ignore=ignore,
+            held=dict(held),
+            across_systems=across_systems,
+            parts=parts,
+        )
+
+
+def terms_of(reader: Reader, text: str) -> dict[str, str | None]:
+    """Return the terms that a text means, as on the command line. Raises SelectionError."""
+    with reader.connection() as db:
+        return parse_terms(db, text)
 
 
 def frame_of(compared: ComparedRuns) -> pl.DataFrame:
     """Return one row per compared metric, most important first; changes in percent."""
-    short = short_labels([pair.configuration for pair in compared.pairs])
-
-    def percent(ratio: float) -> float | None:
-        return 100 * (ratio - 1) if 0 < ratio < math.inf else None
-
+    short = _short(compared)
     rows = [
         {
-            "name": ": ".join(
-                (
-                    short[p.configuration],
-                    " of ".join(filter(None, (metric_label(p.metric), p.part))),
-                )
-            ),
+            "name": ": ".join(filter(None, (short[p.configuration], _metric(p), p.figure))),
+            "short": short[p.configuration],
             "configuration": p.configuration,
             "metric": p.metric,
-            "label": metric_label(p.metric),
+            "label": _metric(p),
             "part": p.part,
+            "figure": p.figure,
             "unit": unit_label(p.unit),
+            "is_total": p.is_total,
             "baseline": p.baseline,
             "candidate": p.candidate,
-            "change": percent(p.judged.ratio),
-            "low": percent(p.judged.low),
-            "high": percent(p.judged.high),
+            "change": _percent(p.judged.ratio),
+            "low": _percent(p.judged.low),
+            "high": _percent(p.judged.high),
+            "interval": _interval(p),
             "verdict": p.judged.verdict,
             "runs": f"{p.judged.baseline_runs} and {p.judged.candidate_runs}",
             "more_runs": p.judged.more_runs if p.judged.verdict == "not enough runs" else None,
+            "band_low": None if p.band is None else p.band[0],
+            "band_high": None if p.band is None else p.band[1],
         }
         for p in compared.pairs
     ]
     ranks = {verdict: place for place, verdict in enumerate(VERDICTS)}
-    return pl.DataFrame(rows, infer_schema_length=None).sort(
+    frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides={
+        "change": pl.Float64, "low": pl.Float64, "high": pl.Float64, "more_runs": pl.Int64,
+        "band_low": pl.Float64, "band_high": pl.Float64,
+    })  # fmt: skip
+    return frame.sort(
         pl.col("verdict").replace_strict(ranks, return_dtype=pl.Int64), -pl.col("change").abs()
     )
+
+
+def _short(compared: ComparedRuns) -> dict[str, str]:
+    """Return short names of configurations, without the parts that most of them share.
+
+    A part that most share is kept where names could not be told apart without it.
+    """
+    short = short_labels([pair.configuration for pair in compared.pairs])
+    if len(short) < 2:
+        return short
+    parts = {label: name.split(", ") for label, name in short.items()}
+    counts = Counter(part for own in parts.values() for part in own)
+    for part, count in counts.most_common():
+        if 2 * count <= len(parts):
+            break
+        fewer = {label: [p for p in own if p != part] for label, own in parts.items()}
+        if all(fewer.values()) and len(set(map(tuple, fewer.values()))) == len(parts):
+            parts = fewer
+    return {label: ", ".join(own) for label, own in parts.items()}
+
+
+def _metric(pair: Pair) -> str:
+    return " of ".join(filter(None, (metric_label(pair.metric), pair.part)))
+
+
+def _percent(ratio: float) -> float | None:
+    return 100 * (ratio - 1) if 0 < ratio < math.inf else None
+
+
+def _interval(pair: Pair) -> str | None:
+    low, high = _percent(pair.judged.low), _percent(pair.judged.high)
+    return None if low is None or high is None else f"{low:+.1f} to {high:+.1f}"
+
+
+def headline(compared: ComparedRuns) -> str:
+    """Return in sentences what a comparison says: counts, and the largest difference.
+
+    It says no more than the verdicts do, and leaves out totals.
+    """
+    pairs = _headline_pairs(compared)
+    short = _short(compared)
+    counts = Counter(pair.judged.verdict for pair in pairs)
+    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    configurations = len({pair.configuration for pair in pairs})
+    of = f"{configurations} configuration{'s' if configurations > 1 else ''}"
+    text = f"Of {len(pairs)} pair{'s' if len(pairs) > 1 else ''} of metrics in {of}: {told}."
+    if compared.baseline.is_reference or compared.candidate.is_reference:
+        largest = max(pairs, key=lambda pair: abs(math.log(pair.judged.ratio)))
+        return f"{text} The largest difference: {_told(largest, short)}."
+    differ = [p for p in pairs if p.judged.verdict in {"worse", "better", CHANGED}]
+    if differ:
+        largest = max(differ, key=lambda pair: abs(math.log(pair.judged.ratio)))
+        return f"{text} The largest difference: {_told(largest, short)}."
+    open_pairs = [p for p in pairs if p.judged.verdict in _UNDECIDED]
+    more = [p.judged.more_runs for p in open_pairs if p.judged.more_runs]
+    if len(open_pairs) == len(pairs):
+        text += " Nothing is decided yet"
+        return text + (
+            f": {min(more)} more runs a side would decide the first pairs, if ratio and noise stay "
+            "as they are."
+            if more
+            else "."
+        )
+    return f"{text} No difference is shown."
+
+
+def _told(pair: Pair, short: Mapping[str, str]) -> str:
+    judged = pair.judged
+    runs = "no runs" if not judged.baseline_runs + judged.candidate_runs else " against ".join(
+        f"{count} run{'s' if count > 1 else ''}" if count else "the figure"
+        for count in (judged.candidate_runs, judged.baseline_runs)
+    )  # fmt: skip
+    interval_text = _interval(pair)
+    sure = f"95 % interval {interval_text} %, " if interval_text else ""
+    return (
+        f"{_metric(pair)} of {short[pair.configuration]}, {100 * (judged.ratio - 1):+.1f} % "
+        f"({sure}{runs})"
+    )
+
+
+def values_of(reader: Reader, compared: ComparedRuns) -> pl.DataFrame:
+    """Return rates, costs and response times of both sides, one row per metric and configuration.
+
+    Columns: metric, unit, name, side (baseline or candidate), value (the median), low and high (the
+    95 % interval, null of one value), values (of each run). Configurations are in the order of
+    their file or message size.
+    """
+    sizes = dict(
+        reader.frame(
+            "select configuration, min(coalesce(file_size_mb * 1048576, message_size_bytes))"
+            " from marts.dim_configuration group by all"
+        ).iter_rows()
+    )
+    drawn = [pair for pair in compared.pairs if pair.metric in _DRAWN and not pair.part]
+    short = _short(compared)
+    rows = []
+    for pair in sorted(
+        drawn,
+        key=lambda p: (
+            _DRAWN.index(p.metric),
+            sizes.get(p.configuration) or math.inf,
+            p.configuration,
+            p.figure,
+        ),
+    ):
+        name = ": ".join(filter(None, (short[pair.configuration], pair.figure)))
+        for side, middle, values in (
+            ("baseline", pair.baseline, pair.baseline_values),
+            ("candidate", pair.candidate, pair.candidate_values),
+        ):
+            low, high = interval(values) or (None, None)
+            rows.append({
+                "metric": pair.metric, "unit": unit_label(pair.unit), "name": name, "side": side,
+                "value": middle, "low": low, "high": high, "values": list(values),
+            })  # fmt: skip
+    return pl.DataFrame(rows, schema={
+        "metric": pl.String, "unit": pl.String, "name": pl.String, "side": pl.String,
+        "value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "values": pl.List(pl.Float64),
+    })  # fmt: skip
+
+
+def documents(reader: Reader, origin: str, kind: str) -> list[str]:
+    """Return the documents whose figures, published or predicted, runs of an origin have."""
+    mart = "fct_run_against_published" if kind == PUBLISHED else "fct_run_against_model"
+    return reader.frame(
+        f"select distinct document_id from marts.{mart} where origin = ? and is_compared"
+        " order by 1",
+        (origin,),
+    )["document_id"].to_list()

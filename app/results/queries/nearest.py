@@ -8,10 +8,10 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["nearest"]
+__all__ = ["COLUMNS", "nearest"]
 
 #: Columns of marts.fct_published_measurement by the names of factors in cells.
-_COLUMNS = {
+COLUMNS = {
     "source": "source_system",
     "target": "target_system",
     "network": "network",
@@ -58,7 +58,7 @@ def nearest(
         f"""
         select
             cell_id, table_id, metric, unit, value, configuration_label, is_suspect,
-            {", ".join(f"{column} as f_{name}" for name, column in _COLUMNS.items())}
+            {", ".join(f"{column} as f_{name}" for name, column in COLUMNS.items())}
         from marts.fct_published_measurement
         where document_id = ? and list_contains(?, metric) and value is not null
         """,

@@ -133,19 +133,13 @@ def test_bundled_data_is_drawn(view, full, open_page):
     assert all(len(table.value) for table in page.dataframe)
 
 
-def test_single_run_is_not_compared(one_row, open_page):
+def test_single_run_is_compared_with_figures_only(one_row, open_page):
     page = open_page(view_of("comparison"), one_row)
     assert not page.exception
-    assert "nothing yet" in page.info[0].value
-
-
-def test_two_machines_are_compared(full, open_page):
-    page = open_page(view_of("comparison"), full, compare="Machine")
+    assert "nothing to compare it with" in said(page)
+    page = open_page(view_of("comparison"), one_row, against="Published figures")
     assert not page.exception
-    assert "Machine z16 against z15." in said(page)
-    assert charts(page) == 1
-    judged = metrics(page)
-    assert sum(int(judged[v]) for v in ("Worse", "Better", "Not enough runs", "Same")) > 0
+    assert "published figures" in said(page)
 
 
 def test_runs_of_a_campaign_are_shown(full, open_page):

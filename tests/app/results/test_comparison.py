@@ -2,13 +2,23 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from app.cli.main import main
-from app.results.comparison import SelectionError, compare_runs
+from app.results.comparison import (
+    ComparedRuns,
+    SelectionError,
+    compare_runs,
+    interval,
+    parse_terms,
+)
+from app.results.queries import comparison as queries
+from app.results.reader import Reader
+from app.results.sides import condition, factors_of, find_side
 
 # configuration: its factors and labels
 CONFIGURATIONS = {
@@ -17,7 +27,11 @@ CONFIGURATIONS = {
     "a3": ("xLinux", "10Gb", 10.0, "z15", "9.2"),
     "b1": ("xLinux", "1Gb", 10.0, "z16", "9.2"),
     "b2": ("xLinux", "1Gb", 100.0, "z16", "9.2"),
+    "o1": (None, "1Gb", 10.0, "z15", "9.2"),
+    "o2": (None, "1Gb", 10.0, "z15", "9.2"),
 }
+# a site's own factors
+OWN = {"o1": "MAP {'x_mode': 'fast'}", "o2": "MAP {'x_mode': 'slow, but safe'}"}
 # campaign, build, configuration, origin, complete, rates by repetition, costs by repetition
 RUNS = [
     ("may", "build1", "a1", "measured", True, (100, 101, 99, 100.5), (10, 10.1, 9.9, 10)),
@@ -31,6 +45,17 @@ RUNS = [
     ("z16", "build2", "b2", "measured", True, (260, 262, 258, 261), (7, 7.1, 6.9, 7)),
     ("made", "build9", "a1", "simulated", True, (100, 101, 99, 100), (10, 10.1, 9.9, 10)),
     ("may", "build9", "a1", "simulated", True, (100, 101, 99, 100), (10, 10.1, 9.9, 10)),
+    ('june, "again"', "build10", "a1", "measured", True, (50, 51, 49, 50), (10, 10.1, 9.9, 10)),
+    ("july", "build11", "a1", "measured", True, (50, 51, 49, 50), (10, 10.1, 9.9, 10)),
+    ("own", "build12", "o1", "measured", True, (10, 10.1, 9.9), (1, 1.01, 0.99)),
+    ("own", "build12", "o2", "measured", True, (20, 20.1, 19.9), (1, 1.01, 0.99)),
+]
+#: Of the runs of a configuration: metric, document, table, the published figure, the model's, its
+#: band.
+FIGURES = [
+    ("a1", "rate", "000", "C-rate", 100.0, 101.0, (95.0, 105.0)),
+    ("a1", "cost_per_GB", "000", "C-cost", 5.0, None, None),
+    ("a2", "rate", "001", "D-rate", 250.0, 240.0, (230.0, 250.0)),
 ]
 
 
@@ -42,10 +67,10 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "CREATE SCHEMA marts;"
             "CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, configuration VARCHAR,"
             " origin VARCHAR, machine VARCHAR, mq_level VARCHAR, source VARCHAR, network VARCHAR,"
-            " file_size_mb DOUBLE, x_factors MAP(VARCHAR, VARCHAR));"
+            " file_size_mb DOUBLE, x_factors MAP(VARCHAR, VARCHAR), factors_id VARCHAR);"
             "CREATE TABLE marts.fct_run (origin VARCHAR, run_id VARCHAR, campaign VARCHAR,"
             " git_revision VARCHAR, configuration_id VARCHAR, mq_level VARCHAR, machine VARCHAR,"
-            " start_utc TIMESTAMP);"
+            " start_utc TIMESTAMP, is_compared BOOLEAN);"
             "CREATE TABLE marts.fct_address_space_measurement (origin VARCHAR, run_id VARCHAR,"
             " campaign VARCHAR, configuration_id VARCHAR, start_utc TIMESTAMP,"
             " git_revision VARCHAR, metric VARCHAR, value DOUBLE, unit VARCHAR,"
@@ -54,19 +79,37 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " SELECT * EXCLUDE (address_space) FROM marts.fct_address_space_measurement;"
             "CREATE TABLE marts.fct_system_measurement AS"
             " SELECT *, '' AS system FROM marts.fct_measurement;"
+            "CREATE TABLE marts.dim_metric AS SELECT * FROM (VALUES ('rate', true),"
+            " ('cost_per_GB', false)) m(metric, more_is_better);"
+            "CREATE TABLE marts.fct_run_against_published (origin VARCHAR, run_id VARCHAR,"
+            " configuration_id VARCHAR, metric VARCHAR, address_space VARCHAR, cell_id BIGINT,"
+            " document_id VARCHAR, table_id VARCHAR, unit VARCHAR, value DOUBLE,"
+            " published_value DOUBLE, is_compared BOOLEAN);"
+            "CREATE TABLE marts.fct_run_against_model (origin VARCHAR, run_id VARCHAR,"
+            " configuration_id VARCHAR, metric VARCHAR, document_id VARCHAR, unit VARCHAR,"
+            " value DOUBLE, predicted DOUBLE, low DOUBLE, high DOUBLE, is_compared BOOLEAN);"
+            "CREATE TABLE marts.fct_published_measurement (cell_id BIGINT, document_id VARCHAR,"
+            " table_id VARCHAR, configuration_id VARCHAR, configuration_label VARCHAR,"
+            " more_is_better BOOLEAN, value DOUBLE);"
+            "INSERT INTO marts.fct_published_measurement VALUES (1, '000', 'C-rate', 'p1',"
+            " 'xLinux to z/OS', true, 100), (9, '000', 'C-rate', 'p9', 'USS to USS', true, 1),"
+            " (2, '001', 'D-rate', 'p2', 'zCX', true, 250);"
         )
         for key, (source, network, size, machine, level) in CONFIGURATIONS.items():
             text = f"{source}, {network}, {size:g} MB, {machine}"
             row = [key, text, "measured", machine, level, source, network, size]
-            db.execute(f"INSERT INTO marts.dim_configuration VALUES ({'?, ' * 8} MAP {{}})", row)
+            own = OWN.get(key, "MAP {}")
+            db.execute(
+                f"INSERT INTO marts.dim_configuration VALUES ({'?, ' * 8} {own}, ?)", [*row, text]
+            )
         for n, (campaign, build, key, origin, complete, *values) in enumerate(RUNS):
             for i, (rate, cost) in enumerate(zip(*values, strict=True)):
                 run = f"{campaign}-{n}-{i}"
                 machine = CONFIGURATIONS[key][3]
                 db.execute(
                     "INSERT INTO marts.fct_run VALUES (?, ?, ?, ?, ?, '9.2', ?,"
-                    " TIMESTAMP '2026-01-01' + to_days(?))",
-                    [origin, run, campaign, build, key, machine, n],
+                    " TIMESTAMP '2026-01-01' + to_days(?), ?)",
+                    [origin, run, campaign, build, key, machine, n, complete],
                 )
                 for metric, part, value, unit, more in (
                     ("rate", None, rate, "MB/s", True),
@@ -84,6 +127,22 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
                         f" VALUES ({', '.join('?' * len(row))})",
                         list(row.values()),
                     )
+        for cell, (key, metric, document, table, figure, predicted, band) in enumerate(FIGURES, 1):
+            of_runs = (
+                "FROM marts.fct_measurement JOIN marts.fct_run USING (origin, run_id)"
+                f" WHERE fct_run.configuration_id = '{key}' AND metric = '{metric}'"
+            )
+            db.execute(
+                "INSERT INTO marts.fct_run_against_published SELECT origin, run_id,"
+                f" '{key}', metric, NULL, {cell}, '{document}', '{table}', unit, value, {figure},"
+                f" fct_run.is_compared {of_runs}"
+            )
+            if predicted and band:
+                db.execute(
+                    "INSERT INTO marts.fct_run_against_model SELECT origin, run_id, '"
+                    f"{key}', metric, '{document}', unit, value, {predicted}, {band[0]},"
+                    f" {band[1]}, fct_run.is_compared {of_runs}"
+                )
     return file
 
 
@@ -96,16 +155,18 @@ def db(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 MAY = "campaign=may,origin=measured"
 
 
-def verdicts(db: duckdb.DuckDBPyConnection, a: str, b: str, **given: object) -> dict[str, str]:
-    found = compare_runs(db, a, b, **given)  # type: ignore[arg-type]
-    return {f"{p.configuration[-13:-5]} {p.metric} {p.part}".strip(): p.judged.verdict
-            for p in found.pairs}  # fmt: skip
+def compared(
+    db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, **given: object
+) -> ComparedRuns:
+    """Compare two sides as the command line does."""
+    sides = [parse_terms(db, text) for text in (baseline, candidate)]
+    return compare_runs(db, *sides, **given)  # type: ignore[arg-type]
 
 
 def test_a_rise_of_cost_is_worse_and_a_rise_of_rate_is_better(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = compare_runs(db, MAY, "june")
+    found = compared(db, MAY, "june")
     told = {(p.configuration, p.metric): (p.judged.verdict, round(p.judged.ratio, 2))
             for p in found.pairs}  # fmt: skip
     assert told == {
@@ -122,8 +183,8 @@ def test_a_rise_of_cost_is_worse_and_a_rise_of_rate_is_better(
 def test_a_name_is_looked_for_among_campaigns_builds_levels_and_machines(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
-    assert compare_runs(db, "build1", "june").baseline.terms == {"git_revision": "build1"}
-    machines = compare_runs(db, "machine=z15,origin=measured", "z16")
+    assert compared(db, "build1", "june").baseline.terms == {"git_revision": "build1"}
+    machines = compared(db, "machine=z15,origin=measured", "z16")
     assert machines.candidate.terms == {"campaign": "z16"}  # campaigns come first
     assert {p.configuration for p in machines.pairs} == {
         "xLinux, 1Gb, 10 MB, z15",
@@ -134,7 +195,7 @@ def test_a_name_is_looked_for_among_campaigns_builds_levels_and_machines(
 def test_runs_are_matched_on_all_factors_but_those_that_tell_the_sides_apart(
     db: duckdb.DuckDBPyConnection,
 ) -> None:
-    found = compare_runs(db, f"network=1Gb,file_size_mb=10,{MAY}", f"network=10Gb,{MAY}")
+    found = compared(db, f"network=1Gb,file_size_mb=10,{MAY}", f"network=10Gb,{MAY}")
     assert [(p.metric, p.judged.verdict) for p in found.pairs] == [
         ("cost_per_GB", "better"),
         ("rate", "better"),
@@ -142,12 +203,12 @@ def test_runs_are_matched_on_all_factors_but_those_that_tell_the_sides_apart(
 
 
 def test_one_run_against_four_is_not_enough_runs(db: duckdb.DuckDBPyConnection) -> None:
-    found = compare_runs(db, MAY, "few")
+    found = compared(db, MAY, "few")
     assert {p.judged.verdict for p in found.pairs} == {"not enough runs"}
 
 
 def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnection) -> None:
-    found = compare_runs(db, MAY, "june", parts=True, metrics=["cost_per_GB"])
+    found = compared(db, MAY, "june", parts=True, metrics=["cost_per_GB"])
     assert sorted({(p.part, p.metric) for p in found.pairs}) == [
         ("", "cost_per_GB"),
         ("AGNT1", "cost_per_GB"),
@@ -157,13 +218,21 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
 @pytest.mark.parametrize(
     ("baseline", "candidate", "reason"),
     [
-        ("april", "june", "there are campaign=may, campaign=made, campaign=z16"),
+        ("april", "june", 'there are campaign=own, campaign=july, campaign=june, "again"'),
         ("may", "june", "choose with ,origin=measured"),
         ("june", "june", "name the same runs"),
         ("june", "colour=red", "no factor or label is named 'colour'"),
         ("june", "campaign=april", "no run has campaign=april"),
         (MAY, "campaign=z16", "differ in machine (z15 against z16): try --ignore NAME"),
         (MAY, "june,campaign=june", "--metric"),
+        ("june, again", MAY, "'again' is no campaign"),
+        ('"june', MAY, "in double quotes"),
+        ("first_build=build1", "june", "has a first_build and a last_build"),
+        ("build1..build99", "june", "no run has first_build=build1 and last_build=build99"),
+        ("june,since=yesterday", MAY, "no date such as 2026-03-01"),
+        ("published,machine=z15", MAY, "published figures take no other term"),
+        ("published", "campaign=z16", "no run of the other side has published figures"),
+        ("published=004", MAY, "no run of the other side has published figures of 004"),
     ],
 )
 def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
@@ -171,8 +240,210 @@ def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(
 ) -> None:
     metrics = ["nettime"] if reason == "--metric" else []
     with pytest.raises(SelectionError) as error:
-        compare_runs(db, baseline, candidate, metrics=metrics)
+        compared(db, baseline, candidate, metrics=metrics)
     assert (reason if not metrics else "have no metric nettime in common") in str(error.value)
+
+
+#: Texts of the command line, and the terms that they mean.
+TEXTS = [
+    ("june", {"campaign": "june"}),
+    ("build2, network=1Gb", {"git_revision": "build2", "network": "1Gb"}),
+    ('june, "again"', {"campaign": 'june, "again"'}),  # a level as a whole
+    ('"june, ""again""",machine=z15', {"campaign": 'june, "again"', "machine": "z15"}),
+    ('x_mode="slow, but safe",campaign=own', {"x_mode": "slow, but safe", "campaign": "own"}),
+    ("source=,campaign=own", {"source": None, "campaign": "own"}),
+    ("build1..build2", {"first_build": "build1", "last_build": "build2"}),
+    ("june,since=2026-01-05", {"campaign": "june", "since": "2026-01-05"}),
+    ("published", {"published": None}),
+    ("predicted=000", {"predicted": "000"}),
+]
+
+
+@pytest.mark.parametrize(("text", "terms"), TEXTS)
+def test_a_text_means_terms(
+    db: duckdb.DuckDBPyConnection, text: str, terms: dict[str, str | None]
+) -> None:
+    assert parse_terms(db, text) == terms
+
+
+#: Terms, and the builds whose runs they choose.
+SIDES: list[tuple[dict[str, str | None], set[str]]] = [
+    ({"campaign": "june"}, {"build2"}),
+    ({"campaign": 'june, "again"'}, {"build10"}),
+    ({"first_build": "build1", "last_build": "build3"}, {"build1", "build2", "build3"}),
+    ({"first_build": "build3", "last_build": "build1"}, {"build1", "build2", "build3"}),
+    ({"first_build": "build1", "last_build": "build3", "network": "10Gb"}, {"build1"}),
+    ({"since": "2026-01-13", "until": "2026-01-14"}, {"build11", "build12"}),
+    ({"until": "2026-01-03T00:00:01"}, {"build1"}),
+    ({"x_mode": "slow, but safe"}, {"build12"}),
+    ({"source": None}, {"build12"}),
+    ({"machine": "z16"}, {"build2"}),
+]
+
+
+@pytest.mark.parametrize(("terms", "builds"), SIDES)
+def test_terms_choose_runs(
+    db: duckdb.DuckDBPyConnection, terms: dict[str, str | None], builds: set[str]
+) -> None:
+    terms = {"origin": "measured", **terms}
+    side = find_side(db, terms, factors_of(db), "true")
+    where = condition(terms, factors_of(db))
+    found = db.execute(
+        "SELECT DISTINCT r.git_revision FROM marts.fct_run r JOIN marts.dim_configuration c"
+        f" USING (configuration_id) WHERE {where}"
+    ).fetchall()
+    assert {build for (build,) in found} == builds
+    assert side.builds == len(builds)
+    assert side.first_utc is not None
+
+
+def test_a_range_of_builds_is_compared_with_all_of_its_runs(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, "build1..build2,origin=measured", "july", across_systems=True)
+    rates = {p.judged.baseline_runs for p in found.pairs}
+    assert rates == {8}
+    assert found.baseline.builds == 2
+    assert (found.candidate.name, found.baseline.name) == ("july", "build1 to build2")
+
+
+@pytest.mark.parametrize(
+    ("held", "configurations"),
+    [
+        ({"file_size_mb": ["10"]}, ["xLinux, 1Gb, 10 MB, z15"]),
+        ({"file_size_mb": ["10", "100"], "machine": ["z15"]},
+         ["xLinux, 1Gb, 10 MB, z15", "xLinux, 1Gb, 100 MB, z15"]),
+        ({"campaign": []}, ["xLinux, 1Gb, 10 MB, z15", "xLinux, 1Gb, 100 MB, z15"]),
+    ],
+)  # fmt: skip
+def test_factors_are_held_at_levels(
+    db: duckdb.DuckDBPyConnection, held: dict[str, list[str]], configurations: list[str]
+) -> None:
+    found = compared(db, MAY, "campaign=june,origin=measured", held=held)
+    assert sorted({p.configuration for p in found.pairs}) == configurations
+
+
+def test_factors_that_differ_are_told_from_those_that_are_held(
+    db: duckdb.DuckDBPyConnection,
+) -> None:
+    found = compared(db, MAY, "z16", across_systems=True)
+    assert {v.name: (v.role, v.baseline, v.candidate) for v in found.factors} == {
+        "source": ("held", ("xLinux",), ("xLinux",)),
+        "network": ("held", ("1Gb",), ("1Gb",)),
+        "file_size_mb": ("held", ("10.0", "100.0"), ("10.0", "100.0")),
+        "machine": ("ignored", ("z15",), ("z16",)),
+        "mq_level": ("held", ("9.2",), ("9.2",)),
+    }
+
+
+def test_an_own_factor_tells_sides_apart(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, "x_mode=fast", 'x_mode="slow, but safe"', metrics=["rate"])
+    (pair,) = found.pairs
+    assert (pair.judged.verdict, round(pair.judged.ratio)) == ("better", 2)
+    assert [v.name for v in found.factors if v.role == "differs"] == ["x_mode"]
+
+
+#: Sides, and of each pair: configuration, metric, the place of the figure, its ratio.
+PLACES = [
+    ("published", MAY, {}, [
+        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB", "figure below", 2.0),
+        ("xLinux, 1Gb, 10 MB, z15", "rate", "figure inside", 1.0),
+        ("xLinux, 1Gb, 100 MB, z15", "rate", "figure above", 0.8),
+    ]),
+    (MAY, "published=000", {"metrics": ["cost_per_GB"]}, [
+        ("xLinux, 1Gb, 10 MB, z15", "cost_per_GB", "figure below", 0.5),
+    ]),
+    ("predicted", "few", {}, [("xLinux, 1Gb, 10 MB, z15", "rate", "no interval", 0.89)]),
+    ("published", "predicted", {}, [
+        ("xLinux, 1Gb, 10 MB, z15", "rate", "no interval", 1.01),
+        ("xLinux, 1Gb, 100 MB, z15", "rate", "no interval", 0.96),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("baseline", "candidate", "given", "places"), PLACES)
+def test_a_figure_has_a_place_in_the_interval_of_runs_and_no_verdict(
+    db: duckdb.DuckDBPyConnection,
+    baseline: str,
+    candidate: str,
+    given: dict[str, list[str]],
+    places: list[tuple[str, str, str, float]],
+) -> None:
+    found = compared(db, baseline, candidate, **given)
+    told = [
+        (p.configuration, p.metric, p.judged.verdict, round(p.judged.ratio, 2)) for p in found.pairs
+    ]
+    assert told == places
+
+
+def test_figures_and_runs_without_each_other_are_listed(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, "published=000", MAY)
+    assert found.only_baseline == ["000 C-rate: USS to USS"]
+    assert found.only_candidate == [
+        "xLinux, 10Gb, 10 MB, z15",
+        "xLinux, 1Gb, 100 MB, z15",
+    ]
+    assert {p.figure for p in found.pairs} == {"000 C-rate", "000 C-cost"}
+    predicted = compared(db, MAY, "predicted=000")
+    assert [p.band for p in predicted.pairs] == [(95.0, 105.0)]
+
+
+def test_the_interval_of_the_mean_is_student_s_on_logarithms() -> None:
+    low, high = interval([90.0, 100.0, 110.0]) or (0, 0)
+    # scipy.stats.t.interval(0.95, 2, log(x).mean(), sem(log(x)))
+    assert (round(low, 2), round(high, 2)) == (77.67, 127.89)
+    assert interval([5.0]) is None
+
+
+def test_the_first_comparison_is_one_of_which_most_is_decided(warehouse: Path) -> None:
+    reader = Reader(warehouse)
+    begin = queries.suggestion(reader, "measured")
+    assert begin is not None
+    found = queries.compared(
+        reader, *queries.sides_of(begin, "measured"), across_systems=begin.kind == "Campaign"
+    )
+    sure, total = queries.decided(found)
+    assert 2 * sure >= total > 0
+    assert begin.why == f"{sure} of its {total} pairs are decided"
+    assert queries.suggestion(reader, "published") is None
+
+
+#: Sides, and what the page says of them.
+HEADLINES = [
+    (MAY, "june", ("Of 4 pairs of metrics in 2 configurations: 1 worse, 1 better, 2 same. The "
+     "largest difference: Cost per GB of 10 MB, +20.0 % (95 % interval +18.4 to +21.6 %, 4 runs "
+     "against 4 runs).")),
+    (MAY, "few", ("Of 2 pairs of metrics in 1 configuration: 2 not enough runs. Nothing is decided "
+     "yet: 2 more runs a side would decide the first pairs, if ratio and noise stay as they are.")),
+    ("may,origin=simulated", "made", ("Of 2 pairs of metrics in 1 configuration: 2 same. No "
+     "difference is shown.")),
+    ("published=001", MAY, ("Of 1 pair of metrics in 1 configuration: 1 figure above. The largest "
+     "difference: Rate of xLinux, 1Gb, 100 MB, z15, -19.9 % (95 % interval -21.0 to -18.8 %, 4 "
+     "runs against the figure).")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("baseline", "candidate", "text"), HEADLINES)
+def test_a_comparison_is_told_in_a_sentence_that_claims_no_more_than_its_verdicts(
+    db: duckdb.DuckDBPyConnection, baseline: str, candidate: str, text: str
+) -> None:
+    assert queries.headline(compared(db, baseline, candidate)) == text
+
+
+def test_totals_are_told_from_normalised_metrics(db: duckdb.DuckDBPyConnection) -> None:
+    found = compared(db, MAY, "june")
+    pairs = [replace(p, is_total=p.metric == "rate") for p in found.pairs]
+    told = queries.headline(replace(found, pairs=pairs))
+    assert told.startswith("Of 2 pairs of metrics in 2 configurations: 1 worse, 1 same.")
+    only_totals = [replace(p, is_total=True) for p in found.pairs]
+    assert queries.decided(replace(found, pairs=only_totals)) == (4, 4)
+
+
+def test_names_are_short_and_can_be_told_apart(db: duckdb.DuckDBPyConnection) -> None:
+    frame = queries.frame_of(compared(db, MAY, "june"))
+    assert set(frame["short"]) == {"10 MB", "100 MB"}
+    assert frame["verdict"].to_list() == ["worse", "better", "same", "same"]
+    assert frame["interval"][0] == "+18.4 to +21.6"
 
 
 def test_exit_status_1_means_that_something_is_worse(
@@ -203,7 +474,7 @@ def test_the_table_shows_what_differs_and_all_on_demand(
     shown, verdicts = {}, {}
     for option in ([], ["--all"]):
         main([*command, *option])
-        lines = capsys.readouterr().out.splitlines()
+        lines = capsys.readouterr().out.splitlines()[2:]  # without the sides
         shown[len(option)] = sum(" to " in line for line in lines)
         verdicts[len(option)] = [line.strip() for line in lines if line.strip() in VERDICTS]
         # each configuration has a number in the tables, and its name below them

@@ -1,0 +1,252 @@
+"""The sides of a comparison: which runs each one means.
+
+A side is a mapping of terms, each a name and a level: labels of runs (campaign, git_revision,
+mq_level, machine, run_id), their origin, factors, the first and last build of a range, and the
+dates between which runs began. The level None means that a factor is not set. The terms `published`
+and `predicted` stand for figures instead of runs: those of a document, or of all if it is None.
+
+Values are written into the SQL as literals: a bound parameter makes DuckDB import pandas, which
+takes longer than a comparison.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+import duckdb
+
+from ingest.errors import PerfhouseError
+from ingest.sql import identifier, literal
+
+__all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS",
+           "Factors", "SelectionError", "Side", "Terms", "condition", "factors_of", "find_side",
+           "joined", "parse_terms"]  # fmt: skip
+
+Terms: TypeAlias = Mapping[str, str | None]
+#: The names of factors, and their SQL on a row `c` of marts.dim_configuration.
+Factors: TypeAlias = Mapping[str, str]
+
+#: Columns of marts.fct_run that a bare name is looked up in, in this order.
+LABELS = ("campaign", "git_revision", "mq_level", "machine", "run_id")
+FIRST_BUILD, LAST_BUILD = "first_build", "last_build"
+SINCE, UNTIL = "since", "until"
+PUBLISHED, PREDICTED = "published", "predicted"
+_OF_RUN = (*LABELS, "origin", FIRST_BUILD, LAST_BUILD, SINCE, UNTIL)
+_NOT_FACTORS = frozenset((
+    "configuration_id", "factors_id", "origin", "source_id", "record_no", "configuration",
+    "x_factors", "runs", "origins", "machine", "mq_level",
+))  # fmt: skip
+# name="level, with a comma", name=level or a bare name
+_TERM = re.compile(
+    r"""\s*(?:(?P<name>[^,"=]+?)\s*=\s*)?(?:"(?P<quoted>(?:[^"]|"")*)"|(?P<plain>[^,"]*?))\s*(?:,|$)"""
+)
+RUNS = "marts.fct_run r JOIN marts.dim_configuration c USING (configuration_id)"
+
+
+class SelectionError(PerfhouseError):
+    """A side names no runs, or the sides cannot be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side: its name, the terms that choose its runs, their origin and number.
+
+    builds: how many builds they are of; first_utc, last_utc: when the first and the last run began.
+    A side of published or predicted figures has no runs, and that word as its origin.
+    """
+
+    name: str
+    terms: dict[str, str | None]
+    origin: str
+    runs: int
+    builds: int = 0
+    first_utc: datetime | None = None
+    last_utc: datetime | None = None
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the side is published or predicted figures, which stand alone."""
+        return PUBLISHED in self.terms or PREDICTED in self.terms
+
+
+def parse_terms(db: duckdb.DuckDBPyConnection, text: str) -> dict[str, str | None]:
+    """Return the terms that a text means, as it is typed: one name, or terms between commas.
+
+    A bare name is the level of a label; A..B is a range of builds; `published` and `predicted` are
+    figures; NAME= is a factor that is not set. A level with a comma stands in double quotes, where
+    "" is a quote; a bare name that is a level as a whole needs none. Raises SelectionError.
+    """
+    if label := _label_of(db, text.strip()):
+        return {label: text.strip()}
+    terms: dict[str, str | None] = {}
+    position = 0
+    while position < len(text):
+        found = _TERM.match(text, position)
+        if found is None:
+            raise SelectionError(f"{text!r}: put a level with a comma or a quote in double quotes")
+        position = found.end()
+        name, quoted, plain = found.group("name", "quoted", "plain")
+        level = plain if quoted is None else quoted.replace('""', '"')
+        if name:
+            terms[name] = None if level == "" and quoted is None else level
+        else:
+            terms |= _bare(db, level, quoted=quoted is not None)
+    return terms or _bare(db, "", quoted=False)
+
+
+def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str, str | None]:
+    if label := _label_of(db, text):
+        return {label: text}
+    if text in {PUBLISHED, PREDICTED} and not quoted:
+        return {text: None}
+    first, dots, last = text.partition("..")
+    if dots and not quoted and first and last:
+        return {FIRST_BUILD: first, LAST_BUILD: last}
+    near = [
+        f"{label}={row[0]}"
+        for label in LABELS[:-1]
+        for row in db.execute(
+            f"SELECT {label} FROM marts.fct_run WHERE {label} IS NOT NULL "
+            f"GROUP BY 1 ORDER BY max(start_utc) DESC, 1"
+        ).fetchmany(3)
+    ]
+    hint = f"; there are {', '.join(near)}" if near else ": the warehouse has no runs"
+    raise SelectionError(f"{text!r} is no {', '.join(LABELS[:-1])} or {LABELS[-1]}{hint}")
+
+
+def _label_of(db: duckdb.DuckDBPyConnection, level: str) -> str | None:
+    """Return the first label that has this level."""
+    for label in LABELS:
+        found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(level)} LIMIT 1"
+        if db.execute(found).fetchall():
+            return label
+    return None
+
+
+def factors_of(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return the factors of configurations: columns, then the names of a site's own."""
+    columns = db.execute("SELECT column_name FROM (DESCRIBE marts.dim_configuration)").fetchall()
+    own = db.execute(
+        "SELECT DISTINCT unnest(map_keys(x_factors)) FROM marts.dim_configuration ORDER BY 1"
+    ).fetchall()
+    return {name: f"c.x_factors[{literal(name)}]" for (name,) in own} | {
+        name: f"c.{identifier(name)}" for (name,) in columns if name not in _NOT_FACTORS
+    }
+
+
+def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, held: str) -> Side:
+    """Return the side that terms choose; all of its runs have one origin.
+
+    `held`: a condition on runs `r` and configurations `c` that holds on both sides. Raises
+    SelectionError.
+    """
+    for kind in (PUBLISHED, PREDICTED):
+        if kind in terms:
+            if len(terms) > 1:
+                raise SelectionError(f"{kind} figures take no other term: {joined(terms)}")
+            return Side(_name(terms), dict(terms), kind, 0)
+    found = db.execute(
+        "SELECT r.origin, count(DISTINCT r.run_id), count(DISTINCT r.git_revision),"
+        f" min(r.start_utc), max(r.start_utc) FROM {RUNS}"
+        f" WHERE {condition(terms, factors)} AND {held} GROUP BY 1 ORDER BY 1"
+    ).fetchall()
+    if not found:
+        raise SelectionError(f"no run has {joined(terms, ' and ')}")
+    if len(found) > 1:
+        origins = " and ".join(f"{n:,} {origin}" for origin, n, *_ in found)
+        raise SelectionError(
+            f"{joined(terms)!r} names {origins} runs: choose with ,origin={found[0][0]}"
+        )
+    return Side(_name(terms), dict(terms), *found[0])
+
+
+def condition(terms: Terms, factors: Factors) -> str:
+    """Return the SQL condition on runs `r` and configurations `c`. Raises SelectionError."""
+    if unknown := [name for name in terms if name not in {*_OF_RUN, *factors}]:
+        known = ", ".join((*_OF_RUN, *factors, PUBLISHED, PREDICTED))
+        raise SelectionError(f"no factor or label is named {unknown[0]!r}; known: {known}")
+    rest = {name: level for name, level in terms.items() if name not in {FIRST_BUILD, LAST_BUILD}}
+    tests = [_test(name, level, factors) for name, level in rest.items()]
+    if FIRST_BUILD in terms or LAST_BUILD in terms:
+        among = [
+            _test(name, rest[name], factors) for name in ("origin", "campaign") if name in rest
+        ]
+        tests.append(_between(terms, " AND ".join(among) or "true"))
+    return " AND ".join(tests) or "true"
+
+
+def _test(name: str, level: str | None, factors: Factors) -> str:
+    if name in {SINCE, UNTIL}:
+        return _begun(name, level)
+    column = f"r.{name}" if name in _OF_RUN else factors[name]
+    if level is None:
+        return f"{column} IS NULL"
+    value = literal(level)
+    if name in _OF_RUN:
+        return f"{column} = {value}"
+    text = f"{column}::VARCHAR"  # 10 equals 10.0
+    as_number = f"try_cast({text} AS DOUBLE) = try_cast({value} AS DOUBLE)"
+    return f"({text} = {value} OR {as_number})"
+
+
+def _begun(name: str, level: str | None) -> str:
+    """Return the condition on the start of a run; a date alone means its whole day."""
+    try:
+        moment = datetime.fromisoformat(level or "")
+    except ValueError:
+        raise SelectionError(f"{name}={level}: no date such as 2026-03-01") from None
+    if moment.tzinfo is not None:
+        raise SelectionError(f"{name}={level}: leave out the time zone; times are UTC")
+    if name == SINCE:
+        return f"r.start_utc >= TIMESTAMP '{moment}'"
+    if level == f"{moment:%Y-%m-%d}":
+        moment += timedelta(days=1)
+    return f"r.start_utc < TIMESTAMP '{moment}'"
+
+
+def _between(terms: Terms, rest: str) -> str:
+    """Return the condition that a run's build began between two builds, in either order.
+
+    A build begins with its first run of the origin and campaign that `rest` chooses.
+    """
+    ends = [terms.get(name) for name in (FIRST_BUILD, LAST_BUILD)]
+    named = ", ".join(literal(end) for end in ends if end is not None)
+    if None in ends or FIRST_BUILD not in terms or LAST_BUILD not in terms:
+        raise SelectionError(f"a range of builds has a {FIRST_BUILD} and a {LAST_BUILD}")
+    built = (
+        f"(SELECT r.git_revision AS build, min(r.start_utc) AS first_utc FROM {RUNS}"
+        f" WHERE r.git_revision IS NOT NULL AND {rest} GROUP BY 1)"
+    )
+    of_ends = f"FROM {built} WHERE build IN ({named})"
+    return (
+        f"r.git_revision IN (SELECT build FROM {built} WHERE"
+        f" first_utc BETWEEN (SELECT min(first_utc) {of_ends})"
+        f" AND (SELECT max(first_utc) {of_ends})"
+        f" AND (SELECT count(*) {of_ends}) = {len(set(ends))})"
+    )
+
+
+def joined(terms: Terms, word: str = ",") -> str:
+    """Return terms as they are typed, but for quotes."""
+    return word.join(
+        name if level is None and name in {PUBLISHED, PREDICTED} else f"{name}={level or ''}"
+        for name, level in terms.items()
+    )
+
+
+def _name(terms: Terms) -> str:
+    """Return the name of a side: its levels, with the names of factors, without its origin."""
+    ends = [str(terms[end]) for end in (FIRST_BUILD, LAST_BUILD) if end in terms]
+    names = [" to ".join(dict.fromkeys(ends))] if ends else []
+    for name, level in terms.items():
+        if name in {PUBLISHED, PREDICTED}:
+            names.append(f"{name} figures" + (f" of {level}" if level else ""))
+        elif name in LABELS and level is not None:
+            names.append(level)
+        elif name not in {"origin", FIRST_BUILD, LAST_BUILD}:
+            names.append(f"{name}={level or ''}")
+    return ", ".join(names) or joined(terms)

@@ -1,0 +1,128 @@
+"""The page Comparison: two sides of any kind, and every published table as a preset."""
+
+import duckdb
+import polars as pl
+import pytest
+
+from app.dashboard.navigation import view_of
+from app.dashboard.presets import with_predictions
+from app.results.queries import comparison, presets
+from app.results.reader import Reader
+from tests.app.dashboard.test_views import charts, metrics, said
+
+PAGE = view_of("comparison")
+VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
+#: What the address asks for, and what the page says of it.
+ADDRESSES = [
+    ({"compare": "Machine"}, r"z16 (", "against z15 ("),
+    ({"compare": "Campaign", "candidate": "z16", "baseline": "smoke"}, "no configuration", ""),
+    ({"compare": "Machine", "held": "ams: Privacy"}, "z16 (", "against z15 ("),
+    (
+        {"compare": "Machine", "candidate": "z15", "against": "Published figures"},
+        "against the published figures",
+        "",
+    ),
+    (
+        {"compare": "Machine", "candidate": "z15", "against": "Predicted figures"},
+        "against the predicted figures",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("address", "text", "more"), ADDRESSES)
+def test_sides_are_chosen_by_the_address(full, open_page, address, text, more):
+    page = open_page(PAGE, full, **address)
+    assert not page.exception
+    assert text.lower() in said(page).lower()
+    assert more in said(page)
+
+
+def test_what_is_said_first_is_in_the_table(full, open_page):
+    page = open_page(PAGE, full, compare="Machine")
+    counts = {verdict: int(metrics(page)[verdict]) for verdict in VERDICTS}
+    assert sum(counts.values()) > 0
+    table = page.dataframe[0].value
+    assert {v: (table["verdict"] == v.lower()).sum() for v in VERDICTS} == counts
+    assert not table["is_total"].any()
+    assert "Totals of runs" in said(page)
+    assert charts(page) >= 3  # changes, rates, costs
+
+
+def test_the_first_comparison_says_why_it_was_chosen(full, open_page):
+    begin = comparison.suggestion(Reader(full), "simulated")
+    page = open_page(PAGE, full)
+    assert not page.exception
+    assert begin is not None
+    assert begin.why in said(page)
+
+
+def test_names_with_a_comma_are_compared(full, tmp_path, open_page):
+    file = tmp_path / "w.duckdb"
+    file.write_bytes(full.read_bytes())
+    name = 'z16, "second"'
+    with duckdb.connect(str(file)) as db:
+        for mart in ("fct_run", "dim_configuration"):
+            db.execute(f"update marts.{mart} set machine = ? where machine = 'z16'", [name])
+    page = open_page(PAGE, file, compare="Machine", candidate=name, baseline="z15")
+    assert not page.exception
+    assert f"{name} (" in said(page)
+    assert charts(page) >= 1
+
+
+def test_every_section_of_every_document_has_figures(full):
+    reader = Reader(full)
+    tables = presets.tables(reader)
+    with duckdb.connect(str(full), read_only=True) as db:
+        sections = db.execute(
+            "select distinct document_id, section from marts.fct_published_measurement order by all"
+        ).fetchall()
+    assert tables.select("document_id", "section").unique().sort("document_id", "section").rows() \
+        == sections  # fmt: skip
+    assert set(tables["document_id"]) == {"000", "001", "002", "003", "004"}
+    for row in tables.iter_rows(named=True):
+        figures = with_predictions(reader, row["document_id"], row["table_id"])
+        assert figures.height == row["cells"]
+        assert figures["printed"].null_count() == 0
+        numbers = figures.filter(
+            pl.col("value").is_not_null(), ~pl.col("metric_kind").is_in(["display", "setting"])
+        )
+        assert numbers["predicted"].null_count() == 0  # each figure has one beside it
+
+
+#: A table of each document and way to draw it, and the fewest charts.
+DRAWN = [("000 C-bin-rate", 6), ("000 m2f-bin", 2), ("001 cost8000", 1), ("001 nettime", 1),
+         ("002 Table 9", 10), ("003 file-sets", 0), ("004 ams-cost", 3),
+         ("004 cf-capacity", 1)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("preset", "fewest"), DRAWN)
+def test_a_published_table_is_drawn(full, open_page, preset, fewest):
+    page = open_page(PAGE, full, preset=preset)
+    assert not page.exception
+    assert charts(page) >= fewest
+    table = page.dataframe[0].value
+    document, _, name = preset.partition(" ")
+    with duckdb.connect(str(full), read_only=True) as db:
+        (cells,) = db.execute(
+            "select count(*) from marts.fct_published_measurement"
+            " where document_id = ? and table_id = ?",
+            [document, name],
+        ).fetchone()
+    assert len(table) == cells
+
+
+def test_runs_stand_beside_the_figures_of_their_configurations(full):
+    """In the printed unit: document 002 prints Mb/s, where runs have MB/s."""
+    with duckdb.connect(str(full), read_only=True) as db:
+        found = db.execute(
+            "select document_id, table_id, cell_id, median(value / published_value)"
+            " from marts.fct_run_against_published where is_compared and published_value > 0"
+            " group by all"
+        ).fetchall()
+    assert found
+    for document, table, cell, ratio in found:
+        figures = presets.figures(Reader(full), document, table)
+        row = figures.filter(pl.col("cell_id") == cell).row(0, named=True)
+        assert row["simulated"] == pytest.approx(ratio * row["value"])
+        assert row["simulated_runs"] > 0

@@ -1,0 +1,119 @@
+"""The comparison page starts with two sides whose runs can decide something."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.results.queries.comparison import best_pair, best_range
+from app.results.reader import Reader
+
+# day, campaign, build, MQ level, machine, factors, complete
+RUNS = [
+    (1, "old", "b1", "9.9", "z15", "f", True),
+    (2, "mid", "b2", "9.10", "z15", "f", True),
+    (3, "mid", "b2", "9.10", "z15", "g", True),
+    (4, "next", "b3", "9.10", "z16", "f", True),
+    (5, "new", "b4", "9.10", "z16", "h", True),
+    (6, "half", "b5", "9.10", "z16", "f", False),
+]
+#: Builds of a campaign in order of time, one run each, and the ranges that they are compared in.
+RANGES = [
+    (["b1", "b2", "b3"], None),
+    (["b1", "b2", "b3", "b4"], (("b1", "b2"), ("b3", "b4"), False)),
+    ([f"b{n}" for n in range(1, 10)], (("b2", "b5"), ("b6", "b9"), True)),
+    ([f"b{n}" for n in range(1, 31)], (("b17", "b23"), ("b24", "b30"), True)),
+]
+#: Machines in order of time, with their runs of each configuration: the pair that comes first.
+PAIRS = [
+    ([("z14", 3), ("z15", 3), ("z16", 3)], ("z16", "z15")),
+    ([("z14", 3), ("z15", 3), ("z16", 1)], ("z15", "z14")),  # enough runs before the latest
+    ([("z14", 1), ("z15", 9), ("z16", 1)], ("z16", "z15")),  # none is enough
+    ([("z14", 5)], None),
+]
+
+
+Run = tuple[float, str, str, str, str, str, bool]
+
+
+def with_runs(folder: Path, runs: Iterable[Run]) -> Reader:
+    """Return the reader of a warehouse with these runs."""
+    file = folder / "w.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "CREATE SCHEMA marts;"
+            "CREATE TABLE marts.fct_run (origin VARCHAR, start_utc TIMESTAMP, campaign VARCHAR,"
+            " git_revision VARCHAR, mq_level VARCHAR, machine VARCHAR, configuration_id VARCHAR,"
+            " is_compared BOOLEAN);"
+            "CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, factors_id VARCHAR);"
+        )
+        for day, campaign, build, level, machine, factors, complete in runs:
+            configuration = f"{factors} {machine} {level}"
+            db.execute(
+                "INSERT INTO marts.fct_run VALUES ('measured',"
+                " TIMESTAMP '2026-01-01' + to_minutes((1440 * ?)::INT), ?, ?, ?, ?, ?, ?)",
+                [day, campaign, build, level, machine, configuration, complete],
+            )
+            db.execute(
+                "INSERT INTO marts.dim_configuration SELECT $1, $2 WHERE $1 NOT IN"
+                " (SELECT configuration_id FROM marts.dim_configuration)",
+                [configuration, factors],
+            )
+    return Reader(file)
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return with_runs(tmp_path_factory.mktemp("runs"), RUNS)
+
+
+@pytest.mark.parametrize(
+    ("label", "pair"),
+    [
+        ("campaign", ("next", "mid")),  # new has other factors, half is incomplete
+        ("machine", ("z16", "z15")),  # at the same MQ level
+        ("mq_level", ("9.10", "9.9")),  # later, although it sorts first as text
+        ("git_revision", None),  # no two builds of one machine and level
+    ],
+)
+def test_latest_comparable_levels_come_first(
+    label: str, pair: tuple[str, str] | None, reader: Reader
+) -> None:
+    found = best_pair(reader, "measured", label)
+    assert (found and (*found.candidate, *found.baseline)) == pair
+
+
+@pytest.mark.parametrize(("machines", "pair"), PAIRS)
+def test_levels_with_enough_runs_come_before_the_latest(
+    machines: list[tuple[str, int]], pair: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    reader = with_runs(
+        tmp_path,
+        (
+            (day + n / 100, "c", "b", "9.4", machine, factors, True)
+            for day, (machine, runs) in enumerate(machines)
+            for factors in ("f", "g")
+            for n in range(runs)
+        ),
+    )
+    found = best_pair(reader, "measured", "machine")
+    assert (found and (*found.candidate, *found.baseline)) == pair
+    assert found is None or found.can_decide == (dict(machines)[pair[0]] > 1 if pair else False)
+
+
+@pytest.mark.parametrize(("builds", "sides"), RANGES)
+def test_the_latest_builds_are_compared_with_as_many_before_them(
+    builds: list[str], sides: tuple[tuple[str, ...], tuple[str, ...], bool] | None, tmp_path: Path
+) -> None:
+    reader = with_runs(
+        tmp_path,
+        ((day, "nightly", build, "9.4", "z16", "f", True) for day, build in enumerate(builds)),
+    )
+    found = best_range(reader, "measured")
+    assert (found and (found.baseline, found.candidate, found.can_decide)) == sides
+
+
+def test_origins_are_not_mixed(reader: Reader) -> None:
+    assert best_pair(reader, "simulated", "campaign") is None
+    assert best_range(reader, "simulated") is None
