@@ -53,6 +53,9 @@ VIEWS = (
     *_views(
         "Systems",
         ("Queue manager", "queue_manager", "sync_alt"),
+        ("Log and page sets", "logs_and_page_sets", "save"),
+        ("Shared queues", "shared_queues", "hub"),
+        ("Queues", "queues", "inbox"),
         ("Channel initiator", "channel_initiator", "lan"),
         ("Tasks and queues", "tasks_and_queues", "receipt_long"),
         owner="queue manager",

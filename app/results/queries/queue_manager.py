@@ -1,179 +1,175 @@
-"""The queue manager over time, from SMF 115 statistics."""
+"""The queue manager over time, from SMF 115: its calls, messages, locks and storage."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from app.results.queries.scope import Scope, mean, mean_by, step, utc
+from app.results.queries.scope import Scope
+from app.results.queries.systems import Page, Panel, Section, Tile, by, rate, share
 from app.results.reader import Reader
 
-__all__ = ["INTERVALS", "VERBS", "activity", "buffer_pools", "intervals", "log_writes", "summary"]
+__all__ = ["INTERVALS", "PAGE", "VERBS", "intervals"]
 
 INTERVALS = "marts.fct_queue_manager_interval"
-VERBS = (
-    "puts",
-    "put1s",
-    "gets",
-    "opens",
-    "closes",
-    "inqs",
-    "sets",
-    "subs",
-    "subrqs",
-    "cbs",
-    "ctls",
-    "stats",
-    "publishes",
-)
-
-_RATES = (
-    *(f"{verb}_per_second" for verb in VERBS),
-    "mqi_calls_per_second",
-    "put_bytes_per_second",
-    "log_mb_per_second",
-    "log_physical_mb_per_second",
-    "log_writer_busy_percent",
-    "db2_requests_per_second",
-    "cf_calls_per_second",
-)
-_AVERAGES = (
-    ("persistent_put_percent", "(persistent_puts + nonpersistent_puts)"),
-    ("log_average_write_us", "log_write_ios"),
-    ("log_average_suspend_us", "log_write_ios"),
-    ("db2_average_task_us", "db2_requests"),
-    ("db2_average_server_us", "db2_requests"),
-    ("cf_average_single_us", "cf_single_calls"),
-    ("cf_average_multiple_us", "cf_multiple_calls"),
-)
-_LARGEST = ("log_max_write_us", "db2_max_task_us", "db2_max_queue_depth")
-_TOTALS = (
-    "log_buffer_waits",
-    "short_on_storage_contractions",
-    "short_on_storage_count",
-    "short_on_storage_abends",
-)
-_FIGURES = ",\n".join(
-    [
-        *(mean(column) for column in _RATES),
-        *(mean_by(column, weight) for column, weight in _AVERAGES),
-        *(f"max({column}) as {column}" for column in _LARGEST),
-        *(f"cast(sum({column}) as double) as {column}" for column in _TOTALS),
-        *(
-            f"sum({column}) / nullif(sum(interval_seconds), 0) as {column}_per_second"
-            for column in ("getmains", "freemains")
-        ),
-        "min(storage_available_31bit) as storage_available_31bit",
-        "min(storage_available_64bit) as storage_available_64bit",
-    ]
+_MB = 1 << 20  # bytes
+#: The calls of the MQI: columns of the mart, and how a chart calls them.
+VERBS = {
+    "puts": "put", "put1s": "put1", "gets": "get", "opens": "open", "closes": "close",
+    "inqs": "inq", "sets": "set", "subs": "sub", "subrqs": "subrq", "cbs": "cb", "ctls": "ctl",
+    "stats": "stat", "publishes": "publish",
+}  # fmt: skip
+_PUTS = "(persistent_puts + nonpersistent_puts)"
+_SINCE_943 = "Needs records of MQ 9.4.3 or later, which count message bytes."
+_CF_CALLS = "sum(cf_single_calls + cf_multiple_calls)"
+_CF_TIME = (
+    "(sum(cf_average_single_us * cf_single_calls)"
+    " + sum(cf_average_multiple_us * cf_multiple_calls))"
 )
 
 
-def activity(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """Return one row per queue manager and step: rates per second, mean times in µs."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                system_id || '/' || queue_manager as queue_manager,
-                {step(reader, scope, INTERVALS)} as "start",
-                max(interval_end_utc) as "end",
-                {_FIGURES}
-            from {INTERVALS}
-            where {scope.where()}
-            group by 1, 2
-            order by 1, 2
-            """,
-            scope.parameters,
-        )
-    )
+def _each(microseconds: str, what: str) -> str:
+    """SQL: a time as a remark, "none" if there is none."""
+    return f"coalesce(format('{{:.4g}} µs per {what}', cast({microseconds} as double)), 'none')"
 
 
-def summary(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """Return one row per queue manager: the columns of `activity` over the whole range."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                system_id || '/' || queue_manager as queue_manager,
-                max(mq_level) as mq_level,
-                count(*) as intervals,
-                min(interval_start_utc) as "start",
-                max(interval_end_utc) as "end",
-                {_FIGURES}
-            from {INTERVALS}
-            where {scope.where()}
-            group by 1
-            order by 1
-            """,
-            scope.parameters,
-        )
-    )
+def _events(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
+    return Panel(
+        title, unit, INTERVALS, {name: f"sum({column})" for column, name in columns.items()},
+        merge="sum", help=help_text,
+    )  # fmt: skip
 
 
-def log_writes(reader: Reader, scope: Scope) -> pl.DataFrame:
-    """Return one row per queue manager, step, log copy and kind of write (pages), in µs."""
-    return utc(
-        reader.frame(
-            f"""
-            select
-                system_id || '/' || queue_manager as queue_manager,
-                {step(reader, scope, "marts.fct_log_write_interval")} as "start",
-                max(interval_end_utc) as "end",
-                'copy ' || log_copy || ' ' || replace(write_type, '_page', '') as write_type,
-                {mean_by("average_write_us", "writes")},
-                max(max_write_us) as max_write_us,
-                cast(sum(writes) as bigint) as writes
-            from marts.fct_log_write_interval
-            where {scope.where()}
-            group by 1, 2, 4
-            having sum(writes) > 0
-            order by 1, 2, 4
-            """,
-            scope.parameters,
-        )
-    )
+def _rates(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
+    return Panel(
+        title, unit, INTERVALS, {name: rate(column) for column, name in columns.items()},
+        help=help_text,
+    )  # fmt: skip
 
 
-def buffer_pools(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:
-    """Return one row per queue manager, step and buffer pool.
-
-    Hits in %, pages per second, free buffers in %; only the `most` pools with the most page
-    requests, and none without any.
-    """
-    return utc(
-        reader.frame(
-            f"""
-            with kept as (
-                select * from marts.fct_buffer_pool_interval where {scope.where()}
+PAGE = Page(
+    title="Queue manager",
+    about="Activity in each SMF interval, from SMF 115 statistics.",
+    records="SMF 115 statistics",
+    tiles=(
+        Tile("Put", "put/s", INTERVALS, "sum(puts + put1s) / sum(interval_seconds)",
+             "MQPUT and MQPUT1"),
+        Tile("Get", "get/s", INTERVALS, "sum(gets) / sum(interval_seconds)", "MQGET"),
+        Tile("Log", "bytes/s", INTERVALS, "sum(log_bytes_written) / sum(interval_seconds)",
+             "one copy"),
+        Tile("Log write", "µs", INTERVALS, by("log_average_write_us", "log_write_ios"),
+             "mean; max {}", "max(log_max_write_us)"),
+        Tile("Db2", "req/s", INTERVALS, "sum(db2_requests) / sum(interval_seconds)", "{}",
+             _each("sum(db2_average_task_us * db2_requests) / nullif(sum(db2_requests), 0)",
+                   "request")),
+        Tile("Coupling facility", "call/s", INTERVALS,
+             f"{_CF_CALLS} / sum(interval_seconds)", "{}",
+             _each(f"{_CF_TIME} / nullif({_CF_CALLS}, 0)", "call")),
+    ),
+    sections=(
+        Section(
+            "Messages",
+            panels=(
+                _rates("Calls by verb", "calls/s", VERBS,
+                       "Verbs that were never called are left out."),
+                Panel(
+                    "Message data put", "MB/s", INTERVALS,
+                    {
+                        "persistent": f"{rate('persistent_put_bytes')} / {_MB}",
+                        "non-persistent": f"{rate('nonpersistent_put_bytes')} / {_MB}",
+                    },
+                    empty=_SINCE_943,
+                ),
+                Panel(
+                    "Messages put", "messages/s", INTERVALS,
+                    {
+                        "persistent": rate("persistent_puts"),
+                        "non-persistent": rate("nonpersistent_puts"),
+                    },
+                    empty=_SINCE_943,
+                ),
+                Panel(
+                    "Mean message", "bytes", INTERVALS, by("average_put_bytes", _PUTS),
+                    weight=f"sum({_PUTS})", empty=_SINCE_943,
+                ),
+                _rates(
+                    "Data manager requests", "requests/s",
+                    {"data_manager_gets": "get", "data_manager_puts": "put",
+                     "data_manager_browses": "browse"},
+                    "Browses include messages that were locked and released.",
+                ),
+                Panel(
+                    "Gets from page sets", "% of messages", INTERVALS,
+                    share("gets_from_disk", "gets_from_disk + gets_from_buffer_pool"),
+                    weight="sum(gets_from_disk + gets_from_buffer_pool)", high=100,
+                    help="Messages that were not in a buffer pool when they were got.",
+                    empty="No private message was got in this time range.",
+                ),
             ),
-
-            ranked as (
-                select buffer_pool
-                from kept
-                group by buffer_pool
-                having sum(page_gets) > 0
-                order by sum(page_gets) desc, buffer_pool
-                limit {int(most)}
-            )
-
-            select
-                system_id || '/' || queue_manager as queue_manager,
-                {step(reader, scope, "marts.fct_buffer_pool_interval")} as "start",
-                max(interval_end_utc) as "end",
-                buffer_pool as pool_no,
-                'BP ' || buffer_pool as pool,
-                100 * (1 - sum(page_reads) / nullif(sum(page_gets_old), 0)) as hit_percent,
-                {mean("page_ins_per_second")},
-                {mean("page_gets_per_second")},
-                min(lowest_free_percent) as lowest_free_percent
-            from kept
-            semi join ranked using (buffer_pool)
-            group by 1, 2, 4
-            order by 1, 2, 4
-            """,
-            scope.parameters,
-        )
-    )
+        ),
+        Section(
+            "Publish and subscribe",
+            panels=(
+                _rates(
+                    "Publications", "messages/s",
+                    {"topic_publications": "published", "topic_messages_delivered": "delivered",
+                     "topic_publications_without_subscriber": "without subscriber"},
+                ),
+                Panel(
+                    "Time of a publication", "µs", INTERVALS,
+                    {
+                        "mean": by("topic_average_publish_us", "topic_publications"),
+                        "longest": "max(topic_max_publish_us)",
+                    },
+                    merge="max", empty="Nothing was published in this time range.",
+                    help="Where several intervals are one step, the highest of them.",
+                ),
+                Panel(
+                    "Subscriptions", "subscriptions", INTERVALS,
+                    {"all": "max(subscriptions)", "durable": "max(durable_subscriptions)"},
+                    merge="max",
+                ),
+                _events("Subscriptions that expired", "subscriptions",
+                        {"subscriptions_expired": "expired"}),
+            ),
+        ),
+        Section(
+            "Locks",
+            panels=(
+                _rates("Lock requests", "requests/s",
+                       {"lock_requests": "get a lock", "lock_releases": "release it"}),
+                Panel(
+                    "Lock requests that found the lock held", "% of requests", INTERVALS,
+                    share("lock_waits", "lock_requests"), weight="sum(lock_requests)",
+                ),
+            ),
+        ),
+        Section(
+            "Storage",
+            panels=(
+                _rates("Storage requests", "requests/s",
+                       {"getmains": "GETMAIN", "freemains": "FREEMAIN"}),
+                _events(
+                    "Short on storage", "times",
+                    {"short_on_storage_contractions": "contractions",
+                     "short_on_storage_count": "short", "short_on_storage_abends": "abends",
+                     "storage_failures": "requests that failed"},
+                ),
+                Panel(
+                    "Free storage above the bar", "GB", INTERVALS,
+                    "min(storage_available_64bit) / 1073741824", merge="min",
+                    where="storage_memory_limit_64bit < 9e18",
+                    help="Below the limit MEMLIMIT.",
+                    empty="There is no limit (MEMLIMIT), or the release does not record it.",
+                ),
+                Panel(
+                    "Free storage below the bar", "as recorded", INTERVALS,
+                    "min(storage_available_31bit)", merge="min",
+                    help="The manual does not say in which unit.",
+                ),
+            ),
+        ),
+    ),
+)  # fmt: skip
 
 
 def intervals(reader: Reader, scope: Scope, most: int) -> pl.DataFrame:

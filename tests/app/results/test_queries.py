@@ -1,6 +1,9 @@
 """The arithmetic of the queries, checked against independent calculations."""
 
+import re
+from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -9,8 +12,12 @@ from app.results.queries import (
     accounting,
     channel_initiator,
     loads,
+    logs_and_page_sets,
     published,
     queue_manager,
+    queues,
+    shared_queues,
+    systems,
 )
 from app.results.queries import scope as scoping
 from app.results.queries.owners import OWNERS, known
@@ -39,22 +46,36 @@ def test_queue_managers_span_their_records(reader):
         assert manager.start < manager.end
 
 
+def panel(page, title):
+    """Return a declared panel."""
+    panels = [one for section in page.sections for one in section.panels if one.title == title]
+    assert len(panels) == 1, title
+    return panels[0]
+
+
+def puts(reader, scope):
+    """Return the steps of a chart with the rate of MQPUT."""
+    calls, _ = systems.lines(reader, scope, panel(queue_manager.PAGE, "Calls by verb"))
+    return calls.filter(calls["series"] == "put")
+
+
 def test_mean_rate_is_count_over_time(reader):
-    summary = queue_manager.summary(reader, WHOLE).row(0, named=True)
+    tiles = systems.figures(reader, WHOLE, queue_manager.PAGE.tiles).row(0, named=True)
     rate, log = asked(
         reader,
-        "select sum(puts) / sum(interval_seconds), sum(log_bytes_written) / 1048576 /"
-        " sum(interval_seconds) from marts.fct_queue_manager_interval where queue_manager='SYQ1'",
+        "select sum(put_requests_per_second * interval_seconds) / sum(interval_seconds),"
+        " sum(log_bytes_written) / sum(interval_seconds)"
+        " from marts.fct_queue_manager_interval where queue_manager='SYQ1'",
     )
-    assert summary["puts_per_second"] == pytest.approx(rate)
-    assert summary["log_mb_per_second"] == pytest.approx(log)
+    assert tiles["v0"] == pytest.approx(rate)
+    assert tiles["v2"] == pytest.approx(log)
 
 
 def test_wider_steps_keep_the_totals(reader, monkeypatch):
-    fine = queue_manager.activity(reader, WHOLE)
+    fine = puts(reader, WHOLE)
     narrow = Scope(WHOLE.origin, WHOLE.labels, datetime(2024, 2, 29, 13), datetime(2024, 2, 29, 16))
     monkeypatch.setattr(scoping, "MOST_POINTS", 8)
-    coarse = queue_manager.activity(reader, narrow)
+    coarse = puts(reader, narrow)
     assert 1 < coarse.height <= 8 < fine.height
 
     first = coarse["start"][0].replace(tzinfo=None)
@@ -65,7 +86,7 @@ def test_wider_steps_keep_the_totals(reader, monkeypatch):
         f" where queue_manager = 'SYQ1' and interval_start_utc >= '{first}'"
         f" and interval_start_utc < '{first + width}'",
     )[0]
-    assert coarse["puts_per_second"][0] == pytest.approx(rate)
+    assert coarse["value"][0] == pytest.approx(rate)
 
 
 BUCKETS = [
@@ -107,36 +128,73 @@ def test_origins_are_never_mixed(full, tmp_path):
                 f" select * replace ('measured' as origin) from marts.{table}"
             )
     alone, mixed = Reader(full), Reader(file)
-    for query in (queue_manager.summary, queue_manager.activity, accounting.summary):
+    for query in (puts, accounting.summary):
         assert query(mixed, WHOLE).equals(query(alone, WHOLE))
     managers = known(mixed, OWNERS["queue manager"])
     assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
 
 def test_hit_rate_counts_existing_pages_only(reader):
-    pools = queue_manager.buffer_pools(reader, WHOLE, 8)
-    row = pools.filter(pools["hit_percent"].is_not_null()).row(0, named=True)
+    hits, _ = systems.lines(reader, WHOLE, panel(logs_and_page_sets.PAGE, "Buffer pool hit rate"))
+    row = hits.row(0, named=True)
     found = asked(
         reader,
         "select 100 * (1 - page_reads / page_gets_old) from marts.fct_buffer_pool_interval"
-        f" where queue_manager = 'SYQ1' and buffer_pool = {row['pool_no']}"
+        f" where queue_manager = 'SYQ1' and 'BP ' || buffer_pool = '{row['series']}'"
         f" and interval_start_utc = '{row['start'].replace(tzinfo=None)}'",
     )[0]
-    assert row["hit_percent"] == pytest.approx(found)
+    assert row["value"] == pytest.approx(found)
 
 
-def test_only_the_busiest_pools_are_returned(reader):
+def test_only_the_busiest_pools_are_drawn(reader):
     most = asked(
         reader,
-        "select arg_max(buffer_pool, gets) from (select buffer_pool, sum(page_gets) as gets"
+        "select arg_max('BP ' || buffer_pool, gets) from ("
+        " select buffer_pool, sum(page_gets) as gets"
         " from marts.fct_buffer_pool_interval where queue_manager = 'SYQ1' group by all)",
     )[0]
-    assert set(queue_manager.buffer_pools(reader, WHOLE, 1)["pool_no"]) == {most}
+    one = replace(panel(logs_and_page_sets.PAGE, "Page requests"), most=1)
+    figures, known = systems.lines(reader, WHOLE, one)
+    assert set(figures["series"]) == {most}
+    assert known > 1
+
+
+def test_accesses_to_protected_queues_have_the_time_of_their_system(reader):
+    whole = Scope("simulated", ("SYN1/SYQ2",), datetime(2024, 1, 1), datetime(2025, 1, 1))
+    figures, _ = systems.lines(reader, whole, panel(queues.PAGE, "Accesses by action"))
+    total, first, offset = asked(
+        reader,
+        "select sum(accesses), min(hour_local), (select max(utc_offset_minutes)"
+        " from marts.fct_queue_manager_interval where queue_manager = 'SYQ2')"
+        " from marts.fct_protected_access_hour where queue_manager = 'SYQ2'",
+    )
+    assert figures["value"].sum() == total
+    assert figures["start"].min().replace(tzinfo=None) == first - timedelta(minutes=offset)
+
+
+#: Columns that say the same as another, or identify the interval.
+DERIVED = r"_per_second$|^(origin|source_id|record_no|source_records|system_id|queue_manager)$"
+IDENTIFYING = {
+    "queue_sharing_group", "mq_level", "interval_start_utc", "interval_end_utc",
+    "interval_seconds", "utc_offset_minutes", "mqi_calls", "persistent_put_percent",
+    "gets_from_disk_percent", "log_average_suspend_us", "log_copies", "lock_wait_percent",
+    "cf_structures", "cf_redrives", "cf_structure_full", "db2_average_server_us",
+}  # fmt: skip
+
+
+def test_every_column_of_a_queue_manager_is_drawn(reader):
+    """What is left out is worked out from others, or shown by structure, copy or kind."""
+    columns = reader.frame("from marts.fct_queue_manager_interval limit 0").columns
+    pages = (queue_manager, logs_and_page_sets, shared_queues)
+    drawn = "".join(Path(module.__file__).read_text() for module in pages)
+    own = {name for name in columns if not re.search(DERIVED, name)} - IDENTIFYING
+    assert not [name for name in sorted(own) if not re.search(rf"\b{name}\b", drawn)]
+    assert set(columns) >= IDENTIFYING
 
 
 def test_chart_times_are_utc(reader):
     for frame in (
-        queue_manager.activity(reader, WHOLE),
+        puts(reader, WHOLE),
         channel_initiator.occupancy(reader, WHOLE),
     ):
         assert frame["start"].dtype.time_zone == "UTC"
@@ -223,3 +281,10 @@ def test_overview_adds_up(reader):
     assert loads.build(reader)["later_loads"].item() == 0
     assert loads.ledger(reader)["published"].all()
     assert loads.verdict(reader)["of_this_build"].item()
+
+
+@pytest.mark.parametrize("module", [queue_manager, logs_and_page_sets, shared_queues, queues])
+def test_charts_of_a_page_have_different_titles(module):
+    """A chart's title names its brush."""
+    titles = [one.title for section in module.PAGE.sections for one in section.panels]
+    assert len(set(titles)) == len(titles)
