@@ -112,6 +112,15 @@ def test_every_figure_and_every_claim_is_in_one_row(cells: pl.DataFrame) -> None
     assert listed == sorted(claims.iter_rows())
 
 
+def test_tables_and_claims_have_the_place_that_the_page_gives() -> None:
+    seeds = ROOT / "dbt/seeds/published"
+    tables = pl.read_csv(seeds / "published_table.csv", infer_schema=False)
+    places = {(row.document, table): row.section for row in ROWS for table in tables_of(row)}
+    assert {row[:2]: row[2] for row in tables.iter_rows()} == places
+    claims = pl.read_csv(seeds / "published_claim_place.csv")
+    assert dict(claims.iter_rows()) == {n: row.section for row in ROWS for n in claims_of(row)}
+
+
 def test_marts_and_metrics_exist() -> None:
     models = {
         model["name"]

@@ -37,6 +37,7 @@ __all__ = [
     "section",
     "steps",
     "table",
+    "tall",
     "tiles",
     "time_panel",
 ]
@@ -287,3 +288,9 @@ def code(*commands: str) -> None:
 def listed(names: Sequence[str]) -> str:
     """Join names as in a sentence: a, b and c."""
     return " and ".join(", ".join(names).rsplit(", ", 1))
+
+
+def tall(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:
+    """Draw a table as `table` does, as tall as its rows."""
+    st.dataframe(frame, **_shape(name, columns), height="content")
+    _download(frame, name)

@@ -70,6 +70,7 @@ VIEWS = (
         ("Data issues", "data_issues", "report"),
         ("Loads", "loads", "inventory_2"),
         ("Pipeline", "pipeline", "conveyor_belt"),
+        ("Lineage", "lineage", "account_tree"),
     ),
 )
 

@@ -3,6 +3,7 @@
 meta.build        one row: the build that the database holds; missing while one is under way
 meta.build_load   the loads in it, and the days that their records belong to
 meta.build_day    the days that dbt builds again (see app.pipeline.days); empty otherwise
+meta.lineage      which table is made of which (see app.pipeline.lineage)
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import duckdb
 from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
 from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
+from app.pipeline.lineage import note_lineage
 from app.pipeline.log import note
 from app.pipeline.places import ROOT
 from ingest.warehouse import Loads, Warehouse
@@ -91,6 +93,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         build = _Build(*_new_identity(), version("perfhouse"), len(loads), models, predictions)
         db.execute("BEGIN; TRUNCATE meta.build_day")
         note_loads(db, loads)
+        note_lineage(db, warehouse.dbt)
         db.execute(
             "CREATE TABLE meta.build AS SELECT $1 AS build_id, $2::TIMESTAMP AS built_at, "
             "$3 AS code_version, $4::BIGINT AS loads, $5 AS models, $6 AS predictions",

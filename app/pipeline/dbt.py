@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from app.pipeline import shortcuts
 from app.pipeline.child import end_with_parent, parented
 from app.pipeline.digest import digest_of
+from app.pipeline.lineage import write_lineage
 from app.pipeline.places import FILES, home
 from ingest.errors import PerfhouseError
 from ingest.files import replacing
@@ -117,7 +118,10 @@ def main(*arguments: str) -> int:
     from dbt.cli.main import dbtRunner
 
     target = arguments[arguments.index("--target") + 1] if "--target" in arguments else "work"
-    runner = dbtRunner(manifest=_parsed(target))
+    manifest = _parsed(target)
+    if manifest is not None:
+        write_lineage(manifest, Path(os.environ["DBT_LOG_PATH"]))
+    runner = dbtRunner(manifest=manifest)
     with shortcuts.kept_templates(_templates(target)):
         done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
     return 0 if done.success else 1

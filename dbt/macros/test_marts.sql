@@ -10,6 +10,7 @@
         "fct_queue_manager_interval", "fct_smds_interval", "fct_task_accounting",
         "fct_task_message_manager",
         "dim_published_anomaly", "dim_published_configuration", "dim_published_document",
+        "dim_published_table",
         "fct_published_claim", "fct_published_comparison", "fct_published_measurement",
         "fct_rmf_report_figure",
         "dim_configuration", "dim_metric", "fct_address_space_measurement", "fct_by_factor",

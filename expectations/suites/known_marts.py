@@ -82,6 +82,7 @@ _PUBLISHED = {
     "dim_published_document": Mart(("document_id",), printed=True),
     "dim_published_configuration": Mart(("configuration_id",), printed=True),
     "dim_published_anomaly": Mart(("anomaly_id",), printed=True),
+    "dim_published_table": Mart(("document_id", "table_id"), printed=True),
     "fct_published_measurement": Mart(("cell_id",), printed=True),
     "fct_published_claim": Mart(("claim_id",), printed=True),
     "fct_published_comparison": Mart(("comparison_id",), printed=True),

@@ -94,27 +94,41 @@ SAID = (
 )  # fmt: skip
 
 
+def predicted() -> pl.DataFrame:
+    """Return one row per claim that a model covers: claim, end, predicted, low, high, use, remark.
+
+    The figures are in the unit of the claim. `end`: the figure of the claim that it answers.
+    """
+    rows = pl.DataFrame([dict(said.row) for said in SAID], infer_schema_length=None)
+    scale = pl.Series([1e6 if said.row["metric"] == "peak_messages" else 1.0 for said in SAID])
+    return predict(rows).select(
+        claim=pl.Series([said.claim for said in SAID]),
+        end=pl.Series([said.end for said in SAID]),
+        predicted=pl.col("predicted") * scale,
+        low=pl.col("low") * scale,
+        high=pl.col("high") * scale,
+        use=pl.Series(["fitted" if said.fitted else "not fitted" for said in SAID]),
+        remark=pl.Series([said.remark for said in SAID]),
+    )
+
+
 def table() -> pl.DataFrame:
     """Return one row per claim: stated and predicted figure, band, error in percent."""
     stated = {row["claim_id"]: row for row in published.claims().iter_rows(named=True)}
-    rows = pl.DataFrame([dict(said.row) for said in SAID], infer_schema_length=None)
-    answers = predict(rows).select("predicted", "low", "high").rows()
     found = []
-    for said, (value, low, high) in zip(SAID, answers, strict=True):
-        claim = stated.get(said.claim, {})
-        scale = 1e6 if said.row["metric"] == "peak_messages" else 1.0
-        figure = claim.get(said.end)
+    for said, answer in zip(SAID, predicted().iter_rows(named=True), strict=True):
+        figure = stated.get(said.claim, {}).get(said.end)
         found.append(
             {
                 "claim": said.claim,
                 "document": said.row["document"],
                 "what": _what(said.row),
                 "stated": figure,
-                "predicted": scale * value,
-                "low": scale * low,
-                "high": scale * high,
-                "error_percent": None if figure is None else 100 * (scale * value / figure - 1),
-                "use": "fitted" if said.fitted else "not fitted",
+                **{name: answer[name] for name in ("predicted", "low", "high")},
+                "error_percent": None
+                if figure is None
+                else 100 * (answer["predicted"] / figure - 1),
+                "use": answer["use"],
                 "remark": said.remark,
             }
         )

@@ -15,8 +15,11 @@ import yaml
 DBT = Path(__file__).resolve().parents[2] / "dbt"
 MODELS = DBT / "models"
 DOCUMENTED = re.compile(r"\S.*\. Unit: [^.].*\. Source: .+\.$", re.DOTALL)
-# Rows of these have no single record: a load, the definition of a metric, steps of the pipeline.
-NO_RECORD = {"dim_load", "dim_metric", "fct_pipeline_day", "fct_pipeline_step"}
+# Rows of these have no single record: a load, the definition of a metric, a printed table, steps of
+# the pipeline.
+NO_RECORD = {
+    "dim_load", "dim_metric", "dim_published_table", "fct_pipeline_day", "fct_pipeline_step",
+}  # fmt: skip
 LOGIC = re.compile(r"\b(per_second|percent|ratio|average_us|total|case|over)\b")
 FILES = {file.stem: file for file in sorted(MODELS.rglob("*.*")) if file.suffix in {".sql", ".py"}}
 MARTS = {name for name, file in FILES.items() if MODELS / "marts" in file.parents}

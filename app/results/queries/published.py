@@ -6,7 +6,10 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["FACTORS", "baseline_sets", "figures", "sections"]
+__all__ = [
+    "FACTORS", "baseline_sets", "cells", "claims", "figures", "place_of", "places", "raw_cells",
+    "slips", "tables",
+]  # fmt: skip
 
 # The factors that a page can filter by, and their names on the page.
 FACTORS = {
@@ -38,29 +41,168 @@ FACTORS = {
     "address_space": "Address space",
 }
 
-_COMPARABLE = "('rate', 'cost', 'time', 'utilisation', 'ratio')"
+_COMPARABLE = "('rate', 'cost', 'time', 'utilisation', 'ratio', 'change', 'capacity')"
 
 
-def sections(reader: Reader) -> pl.DataFrame:
-    """Return one row per document and section with comparable figures, in printed order.
+def places(reader: Reader) -> pl.DataFrame:
+    """Return one row per document and section that has tables or claims, in printed order.
 
-    `has_rate_and_cost` marks sections that print both.
+    document_id, title, citation, place: number and subject of the section; tables, figures, claims;
+    has_rate_and_cost marks sections that print both.
     """
     return reader.frame(
-        f"""
+        """
+        with of_table as (
+            select
+                document_id,
+                place,
+                min(first_line) as first_line,
+                count(*) as tables,
+                sum(figures) as figures
+            from marts.dim_published_table
+            group by all
+        ),
+
+        of_claim as (
+            select document_id, place, min(source_line) as first_line, count(*) as claims
+            from marts.fct_published_claim
+            where place is not null
+            group by all
+        ),
+
+        both_kinds as (
+            select
+                layout.document_id,
+                layout.place,
+                bool_or(measured.metric_kind = 'rate') and bool_or(measured.metric_kind = 'cost')
+                    as has_rate_and_cost
+            from marts.fct_published_measurement as measured
+            join marts.dim_published_table as layout using (document_id, table_id)
+            group by all
+        )
+
         select
-            measured.document_id,
-            any_value(document.title) as title,
-            any_value(document.citation) as citation,
-            measured.section,
-            count(*) as figures,
-            bool_or(measured.metric_kind = 'rate') and bool_or(measured.metric_kind = 'cost')
-                as has_rate_and_cost
-        from marts.fct_published_measurement as measured
+            document_id,
+            document.title,
+            document.citation,
+            place,
+            coalesce(tables, 0) as tables,
+            coalesce(figures, 0)::bigint as figures,
+            coalesce(claims, 0) as claims,
+            coalesce(has_rate_and_cost, false) as has_rate_and_cost
+        from of_table
+        full join of_claim using (document_id, place)
+        left join both_kinds using (document_id, place)
         left join marts.dim_published_document as document using (document_id)
-        where measured.value is not null and measured.metric_kind in {_COMPARABLE}
-        group by measured.document_id, measured.section
-        order by measured.document_id, min(measured.cell_id)
+        order by document_id, coalesce(of_table.first_line, of_claim.first_line), place
+        """
+    )
+
+
+def place_of(reader: Reader, cell: int) -> pl.DataFrame:
+    """Return the document and section of a figure, if there is one: document_id, place."""
+    return reader.frame(
+        """
+        select document_id, layout.place
+        from marts.fct_published_measurement
+        join marts.dim_published_table as layout using (document_id, table_id)
+        where cell_id = ?
+        """,
+        (cell,),
+    )
+
+
+def tables(reader: Reader, document: str, place: str) -> pl.DataFrame:
+    """Return one row per table of a section, in printed order: how it is laid out."""
+    return reader.frame(
+        """
+        select table_id, title, row_factors, column_factors, figures
+        from marts.dim_published_table
+        where document_id = ? and place = ?
+        order by first_line, table_id
+        """,
+        (document, place),
+    )
+
+
+def cells(reader: Reader, document: str, place: str) -> pl.DataFrame:
+    """Return one row per figure of a section, as printed, with what runs measured beside it.
+
+    The columns of marts.fct_published_measurement; ours: median of the complete runs that are
+    compared with the figure, in its unit; runs: how many; run_id: the latest; ours_origin.
+    Measured runs come before simulated ones.
+    """
+    return reader.frame(
+        """
+        with ours as (
+            select
+                cell_id,
+                origin as ours_origin,
+                count(distinct run_id) as runs,
+                median(value / nullif(published_value, 0)) as share,
+                arg_max(run_id, start_utc) as run_id
+            from marts.fct_run_against_published
+            where document_id = $1 and is_compared
+            group by cell_id, origin
+            qualify row_number() over (partition by cell_id order by origin) = 1
+        )
+
+        select measured.*, ours.runs, ours.run_id, ours.ours_origin, share * value as ours
+        from marts.fct_published_measurement as measured
+        join marts.dim_published_table as layout using (document_id, table_id)
+        left join ours using (cell_id)
+        where document_id = $1 and layout.place = $2
+        order by cell_id
+        """,
+        (document, place),
+    )
+
+
+def raw_cells(reader: Reader, document: str) -> pl.DataFrame:
+    """Return the figures of a document as the models take them: the columns of raw."""
+    return reader.live_frame("from raw.published_cell where document = ?", (document,))
+
+
+def slips(reader: Reader) -> pl.DataFrame:
+    """Return one row per slip or contradiction of the documents, and how it is treated."""
+    return reader.frame(
+        """
+        select anomaly_id, document_ids, place, anomaly_kind, finding, treatment, cells, claims,
+            affects_value
+        from marts.dim_published_anomaly
+        order by anomaly_id
+        """
+    )
+
+
+def claims(reader: Reader) -> pl.DataFrame:
+    """Return one row per figure that stands in prose, and what printed figures say about it.
+
+    cells: printed figures it is computed from; runs: complete runs compared with one of these.
+    """
+    return reader.frame(
+        """
+        with run as (
+            select claim_id, count(distinct run_id) as runs
+            from (
+                select claim_id, unnest(evidence_cell_ids) as cell_id
+                from marts.fct_published_claim
+            )
+            join (
+                select distinct cell_id, run_id
+                from marts.fct_run_against_published
+                where is_compared
+            ) using (cell_id)
+            group by claim_id
+        )
+
+        select
+            claim.*,
+            len(evidence_cell_ids) as cells,
+            coalesce(run.runs, 0) as runs
+        from marts.fct_published_claim as claim
+        left join run using (claim_id)
+        order by document_id, source_line, claim_id
         """
     )
 

@@ -17,7 +17,8 @@
     "lake": ["usage_hour"],
 } %}
 {% set traced = marts() | reject("in", [
-    "dim_load", "dim_metric", "fct_data_issue", "fct_pipeline_day", "fct_pipeline_step",
+    "dim_load", "dim_metric", "dim_published_table", "fct_data_issue", "fct_pipeline_day",
+    "fct_pipeline_step",
 ]) | list %}
 
 with record as (

@@ -21,8 +21,8 @@ NAMES = [view.path for view in VIEWS]
 # the fewest charts of a page on the bundled data; a page that is not listed has at least one
 CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regressions": 0,
           "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 6, "processors": 5,
-          "pipeline": 4, "published": 2, "simulator": 4, "cost": 2, "sql": 0, "reports": 0,
-          "usage": 2, "logs-and-page-sets": 20, "queues": 10}  # fmt: skip
+          "pipeline": 4, "published": 0, "simulator": 4, "cost": 2, "sql": 0, "reports": 0,
+          "lineage": 0, "usage": 2, "logs-and-page-sets": 20, "queues": 10}  # fmt: skip
 # the bundled data has no regressions and hardly any issues (test_data_issues.py has some), a single
 # run has nothing to compare with, and no tool printed its rate
 UNFILTERED = {"today", "loads", "regressions", "data-issues"}
@@ -300,7 +300,7 @@ def test_filter_value_missing_from_new_data_is_dropped(full, one_row, open_page,
 
 def test_changing_the_baseline_changes_the_ratios(full, open_page):
     view = view_of("published")
-    page = open_page(view, full)
+    page = open_page(view, full, show="Charts")
     rows = [name for name in page.selectbox(key="baseline").options if name.startswith("row: ")]
     before = page.dataframe[0].value
     page.selectbox(key="baseline").set_value(rows[1]).run()
@@ -312,15 +312,99 @@ def test_changing_the_baseline_changes_the_ratios(full, open_page):
     assert (own["ratio"].dropna() == 1).all()
 
 
-def test_every_section_of_every_document_can_be_drawn(full, open_page):
+@pytest.mark.parametrize("document", ["000", "001", "002", "003", "004"])
+def test_every_section_of_a_document_shows_its_tables_and_charts(document, full, open_page):
+    with duckdb.connect(str(full), read_only=True) as db:
+        sections = db.execute(
+            "select place, count(*), sum(figures) from marts.dim_published_table"
+            " where document_id = ? group by place", [document]
+        ).fetchall()  # fmt: skip
     view = view_of("published")
-    page = open_page(view, full)
-    seen = 0
-    for document in page.selectbox(key="document").options:
-        page.selectbox(key="document").set_value(document).run()
-        for section in page.selectbox(key="section").options:
-            page.selectbox(key="section").set_value(section).run()
-            assert not page.exception, (document, section)
-            assert charts(page) >= 1, (document, section)
-            seen += 1
-    assert seen >= 10
+    tables = open_page(view, full, document=document)
+    drawn = open_page(view, full, document=document, show="Charts")
+    assert {section for section, *_ in sections} <= set(tables.selectbox(key="section").options)
+    for section, count, figures in sections:
+        tables.selectbox(key="section").set_value(section).run()
+        assert not tables.exception, section
+        *printed, every = (table.value for table in tables.dataframe)
+        assert len(printed) == count, section
+        assert len(every) == figures, section
+        drawn.selectbox(key="section").set_value(section).run()
+        assert not drawn.exception, section
+        assert charts(drawn) or "nothing to compare" in drawn.info[0].value, section
+
+
+def test_a_table_is_laid_out_as_it_is_printed(full, open_page):
+    page = open_page(view_of("published"), full, document="004", section="4 TLS", beside="nothing")
+    negotiation = page.dataframe[0].value
+    assert list(negotiation.columns) == ["Cipher", "z15", "z16"]
+    assert negotiation.iloc[0].tolist() == ["TLS_RSA_WITH_AES_256_CBC_SHA256", "0.86", "0.43"]
+    assert negotiation.iloc[3].tolist() == ["ECDHE_ECDSA_AES_256_CBC_SHA384", "4.4", "3"]
+
+
+def test_slips_are_shown_at_the_figure_they_concern(full, open_page):
+    page = open_page(view_of("published"), full, section="Appendix C", beside="nothing")
+    rates = page.dataframe[0].value
+    assert rates[rates["Target"] == "zOS"]["1 GB"].tolist() == ["97.56 ¹ ⁴ ¹⁴", "97.60 ¹"]
+    assert "¹ misprint: Target printed zOS" in said(page)
+
+
+def test_claims_are_filtered_by_document_and_verdict(full, open_page):
+    page = open_page(view_of("published"), full, show="Claims", of=["000", "004"])
+    everything = page.dataframe[0].value
+    assert set(everything.document_id) == {"000", "004"}
+    page.multiselect(key="verdict").set_value(["does not hold"]).run()
+    against = page.dataframe[0].value
+    assert 0 < len(against) < len(everything)
+    assert not against.is_within_claim.any()
+    shown = metrics(page)
+    assert shown["Does not hold"] == str(len(against))
+    page.multiselect(key="verdict").set_value(["as predicted"]).run()
+    assert page.dataframe[0].value.is_within_claim.isna().all()
+
+
+@pytest.mark.parametrize("metric", ["rate", "cost_per_GB", "log_write_latency"])
+def test_a_figure_of_a_run_is_followed_to_its_loads(metric, full, open_page):
+    page = open_page(view_of("lineage"), full, run="smoke-20260112T140500", metric=metric)
+    assert not page.exception
+    files = next(t.value for t in page.dataframe if "loaded_at_utc" in t.value)
+    assert len(files) >= 2
+    assert f"{metric} = " in said(page)
+    models = page.dataframe[-1].value
+    assert models.name.iloc[0] == "marts.fct_measurement"
+    assert any(name.startswith("raw.") for name in models.name)
+
+
+def test_a_record_is_shown_with_the_fields_of_the_manual(full, open_page):
+    with duckdb.connect(str(full), read_only=True) as db:
+        source, number = db.execute(
+            "select source_id, record_no from raw.smf115_qmst order by all limit 1"
+        ).fetchone()
+    page = open_page(view_of("lineage"), full, source=source, record=str(number))
+    assert not page.exception
+    fields = next(t.value for t in page.dataframe if "qmstput" in set(t.value.get("column", ())))
+    assert "MQPUT" in fields[fields["column"] == "qmstput"]["meaning"].item()
+    assert any(f"FROM raw.smf115_qmst WHERE source_id = '{source}'" in c.value for c in page.code)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ({"run": "nowhere"}, "There is no run nowhere"),
+        ({"cell": "99999"}, "There is no published figure 99999"),
+        ({"source": "0" * 64, "record": "1"}, f"No load of the published build is {'0' * 64}"),
+        ({"record": "99999999"}, "is not among those that are loaded"),
+        ({"table": "marts.fct_run", "search": "no such words"}, "No table matches"),
+    ],
+)
+def test_lineage_says_what_an_address_does_not_lead_to(address, words, full, open_page):
+    page = open_page(view_of("lineage"), full, **address)
+    assert not page.exception
+    assert words in "\n".join(info.value for info in page.info)
+
+
+def test_tables_are_found_by_words(full, open_page):
+    page = open_page(view_of("lineage"), full, follow="Tables", search="published claim")
+    found = page.dataframe[0].value
+    assert "marts.fct_published_claim" in set(found.name)
+    assert "marts.fct_run" not in set(found.name)

@@ -264,10 +264,41 @@ def test_row_chosen_as_baseline_is_compared_at_the_same_size(reader):
 
 
 def test_sections_with_rates_and_costs_are_marked(reader):
-    sections = published.sections(reader)
-    both = sections.filter(sections["has_rate_and_cost"])
-    assert ("000", "Appendix C") in list(both.select("document_id", "section").iter_rows())
-    assert not sections.filter(sections["document_id"] == "002")["has_rate_and_cost"].any()
+    places = published.places(reader)
+    both = places.filter(places["has_rate_and_cost"])
+    assert ("000", "Appendix C") in list(both.select("document_id", "place").iter_rows())
+    assert not places.filter(places["document_id"] == "002")["has_rate_and_cost"].any()
+
+
+def test_sections_hold_every_figure_and_claim_of_the_five_documents(reader):
+    places = published.places(reader)
+    assert places["document_id"].unique().sort().to_list() == ["000", "001", "002", "003", "004"]
+    figures, claims = asked(
+        reader, "select (select count(*) from marts.fct_published_measurement),"
+        " (select count(*) from marts.fct_published_claim)"
+    )  # fmt: skip
+    assert (places["figures"].sum(), places["claims"].sum()) == (figures, claims)
+    shown = sum(
+        published.cells(reader, *row).height
+        for row in places.select("document_id", "place").iter_rows()
+    )
+    assert shown == figures
+
+
+def test_every_figure_has_a_row_and_a_column_of_its_table(reader):
+    """No two figures of a table share a place, so it can be laid out as it is printed."""
+    for document, place in published.places(reader).select("document_id", "place").iter_rows():
+        cells = published.cells(reader, document, place)
+        for table in published.tables(reader, document, place).iter_rows(named=True):
+            own = cells.filter(cells["table_id"] == table["table_id"])
+            factors = [*table["row_factors"], *table["column_factors"]]
+            assert own.select(factors).is_unique().all(), (document, table["table_id"])
+
+
+def test_claims_have_the_runs_of_the_figures_behind_them(reader):
+    claims = published.claims(reader)
+    assert claims["claim_id"].is_unique().all()
+    assert (claims.filter(claims["cells"] == 0)["runs"] == 0).all()
 
 
 def test_overview_adds_up(reader):

@@ -10,6 +10,12 @@ method as (
 
 ),
 
+place as (
+
+    select * from {{ ref('published_claim_place') }}
+
+),
+
 computed as (
 
     select
@@ -43,6 +49,7 @@ compared as (
         claim.comparator,
         claim.unit,
         claim.conditions,
+        place.place,
         method.method,
         method.basis,
         if(
@@ -69,6 +76,7 @@ compared as (
         claim.anomaly_ids is not null as has_anomaly,
         computed.rests_on_suspect
     from claim
+    left join place on claim.claim_id = place.claim_id
     left join method on claim.claim_id = method.claim_id
     left join computed on claim.claim_id = computed.claim_id
 

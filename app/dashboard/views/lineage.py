@@ -1,0 +1,504 @@
+"""From a figure to its formula, the models it goes through, its loads, and its records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.charts import graph
+from app.dashboard import components, filters, session, units
+from app.results.labels import metric_label, unit_label
+from app.results.queries import catalogue
+from app.results.queries import lineage as queries
+from app.results.reader import Reader
+from ingest.sql import literal
+
+_FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A record", "Tables"
+_MOST_NODES = 70  # in a graph that can still be read
+_MOST_LINKS = 12
+_MOMENT = "YYYY-MM-DD HH:mm:ss"
+# What the origin of a metric says, the records it means, and how their raw tables begin.
+_KINDS = (
+    (r"SMF 70 subtype 1|SMF 70\b(?! subtype 2)", ("SMF 70-1",), ("smf70_1",)),
+    (r"SMF 70 subtype 2", ("SMF 70-2",), ("smf70_2",)),
+    (r"SMF 72", ("SMF 72-3",), ("smf72_3",)),
+    (r"SMF 74 subtype 1", ("SMF 74-1",), ("smf74_1",)),
+    (r"SMF 74 subtype 4", ("SMF 74-4",), ("smf74_4",)),
+    (r"SMF 30", ("SMF 30",), ("smf30",)),
+    (r"SMF 115", ("SMF 115",), ("smf115",)),
+    (r"SMF 116 subtype 10", ("SMF 116-10",), ("smf116_qcst", "bench_mqsc_chstatus")),
+    (r"SMF 116 subtype 1:", (), ("smf116_w",)),
+    (r"SMF 180", (), ("smf180",)),
+    (r"MFT transfer log", ("transfers",), ("bench_mft",)),
+    (r"amqsrua", ("outputs",), ("bench_amqsrua",)),
+    (r"DISPLAY", ("outputs",), ("bench_mqsc",)),
+    (r"SYSLOG", ("outputs",), ("bench_syslog",)),
+    (r"ioping", ("outputs",), ("bench_ioping",)),
+    (r"harness", ("outputs",), ("bench_harness",)),
+    (r"\btop\b", ("outputs",), ("bench_top",)),
+    (r"free:", ("outputs",), ("bench_free",)),
+    (r"docker", ("outputs",), ("bench_docker",)),
+    (r"^du$", ("outputs",), ("bench_du",)),
+    (r"D NET,CSM", ("outputs",), ("bench_csm",)),
+    (r"given|manifest", ("outputs",), ("bench_measurement",)),
+)
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    components.header(
+        "Lineage", "From a figure to its formula, the models, the loads and the records behind it."
+    )
+    if not catalogue.any_load(reader):
+        components.empty("Nothing is loaded yet, so no figure comes from anywhere.")
+        return
+    views = {_FIGURE: _figure, _ROW: _row, _RECORD: _record, _TABLES: _tables}
+    views[filters.switch("Follow", _in_order(), "follow")](reader)
+
+
+def _in_order() -> list[str]:
+    """Return what can be followed; first what the address asks for."""
+    asked = st.query_params
+    first = (
+        _ROW if "cell" in asked or "mart" in asked
+        else _RECORD if "record" in asked
+        else _TABLES if "table" in asked
+        else _FIGURE
+    )  # fmt: skip
+    return [first, *(view for view in (_FIGURE, _ROW, _RECORD, _TABLES) if view != first)]
+
+
+# --- a figure of a run
+
+
+def _figure(reader: Reader) -> None:
+    asked = st.query_params.get("run")
+    names = queries.runs_like(reader, asked)
+    if not names:
+        components.info(
+            "No benchmark runs are loaded. A row of a mart, a record or a table can be followed "
+            "without them.",
+            "sprint",
+        )
+        return
+    if asked and asked not in names:
+        components.info(f"There is no run {asked}; this is the latest one.", "search_off")
+    with st.container(horizontal=True):
+        name = filters.choice("Run", names, "run")
+        figures = queries.figure(reader, name)
+        metrics = figures["metric"].to_list()
+        if not metrics:
+            components.info(
+                "No record or output that is loaded tells a figure of this run.", "block"
+            )
+            return
+        usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
+        metric = filters.choice("Figure", metrics, "metric", default=usual)
+    row = queries.run(reader, name)
+    assert row is not None  # it is among the names
+    own = figures.row(by_predicate=pl.col("metric") == metric, named=True)
+    _say_figure(own, figures, row)
+    kinds, leaves = _kinds_of(own, figures)
+    _inputs(reader, row, kinds)
+    records = queries.records_of_run(reader, name, tuple(kinds))
+    _records(reader, records)
+    _loads(reader, tuple(dict.fromkeys([*(row["source_ids"] or ()), *records["source_id"]])))
+    _chain(reader, "marts.fct_measurement", leaves)
+
+
+def _say_figure(own: dict[str, Any], figures: pl.DataFrame, run: dict[str, Any]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.metric(
+            units.plain(metric_label(own["metric"])),
+            units.plain(units.quantity(own["value"], unit_label(own["unit"] or ""))),
+        )
+        components.origin_badge(run["origin"])
+        components.link("run", "The run", run=run["run_id"])
+    components.section("Formula")
+    components.name(f"{own['metric']} = {own['formula'] or 'as given'}")
+    parts = _parts(own, figures)
+    if parts:
+        components.note(
+            "Here: "
+            + "; ".join(
+                f"{part['metric']} {units.quantity(part['value'], unit_label(part['unit'] or ''))}"
+                for part in parts
+            )
+            + "."
+        )
+    components.note(f"From: {own['derived_from'] or 'the manifest'}.")
+
+
+def _parts(own: dict[str, Any], figures: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the figures of the run that a formula, or the origin of a metric, names."""
+    words = set(re.findall(r"\w+", f"{own['formula']} {own['derived_from']}")) - {own["metric"]}
+    return figures.filter(pl.col("metric").is_in(list(words))).to_dicts()
+
+
+def _kinds_of(own: dict[str, Any], figures: pl.DataFrame) -> tuple[list[str], list[str]]:
+    """Return the kinds of records behind a figure, and how the raw tables with them begin."""
+    told, seen = [own], {own["metric"]}
+    for one in told:
+        more = [part for part in _parts(one, figures) if part["metric"] not in seen]
+        seen |= {part["metric"] for part in more}
+        told += more
+    kinds: list[str] = []
+    leaves: list[str] = []
+    for pattern, records, tables in _KINDS:
+        if any(re.search(pattern, one["derived_from"] or "") for one in told):
+            kinds += records
+            leaves += tables
+    return list(dict.fromkeys(kinds)), list(dict.fromkeys(leaves))
+
+
+def _inputs(reader: Reader, run: dict[str, Any], kinds: Collection[str]) -> None:
+    """Draw the rows that the figure is made of, as far as marts hold them."""
+    if {"SMF 70-1", "SMF 72-3", "SMF 30"}.intersection(kinds):
+        for title, rows, first in (
+            ("By system", queries.system_rows(reader, run["run_id"]), "system"),
+            ("By address space", queries.space_rows(reader, run["run_id"]), "address_space"),
+        ):
+            if rows.is_empty():
+                continue
+            components.section(f"CPU seconds: {title.lower()}")
+            components.table(
+                rows,
+                f"inputs_{first}",
+                columns={
+                    "system": st.column_config.TextColumn("System"),
+                    **({"address_space": st.column_config.TextColumn("Address space")}
+                       if first == "address_space" else {}),
+                    "cpu_seconds": _number("CPU, s"),
+                    "general_purpose_seconds": _number("On CPs, s"),
+                    "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
+                    "eligible_seconds": _number("zIIP-eligible, s"),
+                },
+            )  # fmt: skip
+    if "transfers" in kinds:
+        moved = queries.transfers(
+            reader, tuple(run["source_ids"] or ()), run["start_utc"], run["stop_utc"]
+        )
+        if moved.is_empty():
+            return
+        components.section(
+            "Transfers", "Messages of the transfer log at the time of the run; click one for its "
+            "record.",
+        )  # fmt: skip
+        chosen = components.pick(
+            moved,
+            "transfers",
+            columns={
+                "time_utc": st.column_config.DatetimeColumn("Time, UTC", format=_MOMENT),
+                "message": st.column_config.TextColumn("Message"),
+                "action": st.column_config.TextColumn("Action"),
+                "actual_start_utc": st.column_config.DatetimeColumn("Began, UTC", format=_MOMENT),
+                "files": components.count("Files"),
+                "bytes_sent": components.count("Bytes"),
+                "record_no": st.column_config.NumberColumn("Record", format="%d"),
+            },
+        )
+        _go_to_record(chosen)
+
+
+def _records(reader: Reader, records: pl.DataFrame) -> None:
+    components.section("Records", "Of its LPARs at its time; click one to see all its fields.")
+    if records.is_empty():
+        components.note("No mart holds a row of a single record behind this figure.")
+        return
+    paths = queries.loads(reader, tuple(set(records["source_id"]))).select("source_id", "path")
+    chosen = components.pick(
+        records.join(paths, on="source_id", how="left", maintain_order="left").with_columns(
+            file=pl.col("path").str.extract(r"([^/]*)$")
+        ),
+        "records",
+        columns={
+            "kind": st.column_config.TextColumn("Kind"),
+            "system_id": st.column_config.TextColumn("System", width="small"),
+            "start_utc": st.column_config.DatetimeColumn("From, UTC", format=_MOMENT),
+            "end_utc": st.column_config.DatetimeColumn("To, UTC", format=_MOMENT),
+            "file": st.column_config.TextColumn("File"),
+            "record_no": st.column_config.NumberColumn("Record", format="%d"),
+        },
+    )
+    _go_to_record(chosen)
+
+
+def _go_to_record(row: dict[str, Any] | None) -> None:
+    if row:
+        components.link(
+            "lineage",
+            f"Record {row['record_no']} of {row['source_id'][:12]}",
+            follow=_RECORD, source=row["source_id"], record=str(row["record_no"]),
+        )  # fmt: skip
+
+
+def _loads(reader: Reader, sources: tuple[str, ...]) -> None:
+    components.section("Loads", "The files that the records come from.")
+    components.table(
+        queries.loads(reader, sources),
+        "loads",
+        columns={
+            "path": st.column_config.TextColumn("File", width="large"),
+            "kind": st.column_config.TextColumn("Kind", width="small"),
+            "origin": st.column_config.TextColumn("Origin", width="small"),
+            "loaded_at_utc": st.column_config.DatetimeColumn("Loaded, UTC", format=_MOMENT),
+            "decoder_version": st.column_config.TextColumn("Decoder", width="small"),
+            "records": components.count("Records"),
+            "status": st.column_config.TextColumn("Status", width="small"),
+            "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
+        },
+    )
+
+
+# --- a row of a mart
+
+
+def _row(reader: Reader) -> None:
+    asked = st.query_params.get("cell", "")
+    if asked.isdigit():
+        place = queries.cell_record(reader, int(asked))
+        if place is None:
+            components.info(f"There is no published figure {asked}.", "search_off")
+            return
+        table, (source, number) = "fct_published_measurement", place
+    else:
+        with st.container(horizontal=True):
+            table = filters.choice(
+                "Mart", queries.marts_of_records(reader), "mart", default="fct_run"
+            )
+            source, number = _place(reader)
+    columns = queries.known_columns(reader, f"marts.{table}")
+    rows = queries.mart_row(reader, table, source, number)
+    components.section(f"marts.{table}")
+    if rows.is_empty():
+        components.info(f"No row of {table} comes from this record.", "search_off")
+    else:
+        _fields(rows, columns, f"row_of_{table}")
+    behind = queries.records_of_row(reader, table, source, number)
+    with st.container(horizontal=True):
+        for row in behind.head(_MOST_LINKS).iter_rows(named=True):
+            _go_to_record(row)
+    _loads(reader, tuple(behind["source_id"].unique()))
+    known = queries.record(reader, source, number)
+    leaves = (
+        [f"smf{known['record_type']}_"] if known and known["record_type"] not in (70, 72, 74)
+        else [f"smf{known['record_type']}_{known['record_subtype']}"] if known
+        else []
+    )  # fmt: skip
+    _chain(reader, f"marts.{table}", leaves)
+
+
+def _place(reader: Reader) -> tuple[str, int]:
+    """Draw the choice of a file and a record; return the identity of its load, and its number."""
+    labels = {
+        f"{path.rpartition('/')[2]} ({source[:12]})": source
+        for path, source in queries.files(reader).select("path", "source_id").iter_rows()
+    }
+    asked = st.query_params.get("source")
+    own = next((label for label, source in labels.items() if source == asked), None)
+    if asked and own is None:
+        loads = queries.loads(reader, (asked,))
+        if loads.is_empty():
+            components.info(f"No load of the published build is {asked}.", "search_off")
+        else:  # an old one
+            own = f"{loads['path'].item(0).rpartition('/')[2]} ({asked[:12]})"
+            labels = {own: asked} | labels
+    file = filters.choice("File", list(labels), "file", default=own)
+    number = filters.amount("Record", 1.0, "record", least=1.0)
+    return labels[file], int(number)
+
+
+def _fields(rows: pl.DataFrame, columns: pl.DataFrame, name: str) -> None:
+    """Draw rows on their side: a line per column, with what it means."""
+    meaning = dict(columns.select("name", "description").iter_rows())
+    table = rows.transpose(
+        include_header=True, header_name="column",
+        column_names=[f"row {i + 1}" if rows.height > 1 else "value" for i in range(rows.height)],
+    ).with_columns(
+        meaning=pl.col("column").replace_strict(meaning, default="", return_dtype=pl.String)
+    )  # fmt: skip
+    components.table(
+        table.filter(~pl.all_horizontal(pl.exclude("column", "meaning").is_null())),
+        name,
+        columns={
+            "column": st.column_config.TextColumn("Column", pinned=True),
+            **{c: st.column_config.TextColumn(c.capitalize()) for c in table.columns[1:-1]},
+            "meaning": st.column_config.TextColumn("What it is", width="large"),
+        },
+    )
+    empty = (
+        table.height
+        - table.filter(~pl.all_horizontal(pl.exclude("column", "meaning").is_null())).height
+    )
+    if empty:
+        components.note(f"{empty} columns without a value are left out.")
+
+
+# --- a record
+
+
+def _record(reader: Reader) -> None:
+    with st.container(horizontal=True):
+        source, number = _place(reader)
+    _loads(reader, (source,))
+    load = queries.loads(reader, (source,)).row(0, named=True)
+    header = queries.record(reader, source, number)
+    if load["kind"] == "smf":
+        if header is None:
+            components.info(
+                f"Record {number} is not among those that are loaded from this file: it has "
+                f"{load['records']:,} records. Loads lists those in quarantine.",
+                "search_off",
+            )
+            return
+        _say_header(header, number)
+        prefixes: tuple[str, ...] = (f"smf{header['record_type']}_",)
+        if header["record_type"] in (42, 70, 72, 74, 113):
+            prefixes = (f"smf{header['record_type']}_{header['record_subtype']}_",)
+        prefixes += ("smf_opaque",)
+    else:
+        prefixes = ("published_",) if load["kind"].startswith("published") else ("rmf_", "bench_")
+    _raw(reader, source, number, prefixes)
+
+
+def _number(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%.6g")
+
+
+def _say_header(header: dict[str, Any], number: int) -> None:
+    subtype = "" if header["record_subtype"] is None else f"-{header['record_subtype']}"
+    components.tiles(
+        {
+            "Record": (units.number(number), f"SMF {header['record_type']}{subtype}"),
+            "System": (header["system_id"] or units.MISSING, header["subsystem_id"] or ""),
+            "SMF time, local": (
+                f"{header['smf_time']:%H:%M:%S}" if header["smf_time"] else units.MISSING,
+                f"{header['smf_time']:%Y-%m-%d}" if header["smf_time"] else "",
+            ),
+            "Offset": (units.number(header["file_offset"]), "bytes from the start of the file"),
+            "Length": (units.number(header["length"]), "bytes"),
+        }
+    )
+
+
+def _raw(reader: Reader, source: str, number: int, prefixes: tuple[str, ...]) -> None:
+    """Draw the rows of a record in each raw table, with the manual's names of the fields."""
+    found = 0
+    for table in queries.known_tables(reader, prefixes=prefixes, schema="raw"):
+        rows = queries.raw_rows(reader, table, source, number)
+        if rows.is_empty():
+            continue
+        found += 1
+        with st.expander(f"raw.{table} ({rows.height})", expanded=found <= 2):
+            _fields(rows, queries.known_columns(reader, f"raw.{table}"), f"raw_{table}")
+            where = f"source_id = {literal(source)} AND record_no = {number}"
+            components.code(f'sql "FROM raw.{table} WHERE {where}"')
+    if not found:
+        components.info("No raw table has a row of this record.", "search_off")
+
+
+# --- tables
+
+
+def _tables(reader: Reader) -> None:
+    known = queries.models(reader)
+    components.note(
+        f"{known.height} tables: raw records, the models of dbt and the marts that pages read."
+    )
+    words = st.text_input(
+        "Search", key="search", placeholder="a word of a name or description", bind="query-params"
+    )
+    if words:
+        said = pl.concat_str("name", pl.col("description").fill_null(""), separator=" ")
+        for word in words.lower().split():
+            known = known.filter(said.str.to_lowercase().str.contains(word, literal=True))
+        if known.is_empty():
+            components.info("No table matches. Try fewer words.", "search_off")
+            return
+    components.table(
+        known.with_columns(made_of=pl.col("parents").list.len()),
+        "tables",
+        columns={
+            "name": st.column_config.TextColumn("Table", pinned=True),
+            "layer": st.column_config.TextColumn("Layer", width="small"),
+            "kind": st.column_config.TextColumn("Made as", width="small"),
+            "description": st.column_config.TextColumn("Rows", width="large"),
+            "rows": components.count("Number of rows"),
+            "made_of": components.count("Made of"),
+            "path": st.column_config.TextColumn("Model", width="medium"),
+        },
+    )
+    names = known["name"].to_list()
+    usual = next((name for name in names if name == "marts.fct_run"), None)
+    name = filters.choice("Table", names, "table", default=usual)
+    everything = queries.models(reader)
+    row = everything.row(by_predicate=pl.col("name") == name, named=True)
+    components.section(name, row["description"])
+    columns = queries.known_columns(reader, name)
+    if columns.is_empty() and row["columns"]:
+        columns = pl.DataFrame(row["columns"]).with_columns(type=pl.lit(None, pl.String))
+    if not columns.is_empty():
+        components.table(
+            columns,
+            "columns",
+            columns={
+                "name": st.column_config.TextColumn("Column", pinned=True),
+                "type": st.column_config.TextColumn("Type", width="small"),
+                "description": st.column_config.TextColumn("What it is", width="large"),
+            },
+        )
+    _chain(reader, name, None)
+
+
+def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
+    """Draw the tables that a table is made of, and list them.
+
+    `leaves`: how the names of the raw tables begin that the path should lead to.
+    """
+    known = queries.models(reader)
+    parents = dict(known.select("name", "parents").iter_rows())
+    if name not in parents:
+        return
+    layers = dict(known.select("name", "layer").iter_rows())
+    ends = None
+    if leaves:
+        ends = [
+            one for one in parents
+            if one.startswith(tuple(f"raw.{leaf}" for leaf in leaves))
+        ]  # fmt: skip
+    path = graph.ancestors(name, parents, ends)
+    children = graph.descendants(name, parents) if leaves is None else []
+    components.section(
+        "Models",
+        "What it is made of on the left, what is made of it on the right."
+        if leaves is None
+        else "From raw tables on the left to the mart on the right.",
+    )
+    drawn = path[:_MOST_NODES]
+    shown = {one: parents[one] for one in [*drawn, *children]}
+    if name not in shown:
+        shown[name] = parents[name]
+    st.graphviz_chart(graph.dot(shown, layers, marked=[name]), width="stretch")
+    if len(path) > len(drawn):
+        components.note(f"The nearest {len(drawn)} of {len(path)} tables are drawn.")
+    listed = pl.DataFrame({"name": path}).join(known, on="name", how="left", maintain_order="left")
+    components.table(
+        listed,
+        "models",
+        columns={
+            "name": st.column_config.TextColumn("Table", pinned=True),
+            "layer": st.column_config.TextColumn("Layer", width="small"),
+            "kind": st.column_config.TextColumn("Made as", width="small"),
+            "description": st.column_config.TextColumn("Rows", width="large"),
+            "rows": components.count("Number of rows"),
+            "path": st.column_config.TextColumn("Model", width="medium"),
+        },
+    )
+
+
+if __name__ == "__main__":
+    draw(session.reader())
