@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from shlex import quote
 from typing import Any, NamedTuple
@@ -149,13 +150,15 @@ def _say_beside(cells: pl.DataFrame, beside: str) -> None:
         else:
             components.note(
                 f"After the dot: the median of our {origins} runs with that configuration, and its "
-                f"difference from the printed figure ({found.height} of {cells.height} figures)."
+                f"difference from the printed figure, of a percentage in points ({found.height} of "
+                f"{cells.height} figures)."
             )
     elif beside == _MODEL:
         known = cells["predicted"].count()
         components.note(
-            "After the dot: what the model expects, and its difference from the printed figure "
-            f"({known} of {cells.height} figures). The models are fitted to these documents."
+            "After the dot: what the model expects, and its difference from the printed figure, of "
+            f"a percentage in points ({known} of {cells.height} figures). The models are fitted to "
+            "these documents."
         )
 
 
@@ -165,12 +168,13 @@ def _laid_out(cells: pl.DataFrame, layout: dict[str, Any], beside: str) -> pl.Da
     headings = [_heading(factor) for factor in layout["row_factors"]]
     columns: dict[str, None] = {}
     one_unit = cells["unit"].n_unique() == 1
+    shared = _shared_footnotes(cells)
     for cell in cells.iter_rows(named=True):
         key = tuple(_said(factor, cell, one_unit) for factor in layout["row_factors"])
         named = [_said(factor, cell, one_unit) for factor in layout["column_factors"]]
         column = ", ".join(part for part in named if part) or "Value"
         columns[column] = None
-        rows.setdefault(key, {})[column] = _cell_text(cell, beside)
+        rows.setdefault(key, {})[column] = _cell_text(cell, beside, shared)
     return pl.DataFrame(
         [
             {**dict(zip(headings, key, strict=True)), **{c: texts.get(c) for c in columns}}
@@ -188,7 +192,7 @@ def _said(factor: str, cell: dict[str, Any], one_unit: bool) -> str:
     """Return the setting of a factor as a table shows it."""
     value = cell[factor]
     if factor == "metric":
-        told = one_unit or cell["unit"] in (None, "count") or "%" in value
+        told = one_unit or cell["unit"] in (None, "count") or "%" in value + cell["printed"]
         return metric_label(value) if told else f"{metric_label(value)}, {unit_label(cell['unit'])}"
     if factor == "is_after_ziip_offload":
         return "after zIIP offload" if value else ""
@@ -205,15 +209,26 @@ def _said(factor: str, cell: dict[str, Any], one_unit: bool) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _cell_text(cell: dict[str, Any], beside: str) -> str:
-    """Return a printed figure with its footnotes, and what stands beside it."""
-    marks = " ".join(str(number).translate(_SUPERSCRIPT) for number in cell["anomaly_ids"])
+def _shared_footnotes(cells: pl.DataFrame) -> set[int]:
+    """Return the slips that concern all figures of a table: they are marked at its title."""
+    return set.intersection(*(set(numbers) for numbers in cells["anomaly_ids"].to_list()))
+
+
+def _marks(numbers: Collection[int]) -> str:
+    return " ".join(str(number).translate(_SUPERSCRIPT) for number in sorted(numbers))
+
+
+def _cell_text(cell: dict[str, Any], beside: str, shared: set[int]) -> str:
+    """Return a printed figure with its own footnotes, and what stands beside it."""
+    marks = _marks(set(cell["anomaly_ids"]) - shared)
     text = f"{cell['printed']} {marks}".strip()
     other = {_OURS: cell["ours"], _MODEL: cell["predicted"]}.get(beside)
     if other is None or cell["value"] is None:
         return text
     if not cell["value"]:
         return f"{text} · {units.number(other)}"
+    if cell["unit"] == "%":
+        return f"{text} · {units.number(other)} ({other - cell['value']:+.1f})"
     apart = round(100 * (other / cell["value"] - 1))
     return f"{text} · {units.number(other)} ({f'{apart:+d}' if apart else '0'} %)"
 
@@ -223,7 +238,8 @@ def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame)
     unit = f", {unit_label(found[0])}" if cells["unit"].n_unique() == 1 and found else ""
     name = layout["table_id"]
     with st.container(gap="xxsmall"):
-        components.name(f"{name}: {layout['title']}{unit}")
+        marks = _marks(_shared_footnotes(cells))
+        components.name(f"{name}: {layout['title']}{unit} {marks}".strip())
         components.note(_throughout(cells, layout))
         headings = len(layout["row_factors"])
         components.tall(
@@ -279,7 +295,7 @@ def _footnotes(reader: Reader, cells: pl.DataFrame) -> None:
         queries.slips(reader).filter(pl.col("anomaly_id").is_in(numbers)).iter_rows(named=True)
     ):
         components.note(
-            f"{str(row['anomaly_id']).translate(_SUPERSCRIPT)} {row['anomaly_kind']}: "
+            f"{_marks([row['anomaly_id']])} {row['anomaly_kind']}: "
             f"{row['finding'].rstrip('.')}. Treatment: {row['treatment'].rstrip('.')}."
         )
 
@@ -539,7 +555,7 @@ def _named(figures: pl.DataFrame) -> pl.DataFrame:
         name=pl.concat_str(
             pl.col("configuration"),
             pl.col("address_space"),
-            pl.format("{} B", pl.col("message_size_bytes")),
+            pl.col("message_size_bytes").map_elements(units.byte_count, return_dtype=pl.String),
             separator=", ",
             ignore_nulls=True,
         )
