@@ -119,8 +119,9 @@ def runs_like(reader: Reader, name: str | None) -> list[str]:
         """,
         (name,),
     ).to_series().to_list()  # fmt: skip
-    old = name is not None and name not in found and run(reader, name) is not None
-    return [*found, name] if old else found
+    if name is None or name in found or run(reader, name) is None:
+        return found
+    return [*found, name]  # an old one
 
 
 def figure(reader: Reader, name: str) -> pl.DataFrame:
