@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from app.charts.bars import bars
-from app.dashboard import components, session, units
+from app.dashboard import components, session, systems, units
 from app.results.queries import accounting as queries
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -26,11 +26,13 @@ def draw(reader: Reader, scope: Scope) -> None:
         scope.origin,
     )
     summary = queries.summary(reader, scope)
+    connections = queries.connections(reader, scope)
     if summary.is_empty():
         components.empty(
             f"No class 3 accounting (SMF 116) for {components.listed(scope.labels)} in this time "
             "range. Choose another range, or load more data."
         )
+        _connections(connections)
         return
     for row in summary.iter_rows(named=True):
         _tiles(row, named=len(scope.labels) > 1)
@@ -39,6 +41,11 @@ def draw(reader: Reader, scope: Scope) -> None:
     _applications(_named(applications, several))
     _verbs(_named(queries.cpu_by_verb(reader, scope), several, "verb"))
     _tables(applications, queries.queues(reader, scope))
+    _connections(connections)
+    systems.links(scope, {"queues": "Queues over time", "channel-initiator": "Channels over time"})
+    components.link(
+        "usage", "Cost per message by hour and day", subject="application", origin=scope.origin
+    )
 
 
 def _named(frame: pl.DataFrame, several: bool, column: str = "application") -> pl.DataFrame:
@@ -165,6 +172,38 @@ def _tables(applications: pl.DataFrame, queues: pl.DataFrame) -> None:
             "elapsed_us_per_message": _figure("Elapsed, µs/message"),
             "average_time_on_queue_us": _figure("Time on queue, µs", 0),
             "max_depth": _count("Max depth"),
+        },
+    )
+
+
+def _connections(connections: pl.DataFrame) -> None:
+    """Draw what class 1 accounting says; a queue manager may write it without class 3."""
+    if connections.is_empty():
+        return
+    components.section(
+        "Connections", "From class 1 accounting (SMF 116-0): calls by the size of the message."
+    )
+    components.table(
+        connections,
+        "connections",
+        columns={
+            "queue_manager": "Queue manager",
+            "connection_name": st.column_config.TextColumn("Connection"),
+            "application_type": "Type",
+            "authorization_id": "User",
+            "records": _count("Records"),
+            "messages": _count("Puts and gets"),
+            **{
+                f"{verb}_{size}": _count(f"{verb[:-1].capitalize()}, {words}")
+                for verb in ("puts", "gets")
+                for size, words in queries.SIZES.items()
+            },
+            "commits": _count("Commits"),
+            "backouts": _count("Backouts"),
+            "cpu_us_per_message": _figure("CPU, µs/message"),
+            "cpu_seconds": _figure("CPU in calls, s", 4),
+            "task_cpu_seconds": _figure("CPU of the task, s", 4),
+            "cpu_issue": "CPU not known",
         },
     )
 

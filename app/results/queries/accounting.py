@@ -7,7 +7,10 @@ import polars as pl
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
-__all__ = ["CAUSES", "VERBS", "applications", "cpu_by_verb", "queues", "summary", "waits"]
+__all__ = [
+    "CAUSES", "SIZES", "VERBS", "applications", "connections", "cpu_by_verb", "queues", "summary",
+    "waits",
+]  # fmt: skip
 
 _TASKS = "marts.fct_task_accounting"
 _QUEUES = "marts.fct_queue_accounting"
@@ -27,6 +30,12 @@ VERBS = (
     "put", "put1", "get", "open", "close", "inq", "set", "cb",
     "commit", "backout", "prepare", "sub", "subrq", "ctl", "stat",
 )  # fmt: skip
+
+#: Sizes of messages in class 1 accounting: columns of the mart, and words.
+SIZES = {
+    "to_99_bytes": "to 99 bytes", "to_999_bytes": "to 999", "to_9999_bytes": "to 9,999",
+    "over_9999_bytes": "10,000 and more",
+}  # fmt: skip
 
 # A channel goes by its own name: all of its tasks run in the channel initiator.
 _APPLICATION = (
@@ -151,6 +160,42 @@ def queues(reader: Reader, scope: Scope) -> pl.DataFrame:
         from {_QUEUES}
         where {scope.where(_MOMENT)}
         group by 1, 2
+        order by cpu_seconds desc nulls last, 1, 2
+        """,
+        scope.parameters,
+    )
+
+
+def connections(reader: Reader, scope: Scope) -> pl.DataFrame:
+    """Return one row per queue manager, connection and user of class 1 accounting, most CPU first.
+
+    A CPU time that is not known in any record is null; cpu_issue says why.
+    """
+    sums = ", ".join(
+        f"cast(sum({verb}_{size}) as bigint) as {verb}_{size}"
+        for verb in ("puts", "gets")
+        for size in SIZES
+    )
+    return reader.frame(
+        f"""
+        select
+            system_id || '/' || queue_manager as queue_manager,
+            connection_name,
+            application_type,
+            authorization_id,
+            count(*) as records,
+            cast(sum(messages) as bigint) as messages,
+            {sums},
+            cast(sum(commits) as bigint) as commits,
+            cast(sum(backouts) as bigint) as backouts,
+            sum(cpu_seconds) as cpu_seconds,
+            sum(task_cpu_seconds) as task_cpu_seconds,
+            1e6 * sum(cpu_seconds)
+            / nullif(sum(messages) filter (where cpu_seconds is not null), 0) as cpu_us_per_message,
+            max(cpu_issue) as cpu_issue
+        from marts.fct_task_message_manager
+        where {scope.where(_MOMENT)}
+        group by 1, 2, 3, 4
         order by cpu_seconds desc nulls last, 1, 2
         """,
         scope.parameters,

@@ -38,7 +38,7 @@ def _writes(title: str, unit: str, value: str, **options: object) -> Panel:
 def _of_log(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
     return Panel(
         title, unit, _MANAGER, {name: rate(column) for column, name in columns.items()},
-        help=help_text,
+        named=True, help=help_text,
     )  # fmt: skip
 
 
@@ -116,7 +116,8 @@ PAGE = Page(
                         "write threshold": "sum(log_threshold_writes)",
                         "checkpoint": "sum(log_checkpoints)",
                     },
-                    merge="sum", help="Checkpoints are those that LOGLOAD causes.",
+                    merge="sum", named=True,
+                    help="Checkpoints are those that LOGLOAD causes.",
                 ),
                 _of_log("Log reads", "reads/s",
                         {"log_reads_from_buffer": "from a buffer",
@@ -134,10 +135,10 @@ PAGE = Page(
             "Buffer pools",
             pick=Pick("Buffer pool", "pool", _POOL, _POOLS, "sum(page_gets)", "page_gets > 0"),
             panels=(
-                _pool("Buffer pool hit rate", "% of pages",
-                      "100 * (1 - sum(page_reads) / nullif(sum(page_gets_old), 0))",
-                      weight="sum(page_gets_old)", high=100, where="page_gets > 0",
-                      help="Of the requests for existing pages; read-ahead can make it negative.",
+                _pool("Buffer pool misses", "% of pages", share("page_reads", "page_gets_old"),
+                      weight="sum(page_gets_old)", where="page_gets > 0",
+                      help="Existing pages that had to be read; read-ahead can make it more than "
+                      "100 %. The rest are hits.",
                       empty="No existing pages were requested in this time range."),
                 _pool("Pages read from page sets", "pages/s", rate("page_reads"),
                       where="page_gets > 0"),
@@ -159,7 +160,7 @@ PAGE = Page(
                         "no buffer free": "sum(short_on_buffers)",
                         "immediate writes": "sum(immediate_writes)",
                     },
-                    merge="sum", help="All pools, or the chosen one.",
+                    merge="sum", named=True, help="All pools, or the chosen one.",
                 ),
                 _pool("Buffers stolen", "buffers/s", rate("steals"), where="page_gets > 0"),
                 _pool("Size", "MB", f"max(buffer_bytes) / {_MB}", merge="max",
@@ -211,7 +212,7 @@ PAGE = Page(
                         "immediate write": by("immediate_average_write_us", "immediate_writes"),
                         "read": by("average_read_us", "reads"),
                     },
-                    weight="sum(deferred_writes + immediate_writes + reads)",
+                    weight="sum(deferred_writes + immediate_writes + reads)", named=True,
                     empty="No I/O in this time range.",
                 ),
                 Panel(

@@ -35,14 +35,14 @@ def _each(microseconds: str, what: str) -> str:
 def _events(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
     return Panel(
         title, unit, INTERVALS, {name: f"sum({column})" for column, name in columns.items()},
-        merge="sum", help=help_text,
+        merge="sum", named=True, help=help_text,
     )  # fmt: skip
 
 
 def _rates(title: str, unit: str, columns: dict[str, str], help_text: str = "") -> Panel:
     return Panel(
         title, unit, INTERVALS, {name: rate(column) for column, name in columns.items()},
-        help=help_text,
+        named=True, help=help_text,
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ PAGE = Page(
                         "persistent": f"{rate('persistent_put_bytes')} / {_MB}",
                         "non-persistent": f"{rate('nonpersistent_put_bytes')} / {_MB}",
                     },
-                    empty=_SINCE_943,
+                    named=True, empty=_SINCE_943,
                 ),
                 Panel(
                     "Messages put", "messages/s", INTERVALS,
@@ -85,7 +85,7 @@ PAGE = Page(
                         "persistent": rate("persistent_puts"),
                         "non-persistent": rate("nonpersistent_puts"),
                     },
-                    empty=_SINCE_943,
+                    named=True, empty=_SINCE_943,
                 ),
                 Panel(
                     "Mean message", "bytes", INTERVALS, by("average_put_bytes", _PUTS),

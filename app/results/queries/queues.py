@@ -57,14 +57,14 @@ PAGE = Page(
     tiles=(
         Tile("Queues", "", _QUEUES, "count(distinct queue_name)", "{} with messages moved",
              "count(distinct queue_name) filter (messages_put + messages_got > 0)"),
-        Tile("Put", "messages", _QUEUES, "sum(messages_put)"),
-        Tile("Got", "messages", _QUEUES, "sum(messages_got)"),
-        Tile("Deepest", "messages", _QUEUES, "max(max_depth)", "{}",
+        Tile("Put", "", _QUEUES, "sum(messages_put)", "messages"),
+        Tile("Got", "", _QUEUES, "sum(messages_got)", "messages"),
+        Tile("Deepest", "", _QUEUES, "max(max_depth)", "{}",
              "arg_max(queue_name, max_depth)"),
         Tile("Oldest message", "s", _QUEUES, "max(oldest_message_age_seconds)", "{}",
              "arg_max(queue_name, oldest_message_age_seconds)"),
-        Tile("Denied", "accesses", _ACCESSES, "sum(accesses) filter (decision = 'Denied')",
-             "to protected queues"),
+        Tile("Denied", "", _ACCESSES, "sum(accesses) filter (decision = 'Denied')",
+             "accesses to protected queues"),
     ),
     sections=(
         Section(
@@ -78,7 +78,7 @@ PAGE = Page(
                 _queue("Age of the oldest message", "s", "max(oldest_message_age_seconds)",
                        merge="max"),
                 Panel(
-                    "Time on the queue", "µs", _QUEUES, "avg(recent_time_on_queue_us)",
+                    "Time on the queue", "ms", _QUEUES, "avg(recent_time_on_queue_us) / 1000",
                     series="queue_name", weight="sum(messages_got) + 1",
                     rank="sum(messages_put + messages_got)", ranked="messages",
                     where="recent_time_on_queue_us > 0",

@@ -114,7 +114,7 @@ PAGE = Page(
                         "read": by("average_read_us", "reads"),
                         "read from others": by("average_other_read_us", "other_reads"),
                     },
-                    weight="sum(writes + reads + other_reads)",
+                    weight="sum(writes + reads + other_reads)", named=True,
                     empty="No I/O in this time range.",
                 ),
                 Panel(
@@ -123,12 +123,14 @@ PAGE = Page(
                         "write": rate("writes"), "read": rate("reads"),
                         "read from others": rate("other_reads"),
                     },
+                    named=True,
                 ),
                 _smds("Reads saved by buffers", "% of reads", by("reads_saved_percent", "reads"),
                       weight="sum(reads)", high=100),
                 Panel(
                     "Buffers", "buffers", _SMDS,
-                    {"in the pool": "sum(buffers)", "in use": "sum(buffers_used)"}, merge="max",
+                    {"in the pool": "sum(buffers)", "in use": "sum(buffers_used)"},
+                    merge="max", named=True,
                 ),
                 Panel(
                     "Events of data sets", "times", _SMDS,
@@ -136,7 +138,7 @@ PAGE = Page(
                         "waited for a buffer": "sum(buffer_waits)",
                         "no space": "sum(failed_allocations)",
                     },
-                    merge="sum",
+                    merge="sum", named=True,
                 ),
                 _smds("Waiting for buffers", "s per s",
                       rate("buffer_wait_seconds"),

@@ -134,12 +134,12 @@ def test_origins_are_never_mixed(full, tmp_path):
     assert {manager.origin for manager in managers} == {"measured", "simulated"}
 
 
-def test_hit_rate_counts_existing_pages_only(reader):
-    hits, _ = systems.lines(reader, WHOLE, panel(logs_and_page_sets.PAGE, "Buffer pool hit rate"))
-    row = hits.row(0, named=True)
+def test_misses_are_of_existing_pages_only(reader):
+    misses, _ = systems.lines(reader, WHOLE, panel(logs_and_page_sets.PAGE, "Buffer pool misses"))
+    row = misses.row(0, named=True)
     found = asked(
         reader,
-        "select 100 * (1 - page_reads / page_gets_old) from marts.fct_buffer_pool_interval"
+        "select 100 * page_reads / page_gets_old from marts.fct_buffer_pool_interval"
         f" where queue_manager = 'SYQ1' and 'BP ' || buffer_pool = '{row['series']}'"
         f" and interval_start_utc = '{row['start'].replace(tzinfo=None)}'",
     )[0]
