@@ -24,6 +24,7 @@ _ROW = 20  # pixels
 _AXIS = 60
 _NAME = 330
 _PAIR = 30  # pixels for both sides of a configuration
+_ROOM = 0.005  # beside the values, as part of them, at least
 _FEW = 4  # runs up to which each one is drawn
 #: The colours of baseline and candidate: dull and strong, also where colours look alike.
 _SIDES = ("#8a93a3", "#2f6fde")
@@ -86,7 +87,9 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     y = alt.Y(
         "name:N",
         sort=list(order),
-        axis=alt.Axis(title=None, labelLimit=_NAME, ticks=False, labelOverlap=False),
+        axis=alt.Axis(
+            title=None, labelLimit=_NAME, ticks=False, labelOverlap=False, labelFlush=False
+        ),
         scale=alt.Scale(type="band"),
     )
     low, high = frame.select(
@@ -146,7 +149,13 @@ def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> Any
             legend=shaped_legend(2),
         ),
     )
-    scale = alt.Scale(zero=False, padding=12)
+    ends = frame.select(
+        low=pl.min_horizontal(pl.col("value").min(), pl.col("low").min()),
+        high=pl.max_horizontal(pl.col("value").max(), pl.col("high").max()),
+    ).row(0)
+    # equal values still have an axis, whose labels differ
+    room = max(0.04 * (ends[1] - ends[0]), _ROOM * abs(ends[1]), 1e-9)
+    scale = alt.Scale(domain=[ends[0] - room, ends[1] + room], nice=False)
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(
         strokeWidth=2.5, opacity=0.55
     )

@@ -12,7 +12,7 @@ from app.charts.runs import both_sides, ratios
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.dashboard.presets import draw_preset
-from app.results.comparison import ComparedRuns, SelectionError, Side
+from app.results.comparison import FIGURE, ComparedRuns, SelectionError, Side
 from app.results.labels import metric_label
 from app.results.queries import comparison as queries
 from app.results.queries import presets
@@ -118,13 +118,17 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
         with second:
             against = filters.choice("Baseline is a", ["the same", *kinds], "against")
         other = kind if against == "the same" else against
+        factor = ""
+        if _FACTOR in {kind, other}:
+            with first:
+                factor = filters.choice("Factor", list(_factors(reader, origin)), "factor")
         with third:
             candidate = _side(reader, known, origin, kind, usual.candidate if usual else (),
-                              "candidate")  # fmt: skip
+                              "candidate", factor)  # fmt: skip
         with second:
             same = other == kind
             baseline = _side(reader, known, origin, other,
-                             usual.baseline if usual and same else (), "baseline",
+                             usual.baseline if usual and same else (), "baseline", factor,
                              taken=candidate if same else None)  # fmt: skip
         held, ignore, parts = _matching(reader, origin, candidate, baseline)
     if baseline is None or candidate is None:
@@ -190,11 +194,13 @@ def _side(
     kind: str,
     usual: tuple[str, ...],
     key: str,
+    factor: str,
     taken: dict[str, str | None] | None = None,
 ) -> dict[str, str | None] | None:
     """Draw the choice of one side; return its terms, None if there is nothing to choose.
 
-    `taken`: the terms of the other side, whose level cannot be chosen again.
+    `factor`: the name of the factor, if the side is a level of one. `taken`: the terms of the other
+    side, whose level cannot be chosen again.
     """
     title = key.capitalize()
     first = usual[0] if usual else None
@@ -213,7 +219,7 @@ def _side(
                                  default=usual[1] if usual else None)  # fmt: skip
         return {FIRST_BUILD: start, LAST_BUILD: end, "origin": origin}
     if kind == _FACTOR:
-        return _factor_side(reader, origin, key, taken)
+        return _factor_side(reader, origin, key, factor, taken)
     label = next(label for label, name in SIDES.items() if name == kind)
     levels = known.filter(pl.col("origin") == origin, pl.col("label") == label)["level"].to_list()
     rest = [level for level in levels if taken is None or level != taken.get(label)]
@@ -223,19 +229,16 @@ def _side(
 
 
 def _factor_side(
-    reader: Reader, origin: str, key: str, taken: dict[str, str | None] | None
+    reader: Reader, origin: str, key: str, name: str, taken: dict[str, str | None] | None
 ) -> dict[str, str | None] | None:
-    factors = _factors(reader, origin)
-    if taken is None:
-        name = filters.choice("Factor", list(factors), f"{key}-factor",
-                              default=next(iter(factors)))  # fmt: skip
-    else:  # both sides differ in one factor
-        name = next(name for name in taken if name != "origin")
-    other = NOT_SET if taken and taken[name] is None else taken[name] if taken else None
-    rest = [level for level in factors[name] if level != other]
-    if not rest:
-        return None
-    level = filters.choice(f"{key.capitalize()}: {name.removeprefix('x_')}", rest, key)
+    other = None if taken is None else taken[name] or NOT_SET
+    rest = [level for level in _factors(reader, origin)[name] if level != other]
+    # the baseline is what most runs have, such as no TLS
+    usual = queries.usual_levels(reader, origin, name)
+    first = usual[0 if key == "baseline" else 1]
+    level = filters.choice(
+        f"{key.capitalize()}: {name.removeprefix('x_')}", rest, key, default=first
+    )
     return {name: None if level == NOT_SET else level, "origin": origin}
 
 
@@ -283,6 +286,30 @@ def _matching(
 # --- what comes of it
 
 
+def _ranges(reader: Reader, compared: ComparedRuns) -> None:
+    """Lead from two builds of which nothing can be decided to the ranges that end and begin there.
+
+    A range before the candidate ends with the baseline; the other begins with the candidate.
+    """
+    builds = [side.terms.get("git_revision") for side in (compared.baseline, compared.candidate)]
+    if None in builds or queries.decided(compared)[0]:
+        return
+    around = queries.ranges_around(reader, compared.candidate.origin, *map(str, builds))
+    if around is not None:
+        components.link(
+            "comparison",
+            "Compare the builds up to the baseline with those from the candidate on",
+            **{
+                "compare": BUILDS,
+                "origin": compared.candidate.origin,
+                "baseline": around.baseline[0],
+                "baseline-to": around.baseline[1],
+                "candidate": around.candidate[0],
+                "candidate-to": around.candidate[1],
+            },
+        )
+
+
 def _judged(reader: Reader, compared: ComparedRuns, why: str) -> None:
     components.note(f"{_told(compared.candidate)} against {_told(compared.baseline)}.")
     st.markdown(f"**{units.plain(queries.headline(compared))}**")
@@ -290,6 +317,7 @@ def _judged(reader: Reader, compared: ComparedRuns, why: str) -> None:
         components.note(
             f"This page begins with the comparison of which most can be decided: {why}."
         )
+    _ranges(reader, compared)
     frame = frame_of(compared)
     normalised = frame.filter(~pl.col("is_total"))
     shown = normalised if normalised.height else frame
@@ -347,13 +375,18 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
 
 
 def _metrics(frame: pl.DataFrame, name: str) -> None:
+    is_placed = frame["verdict"].is_in(FIGURE).any()
     columns = {
         "short": st.column_config.TextColumn("Configuration", width=220),
         "label": st.column_config.TextColumn("Metric", width=145),
         "change": st.column_config.NumberColumn("Change, %", format="%+.1f", width=75),
         "interval": st.column_config.TextColumn("95 % interval", width=105),
         "runs": st.column_config.TextColumn("Runs", width=70),
-        "verdict": st.column_config.TextColumn("Verdict", width=105),
+        "verdict": st.column_config.TextColumn(
+            "Figure lies" if is_placed else "Verdict",
+            width=105,
+            help="The place of the figure in the 95 % interval of the runs" if is_placed else None,
+        ),
         "baseline": st.column_config.NumberColumn("Baseline", format="%,.4g", width=85),
         "candidate": st.column_config.NumberColumn("Candidate", format="%,.4g", width=85),
         "unit": st.column_config.TextColumn("Unit", width=80),
@@ -364,7 +397,7 @@ def _metrics(frame: pl.DataFrame, name: str) -> None:
         columns["band_low"] = st.column_config.NumberColumn("Model's 10 %", format="%,.4g")
         columns["band_high"] = st.column_config.NumberColumn("Model's 90 %", format="%,.4g")
     if frame["more_runs"].is_not_null().any():
-        columns["more_runs"] = st.column_config.NumberColumn("More runs a side", width="small")
+        columns["more_runs"] = st.column_config.NumberColumn("More runs a side", width=115)
     columns["configuration"] = st.column_config.TextColumn("Full configuration", width="large")
     components.table(frame, name, columns=columns)
 

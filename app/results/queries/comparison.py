@@ -27,7 +27,8 @@ from ingest.sql import literal
 
 __all__ = ["BUILDS", "NOT_SET", "SIDES", "VERDICTS", "Suggestion", "best_pair", "best_range",
            "builds", "compared", "decided", "documents", "factor_levels", "frame_of", "headline",
-           "levels", "sides_of", "suggestion", "terms_of", "values_of"]  # fmt: skip
+           "levels", "ranges_around", "sides_of", "suggestion", "terms_of", "usual_levels",
+           "values_of"]  # fmt: skip
 
 #: The verdicts, most important first, and their colours, which suit both themes.
 VERDICTS = {
@@ -109,21 +110,25 @@ def builds(reader: Reader, origin: str) -> pl.DataFrame:
 
 
 def factor_levels(reader: Reader, origin: str) -> dict[str, list[str]]:
-    """Return the factors and labels of an origin's runs that have several levels, and the levels.
+    """Return the labels and factors of an origin's runs that have several levels, and the levels.
 
-    Labels come first. What is not set is NOT_SET.
+    Labels come first, a site's own factors last. What is not set is NOT_SET.
     """
-    return _factor_levels(reader.version, origin)
+    return {
+        name: in_order(found)
+        for name, found in _levels_of(reader.version, origin).items()
+        if len(found) > 1
+    }
 
 
 @lru_cache(maxsize=8)
-def _factor_levels(version: Version, origin: str) -> dict[str, list[str]]:
+def _levels_of(version: Version, origin: str) -> dict[str, list[str]]:
     with Reader(Path(version.path)).connection() as db:
         names = {name: f"r.{name}" for name in ("campaign", "machine", "mq_level")}
-        names |= factors_of(db)
+        factors = factors_of(db)
+        names |= dict(sorted(factors.items(), key=lambda factor: "x_factors" in factor[1]))
         wanted = ", ".join(
-            f"list_distinct(list(coalesce(({sql})::VARCHAR, '{NOT_SET}')))"
-            for sql in names.values()
+            f"histogram(coalesce(({sql})::VARCHAR, {literal(NOT_SET)}))" for sql in names.values()
         )
         # a configuration has thousands of runs, so they are made distinct first
         found = db.execute(
@@ -132,10 +137,14 @@ def _factor_levels(version: Version, origin: str) -> dict[str, list[str]]:
             " JOIN marts.dim_configuration c USING (configuration_id)"
         ).fetchall()[0]
     return {
-        name: in_order(levels)
-        for name, levels in zip(names, found, strict=True)
-        if len(levels or ()) > 1
+        name: sorted(counts or (), key=lambda level: (level == NOT_SET, -counts[level], level))
+        for name, counts in zip(names, found, strict=True)
     }
+
+
+def usual_levels(reader: Reader, origin: str, name: str) -> list[str]:
+    """Return the levels of a factor by the number of their configurations, those set first."""
+    return list(_levels_of(reader.version, origin)[name])
 
 
 # --- what to begin with
@@ -199,6 +208,24 @@ def best_range(reader: Reader, origin: str) -> Suggestion | None:
             late, early = names[-width:], names[-2 * width : -width]
             return Suggestion(BUILDS, (early[0], early[-1]), (late[0], late[-1]), width >= _FEWEST)
     return None
+
+
+def ranges_around(reader: Reader, origin: str, before: str, after: str) -> Suggestion | None:
+    """Return the builds of a campaign up to one, and from a later one on: a week's number of each.
+
+    None if they are of different campaigns, or in another order.
+    """
+    known = builds(reader, origin)
+    campaigns = known.filter(pl.col("build").is_in([before, after]))["campaign"]
+    if campaigns.len() < 2 or campaigns.n_unique() > 1:
+        return None
+    names = known.filter(pl.col("campaign").eq_missing(campaigns[0]))["build"].to_list()
+    last, first = names.index(before), names.index(after)
+    if last >= first:
+        return None
+    early, late = names[max(last - _WEEK + 1, 0) : last + 1], names[first : first + _WEEK]
+    enough = min(len(early), len(late)) >= _FEWEST
+    return Suggestion(BUILDS, (early[0], early[-1]), (late[0], late[-1]), enough)
 
 
 def suggestion(reader: Reader, origin: str) -> Suggestion | None:
@@ -408,7 +435,8 @@ def headline(compared: ComparedRuns) -> str:
     of = f"{configurations} configuration{'s' if configurations > 1 else ''}"
     text = f"Of {len(pairs)} pair{'s' if len(pairs) > 1 else ''} of metrics in {of}: {told}."
     if compared.baseline.is_reference or compared.candidate.is_reference:
-        largest = max(pairs, key=lambda pair: abs(math.log(pair.judged.ratio)))
+        outside = [p for p in pairs if p.judged.verdict in {"figure below", "figure above"}]
+        largest = max(outside or pairs, key=lambda pair: abs(math.log(pair.judged.ratio)))
         return f"{text} The largest difference: {_told(largest, short)}."
     differ = [p for p in pairs if p.judged.verdict in {"worse", "better", CHANGED}]
     if differ:

@@ -16,6 +16,13 @@ VERDICTS = ("Worse", "Better", "Not enough runs", "Same")
 ADDRESSES = [
     ({"compare": "Machine"}, r"z16 (", "against z15 ("),
     ({"compare": "Campaign", "candidate": "z16", "baseline": "smoke"}, "no configuration", ""),
+    ({"compare": "Factor", "factor": "message_size_bytes"}, "differ in x_messages", "Ignore"),
+    (
+        {"compare": "Factor", "factor": "message_size_bytes", "ignore": "messages"},
+        "message_size_bytes=",
+        "ignored: messages",
+    ),
+    ({"compare": "Machine", "against": "Factor", "factor": "mode"}, "no configuration", ""),
     ({"compare": "Machine", "held": "ams: Privacy"}, "z16 (", "against z15 ("),
     (
         {"compare": "Machine", "candidate": "z15", "against": "Published figures"},

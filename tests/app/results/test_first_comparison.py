@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.results.queries.comparison import best_pair, best_range
+from app.results.queries.comparison import best_pair, best_range, ranges_around
 from app.results.reader import Reader
 
 # day, campaign, build, MQ level, machine, factors, complete
@@ -112,6 +112,27 @@ def test_the_latest_builds_are_compared_with_as_many_before_them(
     )
     found = best_range(reader, "measured")
     assert (found and (found.baseline, found.candidate, found.can_decide)) == sides
+
+
+#: Of builds b0 to b29, in order of time: the last good and the first bad one, and the ranges that
+#: are compared instead.
+AROUND = [
+    ("b9", "b10", (("b3", "b9"), ("b10", "b16"))),
+    ("b1", "b28", (("b0", "b1"), ("b28", "b29"))),
+    ("b10", "b9", None),
+    ("b9", "other", None),
+    ("b9", "unknown", None),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "ranges"), AROUND)
+def test_ranges_end_and_begin_with_two_builds(
+    before: str, after: str, ranges: tuple[tuple[str, ...], tuple[str, ...]] | None, tmp_path: Path
+) -> None:
+    nights: list[Run] = [(day, "nightly", f"b{day}", "9.4", "z16", "f", True) for day in range(30)]
+    reader = with_runs(tmp_path, [*nights, (10.5, "weekly", "other", "9.4", "z16", "f", True)])
+    found = ranges_around(reader, "measured", before, after)
+    assert (found and (found.baseline, found.candidate)) == ranges
 
 
 def test_origins_are_not_mixed(reader: Reader) -> None:
