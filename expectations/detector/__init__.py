@@ -8,17 +8,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from expectations.detector.changes import Change, Changes
+    from expectations.detector.changes import Change, Changes, Trend
     from expectations.detector.comparison import Comparison, compare, compare_matched
     from expectations.detector.find import find_changes, find_changes_many
 
-__all__ = ["Change", "Changes", "Comparison", "compare", "compare_matched", "find_changes",
-           "find_changes_many"]  # fmt: skip
+__all__ = ["Change", "Changes", "Comparison", "Trend", "compare", "compare_matched",
+           "find_changes", "find_changes_many"]  # fmt: skip
 
 _MODULES = {
     "Change": "changes",
     "Changes": "changes",
     "Comparison": "comparison",
+    "Trend": "changes",
     "compare": "comparison",
     "compare_matched": "comparison",
     "find_changes": "find",

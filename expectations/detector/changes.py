@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Change", "Changes"]
+__all__ = ["Change", "Changes", "Trend"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,34 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Trend:
+    """The slope at the end of a series that does not keep a level.
+
+    index: 0-based, of the first point of the last line; first, last: its values at both ends, in
+    the unit of the series; slope: change per point; low, high: 95 % confidence interval of the
+    slope; effect: |last - first| in standard deviations of the noise; p_value: probability that
+    noise alone slopes as much after the best of all places; points: number on the line.
+    """
+
+    index: int
+    first: float
+    last: float
+    slope: float
+    low: float
+    high: float
+    effect: float
+    p_value: float
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
     """The shifts of one series, in order.
 
     count: points with a value; missing: points without; noise: standard deviation around the
     levels, in the unit of the series; memory: autocorrelation of that noise at lag one; shape:
-    "levels" or "lines"; period: points in the season that was removed, 0 for none.
+    "levels" or "lines"; period: points in the season that was removed, 0 for none; trend: the slope
+    at the end of a series of lines, None for levels.
     """
 
     changes: tuple[Change, ...]
@@ -52,6 +74,7 @@ class Changes:
     memory: float
     shape: str
     period: int
+    trend: Trend | None = None
 
     @property
     def indexes(self) -> list[int]:

@@ -11,13 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from expectations.detector.changes import Change, Changes
-from expectations.detector.piecewise_constant import Levels, find_levels
+from expectations.detector.changes import Change, Changes, Trend
+from expectations.detector.piecewise_constant import Levels, find_levels, least_points
 from expectations.detector.piecewise_linear import LEAST, Lines, fit_lines, judged
 from expectations.detector.piecewise_linear import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
 from expectations.detector.season import find_periods, without_season
-from expectations.detector.significance import ALPHA, adjust_for_many
+from expectations.detector.significance import (
+    ALPHA,
+    adjust_for_many,
+    normal_score,
+    search_p_value,
+)
 
 __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
 
@@ -68,13 +73,17 @@ def find_changes_many(
     ]
     for i, one in zip(mixed, again, strict=True):
         found[i] = one
-    return found
+    return [
+        replace(one, trend=None) if one.trend and one.trend.p_value > critical else one
+        for one in found
+    ]
 
 
 def _critical(found: list[Changes], alpha: float) -> float:
     """Return the largest p-value that passes among the shifts of all series."""
-    p = np.array([c.p_value for one in found for c in one.changes], dtype=float)
-    none = sum(not one.changes for one in found)
+    trends = [one.trend.p_value for one in found if one.trend and one.trend.p_value <= alpha]
+    p = np.array([*(c.p_value for one in found for c in one.changes), *trends], dtype=float)
+    none = sum(not one.changes and one.trend is None for one in found)
     passes = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
     return float(p[passes].max(initial=0.0))
 
@@ -160,7 +169,38 @@ def _from_lines(prepared: Prepared, lines: Lines, period: int) -> Changes:
         after = float(lines.lines[i + 1, 0])
         shifts.append((before, after))
         kinds.append("level" if abs(after - before) > _JUMP * noise else "slope")
-    return _changes(prepared, "lines", kinds, shifts, lines, lines.rest, period)
+    found = _changes(prepared, "lines", kinds, shifts, lines, lines.rest, period)
+    return replace(found, trend=_trend(prepared, lines))
+
+
+def _trend(prepared: Prepared, lines: Lines) -> Trend:
+    """Return the slope of the last line, for a curve too."""
+    lines = lines.instead or lines
+    rest, count = lines.rest, prepared.row.size
+    start = int(lines.starts[-1]) if lines.starts.size else 0
+    first, slope = (float(of) for of in lines.lines[-1])
+    points = count - start
+    freedom = max(count - 2 * len(lines.lines), 1)
+    noise = _noise(rest, 2 * len(lines.lines))
+    # The sum of squares of the places of n points around their mean is n (n**2 - 1) / 12.
+    spread = np.sqrt(max(points * (points**2 - 1) / 12, 0.5))
+    inflation = (1 + lines.memory) / (1 - lines.memory)
+    error = max(noise, 1e-12) * float(np.sqrt(inflation)) / spread
+    thin = max(freedom / inflation, 2.0)
+    score = normal_score(slope / error, thin)
+    reach = float(special.stdtrit(thin, 0.975)) * error
+    last = first + slope * (points - 1)
+    return Trend(
+        index=int(prepared.places[start]),
+        first=prepared.centre + prepared.unit * first,
+        last=prepared.centre + prepared.unit * last,
+        slope=prepared.unit * slope,
+        low=prepared.unit * (slope - reach),
+        high=prepared.unit * (slope + reach),
+        effect=abs(last - first) / max(noise, 1e-12),
+        p_value=float(search_p_value(score, count, least_points(count))),
+        points=points,
+    )
 
 
 def _noise(rest: Floats, fitted: int) -> float:

@@ -40,7 +40,7 @@ class Lines:
 
     starts: indexes at which a new line begins (k); p_values (k); lines: value at the first point
     of each segment, and slope (k + 1, 2); rest: residuals (points); criterion and memory: as in
-    piecewise_constant.Levels.
+    piecewise_constant.Levels; instead: for a curve, which has no changes, the lines nearest to it.
     """
 
     starts: Ints
@@ -49,6 +49,7 @@ class Lines:
     rest: Floats
     criterion: float
     memory: float
+    instead: Lines | None = None
 
     @property
     def squares(self) -> float:
@@ -70,7 +71,7 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
     bend, memory = _weigh(_bend(row), [0, row.size], 3)
     bend += 2 * np.log(row.size)
     if bend < fit.criterion:
-        return replace(fits[0], criterion=bend, memory=memory)
+        return replace(fits[0], criterion=bend, memory=memory, instead=fit)
     while fit.starts.size:
         ends = np.concatenate([[0], fit.starts, [row.size]])
         a, m, b = ends[:-2], fit.starts, ends[2:]

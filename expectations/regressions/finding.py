@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "Finding", "Key", "Part", "Recovery"]
+__all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Finding", "Key", "Part", "Recovery"]
 
-LEVEL, PAIR, MODEL, DATA = "level", "pair", "model", "data"
+LEVEL, PAIR, SLOPE, MODEL, DATA = "level", "pair", "slope", "model", "data"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -67,13 +67,13 @@ class Part:
 class Finding:
     """A change for the worse.
 
-    kind: level, pair, model or data. onset_*: first run of the new level, its start (UTC), its
-    build (git revision; '' if unknown) and the number of that build in its campaign; last_good:
-    the run before. before, after: levels; low, high: 95 % confidence interval of after - before,
-    all in `unit`; effect: shift in standard deviations of the noise; p_value: corrected for the
-    search; runs_*: number of runs at both levels; run_ids: runs at the new level. what: the finding
-    in words, for kinds without two levels. recovery: None while the change lasts. cause: location
-    of most of the change, '' if unknown; parts: see explain.
+    kind: level, pair, slope, model or data. onset_*: first run of the new level, its start (UTC),
+    its build (git revision; '' if unknown) and the number of that build in its campaign; last_good:
+    the run before. before, after: levels, or both ends of a slope; low, high: 95 % confidence
+    interval of after - before, all in `unit`; effect: shift in standard deviations of the noise;
+    p_value: corrected for the search; runs_*: number of runs at both levels; run_ids: runs at the
+    new level. what: the finding in words, for kinds without two levels. recovery: None while the
+    change lasts. cause: location of most of the change, '' if unknown; parts: see explain.
     """
 
     kind: str

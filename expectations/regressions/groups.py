@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from expectations.regressions.finding import DATA, MODEL, Finding
 from expectations.regressions.store import Row
 
-__all__ = ["Group"]
+__all__ = ["Group", "place_of"]
 
 _TOGETHER = 2  # changes of several series within so many builds can have one cause
 
@@ -70,7 +70,7 @@ class Group:
 
     def is_cause_of(self, finding: Finding) -> bool:
         """Whether a finding of another configuration belongs here because of its cause."""
-        same = bool(finding.cause) and _place(finding.cause) == _place(self.cause)
+        same = bool(finding.cause) and place_of(finding.cause) == place_of(self.cause)
         return same and self._beside(finding)
 
     def _beside(self, finding: Finding) -> bool:
@@ -84,6 +84,6 @@ class Group:
         )
 
 
-def _place(cause: str) -> str:
+def place_of(cause: str) -> str:
     """Return a cause without its share."""
     return cause.partition(" (")[0]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -13,7 +12,7 @@ from expectations.limits import Limits
 from expectations.regressions.against_model import find_outside_band, read_predictions
 from expectations.regressions.builds import find_worse_builds
 from expectations.regressions.explain import explain, read_parts
-from expectations.regressions.finding import DATA, MODEL, Finding, Key
+from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
 from expectations.regressions.missing_data import (
     find_changed_units,
@@ -59,11 +58,12 @@ def judge_build(
     if not holds_runs(connection):
         return Judgement(current=tuple(known))
     (series, unit_changes), runs = read_series(connection), read_runs(connection)
-    series = _since_accepted(series, known)
+    accepted = _accepted(known)
     judged_here = [one for one in per_work(series) if one.more_is_better is not None]
     long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
-    short = [one for one in judged_here if 0 < len(one.values) < LEAST_RUNS]
-    shifts, levels_of_long = find_level_shifts(long, limits.least_percent)
+    short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
+    short = [one for one in _since_accepted(short, accepted) if one.values]
+    shifts, levels_of_long = find_level_shifts(long, limits.least_percent, accepted)
     worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent)
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
@@ -104,11 +104,23 @@ def _configuration(key: Key) -> tuple[str, str, str]:
     return key.origin, key.campaign, key.configuration_id
 
 
-def _since_accepted(series: Sequence[Series], known: Sequence[Row]) -> list[Series]:
-    """Return the series from their last accepted change on: earlier runs are no baseline."""
-    resets: dict[Key, datetime] = {}
+def _accepted(known: Sequence[Row]) -> dict[Key, list[Row]]:
+    """Return the accepted changes of levels by series."""
+    accepted: dict[Key, list[Row]] = {}
     for row in known:
-        if row["state"] in ACCEPTED and row["kind"] not in {DATA, MODEL}:
+        if row["state"] in ACCEPTED and row["kind"] in {LEVEL, PAIR}:
             key = Key(*(row[name] for name in Key.__dataclass_fields__))
-            resets[key] = max(row["onset_utc"], resets.get(key, row["onset_utc"]))
-    return [one.since(resets[one.key]) if one.key in resets else one for one in series]
+            accepted.setdefault(key, []).append(row)
+    return accepted
+
+
+def _since_accepted(
+    series: Sequence[Series], accepted: Mapping[Key, Sequence[Row]]
+) -> list[Series]:
+    """Return the series from their last accepted change on: earlier runs are no baseline."""
+    return [
+        one.since(max(row["onset_utc"] for row in accepted[one.key]))
+        if one.key in accepted
+        else one
+        for one in series
+    ]

@@ -18,11 +18,11 @@ from typing import Any
 
 import polars as pl
 
-from expectations.regressions.finding import Finding, Key
+from expectations.regressions.finding import Finding, Key, Part
 from expectations.store import ids, next_id, write_whole
 
-__all__ = ["SCHEMA", "Row", "detector_version", "events_after", "read_current", "row_of",
-           "write_events", "write_schema"]  # fmt: skip
+__all__ = ["SCHEMA", "Row", "detector_version", "events_after", "parts_of", "read_current",
+           "row_of", "write_events", "write_schema"]  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -37,7 +37,7 @@ SCHEMA: dict[str, pl.DataType] = {
     "note": pl.String(),  # reason; '' if none was given
     "build_id": pl.String(),  # the judged build; '' for a user action
     "detector_version": pl.String(),  # version of the code
-    "kind": pl.String(),  # level | pair | model | data
+    "kind": pl.String(),  # level | pair | slope | model | data
     "origin": pl.String(),
     "campaign": pl.String(),
     "configuration_id": pl.String(),
@@ -117,6 +117,11 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
         "message": finding.message,
         **more,
     }
+
+
+def parts_of(row: Row) -> tuple[Part, ...]:
+    """Return the split of a regression."""
+    return tuple(Part(**part) for part in json.loads(row["parts"] or "[]"))
 
 
 def write_schema(folder: Path) -> Path:

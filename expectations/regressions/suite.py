@@ -13,7 +13,7 @@ from expectations.rule import ERROR, WARNING, literal
 __all__ = ["Subject", "open_query", "subjects"]
 
 _SAMPLE = 5
-_KINDS = {"performance": ("level", "pair"), "data": (DATA,), "model": (MODEL,)}
+_KINDS = {"performance": ("level", "pair", "slope"), "data": (DATA,), "model": (MODEL,)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,26 +6,30 @@ The states, and who sets them:
     confirmed     seen again with more runs                       detector
     acknowledged  known and accepted: the baseline is reset       a user
     expected      an intended change: the baseline is reset       a user
-    false alarm   not real                                        a user; the detector, if a later
-                                                                  build no longer shows it
+    false alarm   not real                                        a user; the detector, if its runs
+                                                                  have other figures now, or it is
+                                                                  part of another regression
     fixed         at least half of the change is gone             detector
+
+That a build does not show a regression is no evidence against it: it stays as it is until its level
+is back, or its figures change.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
 from expectations.detector.significance import ALPHA, adjust_for_many
 from expectations.regressions.explain import priority
-from expectations.regressions.finding import DATA, LEVEL, MODEL, Finding, Key, Recovery
-from expectations.regressions.groups import Group
-from expectations.regressions.levels import Level, recovered
-from expectations.regressions.series import Series
-from expectations.regressions.store import Row, row_of
+from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding, Key, Recovery
+from expectations.regressions.groups import Group, place_of
+from expectations.regressions.levels import Level, back_since, recovered
+from expectations.regressions.series import Series, mean_of
+from expectations.regressions.store import Row, parts_of, row_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
            "OPEN", "Judged", "triage"]  # fmt: skip
@@ -35,7 +39,12 @@ ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
 OPEN = frozenset({NEW, CONFIRMED})
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
 
-_NEAR = 5  # changes of one series within so many builds are the same change
+_ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
+_NEAR = 5  # changes of one series within so many builds can be the same change
+_FAR = 10  # the same, if their levels are the same too
+_ALIKE = 0.5  # largest distance of the levels of one change, in its size
+_GROWN = 1.5  # times the change that was told, when it is told again
+_GONE = 0.25  # share of a change: less in the same runs means that they have other figures
 
 Judged = dict[Key, tuple[Series, list[Level]]]
 Explain = Callable[[Finding], Finding]
@@ -57,15 +66,47 @@ def triage(
     """
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
-    events = []
-    for row in known:
+    events = list[Row]()
+    causes: dict[str, str] = {}  # of the groups that were explained again
+    for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
         finding = matches.get(row["regression_id"])
-        events += (
-            _continued(row, finding, build_id) if finding else _disappeared(row, judged, build_id)
-        )
+        if finding:
+            finding = _explained_again(row, _with_recovery(finding, judged), causes, explain)
+            events += _continued(row, finding, build_id)
+        else:
+            events += _disappeared(row, judged, findings, matches, build_id)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
     return events + _first_seen(_significant(fresh, len(judged)), known, numbers, build_id, explain)
+
+
+def _with_recovery(finding: Finding, judged: Judged) -> Finding:
+    """Return a finding with its recovery, which may be too recent to be a level of its own."""
+    found = judged.get(finding.key)
+    if finding.recovery or not found or finding.kind not in {LEVEL, PAIR}:
+        return finding
+    if finding.before is None or finding.after is None or finding.effect is None:
+        return finding
+    series = found[0]
+    onset = series.place(finding.onset_utc)
+    back = back_since(series, onset, finding.before, finding.after, finding.effect)
+    return replace(finding, recovery=back)
+
+
+def _explained_again(
+    row: Row, finding: Finding, causes: dict[str, str], explain: Explain
+) -> Finding:
+    """Return a finding with the cause that its runs show by now.
+
+    The leader of a group is explained again once it has twice the runs; the group follows it.
+    causes: of the groups explained so far; filled here.
+    """
+    group = row["group_id"]
+    if row["leads"] and row["state"] in OPEN and finding.runs_after >= 2 * row["runs_after"] > 0:
+        finding = explain(finding)
+        causes[group] = finding.cause
+        return finding
+    return replace(finding, cause=causes.get(group) or row["cause"] or "", parts=parts_of(row))
 
 
 class _Numbers:
@@ -112,10 +153,11 @@ def _match(
         for row in by_key.get(series, []):
             apart = _distance(finding, row, numbers)
             if apart is not None:
-                pairs.append((apart, row["state"] not in OPEN, row["regression_id"], finding))
+                closed = row["state"] not in OPEN
+                pairs.append((apart, closed, row["onset_utc"], row["regression_id"], finding))
     matches: dict[str, Finding] = {}
     taken: set[int] = set()
-    for _, _, regression_id, finding in sorted(pairs, key=lambda pair: pair[:3]):
+    for *_, regression_id, finding in sorted(pairs, key=lambda pair: pair[:4]):
         if regression_id not in matches and id(finding) not in taken:
             matches[regression_id] = finding
             taken.add(id(finding))
@@ -130,14 +172,42 @@ def _distance(finding: Finding, row: Row, numbers: _Numbers) -> int | None:
         same = row["onset_run_id"] in finding.run_ids or finding.onset_run_id in row["run_ids"]
         return 0 if same else None
     apart = abs(numbers.of(row) - finding.onset_no)
-    return apart if apart <= _NEAR else None
+    if row["state"] == FIXED and row["recovered_utc"] is not None:
+        # What begins after the recovery is another change.
+        return apart if finding.onset_utc < row["recovered_utc"] and apart <= _NEAR else None
+    if SLOPE in {finding.kind, row["kind"]}:
+        # A level that drifts was first seen as a step, anywhere on the slope.
+        on_slope = finding.onset_run_id in row["run_ids"] or row["onset_run_id"] in finding.run_ids
+        # As runs come, the last line of a bent slope begins later.
+        on_slope |= finding.kind == row["kind"] and row["state"] != FALSE_ALARM
+        if row["state"] in OPEN and on_slope:
+            return 0
+        return apart + 1 if on_slope or apart <= _NEAR else None
+    if row["state"] in OPEN:
+        return apart if apart <= _NEAR else None
+    alike = _unlike(finding, row)
+    return (
+        apart
+        if (apart <= _NEAR and alike <= _ALIKE) or (apart <= _FAR and alike <= _ALIKE / 2)
+        else None
+    )
+
+
+def _unlike(finding: Finding, row: Row) -> float:
+    """Return how far the levels of two changes are apart, in units of the known change."""
+    levels = (finding.before, finding.after, row["before"], row["after"])
+    if any(level is None for level in levels) or levels[2] == levels[3]:
+        return 0.0
+    before, after, was, then = levels
+    return max(abs(before - was), abs(after - then)) / abs(then - was)
 
 
 def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
     same = {name: row[name] for name in ("regression_id", "group_id", "leads")}
-    same["parts"] = row["parts"]
-    finding = replace(finding, cause=row["cause"])
+    if finding.kind == row["kind"] == SLOPE and finding.onset_utc > row["onset_utc"]:
+        # The last line of a bent slope begins later than the slope.
+        same |= {name: row[name] for name in _ONSET}
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
         return [
             row_of(finding, FIXED, build_id, **same, note=_recovery_note(finding.recovery, finding))
@@ -146,10 +216,29 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         return [row_of(finding, CONFIRMED, build_id, **same)]
     if row["state"] == FALSE_ALARM and row["by"] == "detector" and not finding.recovery:
         return [row_of(finding, CONFIRMED, build_id, **same, note="found again")]
+    if row["state"] not in OPEN:
+        return []
+    if finding.kind == SLOPE != row["kind"]:
+        return [row_of(finding, row["state"], build_id, **same, note="the level drifts")]
+    if _size(finding.before, finding.after) >= _GROWN * _size(row["before"], row["after"]) > 0:
+        return [row_of(finding, row["state"], build_id, **same, note="the change has grown")]
+    if place_of(finding.cause) != place_of(row["cause"]):
+        note = f"with {finding.runs_after} runs the cause is {finding.cause or 'unknown'}"
+        return [row_of(finding, row["state"], build_id, **same, note=note)]
     return []
 
 
-def _disappeared(row: Row, judged: Judged, build_id: str) -> list[Row]:
+def _size(before: float | None, after: float | None) -> float:
+    return 0.0 if before is None or after is None else abs(after - before)
+
+
+def _disappeared(
+    row: Row,
+    judged: Judged,
+    findings: Sequence[Finding],
+    matches: Mapping[str, Finding],
+    build_id: str,
+) -> list[Row]:
     """Return the events of a known regression that the build does not show."""
     if row["state"] not in OPEN | ACCEPTED:
         return []
@@ -163,17 +252,52 @@ def _disappeared(row: Row, judged: Judged, build_id: str) -> list[Row]:
     if found is None:
         return []  # its runs are not in this build
     series, levels = found
-    onset = sum(start < row["onset_utc"] for start in series.starts)
-    reset = not series.starts or series.starts[0] >= row["onset_utc"]  # judged from there on
-    back = recovered(series, levels, -1 if reset else onset, row["before"], row["after"])
+    onset = series.place(row["onset_utc"])
+    back = recovered(series, levels, onset, row["before"], row["after"]) or back_since(
+        series, onset, row["before"], row["after"], row["effect"]
+    )
+    if note := _other_figures(row, series):
+        return [{**event, "state": FALSE_ALARM, "note": note}] if row["state"] in OPEN else []
     if back:
         recovery = {"recovered_run_id": back.run_id, "recovered_utc": back.start_utc}
         note = f"{back.level:.4g} {row['unit']} since run {back.run_id}"
         return [{**event, **recovery, "state": FIXED, "note": note}]
-    if row["state"] in OPEN and not reset:
-        note = f"no longer found among {len(series.run_ids)} runs"
+    other = next(
+        (
+            (name, finding)
+            for name, finding in matches.items()
+            if finding.key == series.key
+            and finding.kind in {SLOPE, LEVEL}
+            and row["onset_run_id"] in finding.run_ids
+            and (finding.kind == SLOPE or row["kind"] == LEVEL)
+        ),
+        None,
+    )
+    if row["state"] in OPEN and other:
+        note = f"part of regression {other[0]}, which is since run {other[1].onset_run_id}"
         return [{**event, "state": FALSE_ALARM, "note": note}]
     return []
+
+
+def _other_figures(row: Row, series: Series) -> str:
+    """Return how the runs of a regression differ from what they were, '' if they do not.
+
+    Runs that are loaded again can have other figures: then the runs that were worse are not, or
+    those before them were not better.
+    """
+    onset, known = series.place(row["onset_utc"]), frozenset(row["run_ids"])
+    before = series.values[max(onset - row["runs_before"], 0) : onset]
+    after = [v for v, run in zip(series.values, series.run_ids, strict=True) if run in known]
+    if not before or not after or row["kind"] == SLOPE:
+        return ""
+    shift = row["after"] - row["before"]
+    was, now = mean_of(before), mean_of(after)
+    if (now - was) / shift > _GONE:
+        return ""
+    return (
+        f"its runs were loaded again: {now:.4g} {row['unit']} since run {row['onset_run_id']}, not "
+        f"{row['after']:.4g}, and {was:.4g} {row['unit']} before, not {row['before']:.4g}"
+    )
 
 
 def _recovery_note(recovery: Recovery, finding: Finding) -> str:
@@ -188,8 +312,8 @@ def _significant(fresh: Sequence[Finding], series: int) -> list[Finding]:
     Over all findings, every known shift would make it easier for a false one to pass. A finding
     that does not pass is judged again when there are more runs.
     """
-    shifts = [finding for finding in fresh if finding.kind == LEVEL]
-    others = [finding for finding in fresh if finding.kind != LEVEL]
+    shifts = [finding for finding in fresh if finding.kind in {LEVEL, SLOPE}]
+    others = [finding for finding in fresh if finding.kind not in {LEVEL, SLOPE}]
     p_values = [1.0 if f.p_value is None else f.p_value for f in shifts]
     significant = adjust_for_many(p_values + [1.0] * max(series - len(shifts), 0)) <= ALPHA
     return others + [f for f, ok in zip(shifts, significant, strict=False) if ok]

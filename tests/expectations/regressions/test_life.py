@@ -11,6 +11,7 @@ import pytest
 from expectations.limits import read_limits
 from expectations.regressions.judge import Judgement, judge_build
 from expectations.regressions.store import Row, read_current, write_events
+from expectations.regressions.triage import OPEN
 from tests.expectations.regressions.nights import Effect, build, none
 
 LIMITS = read_limits()
@@ -242,3 +243,136 @@ def test_build_without_runs_has_no_events(tmp_path: Path) -> None:
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
         db.execute("DROP TABLE marts.fct_run")
         assert judge_build(db, tmp_path, "b", LIMITS).events == ()
+
+
+# --- leaks ---------------------------------------------------------------------------------
+
+
+def leak(configuration: str, metric: str, space: str | None, night: int) -> float:
+    """CHIN of c1 takes 1 % more every night from night 30 on, compounded."""
+    return 1.01 ** max(night - 29, 0) if (configuration, space) == ("c1", "CHIN") else 1.0
+
+
+def test_leak_is_reported_as_a_slope_and_stays_open(tmp_path: Path) -> None:
+    for nights in range(36, 91, 6):
+        judge(tmp_path, nights, leak)
+        opened = [row for row in read_current(tmp_path) if row["state"] in OPEN]
+        assert nights < 60 or "CHIN" in {row["address_space"] for row in opened}
+    chin = next(row for row in opened if row["address_space"] == "CHIN")
+    assert chin["kind"] == "slope"
+    assert chin["after"] / chin["before"] > 1.4
+    assert "a day" in chin["message"]
+    assert "in 30 days" in chin["message"]
+    assert {row["address_space"] for row in read_current(tmp_path)} <= {"", "CHIN"}
+    assert len([row for row in opened if row["address_space"] == "CHIN"]) == 1
+
+
+def test_restart_fixes_a_leak(tmp_path: Path) -> None:
+    def restarted(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return leak(configuration, metric, space, night) if night < 70 else 1.0
+
+    judge(tmp_path, 68, restarted)
+    judge(tmp_path, 80, restarted)
+    (chin,) = [row for row in read_current(tmp_path) if row["address_space"] == "CHIN"]
+    assert (chin["state"], chin["recovered_run_id"]) == ("fixed", "c1-070")
+
+
+def test_regression_that_is_not_found_stays_open_until_its_level_is_back(tmp_path: Path) -> None:
+    """Strong waves after the change hide it from the detector, but it is not gone."""
+
+    def waves(configuration: str, metric: str, space: str | None, night: int) -> float:
+        hit = metric == "rate" and configuration == "c1"
+        high = 1.6 if night >= 40 and night % 10 < 5 else 1.0
+        return (0.8 if night >= 30 else 1.0) * high if hit else 1.0
+
+    assert [e["state"] for e in judge(tmp_path, 36, waves).events] == ["new"]
+    for nights in (44, 52, 60):
+        states = {e["state"] for e in judge(tmp_path, nights, waves).events}
+        assert "false alarm" not in states
+
+
+# --- after an acceptance -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("later", [3, 4, 5, 7, 12])
+def test_second_change_soon_after_an_accepted_one_is_heard(tmp_path: Path, later: int) -> None:
+    def twice(configuration: str, metric: str, space: str | None, night: int) -> float:
+        hit = (configuration, metric) == ("c1", "rate")
+        return (0.9 if night >= 30 else 1.0) * (0.9 if night >= 30 + later else 1.0) if hit else 1.0
+
+    first = judge(tmp_path, 33, twice).events
+    assert [(e["onset_run_id"], e["state"]) for e in first] == [("c1-030", "new")]
+    accept(tmp_path)
+    heard = [e for n in range(34, 36 + later) for e in judge(tmp_path, n, twice).events]
+    assert [(e["onset_run_id"], e["state"]) for e in heard if e["state"] == "new"] == [
+        (f"c1-{30 + later:03}", "new")
+    ]
+    (new,) = [e for e in heard if e["state"] == "new"]
+    assert new["before"] == pytest.approx(90, rel=0.02)
+    assert new["after"] == pytest.approx(81, rel=0.03)
+    assert new["runs_before"] == later
+
+
+def test_accepted_change_is_not_told_again_when_more_runs_size_it_better(tmp_path: Path) -> None:
+    judge(tmp_path, 33, slower_chin)
+    rows = [
+        {**row, "state": "expected", "by": "me", "after": row["after"] * 1.02}
+        for row in read_current(tmp_path)
+    ]
+    write_events(rows, tmp_path)
+    for nights in (36, 40, 49):
+        assert judge(tmp_path, nights, slower_chin).events == ()
+
+
+def accept(folder: Path) -> None:
+    rows = [{**row, "state": "acknowledged", "by": "me"} for row in read_current(folder)]
+    write_events(rows, folder)
+
+
+# --- the end -------------------------------------------------------------------------------
+
+
+def cured(configuration: str, metric: str, space: str | None, night: int) -> float:
+    """The rate of c1 is 10 % lower for six nights."""
+    return 0.9 if (configuration, metric) == ("c1", "rate") and 30 <= night < 36 else 1.0
+
+
+@pytest.mark.parametrize("accepted", [False, True])
+def test_cure_after_six_nights_is_fixed_by_the_run_that_fixed_it(
+    tmp_path: Path, accepted: bool
+) -> None:
+    judge(tmp_path, 34, cured)
+    if accepted:
+        accept(tmp_path)
+    events = [e for n in range(35, 60) for e in judge(tmp_path, n, cured).events]
+    ends = [(e["state"], e["recovered_run_id"]) for e in events if e["state"] != "confirmed"]
+    assert ends == [("fixed", "c1-036")]
+
+
+def test_change_after_a_cure_is_a_new_one(tmp_path: Path) -> None:
+    def again(configuration: str, metric: str, space: str | None, night: int) -> float:
+        hit = (configuration, metric) == ("c1", "rate")
+        return 0.9 if hit and (30 <= night < 36 or night >= 40) else 1.0
+
+    judge(tmp_path, 34, again)
+    judge(tmp_path, 39, again)
+    judge(tmp_path, 48, again)
+    assert [(r["onset_run_id"], r["state"]) for r in read_current(tmp_path)] == [
+        ("c1-030", "fixed"),
+        ("c1-040", "new"),
+    ]
+
+
+def test_cause_is_explained_again_as_runs_come(tmp_path: Path) -> None:
+    def moves(configuration: str, metric: str, space: str | None, night: int) -> float:
+        """The cost of c1 is 12 % higher, first by CHIN and then by AGENT."""
+        if configuration != "c1" or night < 30:
+            return 1.0
+        return {("CHIN", True): 1.3, ("AGENT", False): 1.2}.get((space or "", night < 33), 1.0)
+
+    first = judge(tmp_path, 33, moves).events
+    assert first[0]["cause"].startswith("CHIN (")
+    for nights in (36, 40, 50):
+        judge(tmp_path, nights, moves)
+    leader = next(row for row in read_current(tmp_path) if row["leads"])
+    assert (leader["state"], leader["cause"].split(" (")[0]) == ("confirmed", "AGENT")
