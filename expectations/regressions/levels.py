@@ -19,6 +19,7 @@ __all__ = ["LEAST_RUNS", "Level", "back_since", "find_level_shifts", "recovered"
 #: With fewer runs, builds are compared instead.
 LEAST_RUNS = 12
 _STEPS = 2.0  # smaller changes, in units of the resolution, are no shifts
+_FINE = 0.1  # largest relative difference of two values that can be a last digit
 _ON_GRID = 0.01  # of a unit: larger remainders are no grid
 _CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
 _AHEAD = 30  # days, or runs, of a projection
@@ -106,12 +107,15 @@ def _resolution(series: Series, shifts: Sequence[Change]) -> float:
 
     The evidence is a grid: at least three different values, each on average seen twice, all of
     them whole multiples of the smallest difference apart; and this difference within a level,
-    because between two levels it may be the shift itself.
+    because between two levels it may be the shift itself. Two values are a grid only if they are
+    within a tenth of each other.
     """
     values = pl.Series(series.values)
     rounding = 1e-9 * max(abs(mean_of(series.values)), 1e-300)
     different = _different(values, rounding)
-    if not 3 <= different.len() <= values.len() / 2:
+    if not 2 <= different.len() <= values.len() / 2:
+        return 0.0
+    if different.len() == 2 and different[1] - different[0] > _FINE * abs(different[1]):
         return 0.0
     ends = [0, *(change.index for change in shifts), values.len()]
     within = [_different(values[a:b], rounding).diff().drop_nulls() for a, b in pairwise(ends)]

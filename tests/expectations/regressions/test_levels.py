@@ -49,6 +49,12 @@ def test_metric_of_two_values_is_reported(before: float, after: float, size: str
     assert all(size in f.message for f in findings if size)
 
 
+def test_last_digit_that_flickers_is_no_shift() -> None:
+    flickers = [0.0973 + 0.0051 * of for of in (1, 0, 1, 0, 1, 1, 1, 0, 1)]
+    findings, _ = find_level_shifts([series([0.0973] * 30 + flickers)], 1.0)
+    assert findings == []
+
+
 def test_three_constant_levels_are_no_grid() -> None:
     findings, _ = find_level_shifts([series([256.0] * 15 + [512.0] * 15 + [768.0] * 15)], 1.0)
     assert [f.onset_run_id for f in findings] == ["r15", "r30"]
