@@ -9,7 +9,7 @@ from app.charts.style import NUMBER, AnyChart, axis, height_with_legend, legend
 
 __all__ = ["measured"]
 
-_ROW = 24  # pixels
+_ROW = 20  # pixels
 _AXIS = 50
 _WHAT = {"this campaign": ("#0072B2", "circle"), "published": ("#7a52c7", "diamond")}
 

@@ -45,6 +45,7 @@ VIEWS = (
         ("Cost and zIIP", "cost", "payments"),
         ("Published figures", "published", "menu_book"),
         ("Simulator", "simulator", "model_training"),
+        ("Advice", "advice", "lightbulb"),
         ("Reports", "reports", "description"),
         ("SQL", "sql", "terminal"),
     ),

@@ -11,7 +11,7 @@ __all__ = ["MISSING", "cells", "shown"]
 MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 _DIGITS = 3  # significant, of a typical value
 _MOST_DECIMALS = 4
-_APART = 1000  # times: values of one column that need digits of their own
+_APART = 100  # times: values of one column that need digits of their own
 
 
 def shown(value: object) -> str:

@@ -29,6 +29,7 @@ COLORS = (
     "#0072B2", "#D55E00", "#009E73", "#332277", "#884444", "#CC77AA", "#3399EE", "#661100",
 )  # fmt: skip
 _MOST_SERIES = len(COLORS)
+_HEIGHT = 200  # pixels of a plot, so that two charts and their tables share a page
 _CONFIG = {
     "font": "Arial, Liberation Sans, sans-serif",
     "view": {"stroke": "#d5dbe2"},
@@ -72,7 +73,7 @@ def _by_size(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart 
         return None
     order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
     found = found.filter(pl.col("configuration").is_in(order))
-    return by_size(found, unit=unit_label(unit), order=order)
+    return by_size(found, unit=unit_label(unit), order=order, height=_HEIGHT)
 
 
 def _measured(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
@@ -115,7 +116,9 @@ def _bars(
     )  # fmt: skip
 
 
-def _over_runs(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
+def _over_runs(
+    frame: pl.DataFrame, *, unit: str, name: str = "name", height: int = _HEIGHT, key: bool = True
+) -> AnyChart | None:
     found = frame.with_columns(configuration=name)
     found = found.drop_nulls(["value", "start_utc"])
     if found.is_empty():
@@ -123,7 +126,7 @@ def _over_runs(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChar
     order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
     return over_runs(
         found.filter(pl.col("configuration").is_in(order)).with_columns(_in_utc("start_utc")),
-        unit=unit_label(unit), order=order,
+        unit=unit_label(unit), order=order, height=height, key=key,
     )  # fmt: skip
 
 
@@ -131,7 +134,9 @@ def _ratios(frame: pl.DataFrame, *, most: int = 30) -> AnyChart | None:
     found = frame.drop_nulls("change").head(most)
     if found.is_empty():
         return None
-    return ratios(found, order=found["name"].to_list(), verdicts=VERDICTS)
+    present = set(found["verdict"])
+    verdicts = {verdict: color for verdict, color in VERDICTS.items() if verdict in present}
+    return ratios(found, order=found["name"].to_list(), verdicts=verdicts)
 
 
 def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:

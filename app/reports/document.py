@@ -24,10 +24,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading with the unit, and whether it holds numbers."""
+    """A column of a table: its heading with the unit, and whether it holds numbers.
+
+    `is_short`: its cells are kept on one line.
+    """
 
     heading: str
     is_number: bool
+    is_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)

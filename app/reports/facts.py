@@ -16,6 +16,7 @@ from app.results.comparison import SelectionError
 from app.results.labels import metric_label as _metric_label
 from app.results.labels import unit_label as _unit_label
 from app.results.offload import offloaded
+from app.results.queries import advice as judging
 from app.results.queries import comparison as comparing
 from app.results.queries import loads
 from app.results.queries import regressions as regressing
@@ -25,16 +26,16 @@ from app.results.sides import Terms
 
 __all__ = [
     "advice", "change", "comparison", "day", "effects", "listed", "metric_label", "of_system",
-    "offload", "plural", "regressions", "runs_of", "unit_label",
+    "offload", "plural", "regressions", "runs_of", "small", "unit_label",
 ]  # fmt: skip
 
 Row = dict[str, Any]
 _SAID = {
-    "better": "better",
-    "worse": "worse",
-    "same": "the same within the tolerance",
-    "changed": "changed, which is neither good nor bad,",
-    "not enough runs": "not decided, for want of runs,",
+    "better": "better in {}",
+    "worse": "worse in {}",
+    "same": "the same in {}",
+    "changed": "changed in {}, which is neither good nor bad",
+    "not enough runs": "undecided in {} (too few runs)",
 }
 
 
@@ -115,7 +116,9 @@ def effects(
         changes = sorted(row["change"] for row in rows)
         counts = Counter(row["verdict"] for row in rows)
         verdicts = [
-            f"{said} in {counts[verdict]:,}" for verdict, said in _SAID.items() if counts[verdict]
+            said.format(f"{counts[verdict]:,}")
+            for verdict, said in _SAID.items()
+            if counts[verdict]
         ]
         answers.append(
             {
@@ -124,7 +127,7 @@ def effects(
                 "middle": median(changes),
                 "lowest": changes[0],
                 "highest": changes[-1],
-                "said": f"It is {listed(verdicts)}.",
+                "said": listed(verdicts),
             }
         )
     return answers
@@ -150,8 +153,10 @@ def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
 
 
 def advice(reader: Reader, options: Mapping[str, object]) -> list[Row]:
-    """Return the rules of the published documents, judged on the records: see results.advice."""
-    return []
+    """Return the rules of the published documents, judged on a report's origin and campaign."""
+    origin = options.get("origin") or next(iter(judging.origins(reader)), "measured")
+    campaign = options.get("campaign")
+    return judging.judged(reader, str(origin), None if campaign is None else str(campaign))
 
 
 def offload(**given: float) -> dict[str, Any]:
@@ -176,6 +181,11 @@ def plural(count: int, one: str, many: str = "") -> str:
 def metric_label(metric: str) -> str:
     """Return the name of a metric in words."""
     return _metric_label(str(metric))
+
+
+def small(text: str) -> str:
+    """Return a name as it stands inside a sentence: "cost per GB", but "CPU per get"."""
+    return text if text[:2].isupper() or text[1:4] == "IIP" else text[:1].lower() + text[1:]
 
 
 def unit_label(unit: str | None) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from app.results.labels import metric_label, short_labels, unit_label
+from app.results.queries.runs import MAIN_METRICS
 
-__all__ = ["Sizes", "first_names", "named", "sizes_of", "with_labels"]
+__all__ = ["Sizes", "by_metric", "first_names", "named", "sizes_of", "with_labels"]
 
 Row = dict[str, Any]
 _SIZE = re.compile(r"[\d,]+ MB")
@@ -75,3 +76,34 @@ def sizes_of(rows: Iterable[Row]) -> Sizes:
             entry[f"v{row['file_size_mb']}"] = row["value"]
             entry[f"p{row['file_size_mb']}"] = row["published"]
     return Sizes(list(table.values()), columns)
+
+
+def by_metric(rows: Iterable[Row], width: int = 6) -> list[Sizes]:
+    """Return tables of every median: a row per configuration, at most `width` metrics in each."""
+    found = list(rows)
+    units = {row["metric"]: row["unit"] for row in found}
+    metrics = [m for m in MAIN_METRICS if m in units]
+    metrics += sorted(units.keys() - set(metrics))
+    values: dict[str, Row] = {}
+    for row in found:
+        entry = values.setdefault(row["configuration"], dict.fromkeys(units) | {"runs": 0})
+        entry[row["metric"]] = row["value"]
+        entry["runs"] = max(entry["runs"], row["runs"])
+    short = short_labels(list(values))
+    tables = []
+    for place in range(0, len(metrics), width):
+        part = metrics[place : place + width]
+        columns = {"name": "Configuration", "runs": "Runs"} | {
+            m: f"{metric_label(m)}, {unit_label(units[m] or '')}".rstrip(", ") for m in part
+        }
+        tables.append(
+            Sizes(
+                [
+                    row | {"name": short[name]}
+                    for name, row in values.items()
+                    if any(row[m] is not None for m in part)
+                ],
+                columns,
+            )
+        )
+    return tables

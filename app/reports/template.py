@@ -27,7 +27,7 @@ from app.reports.document import (
     Table,
     Text,
 )
-from app.reports.labelled import first_names, named, sizes_of, with_labels
+from app.reports.labelled import by_metric, first_names, named, sizes_of, with_labels
 from app.reports.presets import Preset, Value, asked
 from app.results.reader import Reader
 
@@ -37,6 +37,7 @@ _TEMPLATE = "report.md.j2"
 _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _MOST_ROWS = 400  # of a table, unless a template says otherwise
+_SHORT = 16  # letters that are kept on one line
 Row = dict[str, Any]
 
 
@@ -107,11 +108,12 @@ class _Maker:
         environment.filters.update(
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
             unit=facts.unit_label, day=facts.day, change=facts.change,
+            small=facts.small,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
             self.comparison, self.effects, self.regressions, self.regression_chart, self.offload,
-            self.advice, self.size_table, named, first_names, with_labels,
+            self.advice, self.size_table, self.figure_tables, named, first_names, with_labels,
         ]  # fmt: skip
         environment.globals.update({call.__name__: call for call in calls})
         environment.globals.update(
@@ -177,17 +179,27 @@ class _Maker:
             if not place or any(row[name] is not None for row in found)
         ]
         raw = [[row[name] for row in found[:most]] for name in names]
+        printed = [cells(values) for values in raw]
         heads = tuple(
-            Column(columns[name], any(_is_number(v) for v in values))
-            for name, values in zip(names, raw, strict=True)
+            Column(columns[name], any(_is_number(v) for v in values), _is_short(texts))
+            for name, values, texts in zip(names, raw, printed, strict=True)
         )
-        rows = tuple(zip(*(cells(values) for values in raw), strict=True))
+        rows = tuple(zip(*printed, strict=True))
         return self._marked(Table(caption, heads, rows, max(len(found) - most, 0)))
 
     def size_table(self, what: list[Row], caption: str) -> str:
         """Add a table of `named` rows by file size, each with the published figure beside."""
         found = sizes_of(what)
         return self.table(found.rows, found.columns, caption) if found.rows else Markup()
+
+    def figure_tables(self, what: list[Row]) -> str:
+        """Add tables with every median of rows such as those of `figures`."""
+        tables = by_metric(what)
+        marks = [
+            self.table(t.rows, t.columns, "Medians" if n == 0 else "Medians, continued", most=600)
+            for n, t in enumerate(tables)
+        ]
+        return Markup().join(marks)
 
     def chart(self, kind: str, what: str | list[Row], title: str, **options: Any) -> str:
         """Add a chart of a query or of rows; nothing if there is nothing to draw."""
@@ -233,6 +245,10 @@ class _Maker:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_short(texts: Sequence[str]) -> bool:
+    return max(map(len, texts)) <= _SHORT
 
 
 def _place(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -75,13 +75,17 @@ class Reader:
         marts = self.frame("select count(*) from duckdb_tables() where schema_name = 'marts'")
         return bool(marts.item())
 
-    def frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
+    def frame(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> pl.DataFrame:
         """Return the rows of a query on tables, which only change with a publish.
 
-        Parameters are scalars, or tuples for lists.
+        Parameters are scalars, or tuples for lists; by place, or by name.
 
         Raises MissingWarehouseError, UnreadableWarehouseError.
         """
+        if isinstance(parameters, Mapping):
+            return _kept_named(self.version, sql, tuple(parameters.items()))
         return _kept(self.version, sql, tuple(parameters))
 
     def live_frame(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
@@ -127,8 +131,17 @@ def _asked(version: Version, sql: str, parameters: tuple[object, ...]) -> pl.Dat
         return connection.execute(sql, [_plain(value) for value in parameters]).pl()
 
 
+def _asked_by_name(
+    version: Version, sql: str, parameters: tuple[tuple[str, object], ...]
+) -> pl.DataFrame:
+    with _opened(version) as connection:
+        named = {name: _plain(value) for name, value in parameters}
+        return connection.execute(sql, named).pl()
+
+
 def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value  # a list, as DuckDB takes it
 
 
 _kept = lru_cache(maxsize=64)(_asked)
+_kept_named = lru_cache(maxsize=64)(_asked_by_name)

@@ -43,6 +43,7 @@ def marts_of(view: str) -> set[str]:
     if "from app.reports" in text:  # their own queries, and those of app.reports.facts
         queries += "".join(file.read_text() for file in PRESETS.glob("*/*.sql"))
         for name in (
+            "app/results/queries/advice.py",
             "app/results/comparison.py",
             "app/results/sides.py",
             "expectations/regressions/series.py",

@@ -21,4 +21,9 @@ select
 from figure
 where published > 0
 group by metric
-order by figures desc, metric
+order by
+    coalesce(
+        list_position(
+            ['rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction'], metric
+        ), 99
+    ), figures desc, metric

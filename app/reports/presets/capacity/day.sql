@@ -1,0 +1,25 @@
+-- One row: the system time of an average day of 24 recorded hours, all LPARs, for the what-if.
+with whole as (
+    select
+        sum(general_purpose_seconds + coalesce(ziip_cp_equivalent_seconds, 0)) as cpu_seconds,
+        sum(eligible_seconds) as eligible_seconds,
+        max(ziip_factor) as factor,
+        count(distinct system_id) as systems,
+        sum(interval_seconds) / count(distinct system_id) / 86400 as days
+    from marts.fct_ziip_interval
+    where origin = $origin
+),
+
+msu as (
+    select median(service_units / 1e6 / used_seconds * 3600) as msu_per_cp
+    from marts.fct_lpar_capacity_interval
+    where origin = $origin and used_seconds > 0
+)
+
+select
+    cpu_seconds / days as cpu_seconds,
+    eligible_seconds / days as eligible_seconds,
+    coalesce(factor, 1.0) as factor,
+    days, systems, msu_per_cp
+from whole, msu
+where days > 0

@@ -1,0 +1,67 @@
+-- The last night's figures against the same configuration's in the nights before: one row per
+-- configuration and main metric, the furthest from what is usual first.
+with figure as (
+    select
+        m.configuration_id,
+        m.metric,
+        m.unit,
+        m.more_is_better,
+        m.value,
+        m.start_utc,
+        date_trunc('day', m.start_utc)::date as night
+    from marts.fct_measurement as m
+    where
+        m.campaign = $campaign and m.origin = $origin and m.is_compared and isfinite(m.value)
+        and m.metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')
+),
+
+last as (
+    select configuration_id, metric, any_value(unit) as unit, any_value(more_is_better) as more,
+        median(value) as value, count(*) as runs
+    from figure
+    where night = (select max(night) from figure)
+    group by configuration_id, metric
+),
+
+earlier as (
+    select *, dense_rank() over (
+        partition by configuration_id, metric order by night desc
+    ) as nights_ago
+    from figure
+    where night < (select max(night) from figure)
+),
+
+usual as (
+    select configuration_id, metric, median(value) as middle, min(value) as low,
+        max(value) as high, count(*) as runs_before
+    from earlier
+    where nights_ago <= $nights
+    group by configuration_id, metric
+)
+
+select
+    factor.configuration,
+    last.*,
+    usual.middle,
+    usual.low,
+    usual.high,
+    usual.runs_before,
+    100 * (last.value / nullif(usual.middle, 0) - 1) as change_percent,
+    case
+        when usual.middle is null then 'first night'
+        when last.value between usual.low and usual.high then 'within the usual'
+        when (last.value > usual.high) = last.more then 'better than all'
+        else 'worse than all'
+    end as place
+from last
+join marts.dim_configuration as factor using (configuration_id)
+left join usual using (configuration_id, metric)
+order by
+    coalesce(
+        greatest(
+            (last.value - usual.high) / nullif(usual.middle, 0),
+            (usual.low - last.value) / nullif(usual.middle, 0)
+        ), -1
+    ) desc,
+    abs(change_percent) desc nulls last,
+    configuration
