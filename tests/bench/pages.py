@@ -11,9 +11,6 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +18,6 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import duckdb
 from rich.console import Console
@@ -37,6 +32,7 @@ from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import COMMAND, Run, command, timed
 from tests.bench.manifest import machine, revision
+from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "pages-figures.md"
@@ -46,11 +42,6 @@ _COLUMNS = ("page", "queries", "slowest", "all", "ratio", "page, s", "CPU", "rat
 _MAIN = ROOT / "app" / "dashboard" / "main.py"
 _MEASURED = ("fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
 _OF_THE_DAY = "system_id in ('SY1', 'SY2')"
-_SETTLED = """() => {
-    const app = document.querySelector('[data-testid=stApp]');
-    return app && app.dataset.testScriptState === 'notRunning'
-        && document.querySelector('h1') && !document.querySelector('[data-testid=stSkeleton]');
-}"""
 
 
 @dataclass
@@ -238,43 +229,16 @@ def _paints(file: Path) -> Iterator[tuple[str, float]]:
         return
     from playwright.sync_api import sync_playwright
 
-    with _server() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with serving(file) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS)
         for view in (VIEWS[0], *VIEWS):  # the first fills the browser's and the server's caches
             tab = browser.new_page()
             started = time.perf_counter()
             tab.goto(f"{address}/{view.path}")
-            tab.wait_for_function(_SETTLED, timeout=600_000)
+            tab.wait_for_function(SETTLED, timeout=600_000)
             yield view.path, time.perf_counter() - started
             tab.close()
         browser.close()
-
-
-@contextmanager
-def _server() -> Iterator[str]:
-    """Serve the dashboard; yield its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = ("--server.port", str(port), "--server.address", "127.0.0.1")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "app.dashboard.serve", *options, "--server.headless", "true"],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            try:
-                with urlopen(f"{address}/_stcore/health", timeout=1):
-                    break
-            except (URLError, OSError):
-                time.sleep(0.2)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
 
 
 def _table(rows: int, drawn: dict[str, dict[str, Drawn]]) -> Table:

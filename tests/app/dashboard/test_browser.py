@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-from urllib.error import URLError
 from urllib.parse import parse_qs, urlsplit
-from urllib.request import urlopen
 
 import pytest
 
 from app.dashboard.navigation import VIEWS, view_of
-from tests.app.dashboard.conftest import ROOT
+from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
-SETTLED = """() => {
-    const app = document.querySelector('[data-testid=stApp]');
-    return app && app.dataset.testScriptState === 'notRunning'
-        && document.querySelector('h1') && !document.querySelector('[data-testid=stSkeleton]');
-}"""
 # page -> (label of a filter, the option to choose, what the URL has afterwards)
 CHOICES = {
     "queue-manager": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
@@ -34,37 +23,8 @@ CHOICES = {
 @pytest.fixture(scope="module")
 def server(full):
     """The URL of a dashboard on the bundled data."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "app.dashboard.serve"),
-            *("--server.port", str(port), "--server.address", "127.0.0.1"),
-            *("--server.headless", "true"),
-        ],
-        cwd=ROOT,
-        env=os.environ | {"PERFHOUSE_WAREHOUSE": str(full)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            try:
-                with urlopen(f"{address}/_stcore/health", timeout=1) as answer:
-                    if answer.status == 200:
-                        break
-            except (URLError, OSError):
-                assert process.poll() is None, process.stdout.read()
-                time.sleep(0.2)
-        else:
-            pytest.fail("the dashboard did not come up within a minute")
+    with serving(full) as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +35,7 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_OPTIONS)
         yield browser
         browser.close()
 
