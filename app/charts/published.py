@@ -33,8 +33,8 @@ def beside_by_size(
     """Return a line per source over sizes, on a log scale: one configuration.
 
     `frame`: source (of SOURCES), `size` (> 0; `title` names it with its unit), value in `unit`,
-    low, high (null: unknown), difference (percent of the published one). `ends`: of the value axis,
-    to share it with other configurations. `key`: whether to draw a legend.
+    low, high (null: unknown), difference (from the published one, with its unit). `ends`: of the
+    value axis, to share it with other configurations. `key`: whether to draw a legend.
     """
     sizes = sorted(frame[size].unique().to_list())
     x = alt.X(
@@ -115,5 +115,5 @@ def _tooltip(column: str, title: str, unit: str) -> list[alt.Tooltip]:
         alt.Tooltip("value:Q", title=unit, format=NUMBER),
         alt.Tooltip("low:Q", title="from", format=NUMBER),
         alt.Tooltip("high:Q", title="to", format=NUMBER),
-        alt.Tooltip("difference:Q", title="difference from published, %", format="+.1f"),
+        alt.Tooltip("difference:N", title="difference from published"),
     ]

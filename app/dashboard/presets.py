@@ -41,7 +41,7 @@ def with_predictions(reader: Reader, document: str, table: str) -> pl.DataFrame:
     """Return the cells of a table with their runs, and predicted, predicted_low and _high.
 
     Also `configuration`, a name; and the differences of measured, simulated and predicted from the
-    figure, in percent of it.
+    figure: in percent of it, or in points, if the figure itself is a change in percent.
     """
     answers = predict(queries.cells_of(reader, document, table)).select(
         "cell_id", "predicted", predicted_low="low", predicted_high="high"
@@ -54,7 +54,9 @@ def with_predictions(reader: Reader, document: str, table: str) -> pl.DataFrame:
     ).with_columns(
         pl.coalesce("configuration_label", "row_label", "metric").alias("configuration"),
         *(
-            pl.when(pl.col("value") != 0)
+            pl.when(metric_kind="change")
+            .then(pl.col(source) - pl.col("value"))
+            .when(pl.col("value") != 0)
             .then(100 * (pl.col(source) / pl.col("value") - 1))
             .alias(f"{source}_difference")
             for source in SOURCES
@@ -92,7 +94,7 @@ def _said(figures: pl.DataFrame) -> str:
         if there.height:
             apart = there[f"{source}_difference"].abs().median()
             near = (
-                f": half of these within {units.number(float(apart))} %"  # type: ignore[arg-type]
+                f": half of these within {units.number(float(apart))} {_unit(known)}"  # type: ignore[arg-type]
                 if apart is not None
                 else ""
             )
@@ -102,17 +104,23 @@ def _said(figures: pl.DataFrame) -> str:
     return " ".join(told)
 
 
+def _unit(figures: pl.DataFrame) -> str:
+    """Return the unit of differences."""
+    return "points" if (figures["metric_kind"] == "change").all() else "%"
+
+
 def _long(figures: pl.DataFrame) -> pl.DataFrame:
     """Return one row per figure and source, with value, low and high."""
+    unit = _unit(figures)
     return pl.concat(
         figures.with_columns(
             source=pl.lit(source),
             value=pl.col("value" if source == "published" else source),
             low=pl.col("value_low" if source == "published" else f"{source}_low"),
             high=pl.col("value_high" if source == "published" else f"{source}_high"),
-            difference=pl.lit(None, pl.Float64)
+            difference=pl.lit(None, pl.String)
             if source == "published"
-            else pl.col(f"{source}_difference"),
+            else pl.format("{} {}", pl.col(f"{source}_difference").round(1), pl.lit(unit)),
         ).filter(pl.col("value").is_not_null())
         for source in SOURCES
     )
@@ -181,7 +189,13 @@ def _in_rows(named: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _table(figures: pl.DataFrame) -> None:
-    components.section("The table", "Differences are in percent of the printed figure.")
+    unit = _unit(figures)
+    components.section(
+        "The table",
+        "Differences are in percent of the printed figure."
+        if unit == "%"
+        else "Differences are in points, as the figures are changes in percent.",
+    )
     shown = figures.with_columns(
         pl.col("configuration").replace(short_labels(figures["configuration"].to_list())),
         metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
@@ -207,7 +221,7 @@ def _table(figures: pl.DataFrame) -> None:
         columns |= {
             source: st.column_config.NumberColumn(source.capitalize(), format="%,.4g", width=80),
             f"{source}_difference": st.column_config.NumberColumn(
-                "Difference, %", format="%+.1f", width=80
+                f"Difference, {unit}", format="%+.1f", width=95 if unit == "%" else 120
             ),
         }
         if source != "predicted":

@@ -267,7 +267,7 @@ def _matching(
         for level in found
     }
     names = {name.removeprefix("x_"): name for name in levels if name not in {*chosen, "campaign"}}
-    left, middle, right = st.columns([3, 3, 2])
+    left, middle, right = st.columns(3)
     with left:
         picked = filters.choices("Only runs with", list(options), "held", placeholder="any factor")
     with middle:

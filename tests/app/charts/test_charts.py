@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from app.charts.bars import bars
-from app.charts.runs import over_runs, ratios
+from app.charts.published import beside_by_name, beside_by_size
+from app.charts.runs import both_sides, over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.time import Span, by_series, long, over_time
 from app.results.labels import short_labels
@@ -171,3 +172,75 @@ def test_incomplete_run_is_a_hollow_point():
     spec = over_runs(frame, unit="MB/s", order=["x"]).to_dict()
     assert spec["layer"][1]["encoding"]["fillOpacity"]["condition"]["test"] == "datum.is_compared"
     assert spec["layer"][0]["encoding"]["y"]["axis"]["title"] == "MB/s"
+
+
+def of_sides():
+    """Return two configurations: one with two runs a side, one with a run against a figure."""
+    return pl.DataFrame(
+        {
+            "name": ["10 MB", "10 MB", "9 MB", "9 MB"],
+            "side": ["baseline", "candidate"] * 2,
+            "value": [10.0, 11.0, 20.0, 20.0],
+            "low": [9.0, 10.0, None, None],
+            "high": [11.0, 12.0, None, None],
+            "values": [[9.5, 10.5], [10.5, 11.5], [20.0], [20.0]],
+        }
+    )
+
+
+def test_both_sides_are_drawn_in_the_given_order_with_intervals_and_single_runs():
+    spec = both_sides(of_sides(), unit="MB/s", names=("z15", "z16")).to_dict()
+    spans, points, ticks = spec["layer"]
+    assert points["encoding"]["y"]["sort"] == ["10 MB", "9 MB"]
+    assert points["encoding"]["x"]["axis"]["title"] == "MB/s"
+    assert points["encoding"]["color"]["scale"]["domain"] == ["z15", "z16"]
+    assert spans["encoding"]["x2"]["field"] == "high"
+    assert [row["values"] for row in data(ticks, spec)] == [9.5, 10.5, 10.5, 11.5]
+    low, high = points["encoding"]["x"]["scale"]["domain"]
+    assert (low, high) == pytest.approx((9 - 0.44, 20 + 0.44))
+
+
+def test_equal_values_of_both_sides_have_an_axis():
+    frame = of_sides().filter(pl.col("name") == "9 MB")
+    spec = both_sides(frame, unit="ms", names=("a", "b")).to_dict()
+    assert spec["layer"][1]["encoding"]["x"]["scale"]["domain"] == [19.9, 20.1]
+    assert len(spec["layer"]) == 2  # no ticks of single values
+
+
+def test_ratios_have_a_line_at_zero_and_a_shape_for_each_verdict():
+    frame = pl.DataFrame({"name": ["a", "b"], "change": [5.0, -1.0], "low": [4.0, None],
+                          "high": [6.0, None], "verdict": ["worse", "same"]})  # fmt: skip
+    verdicts = {"worse": "#d6455d", "better": "#2f9e6e", "same": "#8a93a3"}
+    spec = ratios(frame, order=["a", "b"], verdicts=verdicts).to_dict()
+    zero, _, points = spec["layer"]
+    assert [row["none"] for row in data(zero, spec)] == [0.0]
+    assert points["encoding"]["shape"]["scale"]["domain"] == ["worse", "same"]
+
+
+def beside(**columns):
+    return pl.DataFrame(
+        {
+            "source": ["published", "simulated", "predicted"],
+            "value": [10.0, 11.0, 10.5],
+            "low": [None, 10.0, 9.0],
+            "high": [None, 12.0, 12.0],
+            "difference": [None, "10.0 %", "5.0 %"],
+        }
+        | columns
+    )
+
+
+def test_figures_of_a_table_stand_beside_each_other():
+    by_size = beside_by_size(
+        beside(file_size_mb=[1.0] * 3), size="file_size_mb", title="file size, MB", unit="MB/s",
+        ends=(9.0, 12.0),
+    ).to_dict()  # fmt: skip
+    spans, _, points = by_size["layer"]
+    assert points["encoding"]["y"]["scale"]["domain"] == [0, 12.0]  # from zero
+    assert points["encoding"]["x"]["axis"]["title"] == "file size, MB"
+    assert points["encoding"]["color"]["scale"]["domain"] == ["published", "simulated", "predicted"]
+    assert spans["encoding"]["y2"]["field"] == "high"
+    by_name = beside_by_name(beside(name=["CHIN"] * 3), unit="CPU µs").to_dict()
+    bars_of, _ = by_name["layer"]
+    assert bars_of["encoding"]["x"]["axis"]["title"] == "CPU µs"
+    assert bars_of["encoding"]["yOffset"]["sort"] == ["published", "simulated", "predicted"]

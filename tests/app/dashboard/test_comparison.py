@@ -97,6 +97,16 @@ def test_every_section_of_every_document_has_figures(full):
         assert numbers["predicted"].null_count() == 0  # each figure has one beside it
 
 
+def test_differences_are_in_percent_of_the_figure_or_in_points(full):
+    reader = Reader(full)
+    rates = with_predictions(reader, "000", "C-bin-rate").row(0, named=True)
+    assert rates["predicted_difference"] == pytest.approx(
+        100 * (rates["predicted"] / rates["value"] - 1)
+    )
+    changes = with_predictions(reader, "004", "ams-cost").row(0, named=True)
+    assert changes["predicted_difference"] == pytest.approx(changes["predicted"] - changes["value"])
+
+
 #: A table of each document and way to draw it, and the fewest charts.
 DRAWN = [("000 C-bin-rate", 6), ("000 m2f-bin", 2), ("001 cost8000", 1), ("001 nettime", 1),
          ("002 Table 9", 10), ("003 file-sets", 0), ("004 ams-cost", 3),
