@@ -43,6 +43,7 @@ VIEWS = (
         ("Runs", "runs", "speed"),
         ("Run", "run", "sprint"),
         ("Cost and zIIP", "cost", "payments"),
+        ("Factors", "factors", "tune"),
         ("Published figures", "published", "menu_book"),
         ("Simulator", "simulator", "model_training"),
         ("Advice", "advice", "lightbulb"),

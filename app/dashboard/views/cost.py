@@ -62,6 +62,7 @@ def draw(reader: Reader) -> None:
     costs = costs.drop_nulls(_OF[of][0])
     _charts(costs, of)
     _table(costs, of, queries.published(reader, origin, campaign))
+    _explained(queries.explained(reader, origin, campaign, build), of)
     _what_if(reader, costs, of)
 
 
@@ -117,6 +118,34 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
             "published": _number(f"Published, {unit}"),
             "document_id": st.column_config.TextColumn("Document", width="small"),
             "runs": components.count("Runs"),
+        },
+    )
+
+
+def _explained(changes: pl.DataFrame, of: str) -> None:
+    """Draw what of the cost changed since the build before."""
+    own = changes.filter(pl.col("metric") == _OF[of][3])
+    if own.is_empty():
+        return
+    components.section(
+        "Since the build before",
+        "How each part of the cost changed, the largest first; the parts of a split add up.",
+    )
+    split = filters.choice("Split by", own["split"].unique().sort().to_list(), "split")
+    components.table(
+        own.filter(pl.col("split") == split),
+        "changes",
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "part": st.column_config.TextColumn("Part"),
+            "before": st.column_config.TextColumn("Build before", width="small"),
+            "value_before": _number("Before"),
+            "value_after": _number("Now"),
+            "difference": st.column_config.NumberColumn("Change", format="%+.4g"),
+            "percent": st.column_config.NumberColumn("Of the whole, %", format="%+.2f"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "before_runs": components.count("Runs before"),
+            "runs": components.count("Runs now"),
         },
     )
 

@@ -38,6 +38,9 @@ def draw(reader: Reader) -> None:
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
     _figures(figures)
     _cost(reader, row["run_id"])
+    _parts(queries.parts(reader, row["run_id"]))
+    _classes(queries.classes(reader, row["run_id"]))
+    _hardware(queries.hardware(reader, row["run_id"]))
     _busy(queries.busy(reader, row["run_id"]), row)
     _resources(queries.resources(reader, row["run_id"]))
     _files(reader, row["run_id"])
@@ -283,6 +286,68 @@ def _files(reader: Reader, name: str) -> None:
 
 def _number(label: str) -> Any:
     return st.column_config.NumberColumn(label, format="%.4g")
+
+
+def _parts(parts: pl.DataFrame) -> None:
+    if parts.is_empty():
+        return
+    components.section("What it is made of", "The parts of a split add up to the figure.")
+    components.table(
+        parts.with_columns(
+            metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
+        ),
+        "parts",
+        columns={
+            "metric": st.column_config.TextColumn("Of"),
+            "split": st.column_config.TextColumn("Split by"),
+            "part": st.column_config.TextColumn("Part"),
+            "value": _number("Value"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "percent": st.column_config.NumberColumn("Share, %", format="%.1f"),
+        },
+    )
+
+
+def _classes(classes: pl.DataFrame) -> None:
+    if classes.is_empty():
+        return
+    components.section("Service and report classes", "CPU seconds of the run, from SMF 72.")
+    components.table(
+        classes,
+        "classes",
+        columns={
+            "kind": st.column_config.TextColumn("Kind"),
+            "class_name": st.column_config.TextColumn("Class"),
+            "system": st.column_config.TextColumn("System"),
+            "cpu_seconds": _number("CPU, s"),
+            "general_purpose_seconds": _number("On CPs, s"),
+            "ziip_cp_equivalent_seconds": _number("On zIIPs, s at CP speed"),
+            "ziip_on_cp_seconds": _number("Eligible on CPs, s"),
+            "ziip_share_percent": st.column_config.NumberColumn("zIIP share, %", format="%.1f"),
+        },
+    )
+
+
+def _hardware(hardware: pl.DataFrame) -> None:
+    if hardware.is_empty():
+        return
+    components.section("Hardware counters", "Of the run, from SMF 113.")
+    components.table(
+        hardware,
+        "hardware",
+        columns={
+            "system": st.column_config.TextColumn("System"),
+            "generation": st.column_config.TextColumn("Machine", width="small"),
+            "cps_online": components.count("CPs"),
+            "mips": _number("Million instructions/s"),
+            "cpi": _number("Cycles per instruction"),
+            "l1_miss_percent": _number("Level 1 misses, %"),
+            "rni": _number("Relative nest intensity"),
+            "rni_class": st.column_config.TextColumn("Its class"),
+            "rni_verified": st.column_config.CheckboxColumn("Verified", width="small"),
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ def draw(reader: Reader) -> None:
     _cost(queries.cost_parts(reader, origin, campaign))
     _incomplete(queries.incomplete(reader, origin, campaign))
     _listed(queries.listed(reader, origin, campaign))
+    _refused(queries.refused(reader, origin))
 
 
 def _span(row: pl.DataFrame) -> str:
@@ -240,6 +241,23 @@ def _incomplete(runs: pl.DataFrame) -> None:
     )
     if chosen:
         components.go("run", run=chosen["run_id"])
+
+
+def _refused(runs: pl.DataFrame) -> None:
+    if runs.is_empty():
+        return
+    components.section("Refused", "Declared runs of any campaign that cannot be runs, and why.")
+    components.table(
+        runs,
+        "refused_runs",
+        columns={
+            "start_utc": st.column_config.DatetimeColumn("Start, UTC", format="YYYY-MM-DD HH:mm"),
+            "stop_utc": st.column_config.DatetimeColumn("Stop, UTC", format="YYYY-MM-DD HH:mm"),
+            "campaign": st.column_config.TextColumn("Campaign"),
+            "run_id": st.column_config.TextColumn("Run", width="medium"),
+            "refused": st.column_config.TextColumn("Why", width="large"),
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import polars as pl
 
 from app.results.reader import Reader
 
-__all__ = ["KINDS", "builds", "by_space", "campaigns", "msu_per_cp", "published"]
+__all__ = ["KINDS", "builds", "by_space", "campaigns", "explained", "msu_per_cp", "published"]
 
 #: Kinds of address spaces, in the order in which they are drawn.
 KINDS = (
@@ -96,3 +96,24 @@ def msu_per_cp(reader: Reader) -> float | None:
         """
     ).item()
     return value
+
+
+def explained(reader: Reader, origin: str, campaign: str, build: str) -> pl.DataFrame:
+    """Return the change of each part of a cost or time since the build before, largest first."""
+    return reader.frame(
+        """
+            select
+                configuration.configuration, change.before_git_revision as before, change.metric,
+                change.split, change.part, change.unit, change.value_before, change.value_after,
+                change.difference, change.difference_percent_of_whole as percent, change.runs,
+                change.before_runs
+            from marts.fct_run_explanation as change
+            inner join marts.dim_configuration as configuration using (configuration_id)
+            where
+                change.origin = $1 and change.campaign = $2
+                and coalesce(change.git_revision, '') = $3 and change.difference <> 0
+            order by abs(change.difference_percent_of_whole) desc nulls last
+            limit 5000
+            """,
+        (origin, campaign, build),
+    )

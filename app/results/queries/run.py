@@ -11,8 +11,20 @@ from app.results.queries.scope import utc
 from app.results.reader import Reader
 
 __all__ = [
-    "address_spaces", "busy", "figures", "latest", "outputs", "peers", "resources", "run",
-    "runs_of", "sources", "systems",
+    "address_spaces",
+    "busy",
+    "classes",
+    "figures",
+    "hardware",
+    "latest",
+    "outputs",
+    "parts",
+    "peers",
+    "resources",
+    "run",
+    "runs_of",
+    "sources",
+    "systems",
 ]  # fmt: skip
 
 _MOST = 2000  # runs to choose from
@@ -213,6 +225,54 @@ def sources(reader: Reader, name: str) -> pl.DataFrame:
         from marts.dim_load
         where source_id in (select unnest(source_ids) from marts.fct_run where run_id = ?)
         order by path
+        """,
+        (name,),
+    )
+
+
+def classes(reader: Reader, name: str) -> pl.DataFrame:
+    """Return the CPU seconds of a run by class of WLM, and by report class, most first."""
+    return reader.frame(
+        """
+        select class_kind as kind, system, class_name, cpu_seconds, general_purpose_seconds,
+            ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
+        from marts.fct_run_class
+        where run_id = $1
+        union all
+        select 'report class', system, class_name, cpu_seconds, general_purpose_seconds,
+            ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
+        from marts.fct_run_report_class
+        where run_id = $1
+        order by kind = 'report class', cpu_seconds desc nulls last, class_name
+        """,
+        (name,),
+    )
+
+
+def hardware(reader: Reader, name: str) -> pl.DataFrame:
+    """Return one row per system of a run with hardware counters (SMF 113)."""
+    return reader.frame(
+        """
+        select system, generation, cps_online, instructions, cpi, mips, l1_miss_percent, rni,
+            rni_class, rni_verified
+        from marts.fct_run_hardware
+        where run_id = ?
+        order by system
+        """,
+        (name,),
+    )
+
+
+def parts(reader: Reader, name: str) -> pl.DataFrame:
+    """Return the parts of a run's cost and time: metric, split, part, value in unit, percent."""
+    return reader.frame(
+        """
+        select
+            metric, split, part, value, unit,
+            100 * value / nullif(sum(value) over (partition by metric, split), 0) as percent
+        from marts.fct_run_part
+        where run_id = ?
+        order by metric, split, value desc nulls last, part
         """,
         (name,),
     )

@@ -15,6 +15,7 @@ __all__ = [
     "listed",
     "metrics",
     "over_time",
+    "refused",
     "sources",
 ]
 
@@ -196,4 +197,17 @@ def sources(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         order by file
         """,
         (origin, campaign),
+    )
+
+
+def refused(reader: Reader, origin: str) -> pl.DataFrame:
+    """Return the declared runs that are no runs, and why, the latest first."""
+    return reader.frame(
+        """
+        select run_id, campaign, start_utc, stop_utc, refused
+        from marts.fct_run_refused
+        where origin = ?
+        order by start_utc desc, run_id
+        """,
+        (origin,),
     )

@@ -1,0 +1,138 @@
+"""What each factor does to rate and cost, everything else equal; file sizes, and time per file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.charts.bars import bars
+from app.dashboard import components, filters, session
+from app.dashboard.no_runs import no_runs
+from app.results.labels import in_order, metric_label, short_labels, unit_label
+from app.results.queries import factors as queries
+from app.results.reader import Reader
+
+_MOST = 10  # configurations drawn
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    known = queries.sources(reader)
+    if known.is_empty():
+        components.header("Factors")
+        no_runs(reader, "To see what a factor does, load runs that differ in it.")
+        return
+    with st.sidebar:
+        origins = known["origin"].unique(maintain_order=True).to_list()
+        origin = filters.switch("Origin", origins, "origin")
+        here = known.filter(pl.col("origin") == origin)
+        label = "Document" if origin == "published" else "Campaign"
+        source = filters.choice(label, here["source"].unique(maintain_order=True).to_list(), "of")
+        parts = here.filter(pl.col("source") == source)["part"].to_list()
+        part = filters.choice("Section" if origin == "published" else "Build", parts, "part")
+    components.header(
+        "Factors",
+        "What a factor does to each figure, with all other factors as they are: means of the "
+        "complete runs, or published figures.",
+        origin,
+    )
+    effects = queries.by_factor(reader, origin, source, part)
+    _effects(effects)
+    _sizes(queries.by_file_size(reader, origin, source, part))
+    _overhead(queries.per_file(reader, origin, source, part))
+
+
+def _effects(effects: pl.DataFrame) -> None:
+    components.section("By factor")
+    if effects.is_empty():
+        components.info("No two figures here differ in one factor alone.", "block")
+        return
+    with st.container(horizontal=True):
+        factor = filters.choice("Factor", effects["factor"].unique().sort().to_list(), "factor")
+        own = effects.filter(pl.col("factor") == factor)
+        metrics = own["metric"].unique().sort().to_list()
+        best = "rate" if "rate" in metrics else metrics[0]
+        metric = filters.choice("Metric", metrics, "metric", default=best)
+    own = own.filter(pl.col("metric") == metric)
+    unit = unit_label(own["unit"].item(0))
+    rows = queries.levels(own.head(_MOST))
+    short = short_labels(own["configuration"].to_list())
+    order = in_order(rows["level"].drop_nulls().unique().to_list())
+    chart = bars(
+        rows.drop_nulls("value").with_columns(pl.col("configuration").replace(short)),
+        name="configuration", value="value", unit=unit, series="level", order=order,
+        stacked=False, label_width=380,
+    )  # fmt: skip
+    title = f"{metric_label(metric)} by {factor.replace('_', ' ')}"
+    if own.height > _MOST:
+        title += f", the {_MOST} of {own.height} settings of the rest with the largest effect"
+    components.panel(title, chart)
+    components.table(
+        own.drop("by_level"),
+        "by_factor",
+        columns={
+            "configuration": st.column_config.TextColumn("Everything else", width="large"),
+            "levels": components.count("Levels"),
+            "best_level": st.column_config.TextColumn("Best"),
+            "best_value": _number(f"Best, {unit}"),
+            "spread_percent": st.column_config.NumberColumn("Largest over least, %", format="%.1f"),
+        },
+    )
+
+
+def _sizes(sizes: pl.DataFrame) -> None:
+    if sizes.is_empty():
+        return
+    components.section("By file size")
+    components.table(
+        _labelled(sizes),
+        "by_file_size",
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "metric": st.column_config.TextColumn("Metric"),
+            **{name: _number(f"{size} MB") for name, size in queries.SIZES.items()},
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+        },
+    )
+
+
+def _overhead(overhead: pl.DataFrame) -> None:
+    if overhead.is_empty():
+        return
+    components.section(
+        "Time per file",
+        "A line through time against size: what a file takes whatever its size, and what a MB "
+        "takes.",
+    )
+    components.table(
+        _labelled(overhead),
+        "per_file_overhead",
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "metric": st.column_config.TextColumn("Of"),
+            "ms_per_file": _number("Per file, ms"),
+            "ms_per_file_standard_error": _number("± standard error, ms"),
+            "ms_per_mb": _number("Per MB, ms"),
+            "without_overhead": _number("Without it"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "sizes": components.count("Sizes"),
+            "r2": st.column_config.NumberColumn("R²", format="%.4f"),
+        },
+    )
+
+
+def _labelled(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(
+        metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+        unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
+    )
+
+
+def _number(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%.4g")
+
+
+if __name__ == "__main__":
+    draw(session.reader())
