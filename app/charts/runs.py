@@ -24,6 +24,7 @@ _ROW = 20  # pixels
 _AXIS = 60
 _NAME = 330
 _PAIR = 30  # pixels for both sides of a configuration
+_ZERO = "#8a93a3"  # seen on light and on dark
 _ROOM = 0.005  # beside the values, as part of them, at least
 _FEW = 4  # runs up to which each one is drawn
 #: The colours of baseline and candidate: dull and strong, also where colours look alike.
@@ -103,7 +104,9 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(
         strokeWidth=3, opacity=0.45, clip=True
     )
-    zero = alt.Chart(pl.DataFrame({"none": [0.0]})).mark_rule(strokeDash=[4, 3], opacity=0.6)
+    zero = alt.Chart(pl.DataFrame({"none": [0.0]})).mark_rule(
+        strokeDash=[4, 3], strokeWidth=1.5, color=_ZERO
+    )
     points = base.mark_point(size=60, filled=True, opacity=1).encode(
         x=x,
         shape=shape,
