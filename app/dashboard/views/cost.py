@@ -120,6 +120,10 @@ def _table(costs: pl.DataFrame, of: str, published: pl.DataFrame) -> None:
             "runs": components.count("Runs"),
         },
     )
+    components.link(
+        "lineage", "Where these figures come from", follow="Tables",
+        table="marts.fct_cost_by_address_space",
+    )  # fmt: skip
 
 
 def _explained(changes: pl.DataFrame, of: str) -> None:

@@ -110,6 +110,11 @@ def _found(found: pl.DataFrame) -> None:
     )
     if chosen and chosen["run_id"]:
         components.go("run", run=chosen["run_id"])
+    if chosen:
+        components.link(
+            "lineage", f"Record {chosen['record_no']} of the file", follow="A record",
+            source=chosen["source_id"], record=str(chosen["record_no"]),
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

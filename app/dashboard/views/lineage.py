@@ -18,6 +18,7 @@ from app.results.reader import Reader
 from ingest.sql import literal
 
 _FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A record", "Tables"
+_OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
 _MOST_NODES = 70  # in a graph that can still be read
 _MOST_LINKS = 12
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
@@ -451,7 +452,33 @@ def _tables(reader: Reader) -> None:
                 "description": st.column_config.TextColumn("What it is", width="large"),
             },
         )
-    _chain(reader, name, None)
+    _graph(reader, everything, name, row["path"] or "")
+
+
+def _graph(reader: Reader, known: pl.DataFrame, name: str, path: str) -> None:
+    """Draw the graph of a table, of its area (a folder of models), or of all models by layer."""
+    area = (path.split("/") + [""] * 3)[2]
+    shown = filters.switch("Graph", [_OF_TABLE, *([_OF_AREA] if area else []), _OF_ALL], "graph")
+    if shown == _OF_TABLE:
+        _chain(reader, name, None)
+        return
+    if shown == _OF_AREA:
+        inside = known.filter(pl.col("path").fill_null("").str.contains(f"/{area}/", literal=True))
+    else:
+        inside = known.filter(pl.col("layer").is_in(["intermediate", "marts"]))
+    parents = dict(inside.select("name", "parents").iter_rows())
+    if shown == _OF_AREA:  # and what it reads of others
+        parents |= {
+            one: () for read in list(parents.values()) for one in read if one not in parents
+        }
+    components.section(
+        f"Models of {area}" if shown == _OF_AREA else "All marts and what they are made of",
+        f"{len(parents)} tables by layer, what reads on the right of what is read."
+        + ("" if shown == _OF_AREA else " Raw and staging tables are left out."),
+    )
+    layers = dict(known.select("name", "layer").iter_rows())
+    width: Any = "content" if shown == _OF_ALL else "stretch"
+    st.graphviz_chart(graph.dot(parents, layers, marked=[name]), width=width)
 
 
 def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:

@@ -85,8 +85,8 @@ def _kinds(reader: Reader) -> None:
 
 
 def _loads(ledger: pl.DataFrame) -> None:
-    components.section("Loads", "Every loaded file, newest first.")
-    components.table(
+    components.section("Loads", "Every loaded file, newest first. Click one to see its records.")
+    chosen = components.pick(
         ledger.with_columns(
             file=pl.col("path").map_elements(lambda path: Path(path).name, return_dtype=pl.String),
             size_mb=pl.col("bytes") / units.MB,
@@ -105,6 +105,11 @@ def _loads(ledger: pl.DataFrame) -> None:
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="small"),
         },
     )
+    if chosen and chosen["published"]:
+        components.link(
+            "lineage", f"Records of {chosen['file']}", follow="A record",
+            source=chosen["source_id"], record="1",
+        )  # fmt: skip
 
 
 def _quarantine(reader: Reader) -> None:

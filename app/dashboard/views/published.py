@@ -28,7 +28,8 @@ _KINDS = ("rate", "cost", "time", "utilisation", "ratio", "change", "capacity")
 _ALL = "all"
 _OURS, _MODEL, _NOTHING = "our runs", "the model", "nothing"
 _TALL = 60  # rows that a page shows at once
-_WIDE = 8  # columns from which a table takes the whole width
+_PINNED = 3  # headings that stay in sight on a narrow page
+_HALF = 520  # pixels that a table may take beside another
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Factors as the documents head their columns; the others as the filters call them.
 _HEADINGS = {
@@ -123,7 +124,8 @@ def _section(reader: Reader, document: str, place: str) -> None:
         if here.is_empty():
             continue
         printed = _laid_out(here, layout, beside)
-        with st.container() if printed.width > _WIDE else grid:
+        wide = sum(_width(name, printed[name]) for name in printed.columns) > _HALF
+        with st.container() if wide else grid:
             _printed(here, layout, printed)
     _footnotes(reader, cells)
     _every_figure(cells, document)
@@ -239,7 +241,10 @@ def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame)
     name = layout["table_id"]
     with st.container(gap="xxsmall"):
         marks = _marks(_shared_footnotes(cells))
-        components.name(f"{name}: {layout['title']}{unit} {marks}".strip())
+        with st.container(horizontal=True, vertical_alignment="center"):
+            components.name(f"{name}: {layout['title']}{unit} {marks}".strip())
+            document = cells["document_id"].item(0)
+            components.link("comparison", "Chart with our runs", preset=f"{document} {name}")
         components.note(_throughout(cells, layout))
         headings = len(layout["row_factors"])
         components.tall(
@@ -250,7 +255,7 @@ def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame)
                     column,
                     alignment="left" if place < headings else "right",
                     width=_width(column, printed[column]),
-                    pinned=place < headings and printed.width <= _WIDE,
+                    pinned=place < headings <= _PINNED,
                 )
                 for place, column in enumerate(printed.columns)
             },

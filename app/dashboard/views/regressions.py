@@ -136,6 +136,11 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
         for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
             if row[run]:
                 components.link("run", what, run=row[run])
+        if row["onset_run_id"] and row["metric"]:
+            components.link(
+                "lineage", "Where the figure comes from", run=row["onset_run_id"],
+                metric=row["metric"],
+            )  # fmt: skip
         if row["last_good_build"] and row["onset_build"]:
             components.link(
                 "comparison", "Compare the builds", compare="Build",

@@ -36,7 +36,7 @@ def draw(reader: Reader) -> None:
     _links(row)
     figures = queries.figures(reader, row["run_id"])
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
-    _figures(figures)
+    _figures(figures, row["run_id"])
     _cost(reader, row["run_id"])
     _parts(queries.parts(reader, row["run_id"]))
     _classes(queries.classes(reader, row["run_id"]))
@@ -130,13 +130,13 @@ def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:
     )
 
 
-def _figures(figures: pl.DataFrame) -> None:
+def _figures(figures: pl.DataFrame, name: str) -> None:
     components.section("Figures", "Median, least and most are of the other runs of the same "
-                       "configuration.")  # fmt: skip
+                       "configuration. Click a figure to see where it comes from.")  # fmt: skip
     if figures.is_empty():
         components.info("No record or output that is loaded tells a figure of this run.", "block")
         return
-    components.table(
+    chosen = components.pick(
         figures.with_columns(
             label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
             unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
@@ -160,6 +160,11 @@ def _figures(figures: pl.DataFrame) -> None:
             "formula": st.column_config.TextColumn("How", width="large"),
         },
     )
+    if chosen:
+        components.link(
+            "lineage", f"Where {metric_label(chosen['metric'])} comes from", run=name,
+            metric=chosen["metric"],
+        )  # fmt: skip
 
 
 def _cost(reader: Reader, name: str) -> None:

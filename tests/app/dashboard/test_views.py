@@ -410,3 +410,14 @@ def test_tables_are_found_by_words(full, open_page):
     found = page.dataframe[0].value
     assert "marts.fct_published_claim" in set(found.name)
     assert "marts.fct_run" not in set(found.name)
+
+
+@pytest.mark.parametrize("shown", ["of its area", "of all marts"])
+def test_the_models_of_an_area_and_all_marts_are_drawn(shown, full, open_page):
+    page = open_page(
+        view_of("lineage"), full, follow="Tables", table="marts.fct_run_total", graph=shown
+    )
+    assert not page.exception
+    (drawn,) = page.get("graphviz_chart")
+    assert '"marts.fct_run" -> "marts.fct_run_total"' in drawn.proto.spec
+    assert ('"marts.fct_page_set_interval" [' in drawn.proto.spec) == (shown == "of all marts")
