@@ -5,7 +5,7 @@ They take plain text and escape it, as names may be Markdown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -202,20 +202,36 @@ def pick(
     *,
     columns: Mapping[str, Any],
     chosen: int | None = None,
+    chose: Callable[[int], None] | None = None,
 ) -> dict[str, Any] | None:
-    """Draw a table as `table` does; return its row that was clicked, or `chosen` before that."""
+    """Draw a table as `table` does; return its row that was clicked, or `chosen` before that.
+
+    `chose`: what to do with the number of the row at once, before the page is drawn again.
+    """
+    key = f"pick_{name}"
+
+    def selected() -> None:
+        picked = _rows(st.session_state[key])
+        if chose is not None and picked and picked[0] < frame.height:
+            chose(picked[0])
+
     first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
     state: Any = st.dataframe(
         frame,
         **_shape(name, columns),
-        key=f"pick_{name}",
-        on_select="rerun",
+        key=key,
+        on_select="rerun" if chose is None else selected,
         selection_mode=("single-row", "single-cell"),
         selection_default=first,
     )
     _download(frame, name)
-    rows = [*(row for row, _ in state.selection.cells), *state.selection.rows]
+    rows = _rows(state)
     return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
+
+
+def _rows(state: Any) -> list[int]:
+    """Return the numbers of the rows that are selected, by themselves or by a cell."""
+    return [*(row for row, _ in state.selection.cells), *state.selection.rows]
 
 
 def _shape(name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -247,12 +263,12 @@ def count(label: str) -> Any:
     return st.column_config.NumberColumn(label, format="localized")
 
 
-def go(path: str, **parameters: str) -> None:
+def go(path: str, **parameters: str | list[str]) -> None:
     """Show another page, as its address with these parameters would."""
     st.switch_page(f"views/{view_of(path).script.name}", query_params=parameters)
 
 
-def link(path: str, text: str, **parameters: str) -> None:
+def link(path: str, text: str, **parameters: str | list[str]) -> None:
     """Draw a link to another page."""
     view = view_of(path)
     st.page_link(

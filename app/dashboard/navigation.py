@@ -51,7 +51,16 @@ VIEWS = (
         ("SQL", "sql", "terminal"),
     ),
     *_views("Systems", ("Usage", "usage", "stacked_bar_chart")),
-    *_views("Systems", ("Processors", "processors", "memory"), owner="system"),
+    *_views(
+        "Systems",
+        ("LPARs", "lpars", "memory"),
+        ("Workload", "workload", "work_history"),
+        ("Address spaces", "address_spaces", "apps"),
+        ("Coupling facility", "coupling_facility", "hub"),
+        ("Storage", "storage", "hard_drive"),
+        ("Crypto and hardware", "crypto_and_hardware", "developer_board"),
+        owner="system",
+    ),
     *_views(
         "Systems",
         ("Queue manager", "queue_manager", "sync_alt"),

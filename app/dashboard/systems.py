@@ -6,8 +6,9 @@ then `section`, `panel`, `time_panel`, `table` or `tiles`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC
+from functools import partial
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -55,6 +56,7 @@ def draw(page: Page, reader: Reader, scope: Scope) -> None:
         )
         return
     tiles(page.tiles, reader, scope)
+    links(scope, page.links)
     frame = open_frame(reader, scope, page.marts)
     for one in page.sections:
         section(one, reader, scope, frame)
@@ -85,17 +87,25 @@ def _systems(scope: Scope) -> list[str]:
 def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
     """Draw a section: its choice, charts and tables."""
     components.section(one.title, one.caption or None)
-    picked = _pick(one.pick, reader, scope) if one.pick else None
+    about = queries.whole(reader, scope, one.of) if one.of else scope
+    if about is None:
+        components.note("Needs CPU activity records (SMF 70-1) of the system in this time range.")
+        return
+    picked = _pick(one.pick, reader, about) if one.pick else None
     if one.panels:
         with components.panels():
             for declared in one.panels:
-                panel(declared, reader, scope, frame, picked)
+                panel(declared, reader, about, frame, picked)
     for listed in one.tables:
-        table(listed, reader, scope, picked)
+        table(listed, reader, about, picked)
 
 
 def _pick(pick: Pick, reader: Reader, scope: Scope) -> tuple[str, str] | None:
     names = queries.names(reader, scope, pick)
+    # What a link or an earlier time range chose stays, also if there is none of it now.
+    chosen = st.session_state.get(pick.key) or st.query_params.get(pick.key)
+    if chosen and chosen not in (_ALL, *names):
+        names.append(chosen)
     with st.container(width=320):
         name = filters.choice(pick.label, [_ALL, *names], pick.key)
     return None if name == _ALL else (pick.name, name)
@@ -183,12 +193,24 @@ def table(
         components.table(rows, declared.name, columns=columns)
         return
     components.note(declared.says)
-    chosen = components.pick(rows, declared.name, columns=columns)
-    if chosen:
-        path, named = declared.leads
-        components.go(path, **_carried(chosen["owner"], scope), **{
-            key: str(chosen[column]) for key, column in named.items() if chosen[column] is not None
+    path, named = declared.leads
+    chosen = components.pick(
+        rows, declared.name, columns=columns, chose=None if path else partial(_choose, named, rows)
+    )
+    if path and chosen:
+        values = {key: chosen[column] for key, column in named.items()}
+        components.go(path, **_carried(scope, chosen["owner"]), **{
+            key: str(value) for key, value in values.items() if value is not None
         })  # fmt: skip
+
+
+def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:
+    """Choose what a row names, in the filters of this page."""
+    for key, column in named.items():
+        value = rows[column][row]
+        # The choice of owners takes several.
+        several = key in {owner.key for owner in OWNERS.values()}
+        st.session_state[key] = [value] if several else value
 
 
 def _column(column: Column, values: pl.Series) -> Any:
@@ -201,14 +223,19 @@ def _column(column: Column, values: pl.Series) -> Any:
     return st.column_config.NumberColumn(column.label, format=f"%,.{column.digits}f")
 
 
-def _carried(owner: str, scope: Scope) -> dict[str, str]:
-    """Return the parameters of the address that other pages on systems take over."""
-    key = next(kind.key for kind in OWNERS.values() if kind.name == scope.owner)
-    return {"origin": scope.origin, key: owner, **period.parameters()}
+def _carried(scope: Scope, *owners: str) -> dict[str, str | list[str]]:
+    """Return the parameters of the address that other pages on these owners take over."""
+    kinds = [kind.key for kind in OWNERS.values() if kind.name == scope.owner]
+    return {
+        "origin": scope.origin,
+        **{key: list(owners or scope.labels) for key in kinds},
+        **period.parameters(),
+    }
 
 
-def links(scope: Scope, pages: dict[str, str], **parameters: str) -> None:
-    """Draw links to other pages on the same owner and time, by path and words."""
-    with st.container(horizontal=True):
-        for path, words in pages.items():
-            components.link(path, words, **_carried(scope.labels[0], scope), **parameters)
+def links(scope: Scope, pages: Mapping[str, str]) -> None:
+    """Draw links to other pages on the same owners and time, by path and words."""
+    if pages:
+        with st.container(horizontal=True):
+            for path, words in pages.items():
+                components.link(path, words, **_carried(scope))

@@ -3,7 +3,7 @@
 A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
 on top. What they show is SQL on a mart; this module brings it into few enough steps.
 
-    _WRITES = "..."                       # SQL on a mart
+    _WRITES = "..."  # a mart
     PAGE = Page(
         title="Logs",
         about="Log writes of each queue manager, from SMF 115.",
@@ -42,7 +42,7 @@ kinds. A page that needs more calls the parts that app.dashboard.systems is made
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Literal
 
@@ -68,6 +68,7 @@ __all__ = [
     "rows",
     "runs",
     "share",
+    "whole",
     "width",
 ]
 
@@ -167,8 +168,8 @@ class Table:
     """A table over the whole time; a click on a row may choose, or lead to another page.
 
     name: of the file to download. order: SQL. leads: the page that a row leads to, and which of
-    its columns are which parameters of the address there. Without grouped columns every row of the
-    mart is a row.
+    its columns are which parameters of the address there; for a page "" they are chosen on this
+    one. says: what a click does. Without grouped columns every row of the mart is a row.
     """
 
     title: str
@@ -202,13 +203,17 @@ class Pick:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: charts, then tables; `pick` limits them to one name."""
+    """A part of a page: charts, then tables; `pick` limits them to one name.
+
+    of: what it is about if not the owner that is chosen: the whole sysplex or machine of a system.
+    """
 
     title: str
     caption: str = ""
     panels: Sequence[Panel] = ()
     tables: Sequence[Table] = ()
     pick: Pick | None = None
+    of: Literal["", "sysplex", "machine"] = ""
 
 
 @dataclass(frozen=True)
@@ -216,6 +221,7 @@ class Page:
     """A page on systems.
 
     about: what it shows, from which records. records: what is missing if it has nothing to show.
+    links: pages to go on to with the same owner and time, and their words.
     """
 
     title: str
@@ -223,13 +229,30 @@ class Page:
     records: str
     sections: Sequence[Section]
     tiles: Sequence[Tile] = ()
+    links: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def marts(self) -> list[Mart]:
-        """The marts that the charts and tables show."""
-        panels = [panel.mart for one in self.sections for panel in one.panels]
-        tables = [table.mart for one in self.sections for table in one.tables]
+        """The marts that the charts and tables show of the owner that is chosen."""
+        own = [one for one in self.sections if not one.of]
+        panels = [panel.mart for one in own for panel in one.panels]
+        tables = [table.mart for one in own for table in one.tables]
         return list(dict.fromkeys([*panels, *tables]))
+
+
+def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:
+    """Return the scope of all systems of the sysplex or machine; None if it is not known."""
+    owner = {"sysplex": "coalesce(sysplex, system_id)", "machine": "machine_serial"}[of]
+    found = reader.frame(
+        f"""
+        select distinct {owner} as label
+        from marts.fct_processor_interval
+        where {scope.where()} and {owner} is not null
+        order by label
+        """,
+        scope.parameters,
+    )
+    return replace(scope, labels=tuple(found["label"]), owner=owner) if found.height else None
 
 
 def have_rows(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> bool:
@@ -308,7 +331,9 @@ def lines(
         ),
 
         steps as (
-            select _owner, {step} as step, max(e) as e, sum(seconds) as seconds
+            select
+                _owner, {step} as step, max(e) as e,
+                least(sum(seconds), epoch(max(e) - min(s))) as seconds  -- they may overlap
             from intervals
             group by all
         ),

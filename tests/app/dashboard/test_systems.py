@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from app.dashboard.navigation import VIEWS, view_of
 from app.dashboard.period import Range
 
-PROCESSORS, QUEUE_MANAGER = view_of("processors"), view_of("queue-manager")
+LPARS, QUEUE_MANAGER = view_of("lpars"), view_of("queue-manager")
 HALF_HOUR = {"from": "2024-02-29T13:31", "to": "2024-02-29T14:01"}
 SYSTEM = {"systems": ["PLEX1/SY1"]}
 
@@ -77,7 +77,7 @@ def test_buttons_move_and_widen_the_range(name, range_, full, open_page):
 def test_range_is_kept_from_page_to_page(full, open_page):
     page = open_page(QUEUE_MANAGER, full, qm=["SYN1/SYQ1"])
     page.datetime_input[0].set_value(datetime(2024, 2, 29, 13, 31)).run()
-    for view in (view_of("tasks-and-queues"), PROCESSORS):
+    for view in (view_of("tasks-and-queues"), LPARS):
         page.switch_page(f"views/{view.script.name}")
         page.query_params.clear()
         page.query_params["systems"] = "PLEX1/SY1"
@@ -87,7 +87,7 @@ def test_range_is_kept_from_page_to_page(full, open_page):
 
 
 def test_default_range_is_not_kept_for_another_owner(full, open_page):
-    page = open_page(PROCESSORS, full, **SYSTEM)
+    page = open_page(LPARS, full, **SYSTEM)
     first = asked(page)
     page.multiselect(key="systems").set_value(["PERFPLEX/MVS1"]).run()
     assert not page.exception
@@ -167,7 +167,7 @@ def test_runs_are_bands_that_can_be_hidden(full, open_page):
             "select min(start_utc) from marts.fct_run where list_contains(lpars, 'MVS1')"
         ).fetchone()
     at = {"from": f"{start:%Y-%m-%dT%H:%M}", "to": f"{start:%Y-%m-%dT%H}:59"}
-    page = open_page(PROCESSORS, full, systems=["PERFPLEX/MVS1"], **at)
+    page = open_page(LPARS, full, systems=["PERFPLEX/MVS1"], **at)
     assert not page.exception
     assert bands(page) >= 4
     assert "Shaded: benchmark runs." in captions(page)
@@ -177,6 +177,74 @@ def test_runs_are_bands_that_can_be_hidden(full, open_page):
 
 def test_too_many_runs_are_said_and_not_drawn(full, open_page, monkeypatch):
     monkeypatch.setattr("app.dashboard.systems._MOST_RUNS", 0)
-    page = open_page(PROCESSORS, full, systems=["PERFPLEX/MVS1"])
+    page = open_page(LPARS, full, systems=["PERFPLEX/MVS1"])
     assert bands(page) == 0
     assert "too many to shade" in captions(page)
+
+
+def chosen(page, key):
+    return page.selectbox(key=key).value
+
+
+def table(page, *columns):
+    return next(one.value for one in page.dataframe if set(columns) <= set(one.value.columns))
+
+
+def test_drilling_keeps_system_time_and_class(full, open_page, monkeypatch):
+    gone = {}
+    monkeypatch.setattr(
+        "app.dashboard.components.go", lambda path, **to: gone.update(to, path=path)
+    )
+    monkeypatch.setattr(
+        "app.dashboard.components.pick",
+        lambda frame, name, **_: frame.row(0, named=True) if name == "service_classes" else None,
+    )
+    page = open_page(view_of("workload"), full, **SYSTEM, **HALF_HOUR)
+    assert not page.exception
+    assert gone.pop("path") == "address-spaces"
+    assert gone.pop("service_class") in page.selectbox(key="service_class").options
+    assert gone == {"origin": "simulated", **SYSTEM, **HALF_HOUR}
+
+
+def test_class_from_a_link_limits_address_spaces(full, open_page):
+    page = open_page(view_of("address-spaces"), full, **SYSTEM, service_class="STCHI")
+    assert chosen(page, "service_class") == "STCHI"
+    assert set(table(page, "service_class", "work_type").service_class) == {"STCHI"}
+
+
+def test_choice_without_records_stays_and_says_so(full, open_page):
+    page = open_page(view_of("address-spaces"), full, **SYSTEM, job="NOSUCH")
+    assert not page.exception
+    assert chosen(page, "job") == "NOSUCH"
+    assert "No SMF 30 intervals in this time range." in captions(page)
+
+
+def test_click_chooses_on_the_same_page():
+    def clicked():
+        import polars as pl
+        import streamlit as st
+
+        from app.dashboard import systems
+
+        rows = pl.DataFrame({"job_name": ["A", "B"], "system": ["P/1", "P/2"]})
+        systems._choose({"job": "job_name", "systems": "system"}, rows, 1)
+        st.text(f"{st.session_state['job']} {st.session_state['systems']}")
+
+    page = AppTest.from_function(clicked).run()
+    assert not page.exception
+    assert page.text[0].value == "B ['P/2']"
+
+
+def test_sysplex_and_machine_show_other_systems(full, open_page):
+    page = open_page(LPARS, full, **SYSTEM)
+    assert set(table(page, "hiperdispatch").system) == {"PLEX1/SY1", "PLEX1/SY2"}
+    assert {"SY1", "SY2", "CF1"} <= set(table(page, "partition").partition)
+
+
+@pytest.mark.parametrize("view", [v for v in VIEWS if v.owner == "system"], ids=lambda v: v.path)
+def test_links_of_a_page_lead_on(view, full, open_page):
+    page = open_page(view, full, **SYSTEM, **HALF_HOUR)
+    links = [link.proto for link in page.get("page_link")]
+    assert links
+    for link in links:
+        assert "from=2024-02-29T13%3A31" in link.query_string

@@ -20,7 +20,9 @@ SCOPED = [view for view in VIEWS if view.owner]
 NAMES = [view.path for view in VIEWS]
 # the fewest charts of a page on the bundled data; a page that is not listed has at least one
 CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regressions": 0,
-          "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 6, "processors": 5,
+          "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 6, "lpars": 15,
+          "workload": 12, "address-spaces": 12, "coupling-facility": 12, "storage": 10,
+          "crypto-and-hardware": 12,
           "pipeline": 4, "published": 0, "simulator": 4, "cost": 2, "sql": 0, "reports": 0,
           "lineage": 0, "usage": 2, "logs-and-page-sets": 20, "queues": 10,
           "advice": 0, "factors": 0}  # fmt: skip
