@@ -8,7 +8,7 @@ URL holds the option as the widget shows it. Streamlit drops values that the dat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, TypedDict
 
 import streamlit as st
@@ -26,6 +26,7 @@ class _Bound(TypedDict):
 
 _BOUND: _Bound = {"bind": "query-params"}
 _MOST_OWNERS = 4
+_MOST_SHOWN = timedelta(days=2)  # until somebody asks for more
 
 
 def choice(
@@ -94,7 +95,8 @@ def scope(known: Sequence[Known], owner: Owner) -> Scope:
     )
     earliest = min(here[label].start for label in labels)
     latest = max(here[label].end for label in labels)
-    start, end = time_range(earliest, latest, min(here[label].latest for label in labels))
+    shown = max(min(here[label].latest for label in labels), latest - _MOST_SHOWN)
+    start, end = time_range(earliest, latest, shown)
     return Scope(origin, tuple(labels), start, end, owner.name)
 
 

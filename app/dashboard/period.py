@@ -66,7 +66,7 @@ def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
     if missed and chosen is not None:
         st.caption(f"No records from {units.moment(chosen.start)} to {units.moment(chosen.end)}.")
     elif drawn == default and default.start > whole.start:
-        st.caption("Starts after the last gap of half a day; All shows earlier data.")
+        st.caption("The latest of the records; All shows earlier ones.")
     return drawn
 
 

@@ -92,6 +92,7 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
         components.note("Needs CPU activity records (SMF 70-1) of the system in this time range.")
         return
     picked = _pick(one.pick, reader, about) if one.pick else None
+    frame = frame._replace(brush=f"{frame.brush} {one.title}")  # charts may have the same title
     if one.panels:
         with components.panels():
             for declared in one.panels:
@@ -157,11 +158,17 @@ def tiles(declared: Sequence[Tile], reader: Reader, scope: Scope) -> None:
             {
                 tile.label: (
                     _figure(row[f"v{i}"], tile.unit),
-                    tile.remark.format(_figure(row[f"m{i}"], tile.unit)),
+                    _remark(tile, row[f"m{i}"]),
                 )
                 for i, tile in enumerate(declared)
             }
         )
+
+
+def _remark(tile: Tile, more: Any) -> str:
+    """Return the line below a figure; what follows a semicolon needs `more`."""
+    remark = tile.remark if more is not None else tile.remark.split(";")[0]
+    return remark.format(_figure(more, tile.unit))
 
 
 def _figure(value: Any, unit: str) -> str:
@@ -216,6 +223,8 @@ def _choose(named: Mapping[str, str], rows: pl.DataFrame, row: int) -> None:
 def _column(column: Column, values: pl.Series) -> Any:
     if values.dtype == pl.Datetime:
         return st.column_config.DatetimeColumn(column.label, format="YYYY-MM-DD HH:mm")
+    if values.dtype == pl.Date:
+        return st.column_config.DateColumn(column.label, format="YYYY-MM-DD")
     if column.digits is None or not values.dtype.is_numeric():
         return column.label
     if column.digits == 0:

@@ -146,8 +146,8 @@ PAGE = Page(
                 ),
                 Panel(
                     "Busiest task", "% of a CP", _SPACES, "max(highest_task_percent)",
-                    merge="max", where=_INTERVALS, empty=_NONE,
-                    help="The most that one task used.",
+                    merge="max", where=_INTERVALS, help="The most that one task used.",
+                    empty="These records do not have it.",
                 ),
                 Panel(
                     "zIIP-eligible work", "% of CPU time", _SPACES,

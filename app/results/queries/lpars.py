@@ -89,11 +89,8 @@ _OF_SYSPLEX = Section(
     tables=(
         Table(
             "", "systems",
-            "(select p.*, c.consumed_msu, c.long_term_average_msu, c.defined_capacity_msu from "
-            "marts.fct_processor_interval as p left join marts.fct_lpar_capacity_interval as c "
-            "on p.origin = c.origin and p.sysplex is not distinct from c.sysplex "
-            "and p.system_id = c.system_id and p.interval_start_utc = c.interval_start_utc "
-            "and p.processor_type = 'CP')",
+            "(from marts.fct_processor_interval union all by name "
+            "from marts.fct_lpar_capacity_interval)",
             {
                 "system": Column("System", "concat_ws('/', sysplex, system_id)", None, group=True),
                 "cp": Column("CPs busy, %", "avg(mvs_busy_percent) filter (where "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ class Owner(NamedTuple):
 
     label: its word on a page; key: its parameter in the address; name: SQL that names a row's
     owner; system: which part of a name between slashes is its system; missing: what to say if there
-    is none; seen: marts that have rows of it, and their columns of start and end.
+    is none; seen: marts that have rows of it, and their columns of start and end; more: large marts
+    that may begin earlier or end later.
     """
 
     label: str
@@ -26,6 +27,7 @@ class Owner(NamedTuple):
     system: int
     missing: str
     seen: Mapping[str, tuple[str, str]]
+    more: Sequence[str] = ()
 
 
 class Known(NamedTuple):
@@ -65,13 +67,15 @@ OWNERS = {
         {
             "marts.fct_processor_interval": _INTERVAL,
             "marts.fct_service_class_period_interval": _INTERVAL,
-            "marts.fct_address_space_interval": _INTERVAL,
             "marts.fct_cf_interval": _INTERVAL,
-            "marts.fct_volume_interval": _INTERVAL,
             "marts.fct_crypto_card_interval": _INTERVAL,
             with_sysplex("marts.fct_hardware_interval"): _INTERVAL,
-            with_sysplex("marts.fct_data_set_interval"): _INTERVAL,
         },
+        (
+            "marts.fct_address_space_interval",
+            "marts.fct_volume_interval",
+            with_sysplex("marts.fct_data_set_interval"),
+        ),
     ),
     "queue manager": Owner(
         "Queue manager",
@@ -96,12 +100,33 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
         f"from {mart} group by all"
         for mart, (start, end) in owner.seen.items()
     )
+    extents = " union all ".join(
+        ["select origin, label, min(s) as s, max(e) as e from seen group by all"]
+        + [
+            f"select origin, {owner.name} as label, min(interval_start_utc) as s, "
+            f"max(interval_end_utc) as e from {mart} group by all"
+            for mart in owner.more
+        ]
+    )
     rows = reader.frame(
         f"""
-        with seen as ({seen})
-        select origin, label, "start", "end", latest
-        from ({spans("seen", "origin, label")})
-        order by "end" desc, label
+        with seen as ({seen}),
+
+        stretches as ({spans("seen", "origin, label")}),
+
+        extents as (
+            select origin, label, min(s) as "start", max(e) as "end"
+            from ({extents})
+            group by all
+        )
+
+        select
+            origin, label, extents."start", extents."end",
+            coalesce(stretches.latest, extents."start") as latest
+        from extents
+        left join stretches using (origin, label)
+        where extents."start" is not null
+        order by extents."end" desc, label
         """
     )
     return [Known(**row) for row in rows.iter_rows(named=True)]

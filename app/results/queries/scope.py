@@ -53,7 +53,7 @@ class Scope:
         time = (
             f"{moment} < $4 and {moment} >= $3"
             if moment
-            else "interval_start_utc < $4 and "
+            else "interval_start_utc < $4 and interval_end_utc >= $3 and "
             "(interval_start_utc >= $3 or interval_end_utc > $3 + interval 2 second)"
         )
         return f"origin = $1 and list_contains($2, {self.owner}) and {time}"

@@ -130,7 +130,7 @@ PAGE = Page(
                     },
                     order="under_way desc nulls last, volume",
                     leads=("", {"volume": "volume"}),
-                    says="Click a volume to see only its requests and data sets.",
+                    says="Click a volume to see only its requests.",
                 ),
             ),
         ),

@@ -137,7 +137,8 @@ class Tile:
     """A key figure of an owner over the whole time: `value` in `unit`, an aggregate over rows.
 
     unit: "µs" and "bytes" are shown in the size that suits the figure. remark: a line below, with
-    {} for `more`, another aggregate: a number in `unit` or a text.
+    {} for `more`, another aggregate: a number in `unit` or a text. Without it, what follows a
+    semicolon is left out.
     """
 
     label: str
