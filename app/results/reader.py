@@ -143,5 +143,5 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value  # a list, as DuckDB takes it
 
 
-_kept = lru_cache(maxsize=64)(_asked)
+_kept = lru_cache(maxsize=256)(_asked)  # several pages of thirty queries
 _kept_named = lru_cache(maxsize=64)(_asked_by_name)
