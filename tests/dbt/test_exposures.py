@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.dbt import pages
+
 ROOT = Path(__file__).resolve().parents[2]
 DASHBOARD = ROOT / "app/dashboard"
 QUERIES = ROOT / "app/results/queries"
@@ -61,3 +63,13 @@ def test_every_page_has_an_exposure() -> None:
 def test_an_exposure_names_the_marts_of_its_page(view: str) -> None:
     assert marts_of(view)
     assert {f"ref('{mart}')" for mart in marts_of(view)} == set(EXPOSURES[view]["depends_on"])
+
+
+def test_every_mart_is_on_a_page() -> None:
+    """But a justified few: add a mart to a page rather than to these."""
+    shown = {mart for page in pages.exposures().values() for mart in page["marts"]}
+    assert sorted(set(pages.marts()) - shown) == sorted(pages.ON_NO_PAGE)
+
+
+def test_docs_list_every_page_and_mart() -> None:
+    assert pages.PAGE.read_text() == pages.text(), "run: python -m tests.dbt.pages"
