@@ -39,12 +39,16 @@ def shown(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def cells(values: Sequence[object]) -> list[str]:
+def cells(values: Sequence[object], decimals: int | None = None) -> list[str]:
     """Return a column as it is printed: its numbers have the same number of decimals.
+
+    `decimals`: how many (default: as many as a typical value needs).
 
     >>> cells([12.345, 1.2, None])
     ['12.35', '1.20', '–']
     """  # noqa: RUF002
+    if decimals is not None:
+        return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
     numbers = sorted(abs(v) for v in values if isinstance(v, float) and math.isfinite(v) and v)
     if not numbers or numbers[-1] > _APART * numbers[0]:
         return [shown(value) for value in values]

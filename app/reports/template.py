@@ -179,7 +179,11 @@ class _Maker:
             if not place or any(row[name] is not None for row in found)
         ]
         raw = [[row[name] for row in found[:most]] for name in names]
-        printed = [cells(values) for values in raw]
+        # a change of a thousandth of a percent is noise
+        printed = [
+            cells(values, 1 if columns[name].endswith("%") else None)
+            for name, values in zip(names, raw, strict=True)
+        ]
         heads = tuple(
             Column(columns[name], any(_is_number(v) for v in values), _is_short(texts))
             for name, values, texts in zip(names, raw, printed, strict=True)

@@ -24,7 +24,7 @@ from ingest.sql import identifier, literal
 
 __all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS",
            "Factors", "SelectionError", "Side", "Terms", "condition", "factors_of", "find_side",
-           "joined", "parse_terms"]  # fmt: skip
+           "joined", "parse_terms", "typed"]  # fmt: skip
 
 Terms: TypeAlias = Mapping[str, str | None]
 #: The names of factors, and their SQL on a row `c` of marts.dim_configuration.
@@ -96,6 +96,19 @@ def parse_terms(db: duckdb.DuckDBPyConnection, text: str) -> dict[str, str | Non
         else:
             terms |= _bare(db, level, quoted=quoted is not None)
     return terms or _bare(db, "", quoted=False)
+
+
+def typed(terms: Terms) -> str:
+    """Return terms as `parse_terms` takes them."""
+
+    def term(name: str, level: str | None) -> str:
+        if level is None:
+            return name if name in {PUBLISHED, PREDICTED} else f"{name}="
+        if not level or "," in level or '"' in level:
+            level = '"' + level.replace('"', '""') + '"'
+        return f"{name}={level}"
+
+    return ",".join(term(*item) for item in terms.items())
 
 
 def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str, str | None]:

@@ -25,7 +25,7 @@ from app.results.queries.comparison import (
     frame_of,
 )
 from app.results.reader import Reader
-from app.results.sides import FIRST_BUILD, LAST_BUILD, PREDICTED, PUBLISHED
+from app.results.sides import FIRST_BUILD, LAST_BUILD, PREDICTED, PUBLISHED, typed
 
 _MOST_ROWS = 30
 _MOST_NAMED = 60
@@ -318,6 +318,11 @@ def _judged(reader: Reader, compared: ComparedRuns, why: str) -> None:
             f"This page begins with the comparison of which most can be decided: {why}."
         )
     _ranges(reader, compared)
+    components.link(
+        "reports", "As a report", report="release", baseline=typed(compared.baseline.terms),
+        candidate=typed(compared.candidate.terms),
+        ignore=",".join(factor.name for factor in compared.factors if factor.role == "ignored"),
+    )  # fmt: skip
     frame = frame_of(compared)
     normalised = frame.filter(~pl.col("is_total"))
     shown = normalised if normalised.height else frame

@@ -50,6 +50,7 @@ def draw(reader: Reader) -> None:
         )
         return
     components.tiles(_tiles(known))
+    components.link("reports", "As a report", report="regressions")
     with st.sidebar:
         shown = filters.switch("Show", ["open", "all"], "shown")
         kinds = [name for kind, name in _KINDS.items() if kind in set(known["kind"])]

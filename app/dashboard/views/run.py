@@ -95,6 +95,9 @@ def _links(row: dict[str, Any]) -> None:
             "runs", "All runs of the campaign", campaign=row["campaign"], origin=row["origin"]
         )
         components.link("data-issues", "Data issues at its time", run=row["run_id"])
+        components.link(
+            "reports", "As a report", report="run", campaign=row["campaign"], run=row["run_id"]
+        )
 
 
 def _places(figures: pl.DataFrame, peers: pl.DataFrame, name: str) -> None:

@@ -247,8 +247,7 @@ RULES = (
         "000",
         "section 5",
         "runs over TCP/IP and fasp.io at several distances (factors protocol, latency_ms_oneway)",
-        "fasp.io is faster at {faster:,} of {points:,} measured points, the nearest of them at "
-        "{nearest:.3g} ms one way{loss}.",
+        "fasp.io is faster at {faster:,} of {points:,} measured points{nearest}{loss}.",
         "Send transfers beyond that distance, or with packet loss, through the gateway; below it "
         "stay with TCP/IP.",
         """
@@ -280,7 +279,11 @@ RULES = (
             count(*) filter (where gain > 0.05) > 0 as acts,
             count(*) filter (where gain > 0.05) as faster,
             count(*) as points,
-            coalesce(min(ms) filter (where gain > 0.05), 0) as nearest,
+            coalesce(
+                format(
+                    ', the nearest of them at {:.3g} ms one way', min(ms) filter (where gain > 0.05)
+                ), ''
+            ) as nearest,
             if(
                 max(loss) filter (where gain > 0.05) > 0,
                 format(' and up to {:.3g} % loss', max(loss) filter (where gain > 0.05)), ''

@@ -74,7 +74,7 @@ def published(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
             arg_max(document_id, factors_agreeing) as document_id
         from marts.fct_run_against_published
         where
-            origin = ? and campaign = ? and address_space = ''
+            origin = ? and campaign = ? and address_space is null
             and metric in ('cost_per_GB', 'cost_per_transaction')
         group by all
         """,

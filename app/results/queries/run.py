@@ -101,7 +101,7 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
                 arg_max(document_id, factors_agreeing) as document_id,
                 arg_max(cell_id, factors_agreeing) as cell_id
             from marts.fct_run_against_published
-            where run_id = $1 and address_space = ''
+            where run_id = $1 and address_space is null
             group by metric
         )
 

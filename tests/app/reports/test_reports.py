@@ -11,7 +11,8 @@ import pytest
 
 from app.cli.main import main
 from app.reports import pdf as printing
-from app.reports.document import Document, ReportError, Table
+from app.reports.cells import shown
+from app.reports.document import Document, ReportError, Table, Text
 from app.reports.html import html
 from app.reports.pdf import browser, pdf
 from app.reports.presets import presets
@@ -66,10 +67,51 @@ def test_campaign_report_has_the_medians_of_its_runs(full: Path) -> None:
             "AND metric = 'rate' AND is_compared GROUP BY configuration_id"
         ).fetchall()
     assert rates
-    printed = {cell for heading in ("10 MB", "100 MB", "1 GB") for cell in cells(document, heading)}
+    printed = cells(document, "Median, MB/s")
     for (rate,) in rates:
         assert {f"{rate:,.0f}", f"{rate:,.1f}", f"{rate:,.2f}"} & printed
     assert "transfers.xml" in cells(document, "File")
+
+
+def test_published_figures_stand_beside_those_of_the_runs(full: Path) -> None:
+    document = made(Reader(full), "mft-zos", {"campaign": "smoke"})
+    with duckdb.connect(str(full), read_only=True) as db:
+        printed = db.execute(
+            "SELECT DISTINCT arg_max(published_value, factors_agreeing) "
+            "FROM marts.fct_run_against_published JOIN marts.dim_configuration "
+            "USING (configuration_id) WHERE campaign = 'smoke' AND metric = 'rate' "
+            "AND address_space IS NULL AND tls = 'N' AND network = '1Gb' GROUP BY configuration_id"
+        ).fetchall()
+    assert printed
+    for (value,) in printed:
+        assert {f"{value:,.1f}", f"{value:,.2f}"} & cells(document, "published")
+
+
+def test_capacity_has_the_msu_of_the_marts(full: Path) -> None:
+    document = made(Reader(full), "capacity", {"origin": "simulated", "ziips": 2, "price": "1.5"})
+    with duckdb.connect(str(full), read_only=True) as db:
+        recorded = db.execute(
+            "SELECT system_id, sum(consumed_msu) FROM marts.fct_lpar_capacity_day "
+            "WHERE origin = 'simulated' GROUP BY 1 HAVING count(*) <= 35"
+        ).fetchall()
+    assert recorded
+    text = html(document)
+    said = [(s, v) for s, v in recorded if f"{s}: {shown(v)} MSU hours in" in text]
+    assert len(said) == 4  # as many as the summary has
+
+
+def test_changes_are_said_with_interval_and_runs(full: Path) -> None:
+    sides = {"baseline": "machine=z15", "candidate": "machine=z16"}
+    document = made(Reader(full), "release", sides)
+    said = [
+        line
+        for block in document.blocks
+        if isinstance(block, Text)
+        for line in block.markdown.splitlines()
+        if line.startswith(("- **Worse:**", "- **Better:**"))
+    ]
+    assert said
+    assert all(re.search(r"95 % interval .* to .* %\), \d+ and \d+ runs", line) for line in said)
 
 
 def test_comparison_names_both_sides_and_judges_no_more_than_its_runs(full: Path) -> None:

@@ -18,7 +18,7 @@ from app.results.comparison import (
 )
 from app.results.queries import comparison as queries
 from app.results.reader import Reader
-from app.results.sides import condition, factors_of, find_side
+from app.results.sides import condition, factors_of, find_side, typed
 
 # configuration: its factors and labels
 CONFIGURATIONS = {
@@ -483,3 +483,13 @@ def test_the_table_shows_what_differs_and_all_on_demand(
         assert named == rows
     assert shown[0] < shown[1]
     assert [*verdicts[0], "same"] == verdicts[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["machine=z15", "published", "tls=", 'network="1Gb, 2"', "first_build=a,last_build=b"],
+)
+def test_terms_are_typed_as_they_are_read(full: Path, text: str) -> None:
+    with duckdb.connect(str(full), read_only=True) as db:
+        terms = parse_terms(db, text)
+        assert parse_terms(db, typed(terms)) == terms
