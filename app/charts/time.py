@@ -22,7 +22,7 @@ __all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
 
 # Consecutive intervals may leave a small gap: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
-_SHORT = 14  # letters: four such names fit in a row
+_SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 # If intervals cover less of the range than this, points mark them.
 _SPARSE = 0.3
 _MOMENT = "%Y-%m-%d %H:%M:%S"
@@ -114,7 +114,8 @@ def over_time(
     if high is None:
         most = frame.select(pl.col("value").max()).item()
         high = low + 1 if most is None or most <= low else None
-    columns = 4 if max(map(len, series)) <= _SHORT else 2
+    longest = max(map(len, series))
+    columns = 4 if longest <= _SHORT else 2 if longest <= _LONG else 1
     x = time_axis("start", span)
     y = alt.Y(
         "value:Q",

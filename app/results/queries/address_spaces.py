@@ -58,7 +58,7 @@ PAGE = Page(
              "of CPU time", where=_INTERVALS),
         Tile("Eligible on CPs", "s", _SPACES, "sum(ziip_on_cp_seconds)", "CPU time",
              where=_INTERVALS),
-        Tile("Most DASD requests", "per second", _SPACES, "max(dasd_requests_per_second)", "{}",
+        Tile("Most DASD requests", "/s", _SPACES, "max(dasd_requests_per_second)", "{}",
              "arg_max(job_name, dasd_requests_per_second)", where=_INTERVALS),
         Tile("Most storage", "bytes", _SPACES, "max(real_above_bar_bytes)",
              "real, above the bar: {}", "arg_max(job_name, real_above_bar_bytes)",

@@ -146,7 +146,7 @@ PAGE = Page(
                 _of_structure("Execution time in the CF", "processors", rate("execution_seconds"),
                               "Of the CF's processors."),
                 _of_structure("Contention", "% of requests",
-                              share("contended_requests", "requests"), "Locks.", high=100),
+                              share("contended_requests", "requests"), "Locks."),
                 _of_structure("Entries used", "% of entries", "max(entries_used_percent)",
                               "Lists.", high=100),
                 _of_structure("Elements used", "% of elements", "max(elements_used_percent)",

@@ -34,7 +34,8 @@ def _card(title: str, unit: str, value: str, scope: str, meaning: str, **options
 
 def _operation(title: str, unit: str, value: str, **options: Any) -> Panel:
     return Panel(
-        title, unit, _OPERATIONS, value, series="card_kind || ': ' || operation",
+        title, unit, _OPERATIONS, value,
+        series="replace(card_kind, ' coprocessor', '') || ': ' || operation",
         where="scope = 'the system'", rank="sum(operations)", ranked="operations",
         empty=_NO_CARDS, **options,
     )  # fmt: skip
@@ -55,7 +56,7 @@ PAGE = Page(
     tiles=(
         Tile("Busiest card", "%", _CARDS, "max(utilisation_percent)", "of the machine: {}",
              f"arg_max({_CARD}, utilisation_percent)", where="scope = 'the machine'"),
-        Tile("Crypto operations", "per second", _CARDS, "max(operations_per_second)",
+        Tile("Crypto operations", "/s", _CARDS, "max(operations_per_second)",
              "most of the system: {}", f"arg_max({_CARD}, operations_per_second)",
              where="scope = 'the system'"),
         Tile("CPI", "", _COUNTERS, by("cpi", "instructions"), "cycles per instruction"),
@@ -63,7 +64,7 @@ PAGE = Page(
              "arg_max(rni_class, instructions)"),
         Tile("L1 misses", "%", _COUNTERS, by("l1_miss_percent", "instructions"),
              "of instructions"),
-        Tile("Instructions", "million per second", _COUNTERS,
+        Tile("Instructions", "million/s", _COUNTERS,
              "sum(instructions) / 1e6 / nullif(sum(interval_seconds), 0)", "all processors"),
     ),
     sections=(

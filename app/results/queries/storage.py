@@ -61,7 +61,7 @@ PAGE = Page(
     tiles=(
         Tile("DASD response", "µs", _VOLUMES, by("average_response_us", "requests"),
              "mean of all requests"),
-        Tile("DASD requests", "per second", _VOLUMES,
+        Tile("DASD requests", "/s", _VOLUMES,
              "sum(requests) / nullif(max(epoch(interval_end_utc))"
              " - min(epoch(interval_start_utc)), 0)", "all volumes"),
         Tile("Slowest volume", "µs", _VOLUMES, "max(average_response_us)", "{} in an interval",

@@ -78,7 +78,7 @@ _GOALS = Section(
     pick=Pick("Service class", "service_class", _CLASS, _PERIODS, f"sum({_CPU})"),
     panels=(
         Panel(
-            "Performance index", "performance index", _PERIODS, "max(performance_index)",
+            "Performance index", "index", _PERIODS, "max(performance_index)",
             series=_PERIOD, merge="max", rank="max(performance_index)",
             ranked="trouble", help="Above 1: the goal is missed. The worst of each step.",
             empty="No class with a goal in this time range.",
@@ -171,7 +171,7 @@ PAGE = Page(
              " / nullif(count(performance_index), 0)", "of intervals and classes with a goal"),
         Tile("Most CPU", "processors", _PERIODS, f"max(({_CPU}) / interval_seconds)",
              "{} in an interval", f"arg_max(class_name, ({_CPU}) / interval_seconds)"),
-        Tile("Transactions", "per second", _PERIODS,
+        Tile("Transactions", "/s", _PERIODS,
              "sum(transactions) / nullif((max(epoch(interval_end_utc))"
              " - min(epoch(interval_start_utc))), 0)", "all classes"),
         Tile("Waited for CPU", "%", _PERIODS, share("delay_cpu_samples", _SAMPLES),

@@ -244,3 +244,28 @@ def test_figures_of_a_table_stand_beside_each_other():
     bars_of, _ = by_name["layer"]
     assert bars_of["encoding"]["x"]["axis"]["title"] == "CPU µs"
     assert bars_of["encoding"]["yOffset"]["sort"] == ["published", "simulated", "predicted"]
+
+
+@pytest.mark.parametrize(("letters", "columns"), [(14, 4), (15, 2), (30, 2), (31, 1), (44, 1)])
+def test_legend_has_no_more_columns_than_fit(letters, columns):
+    name = "x" * letters
+    frame = by_series(intervals(0, name=[name], value=[1.0]), "name", "value")
+    spec = over_time(frame, unit="s", span=Span(START, START + MINUTE), series=[name]).to_dict()
+    assert spec["layer"][0]["encoding"]["color"]["legend"]["columns"] == columns
+
+
+def test_bands_are_behind_the_lines_and_wide_enough_to_see():
+    runs = pl.DataFrame(
+        {"start": [START], "end": [START + MINUTE / 60], "run_id": ["r1"], "campaign": ["c"]}
+    )
+    frame = by_series(intervals(0, name=["x"], value=[1.0]), "name", "value")
+    span = Span(START, START + 800 * MINUTE)
+    spec = over_time(
+        frame, unit="s", span=span, series=["x"], bands=runs, brush=True
+    ).to_dict()  # fmt: skip
+    band = data(spec["layer"][0], spec)[0]
+    assert spec["layer"][0]["mark"]["type"] == "rect"
+    assert (band["from"][:16], band["to"][:16]) == ("2026-03-01T10:00", "2026-03-01T10:02")
+    titles = [one["title"] for one in spec["layer"][0]["encoding"]["tooltip"]]
+    assert titles == ["run id", "campaign", "UTC"]
+    assert [one["name"] for one in spec["params"]] == ["brush"]

@@ -10,9 +10,11 @@ import pytest
 
 from app.results.queries import (
     accounting,
+    address_spaces,
     channel_initiator,
     loads,
     logs_and_page_sets,
+    lpars,
     published,
     queue_manager,
     queues,
@@ -319,3 +321,38 @@ def test_charts_of_a_page_have_different_titles(module):
     """A chart's title names its brush."""
     titles = [one.title for section in module.PAGE.sections for one in section.panels]
     assert len(set(titles)) == len(titles)
+
+
+def test_captured_time_and_capacity_are_of_one_system(reader):
+    owner = OWNERS["system"]
+    one = next(one for one in known(reader, owner) if one.label == "PLEX1/SY2")
+    scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
+    tiles = {tile.label: tile for tile in lpars.PAGE.tiles}
+    shown = systems.figures(reader, scope, [tiles["Captured"]]).row(0, named=True)
+    of = "sysplex = 'PLEX1' and system_id = 'SY2'"
+    (percent,) = asked(
+        reader,
+        "select 100 * sum(class_seconds) / sum(processor_seconds) from marts.fct_cpu_reconciliation"
+        f" where {of} and processor_type = 'CP'",
+    )
+    assert shown["v0"] == pytest.approx(percent)
+    panels = {panel.title: panel for part in lpars.PAGE.sections for panel in part.panels}
+    drawn, _ = systems.lines(reader, scope, panels["Consumed capacity"])
+    (total,) = asked(
+        reader, f"select sum(consumed_msu) from marts.fct_lpar_capacity_interval where {of}"
+    )
+    assert drawn.filter(series="consumed")["value"].sum() == pytest.approx(total)
+    assert drawn.filter(series="defined capacity")["value"].unique().to_list() == [40]
+
+
+def test_address_spaces_add_up_to_the_mart(reader):
+    owner = OWNERS["system"]
+    one = known(reader, owner)[0]
+    scope = Scope(one.origin, (one.label,), one.start, one.end, owner.name)
+    table = address_spaces.PAGE.sections[0].tables[0]
+    (total,) = asked(
+        reader,
+        "select sum(cpu_seconds) from marts.fct_address_space_interval where"
+        f" concat_ws('/', sysplex, system_id) = '{one.label}' and record_subtype in (2, 3, 6)",
+    )
+    assert systems.rows(reader, scope, table)["cpu_seconds"].sum() == pytest.approx(total)
