@@ -6,7 +6,7 @@ spaces, report classes, applications and queues are only in the records themselv
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 _MOST_ROWS = 5000
+_MANAGER = "concat_ws('/', system_id, nullif(queue_manager, ''))"
 _EVER = (datetime(1970, 1, 1), datetime(2200, 1, 1))
 
 
@@ -46,7 +47,8 @@ class Subject(NamedTuple):
 
     source: SQL of its rows; by: what they can be stacked by, and its column; only: label and column
     of its filter; records: the source for columns that only the records have, `in_records`;
-    from_records: whether `source` itself needs the records, which may be removed one day.
+    from_records: whether `source` itself needs the records, which may be removed one day; listed:
+    the mart, and SQL of the filter's values in it; moment: its column of time, if `from_records`.
     """
 
     source: str
@@ -56,15 +58,18 @@ class Subject(NamedTuple):
     records: str = ""
     in_records: tuple[str, ...] = ()
     from_records: bool = False
+    listed: tuple[str, str] = ("", "")
+    moment: str = ""
 
 
+# All sources take the parameters of a Choice: hours from $2 to $3 are read.
 # MSU hours per second of a CP, by system and hour: it turns CPU time into capacity.
 _SPEED = """(
     select
         origin, system_id, hour_utc,
         sum(msu_hours) / nullif(sum(general_purpose_seconds), 0) as msu_per_second
     from marts.fct_usage_hour
-    where subject = 'lpar'
+    where subject = 'lpar' and hour_utc >= $2 and hour_utc < $3
     group by all
 )"""
 
@@ -78,7 +83,7 @@ def _hours(subject: str) -> str:
             concat_ws('/', system_id, nullif(queue_manager, '')) as manager
         from marts.fct_usage_hour
         left join {_SPEED} using (origin, system_id, hour_utc)
-        where subject = '{subject}'
+        where subject = '{subject}' and hour_utc >= $2 and hour_utc < $3
     )"""
 
 
@@ -94,7 +99,9 @@ def _records(mart: str, moment: str, rounding: str = "interval 0 second") -> str
                 *,
                 cast(date_trunc('hour', {moment} + {rounding}) as timestamp) as hour_utc
             from {mart}
-            where {moment} is not null
+            where
+                {moment} >= cast($2 as timestamp) - interval 1 hour
+                and {moment} < cast($3 as timestamp) + interval 1 hour
         )
         left join {_SPEED} using (origin, system_id, hour_utc)
     )"""
@@ -136,7 +143,9 @@ _MANAGERS = f"""(
             origin, system_id, hour_utc, regexp_extract(name, '^(.+)(MSTR|CHIN)$', 1) as
             queue_manager, sum(general_purpose_seconds) as cpu_seconds
         from marts.fct_usage_hour
-        where subject = 'address space' and regexp_matches(name, '^.+(MSTR|CHIN)$')
+        where
+            subject = 'address space' and regexp_matches(name, '^.+(MSTR|CHIN)$')
+            and hour_utc >= $2 and hour_utc < $3
         group by all
     ) as spaces using (origin, system_id, hour_utc, queue_manager)
 )"""
@@ -156,7 +165,7 @@ _CHANNELS = f"""(
             cast(date_trunc('hour', recorded_at_utc) as timestamp) as hour_utc,
             sum(cpu_seconds) as mqi_seconds
         from marts.fct_task_accounting
-        where channel_name <> ''
+        where channel_name <> '' and recorded_at_utc >= $2 and recorded_at_utc < $3
         group by all
     ) as task using (origin, system_id, queue_manager, name, hour_utc)
     left join (
@@ -164,7 +173,9 @@ _CHANNELS = f"""(
             origin, system_id, hour_utc, regexp_extract(name, '^(.+)CHIN$', 1) as queue_manager,
             sum(general_purpose_seconds) as cpu_seconds
         from marts.fct_usage_hour
-        where subject = 'address space' and regexp_matches(name, '^.+CHIN$')
+        where
+            subject = 'address space' and regexp_matches(name, '^.+CHIN$')
+            and hour_utc >= $2 and hour_utc < $3
         group by all
     ) as mover using (origin, system_id, queue_manager, hour_utc)
 )"""
@@ -239,6 +250,8 @@ SUBJECTS: dict[str, Subject] = {
         {"class": "name", "system": "system"},
         ("Class", "name"),
         from_records=True,
+        listed=("marts.fct_report_class_interval", "class_name"),
+        moment="interval_start_utc",
     ),
     "address space": Subject(
         _hours("address space"),
@@ -254,6 +267,7 @@ SUBJECTS: dict[str, Subject] = {
             "coalesce(report_class, '') as report_class",
         ),
         ("service_class", "report_class"),
+        listed=("marts.fct_address_space_interval", "service_class"),
     ),
     "queue manager": Subject(
         _MANAGERS,
@@ -280,6 +294,8 @@ SUBJECTS: dict[str, Subject] = {
         {"application": "name", "kind": "kind", "queue manager": "manager", "user": "user_id"},
         ("Queue manager", "manager"),
         from_records=True,
+        listed=("marts.fct_task_accounting", _MANAGER),
+        moment="recorded_at_utc",
     ),
     "queue": Subject(
         _QUEUES,
@@ -295,6 +311,8 @@ SUBJECTS: dict[str, Subject] = {
          "disposition": "kind"},
         ("Queue manager", "manager"),
         from_records=True,
+        listed=("marts.fct_queue_accounting", _MANAGER),
+        moment="recorded_at_utc",
     ),
     "channel": Subject(
         _CHANNELS,
@@ -393,28 +411,52 @@ def subjects(reader: Reader) -> pl.DataFrame:
 
 
 def time_of(reader: Reader, choice: Choice) -> tuple[datetime, datetime, datetime]:
-    """Return start, end and start of the last stretch of a subject's hours; its time is ignored."""
-    whole = replace(choice, start=_EVER[0], end=_EVER[1], chosen=())
+    """Return start and end of a subject's hours, and where they are to be shown from at first.
+
+    That is after the last gap of half a day, but at most a month before the end; a week if the
+    records are read. The choice's time is ignored.
+    """
+    subject = SUBJECTS[choice.subject]
+    where = "origin = $1 and ($2 = '' or system_id = $2)"
+    if subject.from_records:
+        sql = f"""
+            select
+                date_trunc('hour', min({subject.moment})) as first,
+                date_trunc('hour', max({subject.moment})) + interval 1 hour as last,
+                greatest(first, last - interval 7 day)
+            from {subject.listed[0]}
+            where {where}
+        """
+        return reader.frame(sql, (choice.origin, choice.system)).row(0)
+    name = choice.subject.lower()
     seen = f"""(
-        select distinct origin, hour_utc as s, hour_utc + interval 1 hour as e from {whole.rows}
+        select distinct origin, hour_utc as s, hour_utc + interval 1 hour as e
+        from marts.fct_usage_hour
+        where {where} and subject = $3
     )"""
-    return reader.frame(
-        f'select "start", "end", latest from ({spans(seen, "origin")})', whole.parameters
-    ).row(0)
+    sql = f"""
+        select "start", "end", greatest(latest, "end" - interval 31 day)
+        from ({spans(seen, "origin")})
+    """
+    return reader.frame(sql, (choice.origin, choice.system, name)).row(0)
 
 
 def offered(reader: Reader, choice: Choice) -> list[str]:
     """Return the values of the subject's filter."""
     subject = SUBJECTS[choice.subject]
-    column = subject.only[1]
-    source = subject.records if column in subject.in_records else subject.source
+    mart, sql = subject.listed
+    where = "true"
+    if not mart:
+        mart, where = "marts.fct_usage_hour", f"subject = '{choice.subject.lower()}'"
+        sql = _MANAGER if subject.only[1] == "manager" else subject.only[1]
     return reader.frame(
         f"""
-        select distinct {column} from {source}
-        where origin = ? and (? = '' or system_id = ?) and {column} <> ''
-        order by 1
+        select distinct {sql} as value
+        from {mart}
+        where origin = $1 and ($2 = '' or system_id = $2) and {where} and value <> ''
+        order by value
         """,
-        (choice.origin, choice.system, choice.system),
+        (choice.origin, choice.system),
     ).to_series().to_list()  # fmt: skip
 
 
