@@ -178,7 +178,8 @@ def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[s
             offered = choices(reader, preset, option, values)
             if not offered:
                 raise ReportError(
-                    f"report {preset.name}: it needs runs, and none give a choice of {option.name}"
+                    f"report {preset.name}: nothing that is loaded suits it: no {option.name} to "
+                    "choose"
                 )
             if value is not None and not option.is_free and str(value) not in offered:
                 named = ", ".join(offered[:5]) + (", ..." if len(offered) > 5 else "")

@@ -75,7 +75,10 @@ def _options(reader: Reader, preset: Preset) -> dict[str, Value] | None:
         for option in preset.options:
             offered = choices(reader, preset, option, values)
             if option.choices is not None and not offered:
-                no_runs(reader, f"This report needs a choice of {option.name}.")
+                if runs.campaigns(reader).is_empty():
+                    no_runs(reader, "This report is about runs or their records.")
+                else:
+                    components.empty("Nothing that is loaded suits this report.")
                 return None
             values[option.name] = _option(option, offered)
     return values
