@@ -20,6 +20,7 @@ from ingest.sql import literal
 _FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A record", "Tables"
 _OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
 _MOST_NODES = 70  # in a graph that can still be read
+_TARGETS = {"cell": _ROW, "mart": _ROW, "source": _RECORD}  # what an address names
 _MOST_LINKS = 12
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
 # What the origin of a metric says, the records it means, and how their raw tables begin.
@@ -58,15 +59,22 @@ def draw(reader: Reader) -> None:
         components.empty("Nothing is loaded yet, so no figure comes from anywhere.")
         return
     views = {_FIGURE: _figure, _ROW: _row, _RECORD: _record, _TABLES: _tables}
-    views[filters.switch("Follow", _in_order(), "follow")](reader)
+    # A link of this page leads to another target, so what was followed before does not count.
+    target = next((name for name in _TARGETS if name in st.query_params), None)
+    if target is None:
+        views[filters.switch("Follow", _in_order(), "follow")](reader)
+        return
+    # Streamlit writes the address after a link to another page only.
+    st.query_params[target] = st.query_params[target]
+    components.link("lineage", "Follow something else")
+    views[_TARGETS[target]](reader)
 
 
 def _in_order() -> list[str]:
     """Return what can be followed; first what the address asks for."""
     asked = st.query_params
     first = (
-        _ROW if "cell" in asked or "mart" in asked
-        else _RECORD if "record" in asked
+        _RECORD if "record" in asked
         else _TABLES if "table" in asked
         else _FIGURE
     )  # fmt: skip

@@ -174,6 +174,17 @@ def test_filter_is_kept_when_returning_to_its_page(server, tab):
     assert chosen(tab, "Mode") == ["text"]
 
 
+def test_a_published_figure_is_followed_to_its_record_in_two_clicks(server, tab):
+    assert opened(tab, f"{server}/published?cell=4") == "Published figures"
+    tab.get_by_role("link", name="Where it comes from").click()
+    tab.wait_for_url("**/lineage?*cell=4*")
+    tab.get_by_role("link", name="Record 4 of").click()
+    tab.get_by_text("raw.published_cell (1)").wait_for()
+    tab.wait_for_url("**/lineage?*record=4*")
+    settle(tab)
+    assert "FROM raw.published_cell WHERE" in tab.get_by_test_id("stCode").first.inner_text()
+
+
 def test_time_axis_is_utc_in_any_time_zone(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
     chart = tab.get_by_test_id("stVegaLiteChart").first
