@@ -17,8 +17,8 @@ class Owner(NamedTuple):
 
     label: its word on a page; key: its parameter in the address; name: SQL that names a row's
     owner; system: which part of a name between slashes is its system; missing: what to say if there
-    is none; seen: marts that have rows of it, and their columns of start and end; more: large marts
-    that may begin earlier or end later.
+    is none; seen: marts that have rows of it, and their columns of start and end; more: SQL on
+    large marts that may begin earlier or end later.
     """
 
     label: str
@@ -56,6 +56,17 @@ def with_sysplex(mart: str) -> str:
     )"""
 
 
+def _extent(mart: str, sysplex: str = "sysplex, ") -> str:
+    """SQL: the first start and the last end of each system in a large mart."""
+    return f"""(
+        select
+            origin, {sysplex}system_id, min(interval_start_utc) as interval_start_utc,
+            max(interval_end_utc) as interval_end_utc
+        from {mart}
+        group by all
+    )"""
+
+
 _INTERVAL = ("interval_start_utc", "interval_end_utc")
 OWNERS = {
     "system": Owner(
@@ -72,9 +83,9 @@ OWNERS = {
             with_sysplex("marts.fct_hardware_interval"): _INTERVAL,
         },
         (
-            "marts.fct_address_space_interval",
-            "marts.fct_volume_interval",
-            with_sysplex("marts.fct_data_set_interval"),
+            _extent("marts.fct_address_space_interval"),
+            _extent("marts.fct_volume_interval"),
+            with_sysplex(_extent("marts.fct_data_set_interval", "")),
         ),
     ),
     "queue manager": Owner(
