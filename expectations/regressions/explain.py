@@ -79,12 +79,12 @@ WITH run AS (
     SELECT 'address space' AS split, address_space AS part, run_id, unit, value
     FROM marts.fct_address_space_measurement
     WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
-        AND metric = $metric AND $is_cost AND NOT $of_all_cpu
+        AND metric = $metric AND $is_cost AND (NOT $of_all_cpu OR NOT EXISTS (FROM part))
     UNION ALL
     SELECT 'system', system, run_id, unit, value
     FROM marts.fct_system_measurement
     WHERE origin = $origin AND campaign = $campaign AND configuration_id = $configuration
-        AND metric = $metric AND $is_cost AND NOT $of_all_cpu
+        AND metric = $metric AND $is_cost AND (NOT $of_all_cpu OR NOT EXISTS (FROM part))
 ), whole AS (
     SELECT 'whole' AS split, '' AS part, run_id, unit, value
     FROM marts.fct_measurement
@@ -138,9 +138,9 @@ def read_parts(
 ) -> list[Part]:
     """Compare the finding's runs with those before them, by every split in the build.
 
-    A cost is split by the use of CPU time, in its own unit: by address space and system as the same
-    metric was measured there, and by what `fct_run_part` has. A rate is split by the use of the
-    time per GB or transaction, which has a unit of its own.
+    A cost is split by the use of CPU time, in its own unit: by what `fct_run_part` has, and by
+    address space and system as the same metric was measured there, unless `fct_run_part` has that
+    too. A rate is split by the use of the time per GB or transaction, which has a unit of its own.
     """
     metric = finding.key.metric
     is_split = metric in _COSTS or metric in _RATES  # the CPU time of a verb has no parts

@@ -76,7 +76,7 @@ def figures(reader: Reader, name: str) -> pl.DataFrame:
     return reader.frame(
         """
         with own as (
-            select m.*, dim_metric.formula
+            select m.*, if(m.is_given and is_derived, 'as given', dim_metric.formula) as formula
             from marts.fct_measurement as m
             left join marts.dim_metric using (metric)
             where run_id = $1
@@ -234,15 +234,17 @@ def classes(reader: Reader, name: str) -> pl.DataFrame:
     """Return the CPU seconds of a run by class of WLM, and by report class, most first."""
     return reader.frame(
         """
-        select class_kind as kind, system, class_name, cpu_seconds, general_purpose_seconds,
-            ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
-        from marts.fct_run_class
-        where run_id = $1
-        union all
-        select 'report class', system, class_name, cpu_seconds, general_purpose_seconds,
-            ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
-        from marts.fct_run_report_class
-        where run_id = $1
+        from (
+            select class_kind as kind, system, class_name, cpu_seconds, general_purpose_seconds,
+                ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
+            from marts.fct_run_class
+            where run_id = $1
+            union all
+            select 'report class', system, class_name, cpu_seconds, general_purpose_seconds,
+                ziip_cp_equivalent_seconds, ziip_on_cp_seconds, ziip_share_percent
+            from marts.fct_run_report_class
+            where run_id = $1
+        )
         order by kind = 'report class', cpu_seconds desc nulls last, class_name
         """,
         (name,),

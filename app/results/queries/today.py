@@ -28,7 +28,8 @@ def feeds(reader: Reader) -> pl.DataFrame:
                 loaded_at_utc,
                 max(last_record_at_utc) over (partition by source_id, record_type) as last_at
             from marts.dim_load
-            where record_type is not null or kind <> 'smf'
+            -- types 2 and 3 begin and end a dump; they are no feed
+            where kind <> 'smf' or record_type not in (2, 3)
         ),
 
         gap as (

@@ -75,7 +75,7 @@ def opened(tab, address):
     tab.goto(address)
     settle(tab)
     assert tab.get_by_test_id("stException").count() == 0
-    return tab.get_by_role("heading", level=1).inner_text()
+    return tab.get_by_role("heading", level=1).first.inner_text()
 
 
 def go(tab, view):
