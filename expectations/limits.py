@@ -41,6 +41,7 @@ class Limits:
     bounds: str
     least_percent: float
     quiet_runs: int
+    false_discovery_percent: float
 
     def __post_init__(self) -> None:
         for key in (
@@ -53,6 +54,8 @@ class Limits:
         ):
             if getattr(self, key) not in (ERROR, WARNING):
                 raise SettingsError(f"limits.toml: {key} must be {ERROR!r} or {WARNING!r}")
+        if not 0 < self.false_discovery_percent < 100:
+            raise SettingsError("limits.toml: false_discovery_percent must be above 0, below 100")
 
 
 def read_limits(path: Path = LIMITS_FILE) -> Limits:

@@ -11,7 +11,8 @@ __all__ = ["Change", "Changes", "Trend"]
 class Change:
     """One shift, in the unit of the series.
 
-    index: 0-based, of the first point of the new level; kind: "level", or "slope" if the series
+    index: 0-based, of the first point of the new level; earliest, latest: where this point lies
+    with a probability of 95 % (for a slope: index); kind: "level", or "slope" if the series
     continues from the same value in another direction; before, after: levels on either side (in a
     sloped series: fitted values at the end and at the start of the lines); low, high: 95 %
     confidence interval of after - before; effect: |after - before| in standard deviations of the
@@ -20,6 +21,8 @@ class Change:
     """
 
     index: int
+    earliest: int
+    latest: int
     kind: str
     before: float
     after: float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -19,8 +19,9 @@ from expectations.detector.prepare import Prepared, prepare
 from expectations.detector.season import find_periods, without_season
 from expectations.detector.significance import (
     ALPHA,
-    adjust_for_many,
+    LEVEL,
     normal_score,
+    passes_in_families,
     search_p_value,
 )
 
@@ -31,6 +32,9 @@ _BATCH = 500  # series processed at once: their matrix fits in the cache
 _SMOOTH = 0.5  # memory above which lines may describe a series better than levels
 _STAIRS = 3  # number of shifts that may be the steps of a ramp
 _WANDERING = 0.78  # memory above which a series without shifts counts as a random walk
+_REDATED = 5  # points on either side within which a shift is dated
+_MOST = 3.0  # largest distance, in deviations of the noise, that counts in dating
+_EQUAL = 1e-9
 _JUMP = 2.0  # distance between lines, in deviations of the noise, that makes a new level
 
 Floats = NDArray[np.float64]
@@ -49,43 +53,64 @@ def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOO
 
 
 def find_changes_many(
-    series: Iterable[ArrayLike], *, alpha: float = ALPHA, floor: float = FLOOR
+    series: Iterable[ArrayLike],
+    *,
+    alpha: float = ALPHA,
+    floor: float = FLOOR,
+    level: float = LEVEL,
+    families: Sequence[Hashable] | None = None,
 ) -> list[Changes]:
     """Find the shifts of all series of a build, with a controlled false discovery rate.
 
-    series: a matrix (series x points) or series of any lengths. In addition to the conditions of
-    find_changes, each shift must pass the Benjamini-Yekutieli procedure at level `alpha` over the
-    shifts of all series; a series without shifts counts as one p-value of 1. Random walks have no
-    shifts.
+    series: a matrix (series x points) or series of any lengths; families: one name per series
+    (None: all are one family). In addition to the conditions of find_changes, each shift must pass
+    the Benjamini-Hochberg procedure at `level` over the shifts of its family; a series without
+    shifts counts as one p-value of 1. Random walks have no shifts.
     """
     rows = [np.asarray(values, dtype=float) for values in series]
-    search = partial(_search, alpha=alpha, floor=floor, corners=False)
+    search = partial(_search, floor=floor, corners=False)
     parts = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
-    found = [one for part in parts for one in search(part)]
-    critical = _critical(found, alpha)
-    passing = [[c.p_value <= critical for c in one.changes] for one in found]
-    mixed = [i for i, marks in enumerate(passing) if any(marks) and not all(marks)]
-    # Without its weaker shifts a series has different levels.
-    again = _search([rows[i] for i in mixed], alpha=critical, floor=floor, corners=False)
-    found = [
-        one if all(marks) else replace(one, changes=())
-        for one, marks in zip(found, passing, strict=True)
-    ]
-    for i, one in zip(mixed, again, strict=True):
-        found[i] = one
+    found = [one for part in parts for one in search(part, alpha=alpha)]
+    names = list(families) if families is not None else [None] * len(rows)
+    critical = _critical(found, names, alpha, level)
+    result = list(found)
+    mixed: dict[float, list[int]] = {}
+    for i, (one, name) in enumerate(zip(found, names, strict=True)):
+        marks = [c.p_value <= critical[name] for c in one.changes]
+        if marks and not any(marks):
+            result[i] = replace(one, changes=())
+        elif not all(marks):
+            mixed.setdefault(critical[name], []).append(i)
+    for least, members in mixed.items():
+        # Without its weaker shifts a series has different levels.
+        again = search([rows[i] for i in members], alpha=least)
+        for i, one in zip(members, again, strict=True):
+            result[i] = one
     return [
-        replace(one, trend=None) if one.trend and one.trend.p_value > critical else one
-        for one in found
+        replace(one, trend=None) if one.trend and one.trend.p_value > critical[name] else one
+        for one, name in zip(result, names, strict=True)
     ]
 
 
-def _critical(found: list[Changes], alpha: float) -> float:
-    """Return the largest p-value that passes among the shifts of all series."""
-    trends = [one.trend.p_value for one in found if one.trend and one.trend.p_value <= alpha]
-    p = np.array([*(c.p_value for one in found for c in one.changes), *trends], dtype=float)
-    none = sum(not one.changes and one.trend is None for one in found)
-    passes = adjust_for_many(np.concatenate([p, np.ones(none)]))[: p.size] <= alpha
-    return float(p[passes].max(initial=0.0))
+def _critical(
+    found: list[Changes], names: list[Hashable], alpha: float, level: float
+) -> dict[Hashable, float]:
+    """Return the largest p-value that passes among the shifts of all series of each family."""
+    p_values: list[float] = []
+    families: list[Hashable] = []
+    sizes: dict[Hashable, int] = dict.fromkeys(names, 0)
+    for one, name in zip(found, names, strict=True):
+        of = [c.p_value for c in one.changes]
+        of += [one.trend.p_value] if one.trend and one.trend.p_value <= alpha else []
+        p_values += of
+        families += [name] * len(of)
+        sizes[name] += max(len(of), 1)
+    critical = dict.fromkeys(names, 0.0)
+    passing = passes_in_families(p_values, families, sizes, level)
+    for p, name, passes in zip(p_values, families, passing, strict=True):
+        if passes:
+            critical[name] = max(critical[name], min(p, alpha))
+    return critical
 
 
 def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) -> list[Changes]:
@@ -151,7 +176,53 @@ def _slopes(row: Floats, starts: Ints) -> bool:
     return row.size * np.log(max(sloped / flat, 1e-9)) < -np.log(row.size) * (starts.size + 1)
 
 
+def _dated(prepared: Prepared, levels: Levels) -> tuple[Levels, list[tuple[int, int]]]:
+    """Date each shift on the values with their spikes; return also its first and last likely place.
+
+    Clipping moves points beside a spike towards it, and a step next to it seems to begin there. So
+    the levels are kept and their boundary is placed again: the sum of the squared distances to the
+    level of each side is least, with at most three deviations for any point. A place counts as
+    likely if its weight exp(-sum / 2) is among those that make up 95 % of all weights.
+    """
+    if not levels.starts.size:
+        return levels, []
+    ends = [0, *levels.starts.tolist(), prepared.row.size]
+    means = [float(prepared.row[a:b].mean()) for a, b in pairwise(ends)]
+    starts, likely = list[int](), list[tuple[int, int]]()
+    for i, start in enumerate(levels.starts.tolist()):
+        low = max(starts[-1] if starts else 0, start - _REDATED - 1) + 1
+        high = min(ends[i + 2] - 1, start + _REDATED)
+        near = prepared.raw[low:high]
+        # A spike changes sides at no cost.
+        before, after = (np.minimum((near - mean) ** 2, _MOST**2) for mean in means[i : i + 2])
+        costs = np.cumsum(np.concatenate([[after.sum()], before - after]))
+        costs -= costs.min()
+        weights = np.exp(-costs / 2)
+        order = np.argsort(-weights, kind="stable")
+        enough = int(np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())) + 1
+        places = order[:enough]
+        # Between equally good places, such as beside a spike, the shift is dated at the later one.
+        best = int(np.flatnonzero(costs <= _EQUAL)[-1])
+        starts.append(low + best)
+        likely.append((low + int(places.min()), low + int(places.max())))
+    return replace(levels, starts=np.array(starts, dtype=np.int64)), likely
+
+
 def _from_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
+    levels, likely = _dated(prepared, levels)
+    found = _at_levels(prepared, levels, period)
+    changes = [
+        replace(
+            change,
+            earliest=int(prepared.places[first]),
+            latest=int(prepared.places[last]),
+        )
+        for change, (first, last) in zip(found.changes, likely, strict=True)
+    ]
+    return replace(found, changes=tuple(changes))
+
+
+def _at_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
     ends = [0, *levels.starts.tolist(), prepared.row.size]
     parts = [prepared.row[a:b] for a, b in pairwise(ends)]
     means = [float(part.mean()) if part.size else 0.0 for part in parts]
@@ -232,6 +303,8 @@ def _changes(
         changes.append(
             Change(
                 index=int(prepared.places[ends[i + 1]]),
+                earliest=int(prepared.places[ends[i + 1]]),
+                latest=int(prepared.places[ends[i + 1]]),
                 kind=kind,
                 before=prepared.centre + prepared.unit * before,
                 after=prepared.centre + prepared.unit * after,

@@ -23,11 +23,12 @@ _ROUNDING = 1e-13  # a series with less relative variation is constant
 class Prepared:
     """One series on the scale of its noise: value = centre + unit * row.
 
-    row: without missing points and spikes (points); places: index of each point in the original
-    series (points); count: length of the original series.
+    row: without missing points and spikes (points); raw: the same with its spikes; places: index
+    of each point in the original series (points); count: length of the original series.
     """
 
     row: Floats
+    raw: Floats
     places: Ints
     count: int
     centre: float
@@ -52,7 +53,10 @@ def prepare(series: list[Floats]) -> list[Prepared]:
     for size, members in groups.items():
         rows = np.array([series[i][places[i]] for i in members]).reshape(len(members), size)
         for i, scaled in zip(members, _scaled(rows), strict=True):
-            prepared[i] = Prepared(scaled[0], places[i], series[i].size, scaled[1], scaled[2])
+            row, centre, unit = scaled
+            # Huge values: halves, as their difference could overflow.
+            raw = (series[i][places[i]] / 2 - centre / 2) / unit * 2
+            prepared[i] = Prepared(row, raw, places[i], series[i].size, centre, unit)
     return [prepared[i] for i in range(len(series))]
 
 

@@ -1,20 +1,28 @@
 """Significance of level shifts: p-values corrected for the search and for many series.
 
 Sources: A. Estrella, Critical values and p values of Bessel process distributions, Econometric
-Theory 19 (2003), for the search; Y. Benjamini and D. Yekutieli, Annals of Statistics 29 (2001),
-theorem 1.3, for many series.
+Theory 19 (2003), for the search; Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical
+Society B 57 (1995), for many series; A. Reiner-Benaim, Biometrical Journal 49 (2007), 107-126, for
+two-sided tests that are correlated positively and negatively.
 """
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["ALPHA", "adjust_for_many", "normal_score", "search_p_value"]
+__all__ = ["ALPHA", "LEVEL", "NIGHTLY", "adjust_for_many", "normal_score", "passes_in_families",
+           "search_p_value"]  # fmt: skip
 
 Floats = NDArray[np.float64]
-ALPHA = 0.005  # probability of a false shift in a series without any
+ALPHA = 0.005  # probability of a false shift in a series without any, judged once
+#: The same where a series is judged again with every run. Most checks see what the last one saw, so
+#: that the probability of any false shift in a year of nights is about 1 % (docs/detector.md).
+NIGHTLY = 2e-4
+LEVEL = 0.05  # false discovery rate over the series of a family
 
 
 def normal_score(statistic: ArrayLike, freedom: ArrayLike) -> Floats:
@@ -45,11 +53,38 @@ def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: 
 
 
 def adjust_for_many(p_values: ArrayLike) -> Floats:
-    """Return p-values adjusted by Benjamini and Yekutieli (one dimension, same shape).
+    """Return p-values adjusted by Benjamini and Hochberg (one dimension, same shape).
 
-    Their procedure holds under any dependence; Benjamini-Hochberg's needs positive dependence, but
-    the metrics of a run are correlated positively and negatively (a rate falls when a cost rises).
+    Their procedure is proved for tests that are positively dependent. The metrics of a run are
+    correlated positively and negatively (a rate falls when a cost rises), but the tests are
+    two-sided: then the rate is held too (Reiner-Benaim).
     """
-    from scipy import stats  # takes a second to import, and most callers need ALPHA only
+    p = np.asarray(p_values, float)
+    order = np.argsort(p)
+    scaled = p[order] * p.size / np.arange(1, p.size + 1)
+    adjusted = np.empty(p.size)
+    adjusted[order] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return np.minimum(adjusted, 1.0)
 
-    return np.asarray(stats.false_discovery_control(np.asarray(p_values, float), method="by"))
+
+def passes_in_families(
+    p_values: Sequence[float],
+    families: Sequence[Hashable],
+    sizes: Mapping[Hashable, int],
+    level: float = LEVEL,
+) -> list[bool]:
+    """Return which p-values pass at a false discovery rate, family by family.
+
+    families: the family of each p-value; sizes: number of tests of each family: those without a
+    p-value count as one.
+    """
+    places: dict[Hashable, list[int]] = {}
+    for i, family in enumerate(families):
+        places.setdefault(family, []).append(i)
+    passing = [False] * len(families)
+    for family, members in places.items():
+        silent = max(sizes.get(family, 0) - len(members), 0)
+        p = [*(p_values[i] for i in members), *([1.0] * silent)]
+        for i, adjusted in zip(members, adjust_for_many(p), strict=False):
+            passing[i] = bool(adjusted <= level)
+    return passing

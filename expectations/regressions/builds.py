@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
 from expectations.detector import compare
 from expectations.detector.comparison import BETTER, TOO_FEW, WORSE, Comparison
-from expectations.detector.significance import adjust_for_many
+from expectations.detector.significance import LEVEL, passes_in_families
 from expectations.regressions.finding import PAIR, Finding
 from expectations.regressions.levels import Level, recovered
 from expectations.regressions.series import Series, mean_of
@@ -40,19 +41,22 @@ class _Pair:
 
 
 def find_worse_builds(
-    series: Sequence[Series], least_percent: float
+    series: Sequence[Series], least_percent: float, level: float = LEVEL
 ) -> tuple[list[Finding], list[list[Level]], Unsettled]:
     """Find builds worse than their predecessors, the levels of each series, and open series.
 
     A build is compared with all runs of the current level, which lasts until a build differs from
-    it. The false discovery rate is limited to 5 % over all comparisons.
+    it. level: false discovery rate over the comparisons of a campaign.
     """
     pairs, all_levels = [], []
     for one in series:
         compared, levels = _compare_builds(one, least_percent)
         pairs += compared
         all_levels.append(levels)
-    significant = adjust_for_many([pair.comparison.p_value for pair in pairs]) <= ALPHA
+    families = [(pair.series.key.origin, pair.series.key.campaign) for pair in pairs]
+    significant = passes_in_families(
+        [pair.comparison.p_value for pair in pairs], families, Counter(families), level
+    )
     worse = [
         _finding(pair)
         for pair, passes in zip(pairs, significant, strict=True)

@@ -69,10 +69,12 @@ class Finding:
 
     kind: level, pair, slope, model or data. onset_*: first run of the new level, its start (UTC),
     its build (git revision; '' if unknown) and the number of that build in its campaign; last_good:
-    the run before. before, after: levels, or both ends of a slope; low, high: 95 % confidence
-    interval of after - before, all in `unit`; effect: shift in standard deviations of the noise;
-    p_value: corrected for the search; runs_*: number of runs at both levels; run_ids: runs at the
-    new level. what: the finding in words, for kinds without two levels. recovery: None while the
+    the last run that was surely before it, which may be more than one run earlier; uncertain:
+    numbers of builds that it may have begun earlier and later. before, after: levels, or both ends
+    of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect: shift
+    in standard deviations of the noise; p_value: corrected for the search; runs_*: number of runs
+    at both levels; run_ids: runs at the new level. what: the finding in words, for kinds without
+    two levels and for slopes. recovery: None while the
     change lasts. cause: location of most of the change, '' if unknown; parts: see explain.
     """
 
@@ -84,6 +86,7 @@ class Finding:
     onset_build: str
     onset_no: int
     last_good: str = ""
+    uncertain: tuple[int, int] = (0, 0)
     unit: str = ""
     more_is_better: bool | None = None
     before: float | None = None

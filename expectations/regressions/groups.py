@@ -64,7 +64,7 @@ class Group:
 
     def holds(self, finding: Finding) -> bool:
         """Whether a finding belongs here: same configuration, or any if data are missing."""
-        if not self._beside(finding) or finding.kind == MODEL:
+        if not self._beside(finding):
             return False
         return finding.kind == DATA or self.configuration_id == finding.key.configuration_id
 
@@ -75,12 +75,15 @@ class Group:
 
     def _beside(self, finding: Finding) -> bool:
         key = finding.key
-        figures = {self.kind, finding.kind}.isdisjoint({DATA, MODEL})
+        # A level outside a model's band is the same change as the level's shift, but no regression
+        # joins a mere deviation from a model.
+        figures = {self.kind, finding.kind}.isdisjoint({DATA}) and self.kind != MODEL
         reach = 0 if finding.kind == DATA else _TOGETHER
+        earlier, later = finding.uncertain
         return (
-            (figures or self.kind == finding.kind)
+            (figures or self.kind == finding.kind == DATA)
             and (self.origin, self.campaign) == (key.origin, key.campaign)
-            and abs(self.onset_no - finding.onset_no) <= reach
+            and -(earlier + reach) <= self.onset_no - finding.onset_no <= later + reach
         )
 
 

@@ -58,13 +58,13 @@ def judge_build(
     if not holds_runs(connection):
         return Judgement(current=tuple(known))
     (series, unit_changes), runs = read_series(connection), read_runs(connection)
-    accepted = _accepted(known)
+    accepted, level = _accepted(known), limits.false_discovery_percent / 100
     judged_here = [one for one in per_work(series) if one.more_is_better is not None]
     long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
     short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
     short = [one for one in _since_accepted(short, accepted) if one.values]
-    shifts, levels_of_long = find_level_shifts(long, limits.least_percent, accepted)
-    worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent)
+    shifts, levels_of_long = find_level_shifts(long, limits.least_percent, accepted, level)
+    worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent, level)
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
@@ -81,7 +81,9 @@ def judge_build(
         split = read_parts(connection, finding, judged[finding.key][0])
         return explain(finding, beside[_configuration(finding.key)], split)
 
-    events = write_events(triage(findings, known, judged, runs, build_id, with_cause), folder)
+    events = write_events(
+        triage(findings, known, judged, runs, build_id, with_cause, level), folder
+    )
     current = {row["regression_id"]: row for row in (*known, *events)}
     return Judgement(
         events=tuple(events),

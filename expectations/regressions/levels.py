@@ -9,6 +9,8 @@ from itertools import accumulate, pairwise
 import polars as pl
 
 from expectations.detector import Change, Trend, find_changes_many
+from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
+from expectations.detector.significance import NIGHTLY
 from expectations.regressions.accepted import Adjusted, without_accepted
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key, Recovery
 from expectations.regressions.series import Series, mean_of
@@ -40,15 +42,21 @@ def find_level_shifts(
     series: Sequence[Series],
     least_percent: float,
     accepted: Mapping[Key, Sequence[Row]] | None = None,
+    level: float = FALSE_DISCOVERIES,
 ) -> tuple[list[Finding], list[list[Level]]]:
     """Find the shifts and slopes for the worse, and the levels of each series.
 
     least_percent: smaller changes do not count; accepted: changes that are taken out first, by
-    series. The false discovery rate is limited over all series together. Shifts of less than two
+    series; level: false discovery rate over the series of a campaign. Shifts of less than two
     units of a coarse figure's last digit are ignored. A slope counts from twice the noise on.
     """
     adjusted = [without_accepted(one, (accepted or {}).get(one.key, ())) for one in series]
-    found = find_changes_many([one.series.values for one in adjusted])
+    found = find_changes_many(
+        [one.series.values for one in adjusted],
+        alpha=NIGHTLY,
+        level=level,
+        families=[(one.key.origin, one.key.campaign) for one in series],
+    )
     findings, levels = [], []
     for one, changes in zip(adjusted, found, strict=True):
         shifts = [c for c in changes.changes if c.kind == "level"]
@@ -148,7 +156,11 @@ def _finding(one: Adjusted, change: Change, levels: list[Level]) -> Finding:
         onset_utc=series.starts[at],
         onset_build=series.builds[at],
         onset_no=series.build_nos[at],
-        last_good=series.run_ids[at - 1],
+        last_good=series.run_ids[max(change.earliest - 1, 0)],
+        uncertain=(
+            series.build_nos[at] - series.build_nos[change.earliest],
+            series.build_nos[change.latest] - series.build_nos[at],
+        ),
         unit=series.unit,
         more_is_better=series.more_is_better,
         before=before,

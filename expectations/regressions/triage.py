@@ -18,12 +18,13 @@ is back, or its figures change.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
-from expectations.detector.significance import ALPHA, adjust_for_many
+from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
+from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding, Key, Recovery
 from expectations.regressions.groups import Group, place_of
@@ -57,12 +58,13 @@ def triage(
     runs: pl.DataFrame,
     build_id: str,
     explain: Explain,
+    level: float = FALSE_DISCOVERIES,
 ) -> list[Row]:
     """Return the events of a build; none if nothing changed.
 
     known: current state of each regression; judged: each series as it was judged (from its last
     accepted change on) and its levels; runs: as series.read_runs returns them; explain: adds the
-    cause to a finding.
+    cause to a finding; level: false discovery rate among the new findings of a campaign.
     """
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
@@ -77,7 +79,8 @@ def triage(
             events += _disappeared(row, judged, findings, matches, build_id)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
-    return events + _first_seen(_significant(fresh, len(judged)), known, numbers, build_id, explain)
+    fresh = _significant(fresh, judged, level)
+    return events + _first_seen(fresh, known, numbers, build_id, explain)
 
 
 def _with_recovery(finding: Finding, judged: Judged) -> Finding:
@@ -306,17 +309,22 @@ def _recovery_note(recovery: Recovery, finding: Finding) -> str:
     return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"
 
 
-def _significant(fresh: Sequence[Finding], series: int) -> list[Finding]:
-    """Limit the false discovery rate among the new findings alone.
+def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list[Finding]:
+    """Limit the false discovery rate among the new findings of a campaign alone.
 
     Over all findings, every known shift would make it easier for a false one to pass. A finding
     that does not pass is judged again when there are more runs.
     """
     shifts = [finding for finding in fresh if finding.kind in {LEVEL, SLOPE}]
     others = [finding for finding in fresh if finding.kind not in {LEVEL, SLOPE}]
-    p_values = [1.0 if f.p_value is None else f.p_value for f in shifts]
-    significant = adjust_for_many(p_values + [1.0] * max(series - len(shifts), 0)) <= ALPHA
-    return others + [f for f, ok in zip(shifts, significant, strict=False) if ok]
+    sizes = Counter[Hashable]((key.origin, key.campaign) for key in judged)
+    significant = passes_in_families(
+        [1.0 if f.p_value is None else f.p_value for f in shifts],
+        [(f.key.origin, f.key.campaign) for f in shifts],
+        sizes,
+        level,
+    )
+    return others + [f for f, ok in zip(shifts, significant, strict=True) if ok]
 
 
 def _first_seen(

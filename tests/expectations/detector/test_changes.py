@@ -67,6 +67,26 @@ def test_single_spike_in_noise_is_no_change(place):
     assert find_changes(values).indexes == []
 
 
+@pytest.mark.parametrize("apart", [1, 2, 3, 4])
+def test_spike_before_a_step_does_not_date_it(apart):
+    rows = random(5).normal(100, 1, (60, 60))
+    rows[:, 40:] += 6
+    rows[:, 40 - apart] += 30
+    found = [of.indexes for of in find_changes_many(rows)]
+    # A spike beside the step can belong to either level.
+    assert sum(of == [40] for of in found) >= 57
+
+
+def test_shift_lies_within_its_interval():
+    rows = random(5).normal(100, 1, (80, 60))
+    rows[:, 40:] += 2.5
+    found = [of.changes[0] for of in find_changes_many(rows) if of.changes]
+    assert len(found) >= 78
+    assert sum(c.earliest <= 40 <= c.latest for c in found) >= 0.92 * len(found)
+    assert all(c.earliest <= c.index <= c.latest for c in found)
+    assert sum(c.latest - c.earliest for c in found) < 3 * len(found)
+
+
 def test_short_outage_has_two_ends():
     values = random().normal(100, 1, 200)
     values[80:88] -= 10

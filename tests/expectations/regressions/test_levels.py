@@ -71,10 +71,13 @@ def test_shift_and_adjacent_levels_are_returned() -> None:
     assert [(at.start, at.value) for at in levels[0]] == [(0, finding.before), (20, finding.after)]
 
 
-@pytest.mark.parametrize(("p_value", "events"), [(1e-5, 0), (1e-9, 1)])
-def test_new_findings_are_tested_against_all_series(p_value: float, events: int) -> None:
+@pytest.mark.parametrize(("p_value", "events"), [(1e-4, 0), (1e-5, 1)])
+def test_new_findings_are_tested_against_all_series_of_their_campaign(
+    p_value: float, events: int
+) -> None:
     one = series([1.0] * 40)
     judged = {Key("simulated", "nightly", f"c{i}"): (one, []) for i in range(1000)}
+    judged |= {Key("simulated", "another", f"c{i}"): (one, []) for i in range(100_000)}
     finding = Finding(
         *(LEVEL, KEY, "A", "r20", one.starts[20], "r20", 21),
         before=1.0,

@@ -329,6 +329,16 @@ def accept(folder: Path) -> None:
     write_events(rows, folder)
 
 
+def test_one_change_is_one_group_against_the_model_too(tmp_path: Path) -> None:
+    def slow(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.8 if (configuration, metric) == ("c1", "rate") and night >= 30 else 1.0
+
+    bands = [("c1", "rate", "MB/s", 100, 90, 110)]
+    events = judge(tmp_path, 40, slow, bands=bands).events
+    assert [(e["kind"], e["leads"]) for e in events] == [("level", True), ("model", False)]
+    assert len({e["group_id"] for e in events}) == 1
+
+
 # --- the end -------------------------------------------------------------------------------
 
 
