@@ -11,14 +11,17 @@ if TYPE_CHECKING:
     from expectations.detector.changes import Change, Changes, Trend
     from expectations.detector.comparison import Comparison, compare, compare_matched
     from expectations.detector.find import find_changes, find_changes_many
+    from expectations.detector.history import Noise, noise_of
 
-__all__ = ["Change", "Changes", "Comparison", "Trend", "compare", "compare_matched",
-           "find_changes", "find_changes_many"]  # fmt: skip
+__all__ = ["Change", "Changes", "Comparison", "Noise", "Trend", "compare", "compare_matched",
+           "find_changes", "find_changes_many", "noise_of"]  # fmt: skip
 
 _MODULES = {
     "Change": "changes",
     "Changes": "changes",
     "Comparison": "comparison",
+    "Noise": "history",
+    "noise_of": "history",
     "Trend": "changes",
     "compare": "comparison",
     "compare_matched": "comparison",

@@ -9,6 +9,12 @@ Probability Letters 36 (1997)) holds for any noise, including bimodal, but canno
 three runs per side (smallest p-value 2/20). In that case the samples must not overlap, and Welch's
 p-value must be five times smaller.
 
+Where the noise between builds is known from history (`history.noise_of`), it counts too: the
+squared error of the shift is between**2 (1/j + 1/k) + within**2 (1/m + 1/n) for j and k builds and
+m and n runs, with F. E. Satterthwaite's degrees of freedom (Biometrics Bulletin 2 (1946)). Runs of
+one build are then not exchangeable with those of another, so there is no permutation test; one run
+per side is enough.
+
 Many comparisons are judged together with the false discovery rate limited to `alpha`: Y. Benjamini
 and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300.
 """
@@ -24,6 +30,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from expectations.detector.history import Noise
 from expectations.detector.permutation import LEAST_NOISE, p_values
 from expectations.detector.student import both_tails, quantile
 
@@ -75,18 +82,24 @@ def compare(
     known_noise: float | None = None,
     known_runs: int = 0,
     permuted: float | None = None,
+    history: Noise | None = None,
+    builds: tuple[int, int] = (1, 1),
 ) -> Comparison:
     """Compare a candidate with a baseline: one positive number per run, NaN for a failed run.
 
     tolerance: relative difference that does not matter; alpha: probability of a false difference;
     known_noise: relative standard deviation of a run from a history of `known_runs` runs; permuted:
-    the permutation p-value, if it is already known. "same" means that the whole interval is within
-    the tolerance, not merely that no difference was found. Raises ValueError if a side has no runs
-    or a value is not positive and finite.
+    the permutation p-value, if it is already known; history: noise of earlier builds of the same
+    configuration; builds: number of builds of each side, for `history`. "same" means that the whole
+    interval is within the tolerance, not merely that no difference was found. Raises ValueError if
+    a side has no runs or a value is not positive and finite.
     """
     x, y = _logs(baseline, "baseline"), _logs(candidate, "candidate")
     shift = float(y.mean() - x.mean())
-    error, freedom, noise = _spread(x, y, known_noise, known_runs)
+    if history is None:
+        error, freedom, noise = _spread(x, y, known_noise, known_runs)
+    else:
+        error, freedom, noise = _with_builds(x, y, history, builds)
     if freedom > 0:
         p = both_tails(abs(shift) / error, freedom)
         reach = quantile(alpha, freedom) * error
@@ -94,7 +107,15 @@ def compare(
         p, reach = 1.0, np.inf
     if permuted is None:
         (permuted,) = p_values([(x, y)])
-    verdict = _verdict(x, y, shift, reach, p, permuted, alpha, tolerance, known_runs)
+    if history is None:
+        verdict = _verdict(x, y, shift, reach, p, permuted, alpha, tolerance, known_runs)
+        more = _more(x, y, shift, noise, alpha, tolerance)
+    else:
+        bound = float(np.log1p(tolerance))
+        differs = p <= alpha and abs(shift) > bound
+        same = abs(shift) + reach <= bound
+        verdict = SAME if same else BETTER if differs else TOO_FEW
+        more = _more_builds(shift, noise, freedom, builds, alpha, tolerance)
     if verdict in {BETTER, WORSE}:
         verdict = BETTER if (shift > 0) == more_is_better else WORSE
     ordered = np.sort(x)
@@ -111,7 +132,7 @@ def compare(
         superiority=float(below.mean() / 2 / x.size),
         noise=noise,
         verdict=verdict,
-        more_runs=0 if verdict != TOO_FEW else _more(x, y, shift, noise, alpha, tolerance),
+        more_runs=0 if verdict != TOO_FEW else more,
     )
 
 
@@ -122,26 +143,41 @@ def compare_matched(
     *,
     tolerance: float = 0.02,
     alpha: float = 0.05,
+    history: Sequence[Noise | None] | None = None,
+    builds: Sequence[tuple[int, int]] | None = None,
 ) -> list[Comparison]:
     """Compare each candidate with the baseline at its position, as `compare` does.
 
-    The confidence intervals hold for each comparison alone; the false discovery rate of the
-    verdicts is limited to `alpha` over all of them. Raises ValueError as `compare` does, and for
-    sequences of different lengths.
+    history, builds: of each comparison, as for `compare`. The confidence intervals hold for each
+    comparison alone; the false discovery rate of the verdicts is limited to `alpha` over all of
+    them, and `more_runs` is what a verdict needs at that level. Raises ValueError as `compare`
+    does, and for sequences of different lengths.
     """
     pairs = list(zip(baselines, candidates, more_is_better, strict=True))
     permuted = p_values([(_logs(x, "baseline"), _logs(y, "candidate")) for x, y, _ in pairs])
-    judged = [
-        compare(x, y, more_is_better=more, tolerance=tolerance, permuted=p)
-        for (x, y, more), p in zip(pairs, permuted, strict=True)
-    ]
+    noises = list(history) if history is not None else [None] * len(pairs)
+    numbers = list(builds) if builds is not None else [(1, 1)] * len(pairs)
+
+    def judge(i: int, alpha: float) -> Comparison:
+        x, y, more = pairs[i]
+        return compare(
+            *(x, y),
+            more_is_better=more,
+            tolerance=tolerance,
+            alpha=alpha,
+            permuted=permuted[i],
+            history=noises[i],
+            builds=numbers[i],
+        )
+
+    judged = [judge(i, alpha) for i in range(len(pairs))]
     level = _level(np.array([c.p_value for c in judged]), alpha)
-    for i, (x, y, more) in enumerate(pairs):
-        if judged[i].verdict in {BETTER, WORSE} and judged[i].p_value > level:
-            strict = compare(
-                x, y, more_is_better=more, tolerance=tolerance, alpha=level, permuted=permuted[i]
-            )
-            judged[i] = _with_interval(strict, judged[i])
+    for i, alone in enumerate(judged):
+        undecided = alone.verdict == TOO_FEW
+        if undecided or (alone.verdict in {BETTER, WORSE} and alone.p_value > level):
+            strict = judge(i, level)
+            # What the interval alone decides does not depend on the number of comparisons.
+            judged[i] = _with_interval(strict, alone) if strict.verdict == TOO_FEW else alone
     return judged
 
 
@@ -180,6 +216,41 @@ def _spread(
     )
     welch = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
     return float(np.sqrt(a + b)), welch, noise
+
+
+def _with_builds(
+    x: Floats, y: Floats, history: Noise, builds: tuple[int, int]
+) -> tuple[float, float, float]:
+    """Return as `_spread` does with the noise between builds; the noise is that of a run."""
+    squares = sum(float(np.sum((side - side.mean()) ** 2)) for side in (x, y))
+    # Sides of several builds have the noise between builds in their runs too: that is cautious.
+    inner_freedom = x.size + y.size - 2 + history.within_freedom
+    inner = squares + history.within_freedom * history.within**2
+    within = inner / inner_freedom if inner_freedom else 0.0
+    outer = max(history.between, LEAST_NOISE) ** 2
+    first = outer * (1 / builds[0] + 1 / builds[1])
+    second = within * (1 / x.size + 1 / y.size)
+    parts = first**2 / history.freedom + (second**2 / inner_freedom if inner_freedom else 0.0)
+    return float(np.sqrt(first + second)), (first + second) ** 2 / parts, (outer + within) ** 0.5
+
+
+def _more_builds(
+    shift: float,
+    noise: float,
+    freedom: float,
+    builds: tuple[int, int],
+    alpha: float,
+    tolerance: float,
+) -> int | None:
+    """Return the runs to add per side, each in a build of its own."""
+    bound = float(np.log1p(tolerance))
+    needed = abs(shift) if abs(shift) > bound else bound - abs(shift)
+    times = quantile(alpha, freedom) * noise
+    fewest = min(builds)
+    runs = next(
+        (n for n in range(fewest + 1, _MOST_RUNS + 1) if times * (2 / n) ** 0.5 <= needed), None
+    )
+    return None if runs is None else runs - fewest
 
 
 def _verdict(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from expectations.detector import compare
+from expectations.detector import compare, compare_matched, noise_of
 from tests.bench.detector import noise
 
 
@@ -114,3 +114,61 @@ def test_sampled_permutations_are_reproducible():
     assert first == second
     assert first.verdict == "better"
     assert first.permutation_p_value == pytest.approx(1e-4)
+
+
+# --- the noise between builds ---------------------------------------------------------------
+
+
+def builds_of(random, builds, runs, between, within=0.01):
+    """Return runs (builds x runs) around 100 with noise between builds and within."""
+    of_build = between * random.normal(size=(builds, 1))
+    return 100 * np.exp(of_build + within * random.normal(size=(builds, runs)))
+
+
+@pytest.mark.parametrize(("between", "runs"), [(0.0, 5), (0.01, 5), (0.02, 1), (0.02, 5)])
+def test_equal_builds_are_seldom_different_with_their_history(between, runs):
+    random, false = np.random.default_rng(4), 0
+    for _ in range(200):
+        rows = builds_of(random, 62, runs, between)
+        names = [str(i) for i in range(60) for _ in range(runs)]
+        history = noise_of(rows[:60].ravel(), names)
+        result = compare(rows[60], rows[61], more_is_better=True, history=history)
+        false += result.verdict in {"better", "worse"}
+    assert false <= 16  # 5 % of 200, and three standard errors
+
+
+def test_repetitions_of_one_build_do_not_show_the_noise_between_builds():
+    random = np.random.default_rng(4)
+    pairs = [builds_of(random, 2, 5, 0.02) for _ in range(100)]
+    alone = [compare(a, b, more_is_better=True).verdict for a, b in pairs]
+    assert sum(verdict != "not enough runs" for verdict in alone) > 30
+
+
+def test_history_is_measured_and_not_moved_by_level_shifts():
+    rows = builds_of(np.random.default_rng(2), 80, 4, 0.02)
+    rows[40:] *= 1.3
+    noise = noise_of(rows.ravel(), [str(i) for i in range(80) for _ in range(4)])
+    assert noise.between == pytest.approx(0.02, rel=0.3)
+    assert noise.within == pytest.approx(0.01, rel=0.15)
+    assert noise_of([100.0] * 5, list("abcde")) is None
+
+
+def test_one_run_a_side_is_decided_by_sixty_nights():
+    nights = builds_of(np.random.default_rng(2), 60, 1, 0.02).ravel()
+    history = noise_of(nights, [str(i) for i in range(60)])
+    assert compare([100], [115], more_is_better=True, history=history).verdict == "better"
+    undecided = compare([100], [103], more_is_better=True, history=history)
+    assert undecided.verdict == "not enough runs"
+    assert 1 <= undecided.more_runs <= 20
+
+
+def test_more_runs_are_those_of_the_whole_family():
+    weak = ([100, 104, 97, 101], [104, 107, 103, 101])
+    random = np.random.default_rng(1)
+    others = [100 * np.exp(0.02 * random.normal(size=(2, 4))) for _ in range(40)]
+    alone = compare(*weak, more_is_better=True)
+    family = compare_matched(
+        [weak[0], *(a for a, _ in others)], [weak[1], *(b for _, b in others)], [True] * 41
+    )[0]
+    assert alone.verdict == family.verdict == "not enough runs"
+    assert family.more_runs > alone.more_runs
