@@ -44,11 +44,7 @@ VIEWS = (
         ("Run", "run", "sprint"),
         ("Cost and zIIP", "cost", "payments"),
         ("Factors", "factors", "tune"),
-        ("Published figures", "published", "menu_book"),
-        ("Simulator", "simulator", "model_training"),
-        ("Advice", "advice", "lightbulb"),
         ("Reports", "reports", "description"),
-        ("SQL", "sql", "terminal"),
     ),
     *_views("Systems", ("Usage", "usage", "stacked_bar_chart")),
     *_views(
@@ -63,6 +59,11 @@ VIEWS = (
     ),
     *_views(
         "Systems",
+        ("RMF reports", "rmf_reports", "print"),
+        ("Hosts and containers", "hosts", "dns"),
+    ),
+    *_views(
+        "MQ",
         ("Queue manager", "queue_manager", "sync_alt"),
         ("Log and page sets", "logs_and_page_sets", "save"),
         ("Shared queues", "shared_queues", "hub"),
@@ -72,16 +73,18 @@ VIEWS = (
         owner="queue manager",
     ),
     *_views(
-        "Systems",
-        ("Hosts and containers", "hosts", "dns"),
-        ("RMF reports", "rmf_reports", "print"),
+        "Reference",
+        ("Published figures", "published", "menu_book"),
+        ("Simulator", "simulator", "model_training"),
+        ("Advice", "advice", "lightbulb"),
     ),
     *_views(
         "Data",
+        ("SQL", "sql", "terminal"),
+        ("Lineage", "lineage", "account_tree"),
         ("Data issues", "data_issues", "report"),
         ("Loads", "loads", "inventory_2"),
         ("Pipeline", "pipeline", "conveyor_belt"),
-        ("Lineage", "lineage", "account_tree"),
     ),
 )
 

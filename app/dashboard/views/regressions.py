@@ -21,6 +21,7 @@ from ingest.errors import PerfhouseError
 
 _KINDS = {
     "level": "level shift",
+    "slope": "drift",
     "pair": "worse than previous build",
     "model": "unlike the model",
     "data": "missing data",
