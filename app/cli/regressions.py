@@ -1,15 +1,15 @@
-"""regressions: list, show, acknowledge and export them."""
+"""regressions: list, show, answer and export them."""
 
 from __future__ import annotations
 
 import argparse
 import csv
-import getpass
 import json
 import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from app.cli.common import Command, UsageError, console, warehouse_of
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
-#: Action -> the state it sets.
-ACTS = {"acknowledge": "acknowledged", "expect": "expected", "false-alarm": "false alarm"}
+#: Action -> the state it sets, None if it leaves the state as it is.
+ACTS = {
+    "acknowledge": "acknowledged", "expect": "expected", "false-alarm": "false alarm",
+    "reopen": "open", "note": None,
+}  # fmt: skip
 
 #: Action -> its formats, the default one first.
 FORMATS = {"list": ("table", "csv", "json"), "export": ("json", "csv")}
@@ -35,17 +38,25 @@ def add(command: Command) -> None:
     regressions = command(
         "regressions",
         _regressions,
-        "list regressions; or show, acknowledge, expect, false-alarm or export them",
+        "list, show or export regressions; or answer them: acknowledge, expect, false-alarm, "
+        "reopen, note",
     )
     regressions.add_argument(
         "action", nargs="?", default="list", choices=("list", "show", *ACTS, "export")
     )
     regressions.add_argument(
-        "name", nargs="?", metavar="ID", help="a regression (GROUP.N) or a group"
+        "name",
+        nargs="?",
+        metavar="ID",
+        help="a regression (GROUP.N) or a group; the first of a group answers for all of it",
     )
-    regressions.add_argument("--note", default="", metavar="TEXT", help="reason for the decision")
+    regressions.add_argument("--note", metavar="TEXT", help="why; '' removes it")
+    regressions.add_argument("--owner", metavar="NAME", help="who looks after it; '' for nobody")
     regressions.add_argument(
-        "--by", default="", metavar="NAME", help="who decided (default: the user)"
+        "--bug", metavar="LINK", help="its number or link in a tracker; '' removes it"
+    )
+    regressions.add_argument(
+        "--by", default="", metavar="NAME", help="who answers (default: the user)"
     )
     regressions.add_argument(
         "--all", action="store_true", help="list closed ones and group members too"
@@ -72,15 +83,28 @@ def _regressions(arguments: argparse.Namespace) -> int:
 
 
 def _mark(arguments: argparse.Namespace) -> int:
+    from app.pipeline.regressions import Answer, this_user
     from app.pipeline.steps import mark_regression
 
-    if not arguments.note:
-        raise UsageError(f"regressions {arguments.action}: --note is required")
-    state, by = ACTS[arguments.action], arguments.by or getpass.getuser()
-    events = mark_regression(warehouse_of(arguments), arguments.name, state, arguments.note, by)
+    action, state = arguments.action, ACTS[arguments.action]
+    said = (arguments.note, arguments.owner, arguments.bug)
+    if action == "note" and said == (None, None, None):
+        raise UsageError("regressions note: --note, --owner or --bug is required")
+    if action not in {"note", "reopen"} and not (arguments.note or "").strip():
+        raise UsageError(f"regressions {action}: --note is required")
+    answer = Answer(arguments.by or this_user(), state, *said)
+    events = mark_regression(warehouse_of(arguments), arguments.name, answer)
     for event in events:
-        console.print(f"{event['regression_id']}: {state}", highlight=False)
+        known = ", ".join([event["state"], *_answered(event)])
+        console.print(f"{event['regression_id']}: {known}", highlight=False, markup=False)
+    if not events:
+        console.print(f"{arguments.name}: it has this answer already", highlight=False)
     return 0
+
+
+def _answered(row: dict[str, Any]) -> list[str]:
+    """Return who looks after a regression, and its bug, as far as they are known."""
+    return [f"{name} {row[name]}" for name in ("owner", "bug") if row.get(name)]
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -122,9 +146,14 @@ def _print_list(rows: Sequence[dict[str, Any]]) -> None:
             f"{row['onset_utc']:%Y-%m-%d}",
             row["kind"],
             str(row["open_members"]),
-            row["message"] + (f" [{row['note']}]" if row["note"] else ""),
+            escape(row["message"] + (f" [{'; '.join(said)}]" if (said := _said(row)) else "")),
         )
     console.print(table)
+
+
+def _said(row: dict[str, Any]) -> list[str]:
+    """Return what people said of a regression."""
+    return [*([row["note"]] if row["note"] else []), *_answered(row)]
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -136,14 +165,16 @@ def _show(arguments: argparse.Namespace) -> int:
         rows = _named(warehouse, db, arguments.name)
         story = _rows(
             db,
-            'SELECT event_at, state, "by", note, detector_version FROM meta.regression_event '
-            "WHERE regression_id = $1 ORDER BY event_id",
+            "SELECT * FROM meta.regression_event WHERE regression_id = $1 ORDER BY event_id",
             [rows[0]["regression_id"]],
         )
         runs = series_of(db, rows[0]) if rows[0]["metric"] else None
     first = rows[0]
     console.print(f"{first['regression_id']}  {first['state']}", highlight=False)
     console.print(first["message"], highlight=False)
+    if known := _answered(first):
+        console.print(", ".join(known), highlight=False, markup=False)
+    story = [event | {"note": "; ".join(_said(event))} for event in story]
     _print("History", ("event_at", "state", "by", "note", "detector_version"), story)
     if parts := json.loads(first["parts"] or "[]"):
         columns = ("what", "dimension", "before", "after", "unit", "share", "effect")
@@ -211,7 +242,7 @@ def _rows(
 def _print(title: str, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
     table = Table(*columns, title=title, title_justify="left")
     for row in rows:
-        table.add_row(*(_cell(row[name]) for name in columns))
+        table.add_row(*(_cell(row.get(name)) for name in columns))
     console.print(table)
 
 
@@ -220,7 +251,7 @@ def _cell(value: object) -> str:
         return f"{value:.4g}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
-    return "" if value is None else str(value)
+    return "" if value is None else escape(str(value))
 
 
 def _plain(value: object) -> object:

@@ -203,12 +203,14 @@ def pick(
     columns: Mapping[str, Any],
     chosen: int | None = None,
     chose: Callable[[int], None] | None = None,
+    key: str = "",
 ) -> dict[str, Any] | None:
     """Draw a table as `table` does; return its row that was clicked, or `chosen` before that.
 
-    `chose`: what to do with the number of the row at once, before the page is drawn again.
+    `chose`: what to do with the number of the row at once, before the page is drawn again. `key`:
+    what tells lists of other rows apart: the selection, which is a place, goes with them.
     """
-    key = f"pick_{name}"
+    key = f"pick_{name}{key}"
 
     def selected() -> None:
         picked = _rows(st.session_state[key])

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from app.pipeline.post import host_of, post
-from expectations.regressions.store import SCHEMA, Row, events_after
+from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
 from expectations.store import failed_in, ids
 from ingest.files import name_of, replacing
 from ingest.warehouse import Warehouse
@@ -161,7 +161,7 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
         before = found
     state["check_id"] = checks[-1] if checks else told
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
-    found_by_checks = [row for row in events if row["by"] == "detector"]
+    found_by_checks = [row for row in events if row["by"] == DETECTOR]
     # The name depends on what was told before: a process that was killed here is repeated.
     return f"after-{told or 'none'}", notice(
         before.build_id, found_by_checks, list(dict.fromkeys(faults)), list(dict.fromkeys(errors))

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import duckdb
 
@@ -40,6 +40,9 @@ from ingest.rolled import HOURS
 from ingest.sources import expand, open_source, origin_of
 from ingest.spare import HowLoaded
 from ingest.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from app.pipeline.regressions import Answer
 
 __all__ = [
     "Progress",
@@ -393,13 +396,18 @@ def last_audit(warehouse: Warehouse) -> AuditResult | None:
 
 
 def mark_regression(
-    warehouse: Warehouse, name: str, state: str, note: str, by: str
+    warehouse: Warehouse, name: str, answer: Answer, seen: str = ""
 ) -> list[regression_store.Row]:
-    """Record a person's decision on a regression or a group of them; see regressions.mark."""
+    """Record a person's answer to a regression or a group of them; see regressions.mark.
+
+    Another step may be running, such as a check.
+    """
     from app.pipeline.regressions import mark
 
-    with alone(warehouse), step(warehouse, "mark"):
-        return mark(warehouse, name, state, note, by)
+    if not warehouse.regressions.is_dir():
+        raise nothing_built(warehouse)
+    with step(warehouse, "mark"):
+        return mark(warehouse, name, answer, seen)
 
 
 def notify(warehouse: Warehouse, url: str | None = None) -> str:

@@ -17,7 +17,7 @@ _TOGETHER = 2  # changes of several series within so many builds can have one ca
 class Group:
     """One regression of a group, to decide whether another one belongs to the group.
 
-    onset_no: number of the build in its campaign; state: its current state.
+    onset_no: number of the build in its campaign; state, note, owner, bug: its current ones.
     """
 
     group_id: str
@@ -29,6 +29,8 @@ class Group:
     cause: str
     state: str
     note: str
+    owner: str
+    bug: str
 
     @classmethod
     def of(cls, row: Row, onset_no: int) -> Group:
@@ -43,6 +45,8 @@ class Group:
             cause=row["cause"],
             state=row["state"],
             note=row["note"],
+            owner=row["owner"],
+            bug=row["bug"],
         )
 
     @classmethod
@@ -60,6 +64,8 @@ class Group:
             cause=finding.cause,
             state=state,
             note="",
+            owner="",
+            bug="",
         )
 
     def holds(self, finding: Finding) -> bool:

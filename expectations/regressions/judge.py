@@ -20,7 +20,7 @@ from expectations.regressions.missing_data import (
     find_missing_metrics,
 )
 from expectations.regressions.series import Series, holds_runs, per_work, read_runs, read_series
-from expectations.regressions.store import Row, read_current, write_events
+from expectations.regressions.store import Row, read_current, write_events, writing
 from expectations.regressions.triage import ACCEPTED, Judged, triage
 
 __all__ = ["Judgement", "judge_build"]
@@ -52,7 +52,9 @@ def judge_build(
 ) -> Judgement:
     """Judge the build behind `connection` and append its events to `folder`.
 
-    A build without the marts of runs has no events. The caller must hold the lock of the folder.
+    A build without the marts of runs has no events. One check at a time: the caller sees to it.
+    People may answer meanwhile. What they answered stays as it is until the next check, which
+    judges with their answers.
     """
     known = read_current(folder)
     if not holds_runs(connection):
@@ -81,9 +83,12 @@ def judge_build(
         split = read_parts(connection, finding, judged[finding.key][0])
         return explain(finding, beside[_configuration(finding.key)], split)
 
-    events = write_events(
-        triage(findings, known, judged, runs, build_id, with_cause, level), folder
-    )
+    before = {row["event_id"] for row in known}
+    with writing(folder):
+        known = read_current(folder)
+        answered = {row["regression_id"] for row in known if row["event_id"] not in before}
+        events = triage(findings, known, judged, runs, build_id, with_cause, level)
+        events = write_events([e for e in events if e["regression_id"] not in answered], folder)
     current = {row["regression_id"]: row for row in (*known, *events)}
     return Judgement(
         events=tuple(events),

@@ -1,14 +1,16 @@
 """Regressions as events in Parquet files, one file per check or user action.
 
 Files are written atomically and never changed. The last event of a regression holds its current
-state: `meta.regression` shows it, `meta.regression_event` the whole history.
+state: `meta.regression` shows it, `meta.regression_event` the whole history. A check and people may
+write at the same time: `writing` lets one at a time read the present state and add to it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
@@ -17,14 +19,19 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from filelock import FileLock
 
 from expectations.regressions.finding import Finding, Key, Part
 from expectations.store import ids, next_id, write_whole
 
-__all__ = ["SCHEMA", "Row", "detector_version", "events_after", "parts_of", "read_current",
-           "row_of", "write_events", "write_schema"]  # fmt: skip
+__all__ = ["DETECTOR", "SCHEMA", "Row", "detector_version", "events_after", "last_states",
+           "parts_of", "read_current", "row_of", "write_events", "write_schema",
+           "writing"]  # fmt: skip
 
 Row = dict[str, Any]
+
+DETECTOR = "detector"  # who wrote an event, if no person did
+_PATIENCE = 60  # seconds to wait for another writer, who needs few
 
 SCHEMA: dict[str, pl.DataType] = {
     "event_id": pl.String(),  # sorts in the order of events
@@ -35,6 +42,8 @@ SCHEMA: dict[str, pl.DataType] = {
     "state": pl.String(),  # new, confirmed, acknowledged, expected, fixed, false alarm
     "by": pl.String(),  # detector, or a user
     "note": pl.String(),  # reason; '' if none was given
+    "owner": pl.String(),  # who looks after it; '' if nobody is named
+    "bug": pl.String(),  # number or link in a tracker; '' if there is none
     "build_id": pl.String(),  # the judged build; '' for a user action
     "detector_version": pl.String(),  # version of the code
     "kind": pl.String(),  # level | pair | slope | model | data
@@ -86,8 +95,10 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
     recovery = finding.recovery
     return {
         "leads": False,
-        "by": "detector",
+        "by": DETECTOR,
         "note": "",
+        "owner": "",
+        "bug": "",
         "state": state,
         "build_id": build_id,
         "detector_version": detector_version(),
@@ -129,10 +140,20 @@ def write_schema(folder: Path) -> Path:
     return write_whole(pl.DataFrame(schema=SCHEMA), folder / "_schema.parquet")
 
 
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder, from reading the present state to writing what follows from it.
+
+    Raises filelock.Timeout if others hold it for a minute, and OSError.
+    """
+    with FileLock(folder.with_name(f"{folder.name}.lock"), timeout=_PATIENCE):
+        yield
+
+
 def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
     """Append the events atomically; return the rows with their identities.
 
-    The caller holds the lock of the folder.
+    The caller holds the lock of the folder: see `writing`.
     """
     moment, name = datetime.now(UTC).replace(tzinfo=None), next_id(folder)
     rows = [
@@ -147,16 +168,39 @@ def write_events(rows: Sequence[Row], folder: Path) -> list[Row]:
 def events_after(folder: Path, event_id: str) -> list[Row]:
     """Return the events behind this one (''; all), in their order."""
     name = event_id[: event_id.rfind("-")] if event_id else ""
-    files = [folder / f"{one}.parquet" for one in ids(folder) if one >= name]
-    rows = [row for file in files for row in pl.read_parquet(file, glob=False).to_dicts()]
-    return sorted((r for r in rows if r["event_id"] > event_id), key=lambda row: row["event_id"])
+    events = _read([folder / f"{one}.parquet" for one in ids(folder) if one >= name])
+    return events.filter(pl.col("event_id") > event_id).to_dicts()
 
 
 def read_current(folder: Path) -> list[Row]:
     """Return the last event of each regression, in order of these events."""
-    files = sorted(folder.glob("[!._]*.parquet"))
-    if not files:
-        return []
-    events = pl.concat([pl.read_parquet(file, glob=False) for file in files], how="diagonal")
-    last = events.sort("event_id").unique("regression_id", keep="last", maintain_order=True)
-    return last.to_dicts()
+    return _last(_read(_files(folder))).to_dicts()
+
+
+def last_states(folder: Path, of: Collection[str]) -> dict[str, str]:
+    """Return the last of these states that each regression had, of those that ever had one."""
+    last = _last(_read(_files(folder)).filter(pl.col("state").is_in(list(of))))
+    return dict(last.select("regression_id", "state").iter_rows())
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("[!._]*.parquet"))
+
+
+def _read(files: Sequence[Path]) -> pl.DataFrame:
+    """Return the events of files in their order; those of earlier releases have no owner or bug.
+
+    Raises OSError, also if a file is damaged.
+    """
+    events = []
+    for file in files:
+        try:
+            events.append(pl.read_parquet(file, glob=False))
+        except pl.exceptions.PolarsError as error:
+            raise OSError(f"{file}: {' '.join(str(error).split())}") from error
+    whole = pl.concat([pl.DataFrame(schema=SCHEMA), *events], how="diagonal")
+    return whole.with_columns(pl.col("owner", "bug").fill_null("")).sort("event_id")
+
+
+def _last(events: pl.DataFrame) -> pl.DataFrame:
+    return events.unique("regression_id", keep="last", maintain_order=True)

@@ -11,6 +11,8 @@ The states, and who sets them:
                                                                   part of another regression
     fixed         at least half of the change is gone             detector
 
+A user may also open an answered one again; it then has the state that it had before.
+
 That a build does not show a regression is no evidence against it: it stays as it is until its level
 is back, or its figures change.
 """
@@ -30,7 +32,7 @@ from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Fi
 from expectations.regressions.groups import Group, place_of
 from expectations.regressions.levels import Level, back_since, recovered
 from expectations.regressions.series import Series, mean_of
-from expectations.regressions.store import Row, parts_of, row_of
+from expectations.regressions.store import DETECTOR, Row, parts_of, row_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
            "OPEN", "Judged", "triage"]  # fmt: skip
@@ -207,7 +209,7 @@ def _unlike(finding: Finding, row: Row) -> float:
 
 def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
-    same = {name: row[name] for name in ("regression_id", "group_id", "leads")}
+    same = {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
     if finding.kind == row["kind"] == SLOPE and finding.onset_utc > row["onset_utc"]:
         # The last line of a bent slope begins later than the slope.
         same |= {name: row[name] for name in _ONSET}
@@ -217,7 +219,7 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         ]
     if row["state"] == NEW and finding.runs_after > row["runs_after"]:
         return [row_of(finding, CONFIRMED, build_id, **same)]
-    if row["state"] == FALSE_ALARM and row["by"] == "detector" and not finding.recovery:
+    if row["state"] == FALSE_ALARM and row["by"] == DETECTOR and not finding.recovery:
         return [row_of(finding, CONFIRMED, build_id, **same, note="found again")]
     if row["state"] not in OPEN:
         return []
@@ -245,7 +247,7 @@ def _disappeared(
     """Return the events of a known regression that the build does not show."""
     if row["state"] not in OPEN | ACCEPTED:
         return []
-    event = {**row, "by": "detector", "build_id": build_id}
+    event = {**row, "by": DETECTOR, "build_id": build_id}
     if row["kind"] in {DATA, MODEL}:
         what = (
             "data are available again" if row["kind"] == DATA else "within the model's band again"
@@ -350,6 +352,8 @@ def _first_seen(
             "regression_id": f"{group.group_id}.{counts[group.group_id]}",
             "group_id": group.group_id,
             "leads": leads,
+            "owner": group.owner,
+            "bug": group.bug,
         }
         if group.state in ACCEPTED:
             note = f"with {group.group_id}: {group.note}"

@@ -12,11 +12,14 @@ from app.dashboard import components, filters, roles, session, units
 from app.dashboard.no_runs import no_runs
 from app.pipeline import steps
 from app.pipeline.places import default_warehouse
+from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
 from app.results.labels import metric_label
 from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
 from app.results.reader import Reader
 from app.results.regressions import plot, split_of
+from expectations.regressions.store import DETECTOR
+from expectations.regressions.triage import FIXED
 from ingest.errors import PerfhouseError
 
 _KINDS = {
@@ -27,7 +30,14 @@ _KINDS = {
     "data": "missing data",
 }
 _MOST_PARTS = 12
-_LONGEST_NOTE = 500  # characters
+_LONGEST = 500  # characters of a note, an owner or a bug
+_FIRST = "_first_regression"  # the one that a list began with, and the filters of the list
+_SEEN = "_regression_seen"  # what a person saw when they answered
+_STALE = "_regression_stale"  # fields of the form that are to be filled again
+_SAID = "_regression_said"  # why an answer was not stored
+
+#: The word that the command line has for an answer.
+_VERBS = {"acknowledged": "acknowledge", "expected": "expect", "false alarm": "false-alarm"}
 
 
 def draw(reader: Reader) -> None:
@@ -56,59 +66,91 @@ def draw(reader: Reader) -> None:
         shown = filters.switch("Show", ["open", "all"], "shown")
         kinds = [name for kind, name in _KINDS.items() if kind in set(known["kind"])]
         chosen = filters.choices("Kind", kinds, "kind")
-    listed = known.with_columns(
-        kind=pl.col("kind").replace(_KINDS),
-        metrics=pl.len().over("group_id"),
-        label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-    )
+    listed = known.with_columns(kind=pl.col("kind").replace(_KINDS))
     if shown == "open":
-        listed = listed.filter(pl.col("state").is_in(queries.OPEN), "leads")
+        listed = listed.filter(pl.col("state").is_in(queries.OPEN))
     if chosen:
         listed = listed.filter(pl.col("kind").is_in(chosen))
+    listed = queries.changes(listed).with_columns(
+        label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+    )
+    row = _chosen(listed, known, (shown, *chosen))
+    if row:
+        _one(reader, row, known)
+
+
+def _chosen(
+    listed: pl.DataFrame, known: pl.DataFrame, filtered: tuple[str, ...]
+) -> dict[str, Any] | None:
+    """Draw the list; return the regression that the address names, or the first.
+
+    The address names any regression, whether or not it is in the list, so that a link stays valid.
+    What is clicked goes into it. filtered: what the filters of the list are.
+    """
+    names = listed["regression_id"].to_list()
+    asked = st.query_params.get("id", "")
+    first, of = st.session_state.get(_FIRST, ("", filtered))
+    if asked == first and asked not in names and of != filtered:
+        asked = ""  # nobody asked for it: it was the first of another list
+    row = queries.named(known, asked) if asked else None
     if listed.is_empty():
         st.success(
             'Nothing is open: every regression is fixed or accepted. Choose "all" to see them.'
         )
-        return
-    _one(reader, _chosen(listed), known)
+    else:
+        asked_for = row["regression_id"] if row else names[0]
 
+        def choose(number: int) -> None:
+            st.query_params["id"] = names[number]
 
-def _chosen(listed: pl.DataFrame) -> dict[str, Any]:
-    """Draw the list; return the regression that was clicked, that the address names, or the first.
-
-    The address follows, so that it can be sent.
-    """
-    names = listed["regression_id"].to_list()
-    asked = st.query_params.get("id")
-    if asked and asked not in names:
-        components.info(
-            f'{asked} is not in this list. Choose "all" and every kind, or look at its history: '
-            f"perfhouse regressions show {asked}",
-            "search_off",
+        components.pick(
+            listed,
+            "regressions",
+            chosen=names.index(asked_for) if asked_for in names else None,
+            chose=choose,
+            key=f" {' '.join(names)}",
+            columns={
+                "cause": st.column_config.TextColumn("Cause", width="large"),
+                "label": st.column_config.TextColumn("Metric"),
+                "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
+                "last_good_build": st.column_config.TextColumn("Last good", width="small"),
+                "onset_build": st.column_config.TextColumn("First bad", width="small"),
+                "onset_utc": st.column_config.DatetimeColumn(
+                    "Since, UTC", format="YYYY-MM-DD HH:mm"
+                ),
+                "state": st.column_config.TextColumn("State", width="small"),
+                "owner": st.column_config.TextColumn("Owner", width="small"),
+                "bug": st.column_config.TextColumn("Bug", width="small"),
+                "configuration": st.column_config.TextColumn("Configuration", width="medium"),
+                "address_space": st.column_config.TextColumn("Address space", width="small"),
+                "metrics": components.count("Metrics of the change"),
+                "kind": st.column_config.TextColumn("Kind"),
+                "note": st.column_config.TextColumn("Note"),
+                "origin": st.column_config.TextColumn("Origin", width="small"),
+                "regression_id": st.column_config.TextColumn("Regression", width="small"),
+            },
         )
-    row = components.pick(
-        listed,
-        "regressions",
-        chosen=names.index(asked) if asked in names else 0,
-        columns={
-            "label": st.column_config.TextColumn("Metric"),
-            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "cause": st.column_config.TextColumn("Cause", width="large"),
-            "last_good_build": st.column_config.TextColumn("Last good", width="small"),
-            "onset_build": st.column_config.TextColumn("First bad", width="small"),
-            "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format="YYYY-MM-DD HH:mm"),
-            "state": st.column_config.TextColumn("State", width="small"),
-            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-            "address_space": st.column_config.TextColumn("Address space", width="small"),
-            "metrics": components.count("Metrics of the change"),
-            "kind": st.column_config.TextColumn("Kind"),
-            "note": st.column_config.TextColumn("Note"),
-            "origin": st.column_config.TextColumn("Origin", width="small"),
-            "regression_id": st.column_config.TextColumn("Regression", width="small"),
-        },
-    ) or listed.row(0, named=True)
-    st.query_params["id"] = row["regression_id"]
+    if row is None:
+        if asked:
+            components.info(f"No regression is known as {asked}.", "search_off")
+        if listed.is_empty():
+            return None
+        row = queries.named(known, names[0])
+        st.query_params["id"] = names[0]
+        st.session_state[_FIRST] = (names[0], filtered)
+    elif row["regression_id"] not in names:
+        components.info(_why_not_listed(row, known), "link")
     return row
+
+
+def _why_not_listed(row: dict[str, Any], known: pl.DataFrame) -> str:
+    """Say why a regression that the address names is not in the list."""
+    name = row["regression_id"]
+    if row["state"] not in queries.OPEN:
+        return f"{name}, below, is {row['state']}."
+    if not row["leads"]:
+        return f"{name}, below, is a part of a change: the list has one line per change."
+    return f"{name}, below, is not among the kinds that are listed."
 
 
 def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
@@ -134,7 +176,10 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
 def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     """Draw one regression: its series, where the change is, its history, and how to answer it."""
     components.section(_title(row), row["message"])
+    components.note(_known(row))
     with st.container(horizontal=True):
+        if row["bug"].startswith(("https://", "http://")):
+            st.link_button("Bug", row["bug"], icon=":material/bug_report:", type="tertiary")
         for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
             if row[run]:
                 components.link("run", what, run=row[run])
@@ -178,6 +223,8 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
             },
         )
     _group(row, known)
+    if session.role() in {None, roles.TRIAGER}:
+        _answer(row, known)
     components.section("History", row["regression_id"])
     story = queries.story(reader, row["regression_id"])
     components.table(
@@ -188,18 +235,10 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
             "state": st.column_config.TextColumn("State"),
             "by": st.column_config.TextColumn("By"),
             "note": st.column_config.TextColumn("Note", width="large"),
+            "owner": st.column_config.TextColumn("Owner"),
+            "bug": st.column_config.TextColumn("Bug"),
         },
     )
-    if row["state"] in queries.OPEN and session.role() == roles.TRIAGER:
-        _decide(row["regression_id"])
-    elif row["state"] in queries.OPEN and session.role() is None:
-        st.markdown("To acknowledge it, or to mark it as expected or as a false alarm:")
-        components.code(
-            *(
-                f"regressions {act} {row['regression_id']} --note 'why'"
-                for act in ("acknowledge", "expect", "false-alarm")
-            )
-        )
 
 
 def _title(row: dict[str, Any]) -> str:
@@ -232,23 +271,94 @@ def _group(row: dict[str, Any], known: pl.DataFrame) -> None:
     )
 
 
-def _decide(regression_id: str) -> None:
-    """Draw a form for the decision of who is signed in."""
-    components.section("Decide")
-    with st.form("decide", clear_on_submit=True):
-        state = st.selectbox("It is", queries.DECISIONS)
-        note = st.text_input("Why", max_chars=_LONGEST_NOTE)
-        decided = st.form_submit_button("Save")
-    if decided and not note.strip():
+def _known(row: dict[str, Any]) -> str:
+    """Return the state of a regression, who set it and why, its owner and its bug."""
+    why = f": {row['note']}" if row["note"] else ""
+    parts = [f"{row['state']}, by {row['by']}{why}"]
+    parts += [f"owner: {row['owner']}"] if row["owner"] else []
+    parts += [f"bug: {row['bug']}"] if row["bug"] else []
+    return f"{parts[0][:1].upper()}{'; '.join(parts)[1:]}"
+
+
+def _answer(row: dict[str, Any], known: pl.DataFrame) -> None:
+    """Draw a form for what a person says of a regression, and the words of the command line."""
+    components.section("Answer", _for_whom(row, known))
+    if problem := st.session_state.pop(_SAID, ""):
+        components.info(problem, "person_alert")
+    name, is_open = row["regression_id"], row["state"] in queries.OPEN
+    fields = {what: f"_regression_{what}_{name}" for what in ("note", "owner", "bug")}
+    now = {"note": "" if is_open and row["by"] == DETECTOR else row["note"]}
+    now |= {what: row[what] for what in ("owner", "bug")}
+    stale = st.session_state.pop(_STALE, set())
+    for what, field in fields.items():
+        if field not in st.session_state or what in stale:
+            st.session_state[field] = now[what]
+    states = [*queries.DECISIONS, REOPENED] if row["state"] != FIXED else [FIXED]
+    with components.panels():
+        with st.form(f"answer_{name}"):
+            state = st.selectbox(
+                "It is", states,
+                index=states.index(row["state"]) if row["state"] in states else 0,
+                key=f"_regression_state_{row['event_id']}",
+                help="open: to open it again, or to name an owner or a bug without deciding",
+            )  # fmt: skip
+            said = {
+                "note": st.text_input("Why", key=fields["note"], max_chars=_LONGEST).strip(),
+                "owner": st.text_input("Owner", key=fields["owner"], max_chars=_LONGEST).strip(),
+                "bug": st.text_input(
+                    "Bug", key=fields["bug"], max_chars=_LONGEST, help="its number, or a link"
+                ).strip(),
+            }
+            answered = st.form_submit_button("Save")
+        with st.container(gap="xxsmall"):
+            components.name("The same on the command line")
+            components.code(
+                *(f"regressions {_VERBS[one]} {name} --note 'why'" for one in states
+                  if one in _VERBS),
+                *([] if is_open or row["state"] == FIXED else [f"regressions reopen {name}"]),
+                f"regressions note {name} --owner NAME --bug LINK --note 'more'",
+            )  # fmt: skip
+    # What a person saw is what was drawn before the click: somebody else may have answered since.
+    seen = st.session_state.get(_SEEN) or {}
+    seen = seen if seen.get("name") == name else {"name": name, "event_id": row["event_id"]} | now
+    st.session_state[_SEEN] = {"name": name, "event_id": row["event_id"]} | now
+    if answered and state in queries.DECISIONS and not said["note"]:
         components.info("Say why, for those who come later.", "edit_note")
-    elif decided:
-        by = str(session.person().get("email"))
-        try:
-            steps.mark_regression(default_warehouse(), regression_id, state, note.strip(), by)
-        except PerfhouseError as error:
-            components.problem(f"{error}.")
-        else:
-            st.rerun()
+    elif answered:
+        _save(name, state if state != FIXED else None, is_open=is_open, said=said, seen=seen)
+
+
+def _for_whom(row: dict[str, Any], known: pl.DataFrame) -> str:
+    """Say which regressions an answer is for."""
+    others = known.filter(pl.col("group_id") == row["group_id"]).height - 1
+    if not others:
+        return "What it is, who looks after it, and its bug. Anybody can see the answer."
+    if row["leads"]:
+        return f"For the whole change: this figure and {units.number(others)} more."
+    return f"For this figure alone. The answer to {row['group_id']} is for the whole change."
+
+
+def _save(
+    name: str, state: str | None, *, is_open: bool, said: dict[str, str], seen: dict[str, str]
+) -> None:
+    """Store what a person said, and draw the page again; what is as they saw it stays as it is."""
+    given = {what: text if text != seen[what] else None for what, text in said.items()}
+    if state == REOPENED and is_open:
+        state = None
+    elif state in queries.DECISIONS:
+        given["note"] = said["note"]
+    by = str(session.person().get("email")) if session.role() else this_user()
+    try:
+        steps.mark_regression(
+            default_warehouse(), name, Answer(by, state, **given), seen["event_id"]
+        )
+        st.session_state[_STALE] = set(said)
+    except AnsweredError as error:
+        st.session_state[_SAID] = f"{error}. Save once more to replace that."
+        st.session_state[_STALE] = {what for what, text in given.items() if text is None}
+    except PerfhouseError as error:
+        st.session_state[_SAID] = f"{error}."
+    st.rerun()
 
 
 if __name__ == "__main__":

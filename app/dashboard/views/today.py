@@ -26,8 +26,8 @@ def draw(reader: Reader) -> None:
         components.empty("Nothing is loaded yet. Load SMF dumps, RMF reports or benchmark outputs.")
         return
     draw_state(reader)
-    opened = regressions.known(reader).filter(
-        pl.col("state").is_in(regressions.OPEN), pl.col("leads")
+    opened = regressions.changes(
+        regressions.known(reader).filter(pl.col("state").is_in(regressions.OPEN))
     )
     runs = today.latest_runs(reader)
     _tiles(reader, feeds, opened, runs)

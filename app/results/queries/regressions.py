@@ -9,7 +9,7 @@ import polars as pl
 from app.results.reader import Reader
 from app.results.regressions import series_of
 
-__all__ = ["DECISIONS", "OPEN", "known", "runs_of", "story"]
+__all__ = ["DECISIONS", "OPEN", "changes", "known", "named", "runs_of", "story"]
 
 OPEN = ("new", "confirmed")
 #: States that a person may set.
@@ -21,7 +21,7 @@ def known(reader: Reader) -> pl.DataFrame:
 
     last_good_build: the build of its last good run.
     """
-    return reader.live_frame(
+    found = reader.live_frame(
         """
         select regression.*, run.git_revision as last_good_build
         from meta.regression as regression
@@ -31,6 +31,31 @@ def known(reader: Reader) -> pl.DataFrame:
         """,
         (OPEN,),
     )
+    return _with_answers(found)
+
+
+def changes(known: pl.DataFrame) -> pl.DataFrame:
+    """Return one regression per change, from `known`: an open one first, then the leader.
+
+    metrics: how many regressions the change has.
+    """
+    counted = known.with_columns(metrics=pl.len().over("group_id"))
+    return counted.unique("group_id", keep="first", maintain_order=True)
+
+
+def named(known: pl.DataFrame, name: str) -> dict[str, Any] | None:
+    """Return the regression of this ID, or the first of this group; None if there is none."""
+    found = known.filter(pl.col("regression_id") == name)
+    if found.is_empty():
+        found = known.filter(pl.col("group_id") == name)
+    return found.row(0, named=True) if found.height else None
+
+
+def _with_answers(events: pl.DataFrame) -> pl.DataFrame:
+    """Return events with an owner and a bug, '' where there is none, as in earlier releases."""
+    missing = [name for name in ("owner", "bug") if name not in events.columns]
+    events = events.with_columns(pl.lit("").alias(name) for name in missing)
+    return events.with_columns(pl.col("owner", "bug").fill_null(""))
 
 
 def runs_of(reader: Reader, row: dict[str, Any]) -> pl.DataFrame:
@@ -40,13 +65,11 @@ def runs_of(reader: Reader, row: dict[str, Any]) -> pl.DataFrame:
 
 
 def story(reader: Reader, regression_id: str) -> pl.DataFrame:
-    """Return one row per event of a regression, in order: when, state, by whom, note."""
-    return reader.live_frame(
-        """
-        select event_at, state, "by", note, detector_version
-        from meta.regression_event
-        where regression_id = ?
-        order by event_id
-        """,
+    """Return the events of a regression in order, as in meta.regression_event."""
+    found = reader.live_frame(
+        "select * from meta.regression_event where regression_id = ? order by event_id",
         (regression_id,),
+    )
+    return _with_answers(found).select(
+        "event_at", "state", "by", "note", "owner", "bug", "detector_version"
     )

@@ -119,11 +119,46 @@ def test_a_decision_closes_a_group_and_readers_see_it_at_once(
     }
     assert not any(row["is_open"] for row in rows)
     assert group not in run(capsys, warehouse)[1]
-    status, text = run(capsys, warehouse, act, group, "--note", "again")
-    assert (status, text) == (
-        2,
-        f"perfhouse: regression {group} is not open: it is {state}\n",
+    words = ("--note", "a new cipher")
+    assert run(capsys, warehouse, act, group, *words) == (
+        0,
+        f"{group}: it has this answer already\n",
     )
+
+
+def test_an_answer_is_corrected_and_taken_back(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    name = leader["regression_id"]
+    bug = "https://bugs.example.com/?id=7&x=[b]"
+    for words, then, told in (
+        (
+            ("note", "--owner", "ann", "--bug", bug),
+            ("new", "", "ann", bug),
+            f"owner ann, bug {bug}",
+        ),
+        (("acknowledge", "--note", "TLS [1.3]"), ("acknowledged", "TLS [1.3]", "ann", bug), ""),
+        (
+            ("expect", "--note", "TLS"),
+            ("expected", "TLS", "ann", bug),
+            f"{name}: expected, owner ann",
+        ),
+        (("reopen",), ("new", "", "ann", bug), f"{name}: new"),
+        (("note", "--owner", "", "--note", "[b] is"), ("new", "[b] is", "", bug), ""),
+    ):
+        status, text = run(capsys, warehouse, words[0], name, *words[1:])
+        assert status == 0
+        assert told in text.replace("\n", " ")
+        rows = exported(capsys, warehouse)
+        assert {tuple(r[c] for c in ("state", "note", "owner", "bug")) for r in rows} == {then}
+    for words in (("list",), ("show", name)):
+        text = " ".join(run(capsys, warehouse, *words)[1].replace("│", " ").split())
+        assert "[b] is" in text
+    assert f"bug {bug}" in text
+    assert "acknowledged" in text
+    (listed,) = json.loads(run(capsys, warehouse, "list", "--format", "json")[1])
+    assert (listed["owner"], listed["bug"]) == ("", bug)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +168,11 @@ def test_a_decision_closes_a_group_and_readers_see_it_at_once(
         (["show", "nosuch"], "no regression 'nosuch'"),
         (["acknowledge", "nosuch", "--note", "x"], "no regression 'nosuch'"),
         (["acknowledge", "nosuch"], "--note is required"),
+        (["acknowledge", "nosuch", "--note", " "], "--note is required"),
+        (["note", "nosuch"], "--note, --owner or --bug is required"),
+        (["reopen"], "an ID is required"),
+        (["reopen", "nosuch"], "no regression 'nosuch'"),
+        (["note", "nosuch", "--note", "x", "--by", "detector"], "no person's name"),
         (["export", "--format", "table"], "no format 'table'; known: json or csv"),
         (["show", "nosuch", "--format", "json"], "no format 'json'; known: none"),
     ],

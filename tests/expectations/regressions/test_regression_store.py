@@ -4,13 +4,14 @@ from datetime import datetime
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 
 from expectations.regressions import store
 from expectations.regressions.finding import LEVEL, Finding, Key
 
 
-def row(state: str = "new", name: str = "g.1") -> store.Row:
+def row(state: str = "new", name: str = "g.1", **more: object) -> store.Row:
     finding = Finding(
         kind=LEVEL,
         key=Key("simulated", "nightly", "c1", "rate"),
@@ -27,9 +28,9 @@ def row(state: str = "new", name: str = "g.1") -> store.Row:
         high=-8.0,
         run_ids=("r7", "r8"),
     )
-    return store.row_of(
-        finding, state, "b1", regression_id=name, group_id=name.split(".", maxsplit=1)[0]
-    )
+    group_id, _, number = name.partition(".")
+    more = {"regression_id": name, "group_id": group_id, "leads": number == "1", **more}
+    return store.row_of(finding, state, "b1", **more)
 
 
 def test_last_event_of_a_regression_is_its_current_state(tmp_path: Path) -> None:
@@ -46,6 +47,25 @@ def test_last_event_of_a_regression_is_its_current_state(tmp_path: Path) -> None
     assert events["state"].to_list() == ["new", "new", "fixed"]
     assert events["change_percent"][0] == pytest.approx(-10)
     assert events["detector_version"][0] == store.detector_version()
+
+
+def test_events_of_an_earlier_release_have_no_owner_and_no_bug(tmp_path: Path) -> None:
+    (event,) = store.write_events([row()], tmp_path)
+    (file,) = tmp_path.iterdir()
+    pl.read_parquet(file).drop("owner", "bug").write_parquet(file)
+    store.write_events([row(name="g.2", owner="ann", bug="MQ-7")], tmp_path)
+    known = [("g.1", "", ""), ("g.2", "ann", "MQ-7")]
+    for rows in (store.read_current(tmp_path), store.events_after(tmp_path, "")):
+        assert [(r["regression_id"], r["owner"], r["bug"]) for r in rows] == known
+    assert store.events_after(tmp_path, event["event_id"])[0]["regression_id"] == "g.2"
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    store.write_events([row()], tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(OSError, match=file.name):
+        store.read_current(tmp_path)
 
 
 def test_no_events_write_no_file(tmp_path: Path) -> None:
