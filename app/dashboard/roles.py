@@ -1,4 +1,4 @@
-"""Who may see the dashboard, and who may decide on regressions.
+"""Who may see the dashboard, and who may answer regressions.
 
 On this machine's own address (127.0.0.1) nobody signs in. On any other address everybody has to,
 with OpenID Connect, as a TOML file says ($PERFHOUSE_SIGN_IN, or secrets/sign-in.toml in the data
@@ -13,7 +13,7 @@ folder):
 
     [roles]                         # addresses; * stands for any text
     reader = ["*@example.com"]      # sees every page
-    triager = ["ann@example.com"]   # also decides on regressions
+    triager = ["ann@example.com"]   # also answers regressions
 """
 
 from __future__ import annotations

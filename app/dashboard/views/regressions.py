@@ -178,8 +178,6 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     components.section(_title(row), row["message"])
     components.note(_known(row))
     with st.container(horizontal=True):
-        if row["bug"].startswith(("https://", "http://")):
-            st.link_button("Bug", row["bug"], icon=":material/bug_report:", type="tertiary")
         for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
             if row[run]:
                 components.link("run", what, run=row[run])
@@ -243,7 +241,11 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
 
 def _title(row: dict[str, Any]) -> str:
     change = "" if row["change_percent"] is None else f" {row['change_percent']:+.1f} %"
-    return f"{metric_label(row['metric'])}{change}" if row["metric"] else _KINDS[row["kind"]]
+    return (
+        f"{metric_label(row['metric'])}{change}"
+        if row["metric"]
+        else _KINDS[row["kind"]].capitalize()
+    )
 
 
 def _group(row: dict[str, Any], known: pl.DataFrame) -> None:
