@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from app.charts.style import HEIGHT, AnyChart
+from app.charts.style import HEIGHT
 from app.charts.time import Span, over_time
-from app.dashboard import period, units
+from app.dashboard import period, pictures, units
 from app.dashboard.navigation import view_of
 from app.pipeline.places import default_warehouse
 
@@ -53,6 +54,8 @@ _ORIGIN_HELP = {
 
 def header(title: str, caption: str = "", origin: str | None = None) -> None:
     """Draw the title of a page, a line on what it shows, and the origin of its data."""
+    if origin is not None:
+        pictures.say_origin(origin)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(units.plain(title), anchor=False, width="content")
         if origin is not None:
@@ -117,14 +120,31 @@ def panels() -> Any:
     return st.grid(2, min_column_width=400, gap=("small", "medium"))
 
 
-def panel(title: str, chart: AnyChart | None, *, help: str | None = None, empty: str = "") -> None:
+def panel(
+    title: str, chart: pictures.Chart | None, *, help: str | None = None, empty: str = ""
+) -> None:
     """Draw a chart under its title, or `empty` if there is no chart."""
     with st.container(gap="xxsmall"):
-        name(title, help=help)
         if chart is None:
+            name(title, help=help)
             note(empty or "No data in this time range.")
+            return
+        _named(title, help, {title: lambda: chart})
+        if isinstance(chart, Mapping):
+            st.vega_lite_chart(dict(chart), width="stretch", alt=title)
         else:
             st.altair_chart(chart, width="stretch", alt=title)
+
+
+def _named(
+    title: str, help: str | None, charts: Mapping[str, Callable[[], pictures.Chart]]
+) -> None:
+    """Draw the title of charts, with their downloads at the end of the line."""
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        name(title, help=help)
+        pictures.offer(charts)
 
 
 def time_panel(
@@ -162,21 +182,31 @@ def time_panel(
     if high is None and len(owners) > 1:
         most = figures.select(pl.col("value").max()).item()
         high = most if most > low else None
+    draw = {
+        owner: partial(
+            over_time,
+            figures.filter(pl.col("queue_manager") == owner),
+            unit=unit,
+            span=span,
+            series=series,
+            low=low,
+            high=high,
+            marked=marked,
+            bands=bands,
+        )
+        for owner in owners
+    }
     with st.container(gap="xxsmall"):
-        name(title, help=help)
-        for place, owner in enumerate(owners):
+        whole = {
+            f"{title}, {owner}" if len(owners) > 1 else title: partial(one, key=key)
+            for owner, one in draw.items()
+        }
+        _named(title, help, whole)
+        for place, (owner, one) in enumerate(draw.items()):
             if len(owners) > 1:
                 note(owner)
-            chart = over_time(
-                figures.filter(pl.col("queue_manager") == owner),
-                unit=unit,
-                span=span,
-                series=series,
-                low=low,
-                high=high,
+            chart = one(
                 key=key and place == 0,
-                marked=marked,
-                bands=bands,
                 brush=bool(brush),
                 height=HEIGHT if len(owners) == 1 else _HEIGHT_OF_SEVERAL,
             )

@@ -13,7 +13,7 @@ from typing import Literal, TypedDict
 
 import streamlit as st
 
-from app.dashboard import period
+from app.dashboard import period, pictures
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
 
@@ -33,7 +33,7 @@ def choice(
     label: str, options: Sequence[str], key: str, *, default: str | None = None, help: str = ""
 ) -> str:
     """Return the chosen option: `default` or the first one, unless the URL says otherwise."""
-    return st.selectbox(
+    chosen = st.selectbox(
         label,
         options,
         index=options.index(default) if default in options else 0,
@@ -41,6 +41,8 @@ def choice(
         help=help or None,
         **_BOUND,
     )
+    pictures.say_choice(key, chosen)
+    return chosen
 
 
 def amount(label: str, usual: float, key: str, *, least: float = 0.0) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from app.dashboard import components, filters, roles, session, units
+from app.dashboard import components, filters, pictures, roles, session, units
 from app.dashboard.navigation import VIEWS, View
 from app.pipeline.places import default_warehouse
 from app.pipeline.publication import TO_READERS, unpublished
@@ -49,6 +49,7 @@ def main() -> None:
     warehouse = default_warehouse()
     reader = Reader(warehouse.file)
     try:
+        pictures.begin(view.title, reader.published_at)
         if not reader.is_built:
             components.header(view.title)
             with reader.connection() as db:

@@ -21,7 +21,7 @@ from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["COLORS", "WIDTH", "drawn", "regression"]
+__all__ = ["COLORS", "WIDTH", "drawn", "regression", "sized"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 #: The dashboard's colours of series, which colour-blind people tell apart.
@@ -48,15 +48,15 @@ def drawn(kind: str, rows: Sequence[Row], **options: Any) -> dict[str, Any] | No
         raise ReportError(f"there is no chart {kind!r}; known: {', '.join(_KINDS)}")
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
     chart = _KINDS[kind](frame, **options)
-    return None if chart is None else _sized(chart.to_dict())
+    return None if chart is None else sized(chart.to_dict())
 
 
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
     """Return the chart of a regression's runs and levels; the caption says its title."""
-    return _sized({k: v for k, v in plot(dict(row), runs).items() if k != "title"})
+    return sized({k: v for k, v in plot(dict(row), runs).items() if k != "title"})
 
 
-def _sized(spec: dict[str, Any]) -> dict[str, Any]:
+def sized(spec: dict[str, Any]) -> dict[str, Any]:
     """Return a specification as wide as the page, with all that stands around its plot."""
     config = spec.get("config", {}) | _CONFIG
     return spec | {

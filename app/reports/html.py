@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
 import jinja2
-import vl_convert
 from markdown_it import MarkdownIt
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from app.reports.document import Block, Chart, Document, PageBreak, Table, Text
+from app.reports.pictures import svg
 
-__all__ = ["html", "svg"]
+__all__ = ["html"]
 
 
 def html(document: Document) -> str:
@@ -26,13 +25,6 @@ def html(document: Document) -> str:
     )
 
 
-def svg(chart: Chart) -> str:
-    """Return a chart as SVG with its title for screen readers."""
-    drawn = vl_convert.vegalite_to_svg(chart.spec)
-    title = escape(chart.title)
-    return re.sub(r"<svg ([^>]*)>", rf'<svg role="img" aria-label="{title}" \1>', drawn, count=1)
-
-
 def _rendered(block: Block) -> Markup:
     match block:
         case Text():
@@ -41,7 +33,7 @@ def _rendered(block: Block) -> Markup:
             return Markup('<div class="break"></div>')
         case Chart():
             # vl-convert escapes the texts of a chart
-            picture = Markup(svg(block))  # noqa: S704
+            picture = Markup(svg(block.spec, block.title))  # noqa: S704
             return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(
                 block.title, picture
             )

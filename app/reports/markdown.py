@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.reports.document import Chart, Document, PageBreak, Table, Text
-from app.reports.html import svg
+from app.reports.pictures import svg
 
 __all__ = ["markdown"]
 
@@ -28,7 +28,7 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
             case Chart():
                 words = re.sub(r"[^a-z0-9]+", "-", block.title.lower()).strip("-")[:40].strip("-")
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
-                charts[path] = svg(block)
+                charts[path] = svg(block.spec, block.title)
                 parts.append(f"![{_plain(block.title)}](<{path}>)")
             case PageBreak():
                 pass

@@ -195,10 +195,11 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     with components.panels():
         if row["metric"]:
             spec = plot(row, queries.runs_of(reader, row)) | {"width": "container", "title": ""}
-            with st.container(gap="xxsmall"):
-                components.name(f"{metric_label(row['metric'])}, by run")
-                st.vega_lite_chart(spec, width="stretch")
-                st.caption("Lines: the levels before and after. Band: 95 % interval of the second.")
+            components.panel(
+                f"{metric_label(row['metric'])}, by run",
+                spec,
+                help="Lines: the levels before and after. Band: 95 % interval of the second.",
+            )
         split = split_of(row)
         own = split.filter(pl.col("dimension") != "figure")
         for (dimension, unit), parts in own.group_by("dimension", "unit", maintain_order=True):

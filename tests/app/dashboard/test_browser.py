@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 
@@ -12,6 +14,7 @@ from app.dashboard.navigation import VIEWS, view_of
 from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 CHROMIUM = os.environ.get("PERFHOUSE_CHROMIUM") or shutil.which("chromium")
+SVG = "{http://www.w3.org/2000/svg}"
 # page -> (label of a filter, the option to choose, what the URL has afterwards)
 CHOICES = {
     "queue-manager": ("Queue manager", "SYN1/SYQ2", "qm=SYN1%2FSYQ2"),
@@ -198,8 +201,29 @@ def test_time_axis_is_utc_in_any_time_zone(server, tab):
 def test_table_downloads_as_csv(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
     with tab.expect_download() as started:
-        tab.get_by_test_id("stDownloadButton").get_by_role("button").click()
+        tab.get_by_role("button", name="CSV").click()
     lines = started.value.path().read_text().splitlines()
     assert started.value.suggested_filename == "queue_manager_intervals.csv"
     assert lines[0].startswith("origin,system_id,queue_manager")
     assert len(lines) > 2
+
+
+def test_chart_downloads_with_what_it_shows_and_its_source(server, tab):
+    opened(
+        tab,
+        f"{server}/queue-manager?qm=SYN1%2FSYQ1&from=2024-02-29T13%3A31&to=2024-02-29T14%3A02",
+    )
+    tab.get_by_test_id("stPopover").first.get_by_role("button").click()
+    menu = tab.get_by_test_id("stPopoverBody")
+    with tab.expect_download() as started:
+        menu.get_by_role("button", name="SVG").click()
+    assert started.value.suggested_filename == "queue_manager_calls_by_verb.svg"
+    drawn = ElementTree.parse(started.value.path()).getroot()
+    assert drawn.attrib["aria-label"] == "Calls by verb"
+    said = "\n".join("".join(text.itertext()) for text in drawn.iter(f"{SVG}text"))
+    assert "Calls by verb" in said
+    assert "Queue manager · SYN1/SYQ1 · 2024-02-29 13:31 to 2024-02-29 14:02 UTC" in said
+    assert re.search(r"Source: perfhouse, published \d{4}-\d\d-\d\d \d\d:\d\d UTC · \w+ data", said)
+    with tab.expect_download() as started:
+        menu.get_by_role("button", name="PNG").click()
+    assert started.value.path().read_bytes().startswith(b"\x89PNG\r\n")

@@ -1,0 +1,42 @@
+"""Charts as pictures for documents."""
+
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+
+from app.charts.bars import bars
+from app.reports.pictures import png, svg, titled
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = '<script>alert("1")</script> & \\1'
+
+
+def spec(name):
+    frame = pl.DataFrame({"name": [name], "cost": [2.5]})
+    return bars(frame, name="name", value="cost", unit="CPU s/GB").to_dict()
+
+
+def texts(picture):
+    return ["".join(text.itertext()) for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("title", ["Cost", HOSTILE])
+def test_picture_has_its_title_lines_and_axis(title):
+    drawn = svg(titled(spec("AGNT1"), title, ["campaign z16", "Source: here"]), title)
+    assert ElementTree.fromstring(drawn).attrib["aria-label"] == title
+    assert {title, "campaign z16", "Source: here", "CPU s/GB", "AGNT1"} <= set(texts(drawn))
+
+
+def test_long_titles_are_wrapped_inside_the_picture():
+    drawn = svg(titled(spec("AGNT1"), "words " * 60, ["more " * 100]), "long")
+    said = texts(drawn)
+    assert " ".join(said).count("words") == 60
+    assert " ".join(said).count("more") == 100
+    assert max(map(len, said)) < 110
+
+
+def test_png_is_three_times_as_wide_as_the_page():
+    drawn = png(titled(spec("AGNT1"), "Cost", []))
+    assert drawn.startswith(b"\x89PNG\r\n")
+    assert int.from_bytes(drawn[16:20], "big") == 3 * 640
