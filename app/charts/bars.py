@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from app.charts.style import NUMBER, AnyChart, axis, height_with_legend, legend
+from app.charts.style import NUMBER, AnyChart, axis, columns_of, height_with_legend, legend
 
 __all__ = ["bars"]
 
@@ -50,14 +50,14 @@ def bars(
             scale=alt.Undefined if most is None else alt.Scale(domain=[0, most]),
         ),
     }
-    entries = 0
+    entries, columns = 0, 1
     if series is not None:
         found = set(frame[series].unique())
         domain = [s for s in order if s in found] + sorted(found - set(order))
         encoding["color"] = alt.Color(
             f"{series}:N",
             scale=alt.Scale(domain=domain),
-            legend=legend(symbol="square"),
+            legend=legend(columns_of(domain), symbol="square"),
         )
         encoding["order"] = alt.Order("rank:Q")
         frame = frame.with_columns(
@@ -65,7 +65,7 @@ def bars(
                 {s: i for i, s in enumerate(domain)}, return_dtype=pl.Int64
             )
         )
-        entries = len(domain)
+        entries, columns = len(domain), columns_of(domain)
         tooltip.append(alt.Tooltip(f"{series}:N", title=series))
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
@@ -75,5 +75,5 @@ def bars(
         alt.Chart(frame)
         .mark_bar(cornerRadiusEnd=2)
         .encode(**encoding, tooltip=tooltip)
-        .properties(height=height_with_legend(height, entries))
+        .properties(height=height_with_legend(height, entries, columns))
     )

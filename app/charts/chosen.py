@@ -15,6 +15,7 @@ Kind = Literal["line", "point", "bar"]
 #: The kinds of charts by what a page calls them.
 KINDS: dict[str, Kind] = {"lines": "line", "points": "point", "bars": "bar"}
 _HEIGHT = 360  # pixels
+_MOMENT = "%Y-%m-%d %H:%M"
 
 
 def chosen(frame: pl.DataFrame, kind: Kind, *, x: str, y: str, series: str | None) -> AnyChart:
@@ -22,16 +23,25 @@ def chosen(frame: pl.DataFrame, kind: Kind, *, x: str, y: str, series: str | Non
     moment = frame.schema[x].is_temporal()
     names = [x, y, *([series] if series else [])]
     data = frame.select(pl.col(n).alias(f"c{i}") for i, n in enumerate(names))
+    if moment:
+        # A moment without a zone would be the browser's own; the tooltip writes it in UTC.
+        began = pl.col("c0").cast(pl.Datetime("us"))
+        data = data.with_columns(
+            began.dt.replace_time_zone("UTC"), t=began.dt.strftime("%Y-%m-%d %H:%M:%S")
+        )
     field = "T" if moment else "Q" if frame.schema[x].is_numeric() and kind != "bar" else "N"
     encoding: dict[str, object] = {
-        "x": alt.X(f"c0:{field}", title=f"{x}, UTC", scale=alt.Scale(type="utc"))
+        "x": alt.X(
+            "c0:T",
+            title=f"{x}, UTC",
+            scale=alt.Scale(type="utc"),
+            axis=alt.Axis(format=_MOMENT, tickCount=5, labelOverlap=True),
+        )
         if moment
         else alt.X(f"c0:{field}", title=x),
         "y": alt.Y("c1:Q", scale=alt.Scale(zero=kind == "bar"), axis=axis(y)),
         "tooltip": [
-            alt.Tooltip("c0:T", title=x, format="%Y-%m-%d %H:%M:%S", formatType="time")
-            if moment
-            else tooltip_of(data, "c0", x),
+            alt.Tooltip("t:N", title=f"{x}, UTC") if moment else tooltip_of(data, "c0", x),
             tooltip_of(data, "c1", y),
         ],
     }

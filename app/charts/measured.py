@@ -5,13 +5,13 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from app.charts.style import NUMBER, AnyChart, axis, height_with_legend, legend
+from app.charts.style import COLORS, NUMBER, PUBLISHED, AnyChart, axis, height_with_legend, legend
 
 __all__ = ["measured"]
 
 _ROW = 20  # pixels
 _AXIS = 50
-_WHAT = {"this campaign": ("#0072B2", "circle"), "published": ("#7a52c7", "diamond")}
+_WHAT = {"this campaign": (COLORS[0], "circle"), "published": (PUBLISHED, "diamond")}
 
 
 def measured(frame: pl.DataFrame, *, name: str, unit: str, label_width: int = 300) -> AnyChart:

@@ -8,7 +8,16 @@ from datetime import timedelta
 import altair as alt
 import polars as pl
 
-from app.charts.style import HEIGHT, NUMBER, AnyChart, axis, height_with_legend, legend, tooltip_of
+from app.charts.style import (
+    HEIGHT,
+    NUMBER,
+    AnyChart,
+    axis,
+    columns_of,
+    height_with_legend,
+    legend,
+    tooltip_of,
+)
 from app.charts.time import Span, time_axis
 
 __all__ = ["at_moments", "of_days"]
@@ -32,11 +41,14 @@ def at_moments(
     """
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
     timed = frame.with_columns(_in_utc("moment"), time=pl.col("moment").dt.strftime(_MOMENT))
+    columns = columns_of(order)
     base = alt.Chart(timed).encode(
         x=time_axis("moment", span),
         y=alt.Y("value:Q", scale=alt.Scale(domainMin=0), axis=axis(unit)),
         color=alt.Color(
-            "series:N", scale=alt.Scale(domain=list(order)), legend=legend(symbol="circle")
+            "series:N",
+            scale=alt.Scale(domain=list(order)),
+            legend=legend(columns, symbol="circle"),
         ),
     )
     points = base.mark_point(size=28, filled=True, opacity=1).encode(
@@ -48,7 +60,9 @@ def at_moments(
         ]
     )
     lines = base.mark_line(strokeWidth=1.2, opacity=0.5)
-    return alt.layer(lines, points).properties(height=height_with_legend(HEIGHT, len(order)))
+    return alt.layer(lines, points).properties(
+        height=height_with_legend(HEIGHT, len(order), columns)
+    )
 
 
 def of_days(frame: pl.DataFrame, *, unit: str, span: Span) -> AnyChart:

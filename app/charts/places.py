@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import polars as pl
 
-from app.charts.style import AnyChart, axis, height_with_legend, legend
+from app.charts.style import GREY, PREDICTED, PUBLISHED, AnyChart, axis, height_with_legend, legend
 
 __all__ = ["places"]
 
@@ -15,9 +15,9 @@ _ROW = 34  # pixels
 _AXIS = 60
 #: What stands in the chart, with its colour, shape and size.
 _MARKS = {
-    "other runs": ("#8a93a3", "circle", 40),
-    "published": ("#7a52c7", "diamond", 110),
-    "predicted": ("#d9a13b", "triangle-up", 110),
+    "other runs": (GREY, "circle", 40),
+    "published": (PUBLISHED, "diamond", 110),
+    "predicted": (PREDICTED, "triangle-up", 110),
     "this run": ("#d6455d", "circle", 120),
 }
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from app.charts.style import NUMBER, AnyChart, axis, height_with_legend, shaped_legend
+from app.charts.style import (
+    NUMBER,
+    PREDICTED,
+    PUBLISHED,
+    AnyChart,
+    axis,
+    height_with_legend,
+    shaped_legend,
+)
 
 __all__ = ["SOURCES", "beside_by_name", "beside_by_size"]
 
 #: Where a figure comes from: its colour, its shape and its line, so that none depends on colour.
 SOURCES = {
-    "published": ("#8a5fc4", "circle", [1, 0]),
+    "published": (PUBLISHED, "circle", [1, 0]),
     "measured": ("#2f9e6e", "square", [6, 3]),
     "simulated": ("#d9822b", "triangle-up", [6, 3]),
-    "predicted": ("#2f6fde", "diamond", [2, 2]),
+    "predicted": (PREDICTED, "diamond", [2, 2]),
 }
 _ROW = 19  # pixels of one source of a name
 _AXIS = 70

@@ -8,9 +8,12 @@ import altair as alt
 import polars as pl
 
 from app.charts.style import (
+    GREY,
     NUMBER,
+    PREDICTED,
     AnyChart,
     axis,
+    columns_of,
     height_with_legend,
     legend,
     shaped_legend,
@@ -19,16 +22,14 @@ from app.charts.style import (
 
 __all__ = ["both_sides", "over_runs", "ratios"]
 
-_COLUMNS = 1  # names of configurations are long
 _ROW = 20  # pixels
 _AXIS = 60
 _NAME = 330
 _PAIR = 30  # pixels for both sides of a configuration
-_ZERO = "#8a93a3"  # seen on light and on dark
 _ROOM = 0.005  # beside the values, as part of them, at least
 _FEW = 4  # runs up to which each one is drawn
 #: The colours of baseline and candidate: dull and strong, also where colours look alike.
-_SIDES = ("#8a93a3", "#2f6fde")
+_SIDES = (GREY, PREDICTED)
 _LEAST = 4.0  # percent that the axis shows to either side, at least
 
 
@@ -40,21 +41,42 @@ def over_runs(
     details: Mapping[str, str] | None = None,
     key: bool = True,
     height: int = 260,
+    domain: Sequence[str] = (),
 ) -> AnyChart:
     """Return one point per run, hollow if it counts in no comparison, and a line per configuration.
 
     `frame`: start_utc, configuration, value in `unit`, is_compared. `order`: the order in which
     configurations take their colours. `details`: more columns for the tooltip, and their titles.
+    `domain`: of the colours, from `Places` of the page.
     """
-    legends = legend(_COLUMNS, symbol="circle", orient="bottom") if key else None
-    base = alt.Chart(frame).encode(
-        x=alt.X("start_utc:T", axis=alt.Axis(title="start of the run, UTC", grid=False)),
+    columns = columns_of(order)
+    legends = legend(columns, symbol="circle", orient="bottom", values=order) if key else None
+    # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
+    timed = frame.with_columns(
+        # a moment without a zone would be the browser's own
+        pl.col("start_utc").dt.replace_time_zone("UTC"),
+        started=pl.col("start_utc").dt.strftime("%Y-%m-%d %H:%M:%S"),
+    )
+    base = alt.Chart(timed).encode(
+        x=alt.X(
+            "start_utc:T",
+            scale=alt.Scale(type="utc", padding=8),
+            axis=alt.Axis(
+                title="start of the run, UTC",
+                grid=False,
+                tickCount=5,
+                labelOverlap=True,
+                format=_format(frame),
+            ),
+        ),
         y=alt.Y("value:Q", scale=alt.Scale(zero=False), axis=axis(unit)),
-        color=alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends),
+        color=alt.Color(
+            "configuration:N", scale=alt.Scale(domain=list(domain or order)), legend=legends
+        ),
     )
     tooltip = [
         alt.Tooltip("configuration:N"),
-        alt.Tooltip("start_utc:T", title="start, UTC", format="%Y-%m-%d %H:%M:%S"),
+        alt.Tooltip("started:N", title="start, UTC"),
         alt.Tooltip("value:Q", title=unit, format=NUMBER),
         *(tooltip_of(frame, column, title) for column, title in (details or {}).items()),
     ]
@@ -64,8 +86,15 @@ def over_runs(
         tooltip=tooltip,
     )
     return alt.layer(lines, points).properties(
-        height=height_with_legend(height, len(order), _COLUMNS) if key else height
+        height=height_with_legend(height, len(order), columns) if key else height
     )
+
+
+def _format(frame: pl.DataFrame) -> str:
+    """Return how an axis writes the starts of runs: with hours, days, or months and years."""
+    moments = pl.col("start_utc")
+    days = frame.select((moments.max() - moments.min()).dt.total_days()).item() or 0
+    return "%d %b %H:%M" if days < 4 else "%d %b" if days < 300 else "%b %Y"
 
 
 def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, str]) -> AnyChart:
@@ -105,7 +134,7 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         strokeWidth=3, opacity=0.45, clip=True
     )
     zero = alt.Chart(pl.DataFrame({"none": [0.0]})).mark_rule(
-        strokeDash=[4, 3], strokeWidth=1.5, color=_ZERO
+        strokeDash=[4, 3], strokeWidth=1.5, color=GREY
     )
     points = base.mark_point(size=60, filled=True, opacity=1).encode(
         x=x,

@@ -11,14 +11,13 @@ from app.charts.style import (
     NUMBER,
     AnyChart,
     axis,
+    columns_of,
     height_with_legend,
     legend,
     tooltip_of,
 )
 
 __all__ = ["by_size"]
-
-_COLUMNS = 2
 
 
 def by_size(
@@ -51,7 +50,8 @@ def by_size(
         scale=alt.Scale(domainMin=0, domainMax=1.08 * float(most), nice=False),  # type: ignore[arg-type]
         axis=axis(unit),
     )
-    legends = legend(_COLUMNS, symbol="circle", orient="bottom") if key else None
+    columns = columns_of(order)
+    legends = legend(columns, symbol="circle", orient="bottom") if key else None
     color = alt.Color("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends)
     shape = alt.Shape("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends)
     tooltip = [
@@ -74,5 +74,5 @@ def by_size(
             .encode(x=x, y=y, color=color, tooltip=tooltip)
         )
     return alt.layer(*layers).properties(
-        height=height_with_legend(height, len(order), _COLUMNS) if key else height
+        height=height_with_legend(height, len(order), columns) if key else height
     )

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from app.charts.style import HEIGHT, NUMBER, AnyChart, axis, height_with_legend, legend
+from app.charts.style import HEIGHT, NUMBER, AnyChart, axis, columns_of, height_with_legend, legend
 from app.charts.time import Span, time_axis
 
 __all__ = ["stacked"]
 
-_SHORT = 14  # letters: four such names fit in a row
 
-
-def stacked(frame: pl.DataFrame, *, unit: str, span: Span, order: Sequence[str]) -> AnyChart:
+def stacked(
+    frame: pl.DataFrame, *, unit: str, span: Span, order: Sequence[str], domain: Sequence[str] = ()
+) -> AnyChart:
     """Return one stack of bars per step.
 
     `frame`: start, end (UTC), series, value in `unit`. `order`: the series from below, in the order
-    in which they take their colours.
+    in which they take their colours. `domain`: of the colours, from `Places` of the page.
     """
-    columns = 4 if max(map(len, order)) <= _SHORT else 2
+    columns = columns_of(order)
     piled = (
         frame.with_columns(
             rank=pl.col("series").replace_strict(
@@ -46,8 +46,8 @@ def stacked(frame: pl.DataFrame, *, unit: str, span: Span, order: Sequence[str])
             y=alt.Y("low:Q", axis=axis(unit)),
             y2="high:Q",
             color=alt.Color(
-                "series:N", scale=alt.Scale(domain=list(order)),
-                legend=legend(columns, symbol="square"),
+                "series:N", scale=alt.Scale(domain=list(domain or order)),
+                legend=legend(columns, symbol="square", values=order),
             ),
             tooltip=[
                 alt.Tooltip("series:N", title="of"),

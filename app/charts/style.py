@@ -1,21 +1,34 @@
-"""Heights, axes and number formats shared by all charts."""
+"""Colours, heights, axes and number formats shared by all charts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import count
 from typing import Any, Literal, TypeAlias
 
 import altair as alt
 import polars as pl
 
-__all__ = ["HEIGHT", "NUMBER", "AnyChart", "axis", "height_with_legend", "legend", "shaped_legend",
+__all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
+           "axis", "columns_of", "height_with_legend", "legend", "shaped_legend",
            "tooltip_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
+
+#: The colours of series on a light background, which colour-blind people tell apart; the theme of
+#: the dashboard has the same ones, and others for dark.
+COLORS = (
+    "#0072B2", "#D55E00", "#009E73", "#332277", "#884444", "#CC77AA", "#3399EE", "#661100",
+)  # fmt: skip
+#: Colours with a meaning, seen on light and on dark; a shape, dash or place says the same.
+GREY, PUBLISHED, PREDICTED = "#8a93a3", "#8a5fc4", "#2f6fde"
 
 HEIGHT = 215  # pixels, with axes, without legend
 NUMBER = ",.4~r"  # four significant digits, grouped by thousands
 
 _LEGEND_ROW = 22  # pixels
+_SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
+_LABEL_WIDTHS = {4: 160, 2: 220, 1: 410}  # pixels, by the number of columns
 # "20k" only if the whole number would take too much room.
 _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.value, ',.6~r')"
 
@@ -26,9 +39,13 @@ def axis(title: str, **options: Any) -> alt.Axis:
 
 
 def legend(
-    columns: int = 4, *, symbol: str = "stroke", orient: Literal["top", "bottom"] = "top"
+    columns: int = 4,
+    *,
+    symbol: str = "stroke",
+    orient: Literal["top", "bottom"] = "top",
+    values: Sequence[str] = (),
 ) -> alt.Legend:
-    """Return a legend with this many columns, above or below the plot."""
+    """Return a legend with this many columns, above or below the plot; `values`: only of these."""
     return alt.Legend(
         orient=orient,
         title=None,
@@ -36,7 +53,8 @@ def legend(
         symbolType=symbol,
         symbolOpacity=1,
         symbolSize=70,
-        labelLimit=320,
+        labelLimit=_LABEL_WIDTHS[columns],
+        values=list(values) or alt.Undefined,
         rowPadding=2,
         columnPadding=14,
         offset=6,
@@ -50,6 +68,37 @@ def shaped_legend(columns: int = 4) -> alt.Legend:
     key.symbolType = alt.Undefined
     key.symbolStrokeWidth = 0
     return key
+
+
+def columns_of(names: Sequence[str]) -> int:
+    """Return the number of columns of a legend in which none of the names is cut off."""
+    longest = max(map(len, names), default=0)
+    return 4 if longest <= _SHORT else 2 if longest <= _LONG else 1
+
+
+class Places:
+    """The places in the range of colours that series have, so that each keeps its colour.
+
+    The colours themselves are those of the theme.
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[str, int] = {}
+
+    def domain(self, series: Sequence[str]) -> list[str]:
+        """Return a domain that gives the series of one chart their colours.
+
+        A series that has been in another chart keeps its colour, unless another one of this chart
+        has it. Places between theirs hold blanks, which no legend may show.
+        """
+        here: dict[int, str] = {}
+        for name in sorted(series, key=lambda name: name not in self._taken):
+            place = self._taken.get(name)
+            if place is None or place in here:
+                place = next(free for free in count() if free not in here)
+            here[place] = name
+            self._taken.setdefault(name, place)
+        return [here.get(place, " " * (place + 1)) for place in range(max(here, default=-1) + 1)]
 
 
 def height_with_legend(height: int, entries: int, columns: int = 4) -> int:

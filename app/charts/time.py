@@ -14,6 +14,7 @@ from app.charts.style import (
     NUMBER,
     AnyChart,
     axis,
+    columns_of,
     height_with_legend,
     legend,
 )
@@ -22,7 +23,6 @@ __all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
 
 # Consecutive intervals may leave a small gap: a fraction of a second, or a late start.
 _SLACK = timedelta(seconds=2)
-_SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 # If intervals cover less of the range than this, points mark them.
 _SPARSE = 0.3
 _MOMENT = "%Y-%m-%d %H:%M:%S"
@@ -99,6 +99,7 @@ def over_time(
     high: float | None = None,
     key: bool = True,
     height: int = HEIGHT,
+    domain: Sequence[str] = (),
     marked: tuple[datetime, datetime] | None = None,
     bands: pl.DataFrame | None = None,
     brush: bool = False,
@@ -109,13 +110,12 @@ def over_time(
     them, in the order in which they take their colours. `low`, `high`: the ends of the value axis;
     without `high` it ends at the largest value. `key`: whether to draw a legend. `marked`: a time
     to shade. `bands`: more times to shade: start, end, and any columns, which the tooltip shows.
-    `brush`: whether a range of time can be selected.
+    `brush`: whether a range of time can be selected. `domain`: of the colours, from `Places`.
     """
     if high is None:
         most = frame.select(pl.col("value").max()).item()
         high = low + 1 if most is None or most <= low else None
-    longest = max(map(len, series))
-    columns = 4 if longest <= _SHORT else 2 if longest <= _LONG else 1
+    columns = columns_of(series)
     x = time_axis("start", span)
     y = alt.Y(
         "value:Q",
@@ -129,8 +129,8 @@ def over_time(
     )
     color = alt.Color(
         "series:N",
-        scale=alt.Scale(domain=list(series)),
-        legend=legend(columns) if key else None,
+        scale=alt.Scale(domain=list(domain or series)),
+        legend=legend(columns, values=series) if key else None,
     )
     lines = (
         alt.Chart(_steps(frame))

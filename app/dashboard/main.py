@@ -49,7 +49,7 @@ def main() -> None:
     warehouse = default_warehouse()
     reader = Reader(warehouse.file)
     try:
-        pictures.begin(view.title, reader.published_at)
+        components.begin(view.title, reader.published_at)
         if not reader.is_built:
             components.header(view.title)
             with reader.connection() as db:
@@ -119,7 +119,9 @@ def _prepare(view: View, reader: Reader) -> bool:
         components.empty(owner.missing)
         return False
     with st.sidebar:
-        session.hand_over(reader, filters.scope(owners, owner))
+        scope = filters.scope(owners, owner)
+    pictures.say_scope(scope)
+    session.hand_over(reader, scope)
     return True
 
 

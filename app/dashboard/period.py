@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from app.dashboard import units
+from app.dashboard import pictures, units
 
 __all__ = ["Range", "address", "choose", "dragged", "parameters"]
 
@@ -62,6 +62,7 @@ def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
         st.session_state[_CHOSEN] = drawn = chosen
     st.session_state[_DEFAULT], st.session_state[_SHOWN] = default, drawn
     _write(drawn)
+    pictures.say_range(*drawn)
     _draw_fields(drawn, whole)
     if missed and chosen is not None:
         st.caption(f"No records from {units.moment(chosen.start)} to {units.moment(chosen.end)}.")

@@ -12,9 +12,19 @@ from typing import Any, NamedTuple, TypeAlias
 import streamlit as st
 
 from app.charts.style import AnyChart
-from app.dashboard import session, units
+from app.dashboard import units
+from app.results.queries.scope import Scope
 
-__all__ = ["Chart", "Charts", "begin", "offer", "say_choice", "say_origin"]
+__all__ = [
+    "Chart",
+    "Charts",
+    "begin",
+    "offer",
+    "say_choice",
+    "say_origin",
+    "say_range",
+    "say_scope",
+]
 
 Chart: TypeAlias = AnyChart | Mapping[str, Any]
 Charts: TypeAlias = Mapping[str, Callable[[], Chart]]
@@ -29,6 +39,8 @@ class _Page(NamedTuple):
     published: datetime
     origin: str = ""
     chosen: Mapping[str, str] = MappingProxyType({})
+    scope: Scope | None = None
+    range: tuple[datetime, datetime] | None = None
     charts: int = 0
 
 
@@ -41,6 +53,18 @@ def say_origin(origin: str) -> None:
     """Set the origin of what the page shows."""
     if _KEY in st.session_state:
         st.session_state[_KEY] = st.session_state[_KEY]._replace(origin=origin)
+
+
+def say_scope(scope: Scope) -> None:
+    """Set the owners of the records that the page shows."""
+    if _KEY in st.session_state:
+        st.session_state[_KEY] = st.session_state[_KEY]._replace(scope=scope, origin=scope.origin)
+
+
+def say_range(start: datetime, end: datetime) -> None:
+    """Set the time range that the page shows, UTC."""
+    if _KEY in st.session_state:
+        st.session_state[_KEY] = st.session_state[_KEY]._replace(range=(start, end))
 
 
 def say_choice(key: str, value: str) -> None:
@@ -77,19 +101,17 @@ def offer(charts: Charts) -> None:
 
 def _lines(page: _Page) -> list[str]:
     """Return what the picture says below its title."""
-    asked = st.query_params
-    scope = session.scope_or_none()
     about = [page.title]
-    if scope is not None:
-        about.append(", ".join(scope.labels))
-    known = {key: page.chosen.get(key) or asked.get(key) for key in _SAID}
-    about += [f"{key} {value}" for key, value in known.items() if value]
-    if asked.get("from") and asked.get("to"):
-        start, end = (asked[name].replace("T", " ") for name in ("from", "to"))
-        about.append(f"{start} to {end} UTC")
+    if page.scope is not None:
+        about.append(", ".join(page.scope.labels))
+    about += [f"{key} {page.chosen[key]}" for key in _SAID if page.chosen.get(key)]
+    if page.range is not None:
+        about.append(f"{' to '.join(map(units.moment, page.range))} UTC")
     source = f"perfhouse, published {units.moment(page.published)} UTC"
-    origin = scope.origin if scope is not None else page.origin
-    return [" · ".join(about), f"Source: {source}" + (f" · {origin} data" if origin else "")]
+    return [
+        " · ".join(about),
+        f"Source: {source}" + (f" · {page.origin} data" if page.origin else ""),
+    ]
 
 
 def _picture(draw: Callable[[], Chart], title: str, lines: list[str], kind: str) -> bytes:

@@ -7,8 +7,7 @@ import streamlit as st
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
-__all__ = ["hand_over", "is_signed_in", "person", "reader", "role", "scope", "scope_or_none",
-           "set_role"]  # fmt: skip
+__all__ = ["hand_over", "is_signed_in", "person", "reader", "role", "scope", "set_role"]
 
 
 def hand_over(reader: Reader, scope: Scope | None) -> None:
@@ -47,10 +46,4 @@ def reader() -> Reader:
 def scope() -> Scope:
     """The scope of the page; only for pages that the navigation marks as scoped."""
     handed: Scope = st.session_state["_scope"]
-    return handed
-
-
-def scope_or_none() -> Scope | None:
-    """The scope of the page, None for pages that have none."""
-    handed: Scope | None = st.session_state.get("_scope")
     return handed

@@ -14,20 +14,16 @@ from app.charts.measured import measured
 from app.charts.moments import at_moments
 from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
-from app.charts.style import AnyChart
+from app.charts.style import COLORS, AnyChart
 from app.charts.time import Span, over_time
 from app.reports.document import ReportError
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["COLORS", "WIDTH", "drawn", "regression", "sized"]
+__all__ = ["WIDTH", "drawn", "regression", "sized"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
-#: The dashboard's colours of series, which colour-blind people tell apart.
-COLORS = (
-    "#0072B2", "#D55E00", "#009E73", "#332277", "#884444", "#CC77AA", "#3399EE", "#661100",
-)  # fmt: skip
 _MOST_SERIES = len(COLORS)
 _HEIGHT = 200  # pixels of a plot, so that two charts and their tables share a page
 _CONFIG = {

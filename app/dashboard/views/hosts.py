@@ -78,6 +78,7 @@ def _group(group: str, metrics: tuple[str, ...], figures: pl.DataFrame, order: l
                 rows,
                 unit=unit_label(rows["unit"].item(0)),
                 order=drawn,
+                domain=components.colours(drawn),
                 details={"git_revision": "build", "run_id": "run"},
             )
             components.panel(metric_label(metric), chart)

@@ -122,10 +122,17 @@ def _charts(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, da
             if amounts["value"].sum() > 0:
                 present = set(amounts["series"])
                 names = [name for name in order if name in present]
+                domain = components.colours(names)
                 chart = (
-                    over_time(amounts, unit=measure.unit, span=span, series=names)
+                    over_time(amounts, unit=measure.unit, span=span, series=names, domain=domain)
                     if measure.per
-                    else stacked(amounts, unit=f"{measure.unit} per {step}", span=span, order=names)
+                    else stacked(
+                        amounts,
+                        unit=f"{measure.unit} per {step}",
+                        span=span,
+                        order=names,
+                        domain=domain,
+                    )
                 )
             title = f"{measure.label}, {measure.unit}" if measure.per else measure.label
             components.panel(
@@ -213,7 +220,7 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
     )
     chart = stacked(
         figures, unit=f"CPU hours per {step}", span=Span(choice.start, choice.end),
-        order=["on CPs", "on zIIPs"],
+        order=["on CPs", "on zIIPs"], domain=components.colours(["on CPs", "on zIIPs"]),
     )  # fmt: skip
     components.panel(f"CPU time with {ziips:g} zIIPs", chart)
 

@@ -9,6 +9,7 @@ from app.charts.bars import bars
 from app.charts.published import beside_by_name, beside_by_size
 from app.charts.runs import both_sides, over_runs, ratios
 from app.charts.sizes import by_size
+from app.charts.style import Places, columns_of
 from app.charts.time import Span, by_series, long, over_time
 from app.results.labels import short_labels
 
@@ -269,3 +270,63 @@ def test_bands_are_behind_the_lines_and_wide_enough_to_see():
     titles = [one["title"] for one in spec["layer"][0]["encoding"]["tooltip"]]
     assert titles == ["run id", "campaign", "UTC"]
     assert [one["name"] for one in spec["params"]] == ["brush"]
+
+
+@pytest.mark.parametrize(
+    ("charts", "domains"),
+    [
+        # in the order of the first chart; a series keeps its place when others are missing
+        ([["put", "get"], ["get"], ["get", "put"]],
+         [["put", "get"], [" ", "get"], ["put", "get"]]),
+        # a place that nobody of the chart has goes to a new one
+        ([["a", "b", "c"], ["c", "d"], ["d", "b"]],
+         [["a", "b", "c"], ["d", "  ", "c"], ["d", "b"]]),
+        # two that met in no chart before may need another one
+        ([["a"], ["b"], ["a", "b"]], [["a"], ["b"], ["a", "b"]]),
+        ([[]], [[]]),
+    ],
+)  # fmt: skip
+def test_series_keep_their_colours_on_a_page(charts, domains):
+    places = Places()
+    assert [places.domain(series) for series in charts] == domains
+
+
+def test_legend_names_the_series_and_no_place_between():
+    frame = intervals(0, series=["get"], value=[5.0])
+    spec = over_time(
+        frame, unit="/s", span=Span.of(frame), series=["get"], domain=[" ", "get"]
+    ).to_dict()  # fmt: skip
+    color = spec["layer"][0]["encoding"]["color"]
+    assert color["scale"]["domain"] == [" ", "get"]
+    assert color["legend"]["values"] == ["get"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "days", "form"),
+    [
+        (None, 1, "%d %b %H:%M"),
+        ("UTC", 1, "%d %b %H:%M"),
+        (None, 30, "%d %b"),
+        (None, 700, "%b %Y"),
+    ],
+)
+def test_runs_are_drawn_over_utc_with_24_hours(zone, days, form):
+    moments = [datetime(2026, 3, 1, 15), datetime(2026, 3, 1, 15) + timedelta(days=days)]
+    frame = pl.DataFrame(
+        {"start_utc": moments, "configuration": ["a", "a"], "value": [1.0, 2.0],
+         "is_compared": [True, True]}
+    ).with_columns(pl.col("start_utc").dt.replace_time_zone(zone))  # fmt: skip
+    spec = over_runs(frame, unit="MB/s", order=["a"]).to_dict()
+    x = spec["layer"][0]["encoding"]["x"]
+    assert x["scale"]["type"] == "utc"
+    assert x["axis"]["format"] == form
+    first = next(iter(spec["datasets"].values()))[0]
+    assert first["started"] == "2026-03-01 15:00:00"
+    assert first["start_utc"] == "2026-03-01T15:00:00+0000"
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"), [(["put", "get"], 4), (["x" * 20], 2), (["x" * 60, "put"], 1), ([], 4)]
+)
+def test_columns_of_a_legend_leave_room_for_its_names(names, columns):
+    assert columns_of(names) == columns

@@ -201,7 +201,7 @@ def test_time_axis_is_utc_in_any_time_zone(server, tab):
 def test_table_downloads_as_csv(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
     with tab.expect_download() as started:
-        tab.get_by_role("button", name="CSV").click()
+        tab.get_by_test_id("stDownloadButton").get_by_role("button").click()
     lines = started.value.path().read_text().splitlines()
     assert started.value.suggested_filename == "queue_manager_intervals.csv"
     assert lines[0].startswith("origin,system_id,queue_manager")

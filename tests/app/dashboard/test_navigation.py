@@ -6,6 +6,7 @@ import tomllib
 import numpy as np
 import pytest
 
+from app.charts.style import COLORS
 from app.dashboard.navigation import VIEWS
 from tests.app.dashboard.conftest import MAIN
 
@@ -60,6 +61,10 @@ SIGHT = {
          [-0.011820, 0.042940, 0.968881]]
     ),
 }  # fmt: skip
+
+
+def test_documents_and_pages_have_the_same_colours():
+    assert THEME["light"]["chartCategoricalColors"] == list(COLORS)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

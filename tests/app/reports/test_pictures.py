@@ -18,7 +18,9 @@ def spec(name):
 
 
 def texts(picture):
-    return ["".join(text.itertext()) for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]
+    """Return the lines of text in an SVG."""
+    found = ElementTree.fromstring(picture).iter(f"{SVG}text")
+    return [line.text for text in found for line in (list(text.iter(f"{SVG}tspan")) or [text])]
 
 
 @pytest.mark.parametrize("title", ["Cost", HOSTILE])
