@@ -13,7 +13,7 @@ from app.results.queries.recorded import Hour, Recorded, has_runs, recorded
 from app.results.reader import Reader
 
 NEED_RUNS = {"today", "regressions", "comparison", "runs", "run", "cost"}
-NEED_NONE = {"usage", "processors", "simulator", "published"}
+NEED_NONE = {"usage", "lpars", "address-spaces", "simulator", "published"}
 
 
 @pytest.mark.parametrize("path", sorted(NEED_RUNS | NEED_NONE))
