@@ -227,3 +227,31 @@ def test_chart_downloads_with_what_it_shows_and_its_source(server, tab):
     with tab.expect_download() as started:
         menu.get_by_role("button", name="PNG").click()
     assert started.value.path().read_bytes().startswith(b"\x89PNG\r\n")
+
+
+#: Streamlit asks below the page's path first, then at the root, where its server is.
+PROBES = ("/_stcore/host-config", "/_stcore/health")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (800, "dark")])
+def test_pages_open_without_errors_and_name_their_charts(width, scheme, server, tab):
+    said = []
+    tab.on(
+        "console",
+        lambda message: (
+            message.type == "error"
+            and not message.location["url"].endswith(PROBES)
+            and said.append(f"{tab.url}: {message.text}")
+        ),
+    )
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.emulate_media(color_scheme=scheme)
+    titles, unnamed = {}, []
+    for view in VIEWS:
+        titles[view.path] = opened(tab, f"{server}/{view.path}")
+        charts = tab.get_by_test_id("stVegaLiteChart")
+        names = charts.evaluate_all("charts => charts.map(c => c.getAttribute('aria-label'))")
+        unnamed += [view.path for name in names if not (name or "").strip()]
+    assert titles == {view.path: view.title for view in VIEWS}
+    assert unnamed == []
+    assert said == []
