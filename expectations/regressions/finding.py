@@ -69,7 +69,7 @@ class Finding:
 
     kind: level, pair, slope, model or data. onset_*: first run of the new level, its start (UTC),
     its build (git revision; '' if unknown) and the number of that build in its campaign; last_good:
-    the last run that was surely before it, which may be more than one run earlier; uncertain:
+    the last run that is certain to be before it, which may be more than one run earlier; uncertain:
     numbers of builds that it may have begun earlier and later. before, after: levels, or both ends
     of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect: shift
     in standard deviations of the noise; p_value: corrected for the search; runs_*: number of runs

@@ -12,7 +12,7 @@ import os
 import resource
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -186,14 +186,17 @@ def _measured(console: Console, file: Path, name: str) -> dict[str, Drawn]:
 def _draw(view: View) -> Drawn:
     """Draw a page in this process, with nothing cached."""
     taken: list[tuple[float, str]] = []
-    asked, opened = reader._asked, reader._opened
+    opened = reader._opened
 
-    def noted(version: reader.Version, sql: str, parameters: tuple[object, ...]) -> object:
-        started = time.perf_counter()
-        try:
-            return asked(version, sql, parameters)
-        finally:
-            taken.append((time.perf_counter() - started, sql))
+    def noted(ask: Callable[..., object]) -> Callable[..., object]:
+        def timed(version: reader.Version, sql: str, parameters: tuple[object, ...]) -> object:
+            started = time.perf_counter()
+            try:
+                return ask(version, sql, parameters)
+            finally:
+                taken.append((time.perf_counter() - started, sql))
+
+        return timed
 
     @contextmanager
     def held(version: reader.Version) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -205,7 +208,10 @@ def _draw(view: View) -> Drawn:
     page = AppTest.from_file(str(_MAIN), default_timeout=600)
     page.run()
     page.switch_page(f"views/{view.script.name}")
-    kept = mock.patch.multiple(reader, _asked=noted, _kept=noted)
+    plain, named = noted(reader._asked), noted(reader._asked_by_name)
+    kept = mock.patch.multiple(
+        reader, _asked=plain, _kept=plain, _asked_by_name=named, _kept_named=named
+    )
     several = mock.patch.object(Reader, "connection", lambda self: held(self.version))
     with kept, several:
         begun, started, cpu = datetime.now(UTC), time.perf_counter(), time.process_time()

@@ -211,6 +211,13 @@ def _mq_costs(seconds: str, messages: str, what: str) -> tuple[Measure, ...]:
 
 
 _IN_CALLS = "MQI calls"
+_OF_CALLS = (
+    *_mq_costs("cpu_seconds", "messages", _IN_CALLS),
+    Measure("Messages", "messages", "messages"),
+    Measure("Elapsed time of MQI calls", "µs per message", "1e6 * elapsed_seconds", "messages"),
+    Measure("Put", "GB", "put_bytes / 1073741824"),
+    Measure("Got", "GB", "get_bytes / 1073741824"),
+)
 #: Everything that usage is shown of, by its name.
 SUBJECTS: dict[str, Subject] = {
     "LPAR": Subject(
@@ -283,14 +290,7 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "application": Subject(
         _APPLICATIONS,
-        (
-            *_mq_costs("cpu_seconds", "messages", _IN_CALLS),
-            Measure("Messages", "messages", "messages"),
-            Measure("Elapsed time of MQI calls", "µs per message", "1e6 * elapsed_seconds",
-                    "messages"),
-            Measure("Put", "GB", "put_bytes / 1073741824"),
-            Measure("Got", "GB", "get_bytes / 1073741824"),
-        ),
+        _OF_CALLS,
         {"application": "name", "kind": "kind", "queue manager": "manager", "user": "user_id"},
         ("Queue manager", "manager"),
         from_records=True,
@@ -299,14 +299,7 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "queue": Subject(
         _QUEUES,
-        (
-            *_mq_costs("cpu_seconds", "messages", _IN_CALLS),
-            Measure("Messages", "messages", "messages"),
-            Measure("Elapsed time of MQI calls", "µs per message", "1e6 * elapsed_seconds",
-                    "messages"),
-            Measure("Put", "GB", "put_bytes / 1073741824"),
-            Measure("Got", "GB", "get_bytes / 1073741824"),
-        ),
+        _OF_CALLS,
         {"queue": "name", "application": "application", "queue manager": "manager",
          "disposition": "kind"},
         ("Queue manager", "manager"),
