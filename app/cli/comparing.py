@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import shlex
 import sys
 from collections import Counter
 from dataclasses import asdict
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["add"]
 
-FORMATS = ("table", "json")
+FORMATS = ("table", "json", "markdown")
 _STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above": "cyan",
            "figure below": "cyan", "not enough runs": "yellow", "no interval": "yellow",
            "figure inside": "dim", "same": "dim"}  # fmt: skip
+_TOLERANCE = 0.02
 _LISTED = 5  # configurations named per side that only this side has
 
 
@@ -42,7 +44,12 @@ def add(command: Command) -> None:
     compare.add_argument(
         "candidate", metavar="CANDIDATE", help="the runs to judge, named the same way"
     )
-    compare.add_argument("--format", choices=FORMATS, default="table")
+    compare.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="table",
+        help="table (default), json, or markdown: a summary for a pull request",
+    )
     compare.add_argument(
         "--metric",
         action="append",
@@ -71,7 +78,7 @@ def add(command: Command) -> None:
     compare.add_argument(
         "--tolerance",
         type=_percent,
-        default=0.02,
+        default=_TOLERANCE,
         metavar="PERCENT",
         help="ignore differences up to this (default 2)",
     )
@@ -106,9 +113,25 @@ def _compare(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         json.dump(_finite(asdict(found)), sys.stdout, indent=1, default=str)
         print()
+    elif arguments.format == "markdown":
+        from app.pipeline.places import dashboard_address
+        from app.results.summary import summary
+
+        sys.stdout.write(summary(found, _command(arguments), dashboard_address()))
     else:
         _print(found, everything=arguments.all)
     return int(any(pair.judged.verdict == "worse" for pair in found.pairs))
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """Return the command line of a comparison, without the warehouse and the format."""
+    words = ["perfhouse", "compare", arguments.baseline, arguments.candidate]
+    for name in ("metric", "ignore", "held"):
+        words += [word for given in getattr(arguments, name) for word in (f"--{name}", given)]
+    words += ["--parts"] if arguments.parts else []
+    if arguments.tolerance != _TOLERANCE:
+        words += ["--tolerance", f"{100 * arguments.tolerance:g}"]
+    return shlex.join(words)
 
 
 def _finite(value: Any) -> Any:

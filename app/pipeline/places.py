@@ -18,7 +18,8 @@ from pathlib import Path
 from ingest.home import default_file, home
 from ingest.warehouse import Warehouse
 
-__all__ = ["FILES", "ROOT", "default_landing", "default_warehouse", "home"]
+__all__ = ["FILES", "ROOT", "dashboard_address", "default_landing", "default_warehouse",
+           "home"]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ROOT if (ROOT / "pyproject.toml").is_file() else ROOT / "perfhouse" / "files"
@@ -34,3 +35,9 @@ def default_landing() -> Path:
     """Return the folder at $PERFHOUSE_LANDING, or the one in the data folder."""
     named = os.environ.get("PERFHOUSE_LANDING")
     return Path(named).absolute() if named else home() / "landing"
+
+
+def dashboard_address() -> str:
+    """Return the address at which people open the dashboard, for links; '' if none is set."""
+    address = os.environ.get("PERFHOUSE_DASHBOARD", "").strip()
+    return address.rstrip("/") if address.startswith(("http://", "https://")) else ""

@@ -6,18 +6,18 @@ import re
 
 from app.reports.document import Chart, Document, PageBreak, Table, Text
 from app.reports.pictures import svg
+from app.results import markdown as written
+from app.results.markdown import plain
 
 __all__ = ["markdown"]
-
-_SPECIAL = re.compile(r"[\\`*_\[\]<>|]")
 
 
 def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
     """Return the text, and the charts by their paths: FOLDER/01-title.svg and so on."""
     origin = f" ({document.origin})" if document.origin else ""
-    parts = [f"# {_plain(document.title)}{origin}"]
+    parts = [f"# {plain(document.title)}{origin}"]
     if document.subject:
-        parts.append(_plain(document.subject))
+        parts.append(plain(document.subject))
     charts: dict[str, str] = {}
     for block in document.blocks:
         match block:
@@ -29,25 +29,16 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
                 words = re.sub(r"[^a-z0-9]+", "-", block.title.lower()).strip("-")[:40].strip("-")
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
                 charts[path] = svg(block.spec, block.title)
-                parts.append(f"![{_plain(block.title)}](<{path}>)")
+                parts.append(f"![{plain(block.title)}](<{path}>)")
             case PageBreak():
                 pass
     return "\n\n".join(parts) + "\n", charts
 
 
 def _table(table: Table) -> str:
-    lines = [f"**{_plain(table.caption)}**", ""] if table.caption else []
-    lines += [_row([column.heading for column in table.columns])]
-    lines += [_row(["---:" if column.is_number else "---" for column in table.columns], raw=True)]
-    lines += [_row(row) for row in table.rows]
+    lines = [f"**{plain(table.caption)}**", ""] if table.caption else []
+    numbers = [i for i, column in enumerate(table.columns) if column.is_number]
+    lines += [written.table([column.heading for column in table.columns], numbers, table.rows)]
     if table.left_out:
         lines += ["", f"{table.left_out:,} more rows are not shown."]
     return "\n".join(lines)
-
-
-def _row(values: list[str] | tuple[str, ...], *, raw: bool = False) -> str:
-    return f"| {' | '.join(values if raw else map(_plain, values))} |"
-
-
-def _plain(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)

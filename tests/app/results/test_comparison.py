@@ -464,6 +464,20 @@ def test_exit_status_1_means_that_something_is_worse(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_the_markdown_says_what_the_table_says(
+    warehouse: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFHOUSE_DASHBOARD", "https://perf.example/")
+    at = ["--metric", "cost_per_GB", "--tolerance", "3", "--warehouse", str(warehouse)]
+    assert main(["compare", MAY, "june", "--format", "markdown", *at]) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("### Worse: `june` against `may`")
+    assert "| worse | Cost per GB | 10 MB | 10 | 12 |" in text
+    made = f"perfhouse compare {MAY} june --metric cost_per_GB --tolerance 3"
+    assert f"Made by `{made}`." in text
+    assert "<https://perf.example/comparison?compare=Campaign&candidate=june&baseline=may" in text
+
+
 VERDICTS = ("worse", "better", "same")
 
 

@@ -1,0 +1,185 @@
+"""A comparison as Markdown for a pull request: the verdict first, then what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from app.results.comparison import CHANGED, ComparedRuns, Pair, Side
+from app.results.labels import metric_label, short_labels, unit_label
+from app.results.markdown import code, plain, table
+from app.results.queries.comparison import SIDES
+from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
+
+__all__ = ["page_of", "summary"]
+
+_LISTED = 20  # pairs of a table: a comment on GitHub takes 65,536 characters
+_NAMED = 5  # configurations that only one side has
+_DIFFER = (WORSE, BETTER, CHANGED, "figure above", "figure below")
+_UNDECIDED = (TOO_FEW, "no interval")
+
+
+def summary(found: ComparedRuns, command: str, address: str = "") -> str:
+    """Return the summary of a comparison.
+
+    command: what makes it again; address: of the dashboard, for a link, '' without one.
+    """
+    pairs = sorted(found.pairs, key=lambda pair: -abs(math.log(pair.judged.ratio)))
+    short = short_labels([pair.configuration for pair in found.pairs])
+    differ = [pair for pair in pairs if pair.judged.verdict in _DIFFER]
+    # What the fewest runs decide comes first; None: not even a thousand would.
+    undecided = sorted(
+        (pair for pair in pairs if pair.judged.verdict in _UNDECIDED),
+        key=lambda pair: pair.judged.more_runs or math.inf,
+    )
+    sides = f"{code(found.candidate.name)} against {code(found.baseline.name)}"
+    runs = f"Candidate: {_runs(found.candidate)}; baseline: {_runs(found.baseline)}."
+    parts = [f"### {_verdict(found.pairs)}: {sides}", f"{_counts(found.pairs)}. {runs}"]
+    if len(short) == 1:
+        parts.append(f"Configuration: {plain(*short)}.")
+    if differ:
+        parts.append(_table(differ, short, with_more=False))
+    if undecided:
+        parts += [
+            f"**Not decided: {len(undecided)}.** {_what_decides(undecided)}",
+            _table(undecided, short, with_more=True),
+        ]
+    parts += [line for line in _left_out(found) if line]
+    parts.append(f"Made by {code(command)}.")
+    if page := page_of(found, address):
+        parts.append(f"[The comparison in the dashboard](<{page}>)")
+    return "\n\n".join(parts) + "\n"
+
+
+def page_of(found: ComparedRuns, address: str) -> str:
+    """Return the address of the page that compares two builds, campaigns, machines or MQ levels.
+
+    '' if the dashboard has no address, or a side is something else.
+    """
+    labels = {label for side in (found.baseline, found.candidate) for label in side.terms} - {
+        "origin"
+    }
+    kind = SIDES.get(label := labels.pop()) if len(labels) == 1 else None
+    if not address or kind is None:
+        return ""
+    terms = {
+        "compare": kind,
+        "candidate": found.candidate.terms[label] or "",
+        "baseline": found.baseline.terms[label] or "",
+        "origin": found.candidate.origin,
+    }
+    return f"{address.rstrip('/')}/comparison?{urlencode(terms)}"
+
+
+def _verdict(pairs: Sequence[Pair]) -> str:
+    verdicts = Counter(pair.judged.verdict for pair in pairs)
+    if verdicts[WORSE]:
+        return "Worse and better" if verdicts[BETTER] else "Worse"
+    if verdicts[BETTER] or verdicts[CHANGED]:
+        return "Better" if verdicts[BETTER] else "Changed"
+    if any(verdicts[verdict] for verdict in _UNDECIDED):
+        return "No difference is shown" if verdicts[SAME] else "Not decided"
+    return "The same" if verdicts[SAME] else "Beside figures"
+
+
+def _counts(pairs: Sequence[Pair]) -> str:
+    counts = Counter(pair.judged.verdict for pair in pairs)
+    told = ", ".join(
+        f"{number} {verdict}"
+        for verdict, number in sorted(counts.items(), key=lambda item: _order(item[0]))
+    )
+    configurations = len({pair.configuration for pair in pairs})
+    return (
+        f"Of {len(pairs)} pair{'s' * (len(pairs) != 1)} of metrics in {configurations} "
+        f"configuration{'s' * (configurations != 1)}: {told}"
+    )
+
+
+def _order(verdict: str) -> int:
+    known = (*_DIFFER, *_UNDECIDED)
+    return known.index(verdict) if verdict in known else len(known)
+
+
+def _runs(side: Side) -> str:
+    if side.is_reference:
+        return f"{plain(side.name)} figures"
+    builds = f" of {side.builds} builds" if side.builds > 1 else ""
+    days = " to ".join(dict.fromkeys(f"{t:%Y-%m-%d}" for t in (side.first_utc, side.last_utc) if t))
+    number = f"{side.runs} {side.origin} run{'s' * (side.runs != 1)}"
+    return f"{number}{builds}" + (f" ({days})" if days else "")
+
+
+def _table(pairs: Sequence[Pair], short: dict[str, str], *, with_more: bool) -> str:
+    with_parts, with_figures = any(p.part for p in pairs), any(p.figure for p in pairs)
+    headings = [
+        *([] if with_more else ["verdict"]),
+        "metric",
+        *(["configuration"] if len(short) > 1 else []),
+        *(["part"] if with_parts else []),
+        *(["figure"] if with_figures else []),
+        "baseline", "candidate", "unit", "change", "95 % interval", "runs",
+        *(["more"] if with_more else []),
+    ]  # fmt: skip
+    rows = []
+    for pair in pairs[:_LISTED]:
+        judged = pair.judged
+        rows.append([
+            *([] if with_more else [judged.verdict]),
+            metric_label(pair.metric),
+            *([short[pair.configuration]] if len(short) > 1 else []),
+            *([pair.part] if with_parts else []),
+            *([pair.figure] if with_figures else []),
+            f"{pair.baseline:,.4g}", f"{pair.candidate:,.4g}", unit_label(pair.unit),
+            _percent(judged.ratio), _interval(judged),
+            f"{judged.baseline_runs}, {judged.candidate_runs}",
+            *([_more(judged.more_runs)] if with_more else []),
+        ])  # fmt: skip
+    numbers = [i for i, name in enumerate(headings) if name in _NUMBERS]
+    rest = f"\n\n{len(pairs) - _LISTED} more are not listed." if len(pairs) > _LISTED else ""
+    return table(headings, numbers, rows) + rest
+
+
+_NUMBERS = ("baseline", "candidate", "change", "95 % interval", "runs", "more")
+
+
+def _what_decides(pairs: Sequence[Pair]) -> str:
+    """Say how many more runs decide the first of these pairs, which are in that order, and half."""
+    more = [pair.judged.more_runs for pair in pairs if pair.judged.more_runs]
+    if not more:
+        return "A thousand runs more would not decide them."
+    first, half = more[0], more[(len(more) - 1) // 2]
+    decided = sum(runs <= first for runs in more)
+    text = f"{first} more run{'s' * (first != 1)} per side would decide {decided}"
+    if half > first:
+        text += f", {half} more {sum(runs <= half for runs in more)}"
+    return f"{text}, if difference and noise stay as they are."
+
+
+def _interval(judged: Comparison) -> str:
+    low, high = _percent(judged.low), _percent(judged.high)
+    return "unknown" if low == high == "unknown" else f"{low} to {high}"
+
+
+def _more(runs: int | None) -> str:
+    return str(runs) if runs else "more than 1,000" if runs is None else ""
+
+
+def _percent(ratio: float) -> str:
+    return f"{100 * (ratio - 1):+.1f} %" if 0 < ratio < math.inf else "unknown"
+
+
+def _left_out(found: ComparedRuns) -> list[str]:
+    """Return what is not compared, by reason."""
+    lines = []
+    for side, only in (
+        (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),
+    ):  # fmt: skip
+        if only:
+            more = f" and {len(only) - _NAMED} more" if len(only) > _NAMED else ""
+            lines.append(f"Only in {code(side.name)}: {plain('; '.join(only[:_NAMED]))}{more}.")
+    if found.incomplete:
+        runs = f"{found.incomplete} run{'s' * (found.incomplete != 1)}"
+        lines.append(f"{runs} left out because records or files are missing.")
+    return lines
