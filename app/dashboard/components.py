@@ -15,12 +15,13 @@ import streamlit as st
 
 from app.charts.style import HEIGHT, Places
 from app.charts.time import Span, over_time
-from app.dashboard import period, pictures, units
+from app.dashboard import period, pictures, session, units
 from app.dashboard.navigation import view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import in_order
 
 __all__ = [
+    "TITLE",
     "begin",
     "code",
     "colours",
@@ -46,6 +47,7 @@ __all__ = [
     "time_panel",
 ]
 
+TITLE = "perfhouse"
 _COLOURS = "_colours"
 _HEIGHT_OF_SEVERAL = 150  # pixels
 _ORIGIN_COLORS = {"measured": "green", "simulated": "orange", "published": "violet"}
@@ -62,8 +64,12 @@ def begin(title: str, published: datetime) -> None:
     st.session_state[_COLOURS] = Places()
 
 
-def header(title: str, caption: str = "", origin: str | None = None) -> None:
-    """Draw the title of a page, a line on what it shows, and the origin of its data."""
+def header(title: str, caption: str = "", origin: str | None = None, *, chosen: str = "") -> None:
+    """Draw the title of a page, a line on what it shows, and the origin of its data.
+
+    The browser's tab has the title too, and `chosen`: what the page is about, in a few words.
+    """
+    st.set_page_config(page_title=f"{': '.join(filter(None, (title, chosen)))} - {TITLE}")
     if origin is not None:
         pictures.say_origin(origin)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -72,6 +78,7 @@ def header(title: str, caption: str = "", origin: str | None = None) -> None:
             origin_badge(origin)
     if caption:
         note(caption)
+    session.set_messages(st.container())
 
 
 def origin_badge(origin: str) -> None:

@@ -1,53 +1,158 @@
-"""Filters kept in the URL, so that a copied address opens the same view.
+"""Filters kept in the address, so that a copied address opens the same view, also tomorrow.
 
-Each is a Streamlit widget bound both ways to the query parameter of the same name. A filter shared
-by several pages must be drawn by the main script, or the URL loses it when the page changes. The
-URL holds the option as the widget shows it. Streamlit drops values that the data does not offer.
+The address holds what every filter of the page is set to, its default included, as the widget shows
+it. (Streamlit's own binding, bind="query-params", leaves defaults out and drops a value that the
+data do not offer without a word.)
+
+A filter takes its value from the address where that is news: when a page is opened, by a link, and
+by the browser's Back. Otherwise it stays as it is, on whichever page, and follows its default until
+somebody sets it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Literal, TypedDict
+from typing import Generic, TypeVar, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from app.dashboard import period, pictures
+from app.dashboard import period, pictures, session, units
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
 
-__all__ = ["amount", "choice", "choices", "on", "scope", "switch", "time_range"]
+__all__ = [
+    "amount",
+    "begin",
+    "choice",
+    "choices",
+    "end",
+    "keep",
+    "on",
+    "scope",
+    "switch",
+    "text",
+    "time_range",
+]
 
-
-class _Bound(TypedDict):
-    bind: Literal["query-params"]
-
-
-_BOUND: _Bound = {"bind": "query-params"}
 _MOST_OWNERS = 4
 _MOST_SHOWN = timedelta(days=2)  # until somebody asks for more
+_THERE_IS_NONE = "there is none here"
+
+# An address that is completed takes the place of the one that was opened: otherwise Back would lead
+# to that one, which is completed again.
+_COMPLETED = """<script>
+if (!history.isFresh) {
+    const push = history.pushState;
+    let fresh = true;  // the page was opened, and nobody has touched it
+    const touched = () => { fresh = false; };
+    history.isFresh = () => fresh;
+    addEventListener("pointerdown", touched, true);
+    addEventListener("keydown", touched, true);
+    history.pushState = function (state, title, url) {
+        const to = new URL(url, location.href);
+        const opens = to.pathname !== location.pathname;
+        const completes = fresh && !opens && [...new URLSearchParams(location.search)].every(
+            ([name, value]) => to.searchParams.getAll(name).includes(value));
+        fresh = fresh || opens;
+        return (completes ? history.replaceState : push).call(history, state, title, url);
+    };
+}
+</script>"""
+
+T = TypeVar("T")
+Values = list[str]  # of one filter, as the address has them
+
+
+@dataclass
+class _State:
+    """What a session knows of its filters, by key.
+
+    page: the page that is drawn; known: values that are no news, as the address had them before or
+    was given them; kept: what a filter is set to, on whichever page; chosen: filters that somebody
+    set; shown: what this run of the page puts into the address; said: what it tells of values that
+    are not there.
+    """
+
+    page: str = ""
+    known: dict[str, list[Values]] = field(default_factory=dict)
+    kept: dict[str, Values] = field(default_factory=dict)
+    chosen: set[str] = field(default_factory=set)
+    shown: dict[str, Values] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Answer(Generic[T]):
+    """What values of the address mean, None for nothing; `why` some of them (`wrong`) do not."""
+
+    value: T | None
+    wrong: Values = field(default_factory=list)
+    why: str = ""
+
+
+def begin(page: str) -> None:
+    """Begin to draw a page: its address is news if it is another page, and after Back."""
+    state, run = _state(), get_script_run_ctx()
+    is_back = run is not None and run.is_history_navigation
+    if state.page != page or is_back:
+        for key in state.known:  # two pages may use one key for different kinds of filters
+            st.session_state.pop(key, None)
+        state.page, state.known = page, {}
+    if is_back:  # what the address does not name was not set then
+        state.kept, state.chosen = {}, set()
+    state.shown, state.said = {}, []
+    st.html(_COMPLETED, unsafe_allow_javascript=True)
+
+
+def end() -> None:
+    """Say which values of the address are not there, and put what is shown into the address."""
+    state = _state()
+    for said in state.said:
+        session.messages().warning(units.plain(said), icon=":material/search_off:")
+    address = {key: st.query_params.get_all(key) for key in st.query_params}
+    gone = state.known.keys() - state.shown.keys()
+    complete = {key: address[key] for key in address if key not in gone}
+    complete |= {key: values for key, values in state.shown.items() if values}
+    for key, values in state.shown.items():
+        state.known.setdefault(key, []).append(values)
+    if complete != address:
+        st.query_params.from_dict(complete)
+
+
+def keep(key: str, value: str) -> None:
+    """Put a value into the address that no filter sets, such as the row that is shown."""
+    _state().shown[key] = [value]
 
 
 def choice(
-    label: str, options: Sequence[str], key: str, *, default: str | None = None, help: str = ""
+    label: str,
+    options: Sequence[str],
+    key: str,
+    *,
+    default: str | None = None,
+    help: str = "",
+    is_free: bool = False,
 ) -> str:
-    """Return the chosen option: `default` or the first one, unless the URL says otherwise."""
-    chosen = st.selectbox(
-        label,
-        options,
-        index=options.index(default) if default in options else 0,
-        key=key,
-        help=help or None,
-        **_BOUND,
-    )
-    pictures.say_choice(key, chosen)
-    return chosen
+    """Return the chosen option: `default` or the first one, unless the address says otherwise.
+
+    `is_free`: anything else may be typed.
+    """
+    usual = default if default is not None and default in options else options[0]
+    read, write, show = _one_of(options)
+    _settle(label, key, usual, _any_text if is_free else read, write, show)
+    chosen = st.selectbox(label, options, key=key, help=help or None, accept_new_options=is_free)
+    pictures.say_choice(key, chosen or usual)
+    return chosen or usual
 
 
-def amount(label: str, usual: float, key: str, *, least: float = 0.0) -> float:
-    """Return the number that is set: `usual`, unless the URL says otherwise."""
-    return st.number_input(label, min_value=least, value=usual, key=key, format="%g", **_BOUND)
+def switch(label: str, options: Sequence[str], key: str) -> str:
+    """Return the chosen one of a few options, all visible."""
+    _settle(label, key, options[0], *_one_of(options))
+    return st.segmented_control(label, options, key=key, required=True) or options[0]
 
 
 def choices(
@@ -60,23 +165,63 @@ def choices(
     placeholder: str = "all",
 ) -> list[str]:
     """Return the chosen options in their order; `placeholder` says what none chosen means."""
-    chosen = st.multiselect(
-        label,
-        options,
-        default=list(default),
-        key=key,
-        max_selections=most,
-        placeholder=placeholder,
-        **_BOUND,
-    )
+    usual = list(default)
+
+    def read(values: Values) -> _Answer[list[str]]:
+        asked = [name for name in values if name]
+        found = [name for name in options if name in asked]
+        missing = [name for name in asked if name not in options]
+        if missing:
+            return _Answer(found or None, missing, _THERE_IS_NONE)
+        if most is not None and len(found) > most:
+            return _Answer(found[:most], asked, f"at most {most} are shown at once")
+        return _Answer(found)
+
+    def write(names: list[str]) -> Values:
+        return list(names) or [""] * bool(usual)  # an empty value: none, where that is not usual
+
+    _settle(label, key, usual, read, write, lambda names: _listed(names) or placeholder)
+    chosen = st.multiselect(label, options, key=key, max_selections=most, placeholder=placeholder)
     return [option for option in options if option in chosen]
 
 
-def switch(label: str, options: Sequence[str], key: str) -> str:
-    """Return the chosen one of a few options, all visible."""
-    return st.segmented_control(
-        label, options, default=options[0], key=key, required=True, **_BOUND
+def amount(label: str, usual: float, key: str, *, least: float = 0.0) -> float:
+    """Return the number that is set: `usual`, unless the address says otherwise."""
+
+    def read(values: Values) -> _Answer[float]:
+        try:
+            value = float(values[-1])
+        except (IndexError, ValueError):
+            value = math.nan
+        if not math.isfinite(value):
+            return _Answer(None, values, "that is not a number")
+        if value < least:
+            return _Answer(None, values, f"the least is {least:g}")
+        return _Answer(value)
+
+    _settle(
+        label, key, float(usual), read, lambda value: [f"{value:.10g}"], lambda value: f"{value:g}"
     )
+    return st.number_input(label, min_value=float(least), key=key, format="%g")
+
+
+def text(
+    label: str,
+    usual: str,
+    key: str,
+    *,
+    height: int | None = None,
+    placeholder: str = "",
+    help: str = "",
+) -> str:
+    """Return the text that is set: `usual`, unless the address says otherwise.
+
+    `height`: of several lines, in pixels; None: one line.
+    """
+    _settle(label, key, usual, _any_text, lambda value: [value] * bool(value or usual), str)
+    if height is None:
+        return st.text_input(label, key=key, placeholder=placeholder, help=help or None)
+    return st.text_area(label, key=key, height=height, placeholder=placeholder, help=help or None)
 
 
 def scope(known: Sequence[Known], owner: Owner) -> Scope:
@@ -109,4 +254,93 @@ def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[d
 
 def on(label: str, key: str, *, help: str = "") -> bool:
     """Return whether something is switched on, as it is by default."""
-    return st.toggle(label, value=True, key=key, help=help or None, **_BOUND)
+    names = {True: "true", False: "false"}
+
+    def read(values: Values) -> _Answer[bool]:
+        asked = values[-1].lower() if values else ""
+        if asked in names.values():
+            return _Answer(asked == names[True])
+        return _Answer(None, values, "it is true or false")
+
+    _settle(label, key, True, read, lambda value: [names[value]], lambda value: names[value])
+    return st.toggle(label, key=key, help=help or None)
+
+
+def _state() -> _State:
+    return cast("_State", st.session_state.setdefault("_filters", _State()))
+
+
+def _settle(
+    label: str,
+    key: str,
+    usual: T,
+    read: Callable[[Values], _Answer[T]],
+    write: Callable[[T], Values],
+    show: Callable[[T], str],
+) -> None:
+    """Set a filter before it is drawn: to what the address says, to what it was, or to `usual`.
+
+    `read` and `write` turn values of the address into one of the filter and back; `show` says it.
+    """
+    state = _state()
+    news = _news(state, key)
+    if news is not None:
+        state.chosen.add(key)
+        answer = read(news)
+    else:
+        values = state.kept.get(key)
+        if key in st.session_state and write(st.session_state[key]) != values:
+            state.chosen.add(key)  # somebody has just set it
+            values = write(st.session_state[key])
+        answer = read(values or [])
+    if answer.value is None or (answer.why and news is None):
+        state.chosen.discard(key)
+    value = answer.value if key in state.chosen and answer.value is not None else usual
+    if answer.why and news is not None:
+        state.said.append(
+            f"The address asks for {_in_sentence(label)} {_listed(answer.wrong)}; {answer.why}. "
+            f"Showing {show(value)}."
+        )
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    state.shown[key] = state.kept[key] = write(value)
+
+
+def _news(state: _State, key: str) -> Values | None:
+    """Return what the address says of a filter, if that is news.
+
+    A browser that was given a new address may still send one from before it.
+    """
+    said = st.query_params.get_all(key)
+    known = state.known.setdefault(key, [])
+    if said in known:
+        state.known[key] = known[known.index(said) :]
+        return None
+    state.known[key] = [said]
+    return said or None
+
+
+def _any_text(values: Values) -> _Answer[str]:
+    return _Answer(values[-1] if values else None)
+
+
+def _one_of(
+    options: Sequence[str],
+) -> tuple[Callable[[Values], _Answer[str]], Callable[[str], Values], Callable[[str], str]]:
+    """Return how to read, write and show one of these options."""
+
+    def read(values: Values) -> _Answer[str]:
+        asked = values[-1] if values else ""
+        return _Answer(asked) if asked in options else _Answer(None, [asked], _THERE_IS_NONE)
+
+    return read, lambda value: [value], str
+
+
+def _in_sentence(label: str) -> str:
+    """Return a label as it stands in a sentence: Queue manager becomes queue manager."""
+    name = label.split(" (", maxsplit=1)[0]
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(", ".join(names).rsplit(", ", 1))

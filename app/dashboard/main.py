@@ -26,7 +26,7 @@ from app.results.reader import (
 def main() -> None:
     """Draw the page that the URL names."""
     st.set_page_config(
-        page_title="perfhouse",
+        page_title=components.TITLE,
         page_icon=str(Path(__file__).with_name("icon.svg")),
         layout="wide",
     )
@@ -44,6 +44,8 @@ def main() -> None:
     if page is root:
         page.run()
     view = views[page]
+    session.set_messages(None)
+    filters.begin(view.path)
     if not _may_read():
         return
     warehouse = default_warehouse()
@@ -58,6 +60,7 @@ def main() -> None:
                 components.empty(f"Nothing is published yet: {why.reason}.", *why.commands)
         elif _prepare(view, reader):
             page.run()
+        filters.end()
         _say_published(reader)
     except MissingWarehouseError:
         components.header(view.title)

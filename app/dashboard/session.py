@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
 
-__all__ = ["hand_over", "is_signed_in", "person", "reader", "role", "scope", "set_role"]
+__all__ = ["hand_over", "is_signed_in", "messages", "person", "reader", "role", "scope",
+           "set_messages", "set_role"]  # fmt: skip
 
 
 def hand_over(reader: Reader, scope: Scope | None) -> None:
@@ -35,6 +37,17 @@ def role() -> str | None:
     """The role of who is signed in, None where nobody has to."""
     handed: str | None = st.session_state.get("_role")
     return handed
+
+
+def set_messages(place: DeltaGenerator | None) -> None:
+    """Set where messages about the whole page belong: below its title; None: no title yet."""
+    st.session_state["_messages"] = place
+
+
+def messages() -> DeltaGenerator:
+    """Where messages about the whole page belong."""
+    place: DeltaGenerator | None = st.session_state.get("_messages")
+    return st.container() if place is None else place
 
 
 def reader() -> Reader:

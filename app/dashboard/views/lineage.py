@@ -418,9 +418,7 @@ def _tables(reader: Reader) -> None:
     components.note(
         f"{known.height} tables: raw records, the models of dbt and the marts that pages read."
     )
-    words = st.text_input(
-        "Search", key="search", placeholder="a word of a name or description", bind="query-params"
-    )
+    words = filters.text("Search", "", "search", placeholder="a word of a name or description")
     if words:
         said = pl.concat_str("name", pl.col("description").fill_null(""), separator=" ")
         for word in words.lower().split():

@@ -85,17 +85,11 @@ def _options(reader: Reader, preset: Preset) -> dict[str, Value] | None:
 
 
 def _option(option: Option, offered: list[str]) -> Value:
-    if offered and option.is_free:
-        return st.selectbox(
-            option.label, offered, key=option.name, accept_new_options=True, bind="query-params"
-        )
     if offered:
-        return filters.choice(option.label, offered, option.name)
+        return filters.choice(option.label, offered, option.name, is_free=option.is_free)
     if isinstance(option.default, int | float):
         return filters.amount(option.label, float(option.default), option.name)
-    return st.text_input(
-        option.label, str(option.default or ""), key=option.name, bind="query-params"
-    )
+    return filters.text(option.label, str(option.default or ""), option.name)
 
 
 def _downloads(document: Document, page: str, preset: Preset, options: dict[str, Value]) -> None:

@@ -39,8 +39,8 @@ def draw(reader: Reader) -> None:
     with st.expander("Tables and columns", icon=":material/table_chart:"):
         _tables(reader)
     _documented()
-    sql = st.text_area(
-        "Query", value=_FIRST, height=220, key="sql", bind="query-params",
+    sql = filters.text(
+        "Query", _FIRST, "sql", height=220,
         help="Ctrl+Enter runs it. The address holds the query: send it to a colleague.",
     )  # fmt: skip
     if st.button("Run", type="primary", icon=":material/play_arrow:"):

@@ -188,6 +188,31 @@ def test_a_published_figure_is_followed_to_its_record_in_two_clicks(server, tab)
     assert "FROM raw.published_cell WHERE" in tab.get_by_test_id("stCode").first.inner_text()
 
 
+def test_back_undoes_a_filter_and_leaves_a_page_at_once(server, tab):
+    opened(tab, f"{server}/published")
+    tab.wait_for_url("**/published?document=*")
+    field(tab, "Mode").get_by_role("combobox").click()
+    tab.get_by_role("option", name="text", exact=True).click()
+    tab.wait_for_url("**/published?*mode=text*")
+    tab.keyboard.press("Escape")
+    settle(tab)
+    go(tab, view_of("loads"))
+    go(tab, view_of("processors"))
+    tab.wait_for_url("**/processors?*systems=*")
+    settle(tab)
+    for page in ("loads", "published?*mode=text*", "published?*"):
+        tab.go_back()
+        tab.wait_for_url(f"**/{page}")
+        settle(tab)
+    assert "mode=" not in tab.url
+    assert chosen(tab, "Mode") == []
+
+
+def test_tab_is_named_after_its_page(server, tab):
+    opened(tab, f"{server}/loads")
+    tab.wait_for_function("document.title === 'Loads - perfhouse'")
+
+
 def test_time_axis_is_utc_in_any_time_zone(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
     chart = tab.get_by_test_id("stVegaLiteChart").first
