@@ -42,27 +42,6 @@ _MOST_OWNERS = 4
 _MOST_SHOWN = timedelta(days=2)  # until somebody asks for more
 _THERE_IS_NONE = "there is none here"
 
-# An address that is completed takes the place of the one that was opened: otherwise Back would lead
-# to that one, which is completed again.
-_COMPLETED = """<script>
-if (!history.isFresh) {
-    const push = history.pushState;
-    let fresh = true;  // the page was opened, and nobody has touched it
-    const touched = () => { fresh = false; };
-    history.isFresh = () => fresh;
-    addEventListener("pointerdown", touched, true);
-    addEventListener("keydown", touched, true);
-    history.pushState = function (state, title, url) {
-        const to = new URL(url, location.href);
-        const opens = to.pathname !== location.pathname;
-        const completes = fresh && !opens && [...new URLSearchParams(location.search)].every(
-            ([name, value]) => to.searchParams.getAll(name).includes(value));
-        fresh = fresh || opens;
-        return (completes ? history.replaceState : push).call(history, state, title, url);
-    };
-}
-</script>"""
-
 T = TypeVar("T")
 Values = list[str]  # of one filter, as the address has them
 
@@ -105,7 +84,6 @@ def begin(page: str) -> None:
     if is_back:  # what the address does not name was not set then
         state.kept, state.chosen = {}, set()
     state.shown, state.said = {}, []
-    st.html(_COMPLETED, unsafe_allow_javascript=True)
 
 
 def end() -> None:
@@ -249,7 +227,10 @@ def scope(known: Sequence[Known], owner: Owner) -> Scope:
 
 def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[datetime, datetime]:
     """Return the chosen range of the records between earliest and latest; default: from `shown`."""
-    return period.choose(earliest, latest, shown)
+    drawn = period.choose(earliest, latest, shown)
+    for key, value in period.address(*drawn).items():
+        keep(key, value)
+    return drawn
 
 
 def on(label: str, key: str, *, help: str = "") -> bool:

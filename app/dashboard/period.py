@@ -61,7 +61,6 @@ def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
     else:
         st.session_state[_CHOSEN] = drawn = chosen
     st.session_state[_DEFAULT], st.session_state[_SHOWN] = default, drawn
-    _write(drawn)
     pictures.say_range(*drawn)
     _draw_fields(drawn, whole)
     if missed and chosen is not None:
@@ -114,13 +113,7 @@ def _chosen() -> Range | None:
 
 def _set(chosen: Range) -> None:
     st.session_state[_CHOSEN] = chosen
-    _write(chosen)
-
-
-def _write(drawn: Range) -> None:
-    texts = address(*drawn)
-    if any(st.query_params.get(name) != text for name, text in texts.items()):
-        st.query_params.update(texts)  # at once: one step in the browser's history
+    st.query_params.update(address(*chosen))  # at once: one step in the browser's history
 
 
 def _draw_fields(drawn: Range, whole: Range) -> None:
