@@ -30,7 +30,11 @@ ACTS = {
 }  # fmt: skip
 
 #: Action -> its formats, the default one first.
-FORMATS = {"list": ("table", "csv", "json"), "export": ("json", "csv")}
+FORMATS = {
+    "list": ("table", "csv", "json"),
+    "show": ("table", "markdown"),
+    "export": ("json", "csv"),
+}
 
 
 def add(command: Command) -> None:
@@ -63,8 +67,9 @@ def add(command: Command) -> None:
     )
     regressions.add_argument(
         "--format",
-        choices=("table", "csv", "json"),
-        help="list: table (default), csv or json; export: json (default) or csv",
+        choices=("table", "csv", "json", "markdown"),
+        help="list: table (default), csv or json; show: table (default) or markdown; export: json "
+        "(default) or csv",
     )
 
 
@@ -158,6 +163,7 @@ def _said(row: dict[str, Any]) -> list[str]:
 
 def _show(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
+    from app.results.next_runs import bisect_command, next_runs, told
     from app.results.regressions import series_of
 
     warehouse = warehouse_of(arguments)
@@ -169,11 +175,21 @@ def _show(arguments: argparse.Namespace) -> int:
             [rows[0]["regression_id"]],
         )
         runs = series_of(db, rows[0]) if rows[0]["metric"] else None
+        hint = next_runs(db, rows[0])
     first = rows[0]
+    if arguments.format == "markdown":
+        from app.pipeline.places import dashboard_address
+        from app.results.ticket import ticket
+
+        sys.stdout.write(ticket(rows, hint, dashboard_address()))
+        return 0
     console.print(f"{first['regression_id']}  {first['state']}", highlight=False)
     console.print(first["message"], highlight=False)
     if known := _answered(first):
         console.print(", ".join(known), highlight=False, markup=False)
+    if hint:
+        for line in (*told(hint), bisect_command(hint)):
+            console.print(line, highlight=False, soft_wrap=True)
     story = [event | {"note": "; ".join(_said(event))} for event in story]
     _print("History", ("event_at", "state", "by", "note", "detector_version"), story)
     if parts := json.loads(first["parts"] or "[]"):

@@ -14,6 +14,7 @@ from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
 from app.results.labels import metric_label
+from app.results.next_runs import bisect_command, told
 from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
 from app.results.reader import Reader
@@ -221,6 +222,10 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
                 "unit": st.column_config.TextColumn("Unit", width="small"),
             },
         )
+    if hint := queries.to_run(reader, row):
+        components.section("Next runs", " ".join(told(hint)))
+        if command := bisect_command(hint):
+            st.code(command, language="bash")
     _group(row, known)
     if session.role() in {None, roles.TRIAGER}:
         _answer(row, known)

@@ -6,10 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from app.results.next_runs import NextRuns, next_runs
 from app.results.reader import Reader
 from app.results.regressions import series_of
 
-__all__ = ["DECISIONS", "OPEN", "changes", "known", "named", "runs_of", "story"]
+__all__ = ["DECISIONS", "OPEN", "changes", "known", "named", "runs_of", "story", "to_run"]
 
 OPEN = ("new", "confirmed")
 #: States that a person may set.
@@ -73,3 +74,9 @@ def story(reader: Reader, regression_id: str) -> pl.DataFrame:
     return _with_answers(found).select(
         "event_at", "state", "by", "note", "owner", "bug", "detector_version"
     )
+
+
+def to_run(reader: Reader, row: dict[str, Any]) -> NextRuns | None:
+    """Return what to run next to find the build that a regression came with; None: nothing."""
+    with reader.connection() as db:
+        return next_runs(db, row)

@@ -78,7 +78,17 @@ def test_show_prints_history_location_and_runs(
     (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
     status, text = run(capsys, warehouse, "show", leader["regression_id"])
     assert status == 0
-    for words in ("History", "detector", "Location", "CHIN", leader["onset_run_id"]):
+    for words in ("History", "detector", "Location", "CHIN", leader["onset_run_id"], "first bad"):
+        assert words in text
+
+
+def test_show_writes_markdown_for_a_bug_tracker(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (leader,) = [row for row in exported(capsys, warehouse) if row["leads"]]
+    text = run(capsys, warehouse, "show", leader["group_id"], "--format", "markdown")[1]
+    assert text.startswith(f"### Cost per GB +{leader['change_percent']:.1f} %")
+    for words in ("**Next runs.** ", "| CHIN | address space |", "in 3 more figures"):
         assert words in text
 
 
@@ -174,7 +184,7 @@ def test_an_answer_is_corrected_and_taken_back(
         (["reopen", "nosuch"], "no regression 'nosuch'"),
         (["note", "nosuch", "--note", "x", "--by", "detector"], "no person's name"),
         (["export", "--format", "table"], "no format 'table'; known: json or csv"),
-        (["show", "nosuch", "--format", "json"], "no format 'json'; known: none"),
+        (["show", "nosuch", "--format", "json"], "no format 'json'; known: table or markdown"),
     ],
 )
 def test_wrong_usage_is_reported_in_one_line(

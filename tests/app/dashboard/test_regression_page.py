@@ -73,6 +73,7 @@ def test_a_whole_change_is_answered_corrected_and_opened_again(
     shown = opened()
     name = known(warehouse)[0]["regression_id"]
     assert "For the whole change: this figure and 3 more." in said(shown)
+    assert "first bad build" in said(shown)
     words = "".join(code.value for code in shown.code)
     for verb in ("acknowledge", "expect", "false-alarm", "note"):
         assert f"perfhouse regressions {verb} {name}" in words

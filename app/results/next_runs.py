@@ -1,0 +1,237 @@
+"""Which builds to run next, and how often, to find the build that a change came with.
+
+The runs that are there give each build a probability of being the first bad one: a run of a build
+is nearer to the level before the change or to the one after it. Builds without a complete run share
+what their neighbours leave open. The next build to run is the one that divides the probability into
+halves, and it runs so often that the mean of its runs is on the wrong side of the middle between
+the two levels in one case of a hundred.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from app.results.regressions import series_of
+from expectations.detector.history import noise_of
+from expectations.regressions.finding import LEVEL, PAIR
+from expectations.regressions.series import RUNS
+from expectations.regressions.store import Row
+from expectations.regressions.triage import CONFIRMED, NEW
+
+__all__ = ["NextRuns", "Suspect", "bisect_command", "next_runs", "told"]
+
+_LOOKED_FOR = (NEW, CONFIRMED, "acknowledged")
+_SURE = 0.95  # probability that the suspects together have
+_WRONG = 2.326  # one-sided 1 % of a normal distribution
+_MOST_OFF = 3.0  # distance of a run from a level, in deviations, beyond which it says no more
+_MOST_BUILDS = 20  # from the last good one on
+_MOST_RUNS = 100
+_LEAST_FREEDOM = 4  # of the noise within builds
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A build that the change may have come with: its probability, and its complete runs so far."""
+
+    build: str
+    probability: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextRuns:
+    """What to run next.
+
+    suspects: the builds in order of time that have 95 % of the probability, all in one stretch;
+    good, bad: the builds before the first and at the last suspect, '' if unknown; build: the one to
+    run next, '' if only one is suspected; times: how often each build is run, None if no number of
+    runs of one build decides; noise_percent, change_percent: of a run and of the change, relative
+    to the level before; between_percent: noise between builds, None if it is not known.
+    """
+
+    suspects: tuple[Suspect, ...]
+    good: str
+    bad: str
+    build: str
+    times: int | None
+    noise_percent: float
+    change_percent: float
+    between_percent: float | None
+
+    @property
+    def steps(self) -> int:
+        """How many builds have to be run one after another."""
+        return math.ceil(math.log2(len(self.suspects)))
+
+
+def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
+    """Return what to run next for a regression, as in meta.regression.
+
+    None for what has no first bad build (drifts, missing data, a level outside a model's band), for
+    what needs none (fixed, expected, a false alarm), and if its runs are not in the warehouse.
+    """
+    before, after, effect = row["before"], row["after"], row["effect"]
+    if row["state"] not in _LOOKED_FOR:
+        return None
+    if row["kind"] not in {LEVEL, PAIR} or not before or after is None or not effect:
+        return None
+    found = series_of(db, row)
+    values: dict[str, list[float]] = {}
+    for run in found.iter_rows(named=True):
+        label = run["build"] or f"{run['start_utc']:%Y-%m-%d}"
+        values.setdefault(label, []).append(run["value"])
+    last_good, builds = _builds(db, row)
+    if row["onset_run_id"] not in set(found["run_id"]) or not builds:
+        return None
+    noise = abs(after - before) / effect
+    suspects = _suspects(builds, values, (before, after), noise)
+    place = builds.index(suspects[0].build)
+    good = builds[place - 1] if place else last_good
+    earlier = found.filter(found["start_utc"] < row["onset_utc"])
+    of_builds, times = None, _times(abs(after - before), noise)
+    history = None
+    if (earlier["value"] > 0).all():
+        history = noise_of(earlier["value"].to_numpy(), earlier["build"].to_list())
+    # With one run per build, the noise of builds cannot be told from that of runs.
+    if history and history.within_freedom >= _LEAST_FREEDOM:
+        of_builds = 100 * history.between
+        left = (abs(after / before - 1) / 2 / _WRONG) ** 2 - history.between**2
+        times = _at_most(history.within**2 / left) if left > 0 else None
+    return NextRuns(
+        suspects=suspects,
+        good=good,
+        bad=suspects[-1].build,
+        build=_middle(suspects),
+        times=times,
+        noise_percent=100 * noise / abs(before),
+        change_percent=100 * (after / before - 1),
+        between_percent=of_builds,
+    )
+
+
+def told(hint: NextRuns) -> list[str]:
+    """Return in sentences what is suspected, what to run next, and why so often."""
+    between = (
+        f"; builds differ by {hint.between_percent:.2g} % without a reason"
+        if hint.between_percent is not None
+        else ""
+    )
+    noise = f"a run has a noise of {hint.noise_percent:.2g} %{between}"
+    sentences = [_suspicion(hint)]
+    if hint.times is None:
+        sentences.append(
+            "However often one build is run, its runs do not decide: run more builds before and "
+            "after the change."
+        )
+    else:
+        each = "once" if hint.times == 1 else f"{hint.times} times"
+        in_row = (
+            "That decides."
+            if hint.steps == 1
+            else f"{hint.steps} builds one after another decide, or all but the last at once."
+        )
+        sentences.append(
+            f"Run {hint.build} next, {each}. {in_row}"
+            if hint.build
+            else f"To find the commit, bisect what lies between the two builds and run each {each}."
+        )
+    sentences.append(f"The change is {hint.change_percent:+.1f} %, and {noise}.")
+    return sentences
+
+
+def bisect_command(hint: NextRuns) -> str:
+    """Return what begins the search for the commit; '' if the builds are no Git revisions."""
+    revisions = [hint.bad, hint.good]
+    return f"git bisect start {' '.join(revisions)}" if all(map(_is_revision, revisions)) else ""
+
+
+def _is_revision(build: str) -> bool:
+    return re.fullmatch("[0-9a-f]{7,64}", build) is not None
+
+
+def _suspicion(hint: NextRuns) -> str:
+    if len(hint.suspects) > 1:
+        listed = ", ".join(f"{s.build} ({100 * s.probability:.0f} %)" for s in hint.suspects)
+        return f"The first bad build is one of {len(hint.suspects)}: {listed}."
+    (only,) = hint.suspects
+    likely = f"{only.build} is the first bad build ({100 * only.probability:.0f} %)"
+    return f"{likely}, {hint.good} the last good one." if hint.good else f"{likely}."
+
+
+def _builds(db: duckdb.DuckDBPyConnection, row: Row) -> tuple[str, list[str]]:
+    """Return the build of the last good run ('' if unknown), and those after it at the new level.
+
+    All builds of the campaign count, by time, whether this configuration was run or not.
+    """
+    known = {row["last_good_run_id"], row["onset_run_id"], *row["run_ids"]}
+    rows = db.execute(
+        f"""
+        SELECT coalesce(git_revision, strftime(start_utc, '%Y-%m-%d')) AS label,
+            list(run_id) FILTER (list_contains($3, run_id))
+        FROM {RUNS} WHERE origin = $1 AND campaign = $2
+        GROUP BY label ORDER BY min(start_utc), label
+        """,
+        [row["origin"], row["campaign"], list(known)],
+    ).fetchall()
+    held = [set(runs or ()) for _, runs in rows]
+    after = [i for i, runs in enumerate(held) if runs - {row["last_good_run_id"]}]
+    if not after:
+        return "", []
+    good = next((i for i, runs in enumerate(held) if row["last_good_run_id"] in runs), None)
+    first = after[0] if good is None else min(good + 1, after[0])
+    builds = [label for label, _ in rows[first : after[-1] + 1]]
+    return rows[good][0] if good is not None and good < first else "", builds[:_MOST_BUILDS]
+
+
+def _suspects(
+    builds: Sequence[str],
+    values: dict[str, list[float]],
+    levels: tuple[float, float],
+    noise: float,
+) -> tuple[Suspect, ...]:
+    """Return the shortest stretch of builds that has 95 % of the probability."""
+
+    def off(build: str, level: float) -> float:
+        distances = [min(abs(v - level) / noise, _MOST_OFF) for v in values.get(build, ())]
+        return sum(distance**2 for distance in distances) / 2
+
+    # The likelihood that build i is the first bad one: those before it are good, the rest is bad.
+    good = [-off(build, levels[0]) for build in builds]
+    bad = [-off(build, levels[1]) for build in builds]
+    logs = [sum(good[:i]) + sum(bad[i:]) for i in range(len(builds))]
+    weights = [math.exp(log - max(logs)) for log in logs]
+    shares = [weight / sum(weights) for weight in weights]
+    stretches = [
+        (j - i, -sum(shares[i:j]), i, j)
+        for i in range(len(shares))
+        for j in range(i + 1, len(shares) + 1)
+        if sum(shares[i:j]) >= _SURE
+    ]
+    _, _, start, end = min(stretches)
+    return tuple(
+        Suspect(build, share, len(values.get(build, ())))
+        for build, share in zip(builds[start:end], shares[start:end], strict=True)
+    )
+
+
+def _middle(suspects: Sequence[Suspect]) -> str:
+    """Return the build whose runs divide the probability into halves; '' of a single one."""
+    if len(suspects) == 1:
+        return ""
+    total = sum(suspect.probability for suspect in suspects)
+    shares = [sum(s.probability for s in suspects[: i + 1]) for i in range(len(suspects) - 1)]
+    return suspects[min(range(len(shares)), key=lambda i: abs(shares[i] - total / 2))].build
+
+
+def _times(change: float, noise: float) -> int | None:
+    """Return how often a build is run, for a change and a noise in the same unit."""
+    return _at_most((2 * _WRONG * noise / change) ** 2)
+
+
+def _at_most(runs: float) -> int | None:
+    return max(1, math.ceil(runs)) if runs <= _MOST_RUNS else None
