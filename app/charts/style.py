@@ -9,11 +9,13 @@ from typing import Any, Literal, TypeAlias
 import altair as alt
 import polars as pl
 
+from app.charts.spec import Spec
+
 __all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
            "axis", "columns_of", "height_with_legend", "legend", "shaped_legend",
            "tooltip_of"]  # fmt: skip
 
-AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
+AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
 #: The colours of series on a light background, which colour-blind people tell apart; the theme of
 #: the dashboard has the same ones, and others for dark.

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
 
-from app.charts.style import (
-    HEIGHT,
-    NUMBER,
-    AnyChart,
-    axis,
-    columns_of,
-    height_with_legend,
-    legend,
-)
+from app.charts.spec import Spec
+from app.charts.style import HEIGHT, NUMBER, axis, columns_of, height_with_legend, legend
 
 __all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
 
@@ -26,6 +19,7 @@ _SLACK = timedelta(seconds=2)
 # If intervals cover less of the range than this, points mark them.
 _SPARSE = 0.3
 _MOMENT = "%Y-%m-%d %H:%M:%S"
+_TIME = {"field": "time", "type": "nominal", "title": "UTC"}
 
 
 class Span(NamedTuple):
@@ -74,19 +68,27 @@ def by_series(frame: pl.DataFrame, series: str, value: str) -> pl.DataFrame:
 
 def time_axis(column: str, span: Span) -> alt.X:
     """Return the horizontal axis for a column of moments (UTC)."""
-    days = (span.end - span.start) / timedelta(days=1)
+    x = _time_axis(column, span)
     return alt.X(
-        f"{column}:T",
-        scale=alt.Scale(type="utc", domain=[_moment(span.start), _moment(span.end)]),
-        axis=alt.Axis(
-            title="time, UTC",
-            grid=False,
-            tickCount=6,
-            labelOverlap=True,
-            format="%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
-            titlePadding=4,
-        ),
+        f"{column}:T", scale=alt.Scale.from_dict(x["scale"]), axis=alt.Axis.from_dict(x["axis"])
     )
+
+
+def _time_axis(column: str, span: Span) -> dict[str, Any]:
+    days = (span.end - span.start) / timedelta(days=1)
+    return {
+        "field": column,
+        "type": "temporal",
+        "scale": {"type": "utc", "domain": [_moment(span.start), _moment(span.end)]},
+        "axis": {
+            "title": "time, UTC",
+            "grid": False,
+            "tickCount": 6,
+            "labelOverlap": True,
+            "format": "%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
+            "titlePadding": 4,
+        },
+    }
 
 
 def over_time(
@@ -103,7 +105,7 @@ def over_time(
     marked: tuple[datetime, datetime] | None = None,
     bands: pl.DataFrame | None = None,
     brush: bool = False,
-) -> AnyChart:
+) -> Spec:
     """Return stepped lines over time, one colour per series.
 
     `frame`: start and end (UTC), series, value in `unit`, of one queue manager. `series`: all of
@@ -113,101 +115,119 @@ def over_time(
     `brush`: whether a range of time can be selected. `domain`: of the colours, from `Places`.
     """
     if high is None:
-        most = frame.select(pl.col("value").max()).item()
-        high = low + 1 if most is None or most <= low else None
+        most = frame["value"].max()
+        high = low + 1 if most is None or most <= low else None  # type: ignore[operator]
     columns = columns_of(series)
-    x = time_axis("start", span)
-    y = alt.Y(
-        "value:Q",
-        scale=alt.Scale(
-            zero=False,
-            nice=True,
-            domainMin=low,
-            domainMax=alt.Undefined if high is None else high,
-        ),
-        axis=axis(unit),
-    )
-    color = alt.Color(
-        "series:N",
-        scale=alt.Scale(domain=list(domain or series)),
-        legend=legend(columns, values=series) if key else None,
-    )
-    lines = (
-        alt.Chart(_steps(frame))
-        .mark_line(
-            interpolate="step-after", strokeWidth=1.75, invalid="break-paths-show-domains",
-            clip=True,
-        )
-        .encode(x=x, y=y, color=color)
-    )  # fmt: skip
+    scale = {"zero": False, "nice": True, "domainMin": low}
+    shared = {
+        "y": {
+            "field": "value",
+            "type": "quantitative",
+            "scale": scale if high is None else {**scale, "domainMax": high},
+            "axis": axis(unit).to_dict(),
+        },
+        "color": {
+            "field": "series",
+            "type": "nominal",
+            "scale": {"domain": list(domain or series)},
+            "legend": legend(columns, values=series).to_dict() if key else None,
+        },
+    }
+    drawn = _steps(frame)
+    data = {_name(drawn): drawn}
+    lines: dict[str, Any] = {
+        "data": {"name": _name(drawn)},
+        "mark": {
+            "type": "line", "interpolate": "step-after", "strokeWidth": 1.75,
+            "invalid": "break-paths-show-domains", "clip": True,
+        },
+        "encoding": {"x": _time_axis("start", span), **shared},
+    }  # fmt: skip
     if brush:
-        lines = lines.add_params(alt.selection_interval(name="brush", encodings=["x"]))
+        lines["name"] = "lines"
     sparse = _is_sparse(frame, span)
-    # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
-    timed = frame.with_columns(
-        middle=pl.col("start") + (pl.col("end") - pl.col("start")) / 2,
-        time=pl.format(
-            "{} to {}",
-            pl.col("start").dt.strftime(_MOMENT),
-            pl.col("end").dt.strftime(_MOMENT.split(" ")[1]),
-        ),
-    )
-    points = (
-        alt.Chart(timed)
-        .mark_point(filled=True, opacity=1 if sparse else 0, size=14 if sparse else 120, clip=True)
-        .encode(
-            x=alt.X("middle:T", scale=alt.Scale(type="utc")),
-            y=y,
-            color=color,
-            tooltip=[
-                alt.Tooltip("series:N", title="series"),
-                alt.Tooltip("value:Q", title=unit, format=NUMBER),
-                alt.Tooltip("time:N", title="UTC"),
+    points = {
+        "data": {"name": _name(drawn)},
+        "transform": [
+            {"filter": "isValid(datum.end)"},
+            {"calculate": "(+toDate(datum.start) + +toDate(datum.end)) / 2", "as": "middle"},
+            {"calculate": _between("start", "end"), "as": "time"},
+        ],
+        "mark": {
+            "type": "point", "filled": True, "clip": True,
+            "opacity": 1 if sparse else 0, "size": 14 if sparse else 120,
+        },
+        "encoding": {
+            "x": {"field": "middle", "type": "temporal", "scale": {"type": "utc"}},
+            **shared,
+            "tooltip": [
+                {"field": "series", "type": "nominal", "title": "series"},
+                {"field": "value", "type": "quantitative", "title": unit, "format": NUMBER},
+                _TIME,
             ],
-        )
-    )
-    layers: list[alt.Chart] = [lines, points]
+        },
+    }  # fmt: skip
+    layers = [lines, points]
     if bands is not None and not bands.is_empty():
-        layers.insert(0, _bands(bands, span))
+        shaded = _bands(bands, span)
+        data[_name(shaded)] = shaded
+        about = [name for name in bands.columns if name not in ("start", "end")]
+        layers.insert(0, _shade(shaded, about))
     if marked is not None:
-        layers.insert(0, _shade(marked))
-    return alt.layer(*layers).properties(
-        height=height_with_legend(height, len(series), columns) if key else height
+        shaded = pl.DataFrame({"from": [marked[0]], "to": [marked[1]]}).with_columns(
+            pl.all().dt.replace_time_zone("UTC")
+        )
+        data[_name(shaded)] = shaded
+        layers.insert(0, _shade(shaded))
+    body: dict[str, Any] = {
+        "layer": layers,
+        "height": height_with_legend(height, len(series), columns) if key else height,
+    }
+    if brush:
+        select = {"type": "interval", "encodings": ["x"]}
+        body["params"] = [{"name": "brush", "select": select, "views": ["lines"]}]
+    return Spec(body, data)
+
+
+def _name(frame: pl.DataFrame) -> str:
+    """Return a name for the data: a page that is drawn again draws charts of other data again."""
+    return f"data-{frame.hash_rows().sum():x}"
+
+
+def _between(start: str, end: str) -> str:
+    """Return, in Vega's language, the words for a time; it formats other times in local zones."""
+    return (
+        f"utcFormat(toDate(datum['{start}']), '{_MOMENT}') + ' to ' + "
+        f"utcFormat(toDate(datum['{end}']), '{_MOMENT.split(' ')[1]}')"
     )
 
 
-def _shade(marked: tuple[datetime, datetime]) -> alt.Chart:
-    """Return a band over the whole height, from one moment to another."""
-    frame = pl.DataFrame({"from": [marked[0]], "to": [marked[1]]}).with_columns(
-        pl.all().dt.replace_time_zone("UTC")
-    )
-    return alt.Chart(frame).mark_rect(opacity=0.15).encode(
-        x=alt.X("from:T", scale=alt.Scale(type="utc")), x2="to:T"
-    )  # fmt: skip
+def _shade(times: pl.DataFrame, about: Sequence[str] = ()) -> dict[str, Any]:
+    """Return bands over the whole height; those about something are grey and say what."""
+    x = {"field": "from", "type": "temporal", "scale": {"type": "utc"}}
+    layer: dict[str, Any] = {
+        "data": {"name": _name(times)},
+        "mark": {"type": "rect", "opacity": 0.15},
+        "encoding": {"x": x, "x2": {"field": "to"}},
+    }
+    if about:
+        layer["mark"] = {"type": "rect", "opacity": 0.12, "color": "#888888", "clip": True}
+        layer["transform"] = [{"calculate": _between("from", "end"), "as": "time"}]
+        layer["encoding"]["tooltip"] = [
+            *({"field": one, "type": "nominal", "title": one.replace("_", " ")} for one in about),
+            _TIME,
+        ]
+    return layer
 
 
-def _bands(bands: pl.DataFrame, span: Span) -> alt.Chart:
-    """Return a band over the whole height for each row, wide enough to be seen."""
+def _bands(bands: pl.DataFrame, span: Span) -> pl.DataFrame:
+    """Return the bands from `from` to `to`, wide enough to be seen."""
     least = (span.end - span.start) / 400
-    shown = [name for name in bands.columns if name not in ("start", "end")]
-    frame = bands.select(
-        *shown,
+    return bands.select(
+        pl.exclude("start"),
         pl.col("start").alias("from"),
         pl.max_horizontal("end", pl.col("start") + least).alias("to"),
-        time=pl.format(
-            "{} to {}",
-            pl.col("start").dt.strftime(_MOMENT),
-            pl.col("end").dt.strftime(_MOMENT.split(" ")[1]),
-        ),
     )
-    return alt.Chart(frame).mark_rect(opacity=0.12, color="#888888", clip=True).encode(
-        x=alt.X("from:T", scale=alt.Scale(type="utc")),
-        x2="to:T",
-        tooltip=[
-            *(alt.Tooltip(f"{name}:N", title=name.replace("_", " ")) for name in shown),
-            alt.Tooltip("time:N", title="UTC"),
-        ],
-    )  # fmt: skip
 
 
 def _is_sparse(frame: pl.DataFrame, span: Span) -> bool:
@@ -216,35 +236,31 @@ def _is_sparse(frame: pl.DataFrame, span: Span) -> bool:
     return bool(covered < (span.end - span.start) * _SPARSE)
 
 
-def _moment(moment: datetime) -> alt.DateTime:
-    return alt.DateTime(
-        year=moment.year,
-        month=moment.month,
-        date=moment.day,
-        hours=moment.hour,
-        minutes=moment.minute,
-        seconds=moment.second,
-        utc=True,
-    )
+def _moment(moment: datetime) -> dict[str, Any]:
+    return {
+        "year": moment.year,
+        "month": moment.month,
+        "date": moment.day,
+        "hours": moment.hour,
+        "minutes": moment.minute,
+        "seconds": moment.second,
+        "utc": True,
+    }
 
 
 def _steps(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the corners of each series' steps: start, series, value.
+    """Return the corners of each series' steps: start, end, series, value.
 
-    A null value breaks the line where no interval follows.
+    A null value breaks the line where no interval follows. Only an interval has an end.
     """
-    ordered = frame.sort("series", "start").with_columns(
-        following=pl.col("start").shift(-1).over("series")
-    )
-    last = ordered.filter(
+    ordered = frame.select("start", "end", "series", "value").sort("series", "start")
+    last = ordered.with_columns(following=pl.col("start").shift(-1).over("series")).filter(
         pl.col("following").is_null() | (pl.col("following") - pl.col("end") > _SLACK)
     )
-    corner = last.select(pl.col("end").alias("start"), "series", "value")
-    gap = last.select(
-        (pl.col("end") + timedelta(milliseconds=1)).alias("start"),
-        "series",
+    no_end = pl.lit(None, dtype=frame.schema["end"]).alias("end")
+    corner = last.select(pl.col("end").alias("start"), no_end, "series", "value")
+    gap = corner.with_columns(
+        pl.col("start") + timedelta(milliseconds=1),
         pl.lit(None, dtype=pl.Float64).alias("value"),
     )
-    return pl.concat([ordered.select("start", "series", "value"), corner, gap]).sort(
-        "series", "start"
-    )
+    return pl.concat([ordered, corner, gap]).sort("series", "start")

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from app.charts.spec import Spec
 from app.charts.style import HEIGHT, Places
 from app.charts.time import Span, over_time
 from app.dashboard import period, pictures, session, units
@@ -147,7 +148,9 @@ def panel(
             note(empty or "No data in this time range.")
             return
         _named(title, help, {title: lambda: chart})
-        if isinstance(chart, Mapping):
+        if isinstance(chart, Spec):
+            st.vega_lite_chart(chart.with_frames(), width="stretch", alt=title)
+        elif isinstance(chart, Mapping):
             st.vega_lite_chart(dict(chart), width="stretch", alt=title)
         else:
             st.altair_chart(chart, width="stretch", alt=title)
@@ -236,7 +239,9 @@ def time_panel(
                     "on_select": period.dragged(chosen),
                     "selection_mode": "brush",
                 }
-            st.altair_chart(chart, width="stretch", alt=f"{title}, {owner}", **selected)
+            st.vega_lite_chart(
+                chart.with_frames(), width="stretch", alt=f"{title}, {owner}", **selected
+            )
 
 
 def colours(series: Sequence[str]) -> list[str]:

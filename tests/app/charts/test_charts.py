@@ -2,8 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
+import altair as alt
 import polars as pl
 import pytest
+import vl_convert
 
 from app.charts.bars import bars
 from app.charts.published import beside_by_name, beside_by_size
@@ -64,6 +66,29 @@ def test_values_of_zero_still_have_an_axis():
     frame = intervals(0, 1, series=["a", "a"], value=[0.0, 0.0])
     spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a"]).to_dict()
     assert spec["layer"][0]["encoding"]["y"]["scale"]["domainMax"] == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"key": False, "low": -5, "high": 100, "height": 150},
+        {"brush": True, "marked": (START, START + MINUTE)},
+        {"bands": pl.DataFrame({"start": [START], "end": [START + MINUTE], "run_id": ["r1"]})},
+    ],
+    ids=["plain", "bounds", "brush", "bands"],
+)
+def test_lines_are_what_vega_lite_specifies(options):
+    frame = intervals(0, 1, series=["a", "b"], value=[1.0, None])
+    spec = over_time(frame, unit="/s", span=Span.of(frame), series=["a", "b"], **options).to_dict()
+    alt.LayerChart.from_dict(spec, validate=True)
+
+
+def test_tooltips_give_the_interval_in_utc():
+    frame = intervals(0, series=["put"], value=[5.0])
+    spec = over_time(frame, unit="put/s", span=Span.of(frame), series=["put"]).to_dict()
+    drawn = vl_convert.vegalite_to_svg(spec)
+    assert "series: put; put/s: 5; UTC: 2026-03-01 10:00:00 to 10:01:00" in drawn
 
 
 @pytest.mark.parametrize(("last", "opacity"), [(1, 0), (500, 1)])
