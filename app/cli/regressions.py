@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.common import Command, UsageError, console, warehouse_of
+from app.results.metrics import figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -264,7 +265,7 @@ def _print(title: str, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return figure(value, 4)
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     return "" if value is None else escape(str(value))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from app.results.metrics import MISSING, figure
+
 __all__ = [
     "MB",
     "MISSING",
@@ -20,7 +22,6 @@ __all__ = [
 
 MB = 1 << 20  # bytes, as in the marts
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>$~|]|:(?=[\w/+-])")  # a colon: emojis, colours, links
-MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 
 
 def plain(text: str) -> str:
@@ -34,16 +35,7 @@ def plain(text: str) -> str:
 
 def number(value: float | None) -> str:
     """Format with three significant digits, or all before the point: 1,185 or 21.4 or 0.0613."""
-    if value is None or value != value:  # NaN
-        return MISSING
-    size = abs(value)
-    if size >= 100 or float(value).is_integer():
-        return f"{value:,.0f}"
-    if size >= 10:
-        return f"{value:.1f}"
-    if size >= 1:
-        return f"{value:.2f}"
-    return f"{value:.3g}"
+    return figure(value)
 
 
 def quantity(value: float | None, unit: str) -> str:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from datetime import date, datetime
 
+from app.results.metrics import MISSING, decimals
+
 __all__ = ["MISSING", "cells", "shown"]
 
-MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 _DIGITS = 3  # significant, of a typical value
 _MOST_DECIMALS = 4
 _APART = 100  # times: values of one column that need digits of their own
@@ -65,6 +66,4 @@ def _number(value: float, decimals: int) -> str:
 
 def _decimals(size: float) -> int:
     """Return the decimals that give a number of this size three significant digits."""
-    if not math.isfinite(size) or size == 0:
-        return 0
-    return min(max(_DIGITS - 1 - math.floor(math.log10(size)), 0), _MOST_DECIMALS)
+    return min(decimals(size, _DIGITS), _MOST_DECIMALS)

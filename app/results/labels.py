@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from app.results.metrics import dictionary
+
 __all__ = ["in_order", "metric_label", "short_labels", "unit_label"]
 
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
@@ -14,11 +16,14 @@ _SPELLED = {"cf": "CF", "cpu": "CPU", "dasd": "DASD", "ziip": "zIIP", "ziips": "
 
 
 def metric_label(metric: str) -> str:
-    """Return the name of a metric in words.
+    """Return the name of a metric in words: that of the dictionary, or what a name spells.
 
-    >>> [metric_label(name) for name in ("cost_per_GB", "ziip_share", "cpu_per_get", "NETTIME")]
-    ['Cost per GB', 'zIIP share', 'CPU per get', 'NETTIME']
+    >>> [metric_label(name) for name in ("cf_service_time", "ziip_share", "cpu_seconds_of_batch")]
+    ['CF service time', 'zIIP share', 'CPU seconds of batch']
     """
+    known = dictionary().get(metric)
+    if known:
+        return known.label
     first, *rest = (_SPELLED.get(word, word) for word in metric.split("_"))
     return " ".join([first if first in _SPELLED.values() else first[:1].upper() + first[1:], *rest])
 

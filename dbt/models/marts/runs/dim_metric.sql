@@ -19,7 +19,10 @@ select
     end as more_is_better,
     coalesce(own.formula, published.metric_description, 'as given') as formula,
     coalesce(own.derived_from, 'manifest or measurement file') as derived_from,
-    own.metric is not null as is_derived
+    own.metric is not null as is_derived,
+    coalesce(own.label, published.label) as label,
+    coalesce(own.symbol, published.symbol) as symbol,
+    case when own.metric is null then published.digits else own.digits end as digits
 from {{ ref('run_metric') }} as own
 full join given on own.metric = given.metric
 left join {{ ref('published_metric') }} as published on given.metric = published.metric

@@ -1,0 +1,158 @@
+"""The dictionary of metrics, and figures with the digits that their noise allows.
+
+The dictionary is the seeds run_metric and published_metric, of which marts.dim_metric is made; it
+is read here without a warehouse. A metric of both has its names in run_metric.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+__all__ = ["MISSING", "Metric", "decimals", "dictionary", "figure", "sensible"]
+
+MISSING = "–"  # noqa: RUF001 - a dash for a missing value
+_DIGITS = 4  # significant, of a metric that the dictionary does not have
+_FEW = 3
+_MOST_DECIMALS = 7
+_ROOT = Path(__file__).parents[2]
+_SEEDS = ("dbt/seeds/published/published_metric.csv", "dbt/seeds/runs/run_metric.csv")
+#: Units of bytes, and how many bytes they are.
+_BYTES = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
+
+
+class Metric(NamedTuple):
+    """One metric: its name in words, in short, its unit, and what it means.
+
+    digits: significant digits that its usual noise allows; None: it is counted or set, so all of
+    them. more_is_better: None if neither is.
+    """
+
+    label: str
+    symbol: str
+    unit: str
+    digits: int | None
+    more_is_better: bool | None
+    description: str
+
+
+@cache
+def dictionary() -> dict[str, Metric]:
+    """Return the metrics that perfhouse computes and that the documents print, by name."""
+    files = _ROOT if (_ROOT / "pyproject.toml").is_file() else _ROOT / "perfhouse" / "files"
+    found: dict[str, Metric] = {}
+    for name in _SEEDS:
+        with (files / name).open(newline="", encoding="utf-8") as rows:
+            for row in csv.DictReader(rows):
+                said = found.get(row["metric"])
+                found[row["metric"]] = Metric(
+                    row["label"],
+                    row["symbol"],
+                    row.get("unit", ""),
+                    int(row["digits"]) if row["digits"] else None,
+                    {"true": True, "false": False}.get(row["more_is_better"]),
+                    said.description if said else row.get("metric_description") or row["formula"],
+                )
+    return found
+
+
+def decimals(size: float, digits: int) -> int:
+    """Return the decimals that give a number of this size so many significant digits.
+
+    >>> [decimals(size, 3) for size in (1234.5, 21.4, 0.0123, 0.0)]
+    [0, 1, 4, 0]
+    """
+    if not math.isfinite(size) or size == 0:
+        return 0
+    return max(digits - 1 - math.floor(math.log10(abs(size))), 0)
+
+
+def figure(
+    value: float | None,
+    digits: int | None = _FEW,
+    *,
+    interval: tuple[float | None, float | None] | None = None,
+) -> str:
+    """Return a number as it is shown: so many significant digits, all before the point.
+
+    `interval`: from what to what it may be; the number has the digits that two digits of half its
+    width have. `digits`: otherwise; None: all of them.
+
+    >>> [figure(value) for value in (1185.4, 21.44, 0.06132, 7, None)]
+    ['1,185', '21.4', '0.0613', '7', '–']
+    >>> figure(157.31274, 4), figure(157.31274, interval=(155.1, 159.5)), figure(12.5, None)
+    ('157.3', '157.3', '12.5')
+    """  # noqa: RUF002
+    if value is None or not math.isfinite(value):
+        return MISSING
+    low, high = interval or (None, None)
+    if low is not None and high is not None and math.isfinite(high - low) and high > low:
+        places = min(decimals((high - low) / 2, 2), 6)
+    elif float(value).is_integer():
+        places = 0
+    elif digits is None:
+        return f"{value:,.10g}"
+    else:
+        places = decimals(value, digits)
+        if places > _MOST_DECIMALS:
+            return f"{value:.{digits}g}"
+    text = f"{value:,.{places}f}"
+    return text.removeprefix("-") if not text.strip("-0.,") else text
+
+
+def sensible(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Return rows whose `columns` are figures of `metric` in `unit`, with sensible digits and units.
+
+    Bytes are shown in the unit that suits the first of the columns, and `unit` says it:
+    10490000000 B are 9.77 GB.
+    """
+    known = dictionary()
+    digits = pl.col("metric").replace_strict(
+        {name: one.digits or 0 for name, one in known.items()},
+        default=_DIGITS,
+        return_dtype=pl.Int32,
+    )
+    # A rate in MB/s stays one, as documents print it.
+    of_bytes = pl.col("unit").str.extract(r"^(K?B)(/s)?$", 1)
+    whole = of_bytes.replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
+    size = pl.coalesce(pl.col(c).cast(pl.Float64) for c in columns).abs() * whole
+    suits = pl.when(size < 0).then(pl.lit("B"))
+    for unit, least in reversed(_BYTES.items()):
+        suits = suits.when(size >= least).then(pl.lit(unit))
+    suiting = suits.otherwise(of_bytes)
+    scaled = frame.with_columns(
+        _from=whole, _suits=suiting, _digits=digits, _rate=pl.col("unit").str.ends_with("/s")
+    ).with_columns(
+        _to=pl.col("_suits").replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
+    )
+    is_bytes = pl.col("_from").is_not_null()
+    factor = pl.when(is_bytes).then(pl.col("_from") / pl.col("_to")).otherwise(1.0)
+    rounded = []
+    for name in columns:
+        value = pl.col(name).cast(pl.Float64) * factor
+        kept = value
+        for count in (2, 3, 4, 5):
+            kept = (
+                pl.when(pl.col("_digits") == count)
+                .then(
+                    pl.when(value.abs() >= 10**count)
+                    .then(value.round(0))
+                    .otherwise(value.round_sig_figs(count))
+                )
+                .otherwise(kept)
+            )
+        rounded.append(kept.alias(name))
+    unit = (
+        pl.when(is_bytes)
+        .then(pl.concat_str("_suits", pl.when("_rate").then(pl.lit("/s")).otherwise(pl.lit(""))))
+        .otherwise("unit")
+    )
+    return scaled.with_columns(*rounded, unit=unit).drop(
+        "_from", "_suits", "_digits", "_rate", "_to"
+    )

@@ -1,0 +1,98 @@
+"""The dictionary of metrics, and the digits of figures."""
+
+import csv
+import doctest
+
+import polars as pl
+import pytest
+
+from app.results import metrics
+from app.results.labels import metric_label
+from app.results.metrics import dictionary, figure, sensible
+from tests.conftest import ROOT
+
+SEEDS = [ROOT / "dbt/seeds" / name for name in ("runs/run_metric.csv",
+                                                "published/published_metric.csv")]  # fmt: skip
+
+
+def rows(file):
+    with file.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_examples_hold():
+    assert doctest.testmod(metrics).failed == 0
+
+
+def test_every_metric_of_the_seeds_has_one_name_of_its_own():
+    own, published = map(rows, SEEDS)
+    computed = {row["metric"] for row in own}
+    assert {row["metric"] for row in published if not row["label"]} == computed & {
+        row["metric"] for row in published
+    }
+    assert dictionary().keys() == computed | {row["metric"] for row in published}
+    for names in ("label", "description"):
+        said = [getattr(metric, names) for metric in dictionary().values()]
+        assert all(said)
+    labels = [metric.label for metric in dictionary().values()]
+    assert len(set(labels)) == len(labels)
+    assert all(metric.symbol and len(metric.symbol) <= 24 for metric in dictionary().values())
+
+
+@pytest.mark.parametrize(
+    ("metric", "label"),
+    [
+        ("ziip_share", "zIIP share"),
+        ("cf_service_time", "CF service time"),
+        ("dasd_response_time", "DASD response time"),
+        ("cpu_per_get", "CPU time per MQGET"),
+        ("weight_of_queue", "Weight of queue"),  # of a site's own harness
+    ],
+)
+def test_label(metric, label):
+    assert metric_label(metric) == label
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        ((155.1, 159.5), "157.3"),
+        ((150.0, 165.0), "157.3"),
+        ((100.0, 250.0), "157"),
+        ((157.30, 157.33), "157.313"),
+        ((None, 159.5), "157.3"),
+        ((157.3, 157.3), "157.3"),
+    ],
+)
+def test_figure_has_the_digits_of_its_interval(interval, text):
+    assert figure(157.31274, 4, interval=interval) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (1e-9, 3, "1e-09"), (-0.00001, 3, "-0.0000100"), (float("inf"), 3, metrics.MISSING),
+        (-0.0, 3, "0"), (1048576.0, None, "1,048,576"), (0.5, None, "0.5"),
+    ],
+)  # fmt: skip
+def test_figure(value, digits, text):
+    assert figure(value, digits) == text
+
+
+def test_figures_of_a_table_have_sensible_digits_and_units():
+    table = pl.DataFrame(
+        {
+            "metric": ["bytes", "rate", "log_physical_rate", "files", "weight"],
+            "unit": ["B", "MB/s", "B/s", "files", "kg"],
+            "value": [10_490_000_000.0, 157.31274, None, 123456.0, 0.123456],
+            "median": [None, 15001.27, 1e6, 1.5, None],
+        }
+    )
+    shown = sensible(table, ("value", "median"))
+    assert shown.rows() == [
+        ("bytes", "GB", 9.77, None),
+        ("rate", "MB/s", 157.3, 15001.0),
+        ("log_physical_rate", "KB/s", None, 977.0),
+        ("files", "files", 123456.0, 1.5),
+        ("weight", "kg", 0.1235, None),
+    ]
