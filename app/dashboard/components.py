@@ -28,6 +28,7 @@ __all__ = [
     "colours",
     "count",
     "empty",
+    "figure",
     "go",
     "header",
     "info",
@@ -252,7 +253,7 @@ def colours(series: Sequence[str]) -> list[str]:
 
 def table(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:
     """Draw a table and a button to download it as CSV; `name` is the file name without suffix."""
-    st.dataframe(frame, **_shape(name, columns))
+    st.dataframe(frame, **_shape(frame, name, columns))
     _download(frame, name)
 
 
@@ -280,7 +281,7 @@ def pick(
     first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
     state: Any = st.dataframe(
         frame,
-        **_shape(name, columns),
+        **_shape(frame, name, columns),
         key=key,
         on_select="rerun" if chose is None else selected,
         selection_mode=("single-row", "single-cell"),
@@ -296,11 +297,13 @@ def _rows(state: Any) -> list[int]:
     return [*(row for row, _ in state.selection.cells), *state.selection.rows]
 
 
-def _shape(name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
+def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return how a table is drawn: without columns that are empty in all of its rows."""
+    shown = [column for column in columns or () if frame.is_empty() or frame[column].count()]
     return {
         "hide_index": True,
         "column_config": dict(columns or {}),
-        "column_order": list(columns) if columns else None,
+        "column_order": shown or None,
         "placeholder": units.MISSING,
         "alt": name.replace("_", " "),
     }
@@ -318,6 +321,14 @@ def _download(frame: pl.DataFrame, name: str) -> None:
         key=f"csv_{name}",
         help=f"Download {frame.height:,} rows with all columns",
     )
+
+
+def figure(label: str, *, width: int | None = None) -> Any:
+    """Return a column of figures that have their digits already, from app.results.metrics.sensible.
+
+    `width`: in pixels; None: as its content needs.
+    """
+    return st.column_config.NumberColumn(label, format="%,.10g", width=width)
 
 
 def count(label: str) -> Any:
@@ -370,5 +381,5 @@ def listed(names: Sequence[str]) -> str:
 
 def tall(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:
     """Draw a table as `table` does, as tall as its rows."""
-    st.dataframe(frame, **_shape(name, columns), height="content")
+    st.dataframe(frame, **_shape(frame, name, columns), height="content")
     _download(frame, name)

@@ -6,9 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from app.results.metrics import dictionary
+import polars as pl
 
-__all__ = ["in_order", "metric_label", "short_labels", "unit_label"]
+from app.results.metrics import dictionary, sensible
+
+__all__ = ["as_shown", "in_order", "metric_label", "short_labels", "unit_label"]
 
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
@@ -35,6 +37,17 @@ def unit_label(unit: str) -> str:
     ['CPU µs', 'per second', 'MB/s']
     """
     return "per second" if unit == "1/s" else re.sub(r"\bus\b", "µs", unit)
+
+
+def as_shown(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Return rows whose `columns` are figures of `metric` in `unit` as tables show them.
+
+    The figures have the digits that their noise allows; `label` is the metric in words.
+    """
+    return sensible(frame, columns).with_columns(
+        label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+        unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
+    )
 
 
 def in_order(labels: Iterable[str]) -> list[str]:

@@ -23,8 +23,8 @@ _FEW = 3
 _MOST_DECIMALS = 7
 _ROOT = Path(__file__).parents[2]
 _SEEDS = ("dbt/seeds/published/published_metric.csv", "dbt/seeds/runs/run_metric.csv")
-#: Units of bytes, and how many bytes they are.
-_BYTES = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
+#: Units of bytes: powers of 1,024.
+_BYTES = {"B": 0, "KB": 1, "MB": 2, "GB": 3, "TB": 4}
 
 
 class Metric(NamedTuple):
@@ -107,52 +107,37 @@ def figure(
 
 
 def sensible(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """Return rows whose `columns` are figures of `metric` in `unit`, with sensible digits and units.
+    """Return rows whose `columns` are figures of `metric` in `unit`, with the digits to show.
 
-    Bytes are shown in the unit that suits the first of the columns, and `unit` says it:
-    10490000000 B are 9.77 GB.
+    Bytes are shown in the unit that suits the first of the columns that has a value, and `unit`
+    says it: 10490000000 B are 9.77 GB. A rate in MB/s stays one, as documents print it.
     """
-    known = dictionary()
     digits = pl.col("metric").replace_strict(
-        {name: one.digits or 0 for name, one in known.items()},
+        {name: one.digits or 0 for name, one in dictionary().items()},
         default=_DIGITS,
         return_dtype=pl.Int32,
     )
-    # A rate in MB/s stays one, as documents print it.
-    of_bytes = pl.col("unit").str.extract(r"^(K?B)(/s)?$", 1)
-    whole = of_bytes.replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
-    size = pl.coalesce(pl.col(c).cast(pl.Float64) for c in columns).abs() * whole
-    suits = pl.when(size < 0).then(pl.lit("B"))
-    for unit, least in reversed(_BYTES.items()):
-        suits = suits.when(size >= least).then(pl.lit(unit))
-    suiting = suits.otherwise(of_bytes)
-    scaled = frame.with_columns(
-        _from=whole, _suits=suiting, _digits=digits, _rate=pl.col("unit").str.ends_with("/s")
-    ).with_columns(
-        _to=pl.col("_suits").replace_strict(_BYTES, default=None, return_dtype=pl.Float64)
+    name, per = pl.col("unit").str.extract(r"^(K?B)(/s)?$", 1), pl.col("unit").str.extract(r"(/s)$")
+    power = name.replace_strict(_BYTES, default=None, return_dtype=pl.Int32)
+    size = pl.coalesce(pl.col(c).cast(pl.Float64) for c in columns).abs()
+    suits = size.log(1024).floor().clip(0, _BYTES["TB"] - power).fill_nan(0).fill_null(0)
+    suits = pl.when(power.is_null()).then(0).otherwise(suits)
+    unit = (power + suits).replace_strict(
+        {power: unit for unit, power in _BYTES.items()}, default=None, return_dtype=pl.String
     )
-    is_bytes = pl.col("_from").is_not_null()
-    factor = pl.when(is_bytes).then(pl.col("_from") / pl.col("_to")).otherwise(1.0)
-    rounded = []
-    for name in columns:
-        value = pl.col(name).cast(pl.Float64) * factor
-        kept = value
-        for count in (2, 3, 4, 5):
-            kept = (
-                pl.when(pl.col("_digits") == count)
-                .then(
-                    pl.when(value.abs() >= 10**count)
-                    .then(value.round(0))
-                    .otherwise(value.round_sig_figs(count))
-                )
-                .otherwise(kept)
-            )
-        rounded.append(kept.alias(name))
-    unit = (
-        pl.when(is_bytes)
-        .then(pl.concat_str("_suits", pl.when("_rate").then(pl.lit("/s")).otherwise(pl.lit(""))))
-        .otherwise("unit")
+    scale = 1024.0**suits
+    return frame.with_columns(
+        *(_rounded(pl.col(c).cast(pl.Float64) / scale, digits).alias(c) for c in columns),
+        unit=pl.coalesce(unit + per.fill_null(""), "unit"),
     )
-    return scaled.with_columns(*rounded, unit=unit).drop(
-        "_from", "_suits", "_digits", "_rate", "_to"
+
+
+def _rounded(value: pl.Expr, digits: pl.Expr) -> pl.Expr:
+    """Return figures with so many significant digits, all before the point; 0: as they are."""
+    decimals = (digits - 1 - value.abs().log10().floor()).clip(0, 300)
+    scale = 10.0**decimals
+    return (
+        pl.when((digits > 0) & (value != 0) & value.is_finite())
+        .then((value * scale).round() / scale)
+        .otherwise(value)
     )

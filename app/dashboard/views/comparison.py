@@ -14,6 +14,7 @@ from app.dashboard.no_runs import no_runs
 from app.dashboard.presets import draw_preset
 from app.results.comparison import FIGURE, ComparedRuns, SelectionError, Side
 from app.results.labels import metric_label
+from app.results.metrics import sensible
 from app.results.queries import comparison as queries
 from app.results.queries import presets
 from app.results.queries.comparison import (
@@ -392,19 +393,20 @@ def _metrics(frame: pl.DataFrame, name: str) -> None:
             width=105,
             help="The place of the figure in the 95 % interval of the runs" if is_placed else None,
         ),
-        "baseline": st.column_config.NumberColumn("Baseline", format="%,.4g", width=85),
-        "candidate": st.column_config.NumberColumn("Candidate", format="%,.4g", width=85),
+        "baseline": components.figure("Baseline", width=85),
+        "candidate": components.figure("Candidate", width=85),
         "unit": st.column_config.TextColumn("Unit", width=80),
     }
     if (frame["figure"] != "").any():
         columns["figure"] = st.column_config.TextColumn("Figure", width=100)
     if frame["band_low"].is_not_null().any():
-        columns["band_low"] = st.column_config.NumberColumn("Model's 10 %", format="%,.4g")
-        columns["band_high"] = st.column_config.NumberColumn("Model's 90 %", format="%,.4g")
+        columns["band_low"] = components.figure("Model's 10 %")
+        columns["band_high"] = components.figure("Model's 90 %")
     if frame["more_runs"].is_not_null().any():
         columns["more_runs"] = st.column_config.NumberColumn("More runs a side", width=115)
     columns["configuration"] = st.column_config.TextColumn("Full configuration", width="large")
-    components.table(frame, name, columns=columns)
+    figures = ("baseline", "candidate", "band_low", "band_high")
+    components.table(sensible(frame, figures), name, columns=columns)
 
 
 def _chart(frame: pl.DataFrame) -> None:

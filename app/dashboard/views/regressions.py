@@ -14,6 +14,7 @@ from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
 from app.results.labels import metric_label
+from app.results.metrics import sensible
 from app.results.next_runs import bisect_command, told
 from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
@@ -213,12 +214,12 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     if not others.is_empty():
         components.section("What else changed", "Means of other metrics of the same runs.")
         components.table(
-            others,
+            sensible(others.rename({"what": "metric"}), ("before", "after")),
             "others",
             columns={
                 "name": st.column_config.TextColumn("Metric"),
-                "before": st.column_config.NumberColumn("Before", format="%.4g"),
-                "after": st.column_config.NumberColumn("After", format="%.4g"),
+                "before": components.figure("Before"),
+                "after": components.figure("After"),
                 "unit": st.column_config.TextColumn("Unit", width="small"),
             },
         )

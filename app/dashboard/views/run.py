@@ -13,7 +13,7 @@ from app.charts.places import places
 from app.charts.time import Span
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import metric_label, unit_label
+from app.results.labels import as_shown, metric_label, unit_label
 from app.results.queries import run as queries
 from app.results.queries import runs
 from app.results.reader import Reader
@@ -139,27 +139,30 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
     if figures.is_empty():
         components.info("No record or output that is loaded tells a figure of this run.", "block")
         return
+    numbers = {
+        "value": "This run", "median": "Median", "low": "Least", "high": "Most",
+        "published": "Published", "predicted": "Predicted", "predicted_low": "10 %",
+        "predicted_high": "90 %",
+    }  # fmt: skip
+    column = {name: components.figure(label) for name, label in numbers.items()}
+    from_median = 100 * (pl.col("value") / pl.col("median") - 1)
     chosen = components.pick(
-        figures.with_columns(
-            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-            from_median=100 * (pl.col("value") / pl.col("median") - 1),
-        ),
+        as_shown(figures.with_columns(from_median=from_median), list(numbers)),
         "figures",
         columns={
             "label": st.column_config.TextColumn("Metric", pinned=True),
-            "value": _number("This run"),
+            "value": column["value"],
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "from_median": st.column_config.NumberColumn("From median, %", format="%+.1f"),
-            "median": _number("Median"),
-            "low": _number("Least"),
-            "high": _number("Most"),
+            "median": column["median"],
+            "low": column["low"],
+            "high": column["high"],
             "others": components.count("Other runs"),
-            "published": _number("Published"),
+            "published": column["published"],
             "document_id": st.column_config.TextColumn("Document", width="small"),
-            "predicted": _number("Predicted"),
-            "predicted_low": _number("10 %"),
-            "predicted_high": _number("90 %"),
+            "predicted": column["predicted"],
+            "predicted_low": column["predicted_low"],
+            "predicted_high": column["predicted_high"],
             "formula": st.column_config.TextColumn("How", width="large"),
         },
     )

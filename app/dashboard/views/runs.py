@@ -12,7 +12,7 @@ from app.charts.runs import over_runs
 from app.charts.sizes import by_size
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
-from app.results.labels import metric_label, short_labels, unit_label
+from app.results.labels import as_shown, metric_label, short_labels, unit_label
 from app.results.queries import runs as queries
 from app.results.reader import Reader
 
@@ -131,18 +131,15 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     )
     components.section("Metrics", "Of every configuration, in the charts or not.")
     components.table(
-        figures.with_columns(
-            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-        ),
+        as_shown(figures, ("value", "low", "high")),
         "runs",
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
             "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
             "label": st.column_config.TextColumn("Metric"),
-            "value": st.column_config.NumberColumn("Median", format="%,.3f"),
-            "low": st.column_config.NumberColumn("Min", format="%,.3f"),
-            "high": st.column_config.NumberColumn("Max", format="%,.3f"),
+            "value": components.figure("Median"),
+            "low": components.figure("Least"),
+            "high": components.figure("Most"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "runs": st.column_config.NumberColumn("Runs", width="small"),
         },

@@ -9,6 +9,7 @@ import streamlit as st
 from app.charts.band import banded
 from app.dashboard import components, filters, session, units
 from app.results.labels import metric_label, unit_label
+from app.results.metrics import sensible
 from app.results.queries import catalogue
 from app.results.queries.nearest import nearest
 from app.results.reader import Reader
@@ -77,15 +78,15 @@ def _tiles(answers: pl.DataFrame) -> None:
 def _figures(answers: pl.DataFrame) -> None:
     with st.expander("As a table"):
         components.table(
-            answers.with_columns(
+            sensible(answers, ("predicted", "low", "high")).with_columns(
                 unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String)
             ),
             "predicted",
             columns={
                 "label": st.column_config.TextColumn("Figure"),
-                "predicted": st.column_config.NumberColumn("Expected", format="%.4g"),
-                "low": st.column_config.NumberColumn("10 %", format="%.4g"),
-                "high": st.column_config.NumberColumn("90 %", format="%.4g"),
+                "predicted": components.figure("Expected"),
+                "low": components.figure("10 %"),
+                "high": components.figure("90 %"),
                 "unit": st.column_config.TextColumn("Unit", width="small"),
                 "caution": st.column_config.TextColumn("Caution", width="large"),
                 "reason": st.column_config.TextColumn("Why there is no figure", width="large"),
