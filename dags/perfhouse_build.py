@@ -2,8 +2,9 @@
 
 It starts when files were loaded, and once an hour in case that start was lost. If readers see all
 loads already, it ends at once. Every build is published, whatever is wrong with its data, unless
-perfhouse made a mistake in it. New errors, regressions and failed tasks are posted to the webhook
-PERFHOUSE_NOTIFY.
+perfhouse made a mistake in it. New errors, regressions and failed tasks are sent to the webhook
+PERFHOUSE_NOTIFY, to Slack and by mail (docs/notifications.md); so is, each hour, what waited for
+the end of quiet hours.
 
 dbt runs as one task: a task for each of its models would take ten times as long.
 """

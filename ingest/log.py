@@ -89,6 +89,7 @@ _LONGEST_TEXT = 4_000  # characters of a value
 _LONGEST_TRACEBACK = 16_000
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 _SECRETS = set[str]()
+_SECRET = ("PERFHOUSE_NOTIFY", "PERFHOUSE_SLACK", "PERFHOUSE_MAIL_SERVER")  # variables
 
 _FIELDS = ", ".join(f"{name}: '{kind}'" for name, kind in SCHEMA.items())
 VIEWS = f"""
@@ -186,7 +187,7 @@ def _plain(name: str, value: object) -> object:
     if isinstance(value, int):
         return value
     text = str(value).encode("utf-8", "backslashreplace").decode().replace("\0", r"\x00")
-    for secret in (*_SECRETS, os.environ.get("PERFHOUSE_NOTIFY", "").strip()):
+    for secret in (*_SECRETS, *(os.environ.get(name, "").strip() for name in _SECRET)):
         if secret:
             text = text.replace(secret, "***")
     text = _CREDENTIALS.sub("***@", text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from app.cli.common import Command, Name, console, progress, warehouse_of
+from app.cli.common import Command, Name, UsageError, console, progress, warehouse_of
 from ingest.files import name_of
 
 if TYPE_CHECKING:
@@ -64,6 +64,20 @@ def add(command: Command) -> None:
             help="webhook URL for new findings (default: $PERFHOUSE_NOTIFY)",
         )
     command("publish", _publish, "publish the audited build")
+    notifier = command(
+        "notify",
+        _notify_all,
+        "send what is new to the webhook, to Slack and by mail (docs/notifications.md)",
+    )
+    notifier.add_argument(
+        "--now", action="store_true", help="also in quiet hours and before the time of the digest"
+    )
+    notifier.add_argument(
+        "--show", action="store_true", help="print what waits for Slack or mail, and send nothing"
+    )
+    notifier.add_argument(
+        "--notify", metavar="URL", help="webhook URL (default: $PERFHOUSE_NOTIFY)"
+    )
 
 
 def _add_reading(reader: argparse.ArgumentParser) -> None:
@@ -322,6 +336,29 @@ def _notify(arguments: argparse.Namespace) -> None:
 
     if undelivered := steps.notify(warehouse_of(arguments), arguments.notify):
         print(f"perfhouse: {undelivered}", file=sys.stderr)
+
+
+def _notify_all(arguments: argparse.Namespace) -> int:
+    from app.pipeline import steps
+    from app.pipeline.channels import channels
+    from app.pipeline.message import mail_of
+    from app.pipeline.notices import waiting_for
+    from app.pipeline.places import dashboard_address
+
+    if arguments.show:
+        for where, notices in waiting_for(warehouse_of(arguments)).items():
+            text = mail_of(notices, dashboard_address()) if notices else "nothing waits\n"
+            console.print(f"{where}:\n{text}", highlight=False, soft_wrap=True, end="")
+        return 0
+    if not channels(arguments.notify):
+        raise UsageError(
+            "notify: nothing is set; see PERFHOUSE_NOTIFY, PERFHOUSE_SLACK and PERFHOUSE_MAIL in "
+            "docs/notifications.md"
+        )
+    undelivered = steps.notify(warehouse_of(arguments), arguments.notify, now=arguments.now)
+    if undelivered:
+        print(f"perfhouse: {undelivered}", file=sys.stderr)
+    return 2 if undelivered else 0
 
 
 def _audit(arguments: argparse.Namespace) -> AuditResult:

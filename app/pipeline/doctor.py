@@ -190,9 +190,12 @@ def _with(found: str, reason: str | None) -> str:
 
 
 def _left_over(warehouse: Warehouse) -> Iterator[Finding]:
-    waiting = list((warehouse.lake / "outbox").glob("*-*.json"))
+    waiting = list((warehouse.lake / "outbox").rglob("*-*.json"))
     if waiting:
-        fix = "check the webhook (PERFHOUSE_NOTIFY); the next check sends them again"
+        fix = (
+            "check the servers (PERFHOUSE_NOTIFY, PERFHOUSE_SLACK, PERFHOUSE_MAIL_SERVER) and "
+            "quiet hours; the next check sends them again"
+        )
         yield Finding(NOTE, "notices", f"{len(waiting)} are not accepted yet", fix)
     kept = warehouse.lake / "damaged"
     if kept.is_dir() and (number := len(list(kept.iterdir()))):

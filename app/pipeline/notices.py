@@ -1,17 +1,19 @@
-"""Notices: what checks found, tasks that failed and files that cannot be read, posted to a webhook.
+"""Notices: what checks found and people answered, tasks that failed, files that cannot be read.
 
-Each is told once.
+Each is told once to each channel that is set (app.pipeline.channels).
 
     LAKE/outbox/after-<check_id>.json   findings behind that check, which no webhook has accepted
     LAKE/outbox/failed-<step>.json      a failed task, likewise
     LAKE/outbox/files-<digest>.json     files that cannot be read, likewise
+    LAKE/outbox/slack/, mail/           the same for people, who get one message with all of them
     LAKE/outbox/told.json               the last check and event whose findings were put here; the
-                                        failures, and the unreadable files, that are known and last
+                                        failures, and the unreadable files, that are known and last;
+                                        the last digest of each channel
     LAKE/outbox/room                    given up on a full disk, so that this can be told too
 
 Findings are taken from what checks stored, so none is lost if a process is killed before it tells
-them, or while no webhook can be reached. A webhook may receive a notice twice if its answer is
-lost; both have the same notice_id.
+them, or while no server can be reached. A webhook may receive a notice twice if its answer is
+lost; both have the same notice_id, and mails of the same notices the same Message-ID.
 """
 
 from __future__ import annotations
@@ -24,19 +26,21 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.pipeline.post import host_of, post
+from app.pipeline.channels import Channel, channels
+from app.pipeline.quiet import Hours, SettingError, read_hours
 from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
 from expectations.store import failed_in, ids
 from ingest.files import name_of, replacing
 from ingest.warehouse import Warehouse
 
-__all__ = ["notice", "tell", "tell_failure", "tell_unread", "works_again"]
+__all__ = ["notice", "tell", "tell_failure", "tell_unread", "waiting_for", "works_again"]
 
-DEADLINE = 30.0  # seconds, for all that is in the outbox
+DEADLINE = 30.0  # seconds, for all that waits for a channel
 _ROOM = 64 * 1024  # bytes
 _LISTED = 20  # files that a notice names
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -46,14 +50,25 @@ State = dict[str, Any]  # what told.json holds
 Put = Callable[[State], tuple[str, Notice | None]]  # changes it; returns a name and a notice for it
 
 
-def tell(warehouse: Warehouse, url: str | None = None) -> str:
-    """Send what checks found since the last call, and what could not be sent before.
+def tell(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
+    """Send what is new since the last call, and what could not be sent before.
 
-    url: default $PERFHOUSE_NOTIFY; without one, nothing is sent, now or later. Returns why
-    something was not accepted, or "". It waits DEADLINE seconds at most, and raises nothing: a
+    url: of the webhook, default $PERFHOUSE_NOTIFY; a channel that is not set is sent nothing, now
+    or later. now: also in quiet hours and before the time of the digest. Returns why something was
+    not accepted, or "". It waits DEADLINE seconds for a channel at most, and raises nothing: a
     verdict holds whether or not it is told.
     """
-    return _outbox(warehouse, url, lambda state: _put_findings(warehouse, state))
+    return _outbox(warehouse, url, lambda state: _put_findings(warehouse, state), now=now)
+
+
+def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
+    """Return what waits to be sent to Slack and by mail, by channel."""
+    found = {}
+    for channel in channels():
+        if channel.for_people:
+            folder = _folder(warehouse) / channel.folder
+            found[channel.where] = [one for file in _waiting(folder) if (one := _read(file))]
+    return found
 
 
 def tell_failure(warehouse: Warehouse, step: str, reason: str) -> str:
@@ -116,25 +131,32 @@ def notice(
     events: Sequence[Row] = (),
     faults: Sequence[str] = (),
     errors: Sequence[str] = (),
+    answers: Sequence[Row] = (),
 ) -> Notice | None:
     """Return the JSON body that reports a check, or None if there is nothing new.
 
     Keys: notice_id; build_id; faults, the messages of what prevents publishing; errors, those of
-    new errors in the data; regressions, the new events with the columns of meta.regression_event.
+    new errors in the data; regressions, the new events with the columns of meta.regression_event,
+    and `was`, the state before ('' if it is new); answers, the events by which people changed a
+    state, likewise.
     """
-    if not (events or faults or errors):
+    if not (events or faults or errors or answers):
         return None
-    regressions = [
-        {name: _plain(row[name]) for name in SCHEMA if name != "parts"}
-        | {"parts": json.loads(row["parts"] or "[]")}
-        for row in events
-    ]
+
+    def told(rows: Sequence[Row]) -> list[Row]:
+        return [
+            {name: _plain(row[name]) for name in SCHEMA if name != "parts"}
+            | {"parts": json.loads(row["parts"] or "[]"), "was": row.get("was", "")}
+            for row in rows
+        ]
+
     return {
         "notice_id": secrets.token_hex(8),
         "build_id": build_id,
         "faults": list(faults),
         "errors": list(errors),
-        "regressions": regressions,
+        "regressions": told(events),
+        "answers": told(answers),
     }
 
 
@@ -152,7 +174,7 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
         state["check_id"] = checks[-2] if len(checks) > 1 else ""
         state["event_id"] = state["check_id"]  # both begin with a time
     told = state["check_id"]
-    events = events_after(warehouse.regressions, state["event_id"])
+    events = _with_states(warehouse, state["event_id"])
     before, faults, errors = failed_in(warehouse.audit, told), list[str](), list[str]()
     for check_id in (one for one in checks if one > told):
         found = failed_in(warehouse.audit, check_id)
@@ -162,54 +184,73 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
     state["check_id"] = checks[-1] if checks else told
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
     found_by_checks = [row for row in events if row["by"] == DETECTOR]
+    answers = [row for row in events if row["by"] != DETECTOR and row["state"] != row["was"]]
     # The name depends on what was told before: a process that was killed here is repeated.
     return f"after-{told or 'none'}", notice(
-        before.build_id, found_by_checks, list(dict.fromkeys(faults)), list(dict.fromkeys(errors))
+        before.build_id,
+        found_by_checks,
+        list(dict.fromkeys(faults)),
+        list(dict.fromkeys(errors)),
+        answers,
     )
 
 
-def _outbox(warehouse: Warehouse, url: str | None, put: Put, *, send: bool = True) -> str:
+def _with_states(warehouse: Warehouse, told: str) -> list[Row]:
+    """Return the events behind this one, each with the state that its regression had before."""
+    states: dict[str, str] = {}
+    new = []
+    for row in events_after(warehouse.regressions, ""):
+        if row["event_id"] > told:
+            new.append(row | {"was": states.get(row["regression_id"], "")})
+        states[row["regression_id"]] = row["state"]
+    return new
+
+
+def _outbox(
+    warehouse: Warehouse, url: str | None, put: Put, *, send: bool = True, now: bool = False
+) -> str:
     """Add the notice of `put` to the outbox, then send all that is in it."""
     from filelock import FileLock, Timeout
 
-    url = url or os.environ.get("PERFHOUSE_NOTIFY")
+    to = channels(url)
     folder = _folder(warehouse)
     if not warehouse.lake.is_dir():
         return ""
     try:
         folder.mkdir(exist_ok=True)
-        with FileLock(folder / "lock", timeout=2 * DEADLINE):
+        with FileLock(folder / "lock", timeout=(len(to) + 1) * DEADLINE):
             try:
-                _keep(folder, put, with_notice=bool(url))
+                _keep(folder, put, to)
             except OSError as error:
                 if error.errno not in _FULL or not _give_room(folder):
                     raise
-                _keep(folder, put, with_notice=bool(url))
-            reason = _deliver(folder, url) if url and send else ""
+                _keep(folder, put, to)
+            reasons = _deliver_all(folder, to, now=now) if send else []
             _reserve(folder)
-            return reason
+            return "; ".join(reasons)
     except Timeout:
         return "notices were not sent: another process is sending; the next check will"
     except Exception as error:
-        unsent = _send_unkept(warehouse, url, put) if url and send else ""
+        unsent = _send_unkept(warehouse, to, put) if to and send else ""
         return f"notices were not kept: {error}{unsent and '; '}{unsent}"
 
 
-def _send_unkept(warehouse: Warehouse, url: str, put: Put) -> str:
+def _send_unkept(warehouse: Warehouse, to: Sequence[Channel], put: Put) -> str:
     """Send a notice that cannot be kept, so not exactly once; return why it was not accepted."""
     try:
         _, body = put(_state(warehouse))
     except Exception as error:
         return str(error)
-    return post(url, body, DEADLINE) if body else ""
+    return "; ".join(filter(None, (one.send([body], DEADLINE) for one in to))) if body else ""
 
 
-def _keep(folder: Path, put: Put, *, with_notice: bool) -> None:
-    """Write the notice of `put`, then the state that `put` made."""
+def _keep(folder: Path, put: Put, to: Sequence[Channel]) -> None:
+    """Write the notice of `put` for each channel, then the state that `put` made."""
     state = _read(folder / "told.json")
     name, body = put(state)
-    if body and with_notice:
-        _write(folder / f"{name}.json", body)
+    for channel in to if body else ():
+        (folder / channel.folder).mkdir(exist_ok=True)
+        _write(folder / channel.folder / f"{name}.json", body or {})
     _write(folder / "told.json", state)
 
 
@@ -234,21 +275,59 @@ def _give_room(folder: Path) -> bool:
     return True
 
 
-def _deliver(folder: Path, url: str) -> str:
+def _deliver_all(folder: Path, to: Sequence[Channel], *, now: bool) -> list[str]:
+    """Send what waits for each channel, unless it has to wait; return what was not accepted."""
+    reasons, moment = [], datetime.now(UTC)
+    try:
+        hours = read_hours(
+            os.environ.get("PERFHOUSE_QUIET", ""), os.environ.get("PERFHOUSE_DIGEST", "")
+        )
+    except SettingError as error:
+        hours = Hours()
+        reasons = [str(error)] if any(one.for_people for one in to) else []
+    for channel in to:
+        if not channel.for_people:
+            reasons += _deliver(folder, channel)
+            continue
+        due = hours.last_digest(moment)
+        state = _read(folder / "told.json")
+        digests = state.setdefault("digests", {})
+        told = digests.setdefault(channel.folder, f"{moment:%Y-%m-%dT%H:%M:%S}")
+        is_due = due is None or told < f"{due.astimezone(UTC):%Y-%m-%dT%H:%M:%S}"
+        reason = []
+        if now or (is_due and not hours.is_quiet(moment)):
+            reason = _deliver(folder, channel)
+            if not reason:
+                digests[channel.folder] = f"{moment:%Y-%m-%dT%H:%M:%S}"
+        reasons += reason
+        if due is not None:
+            with suppress(OSError):  # a second digest today is better than none
+                _write(folder / "told.json", state)
+    return reasons
+
+
+def _deliver(folder: Path, channel: Channel) -> list[str]:
+    """Send what waits for a channel; return why it was not accepted, if so."""
     until = time.monotonic() + DEADLINE
     reason = ""
-    for file in sorted(folder.glob("[af]*-*.json"), key=lambda file: file.stat().st_mtime):
-        if body := _read(file):
-            reason = post(url, body, max(until - time.monotonic(), 0.1))
+    files = _waiting(folder / channel.folder)
+    for part in [files] if channel.for_people else [[file] for file in files]:
+        if bodies := [body for file in part if (body := _read(file))]:
+            reason = channel.send(bodies, max(until - time.monotonic(), 0.1))
             if reason:
                 break  # the others would fail too, and wait for the next time
-        file.unlink()
+        for file in part:
+            file.unlink()
     if not reason:
-        return ""
-    waiting = len(list(folder.glob("[af]*-*.json")))
-    to = f"the webhook at {host}" if (host := host_of(url)) else "the webhook"
+        return []
+    waiting = len(_waiting(folder / channel.folder))
     number = "1 notice waits" if waiting == 1 else f"{waiting} notices wait"
-    return f"{to} did not accept a notice: {reason}; {number} for the next check"
+    return [f"{channel.where} did not accept a notice: {reason}; {number} for the next check"]
+
+
+def _waiting(folder: Path) -> list[Path]:
+    """Return the notices in a folder, in the order in which they came."""
+    return sorted(folder.glob("[af]*-*.json"), key=lambda file: (file.stat().st_mtime, file.name))
 
 
 def _folder(warehouse: Warehouse) -> Path:

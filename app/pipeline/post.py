@@ -11,35 +11,48 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from app.pipeline.child import end_with_parent, parented
 
-__all__ = ["host_of", "post"]
+__all__ = ["host_of", "in_time", "post", "reason_of"]
 
 _CONNECT, _READ = 5.0, 10.0  # seconds
 _RETRIES = 3
 _TRY_AGAIN = (408, 429, 500, 502, 503, 504)
 
 
-def post(url: str, body: dict[str, object], seconds: float) -> str:
+def post(url: str, body: dict[str, object], seconds: float, *, is_known_again: bool = True) -> str:
     """POST a body as JSON; return why the webhook did not accept it, or ''.
 
-    It is tried again, with growing pauses, until `seconds` are over. Redirects are not followed.
-    Raises nothing.
+    It is tried again, with growing pauses, until `seconds` are over; is_known_again: the receiver
+    knows a repeat, so that it is also tried again if the answer was lost. Redirects are not
+    followed. Raises nothing.
     """
     try:
-        given = json.dumps({"url": url, "body": json.dumps(body, allow_nan=False, default=str)})
+        text = json.dumps(body, allow_nan=False, default=str)
+    except ValueError as error:
+        return reason_of(error)
+    given = {"url": url, "body": text, "is_known_again": is_known_again}
+    return in_time("app.pipeline.post", given, seconds)
+
+
+def in_time(module: str, given: Mapping[str, object], seconds: float) -> str:
+    """Run a module that reads `given` from stdin and writes why it failed; return that, or ''.
+
+    It is ended after `seconds`. Raises nothing.
+    """
+    try:
         done = subprocess.run(
-            [sys.executable, "-m", "app.pipeline.post"],
-            input=given, capture_output=True, text=True, check=False, timeout=seconds,
+            [sys.executable, "-m", module],
+            input=json.dumps(given), capture_output=True, text=True, check=False, timeout=seconds,
             env=os.environ | parented(),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"no complete answer within {seconds:.0f} seconds"
     except Exception as error:
-        return _kind(error)
+        return reason_of(error)
     return done.stdout.strip() or ("" if done.returncode == 0 else "it could not be sent")
 
 
@@ -51,7 +64,7 @@ def host_of(url: str) -> str:
         return ""
 
 
-def _send(url: str, body: str) -> str:
+def _send(url: str, body: str, *, is_known_again: bool) -> str:
     import requests
     from requests.adapters import HTTPAdapter
     from urllib3.util import Retry
@@ -60,7 +73,9 @@ def _send(url: str, body: str) -> str:
         return "its URL does not begin with http:// or https://"
     retry = Retry(
         total=_RETRIES,
-        allowed_methods=None,  # POST too: the receiver knows a repeat by its notice_id
+        read=None if is_known_again else 0,
+        other=None if is_known_again else 0,
+        allowed_methods=None,  # POST too
         status_forcelist=_TRY_AGAIN,
         backoff_factor=0.5,
         raise_on_status=False,
@@ -83,7 +98,7 @@ def _send(url: str, body: str) -> str:
     except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, ValueError):
         return "its URL is not valid"
     except Exception as error:
-        return _kind(error)
+        return reason_of(error)
 
 
 def _refusal(status: int) -> str:
@@ -91,7 +106,7 @@ def _refusal(status: int) -> str:
     return f"it answered with status {status}{more}"
 
 
-def _kind(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """Return what went wrong without the error's own text, which may have the URL in it."""
     from http.client import HTTPException
 
@@ -120,4 +135,4 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 if __name__ == "__main__":
     end_with_parent()
     given = json.load(sys.stdin)
-    sys.stdout.write(_send(given["url"], given["body"]))
+    sys.stdout.write(_send(**given))

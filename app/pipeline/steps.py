@@ -410,22 +410,23 @@ def mark_regression(
         return mark(warehouse, name, answer, seen)
 
 
-def notify(warehouse: Warehouse, url: str | None = None) -> str:
-    """Post what checks newly found to a webhook (default: $PERFHOUSE_NOTIFY), if there is one.
+def notify(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
+    """Send what is new to the webhook, to Slack and by mail, as far as they are set.
 
-    Call it after publishing: it may take half a minute. Returns why the webhook did not accept it,
-    or ""; it is kept for the next call then.
+    url: of the webhook, default $PERFHOUSE_NOTIFY; now: also in quiet hours and before the time of
+    the digest. Call it after publishing: it may take half a minute for each. Returns why something
+    was not accepted, or ""; it is kept for the next call then.
     """
     from app.pipeline import notices
 
     hide(url)
-    if undelivered := notices.tell(warehouse, url):
+    if undelivered := notices.tell(warehouse, url, now=now):
         message(warehouse, "warning", undelivered)
     return undelivered
 
 
 def notify_failure(warehouse: Warehouse, step: str, reason: str) -> str:
-    """Post to $PERFHOUSE_NOTIFY, if it is set, that a step failed; otherwise as `notify`.
+    """Send that a step failed to all that are set; otherwise as `notify`.
 
     The same failure is sent once, until something is published again.
     """
