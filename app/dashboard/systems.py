@@ -1,7 +1,7 @@
 """Draws pages on systems from their declarations (app.results.queries.systems).
 
 A page that is more than its declaration calls the parts: `open_frame` for what its charts share,
-then `section`, `panel`, `time_panel`, `table` or `tiles`.
+then `section`, `time_panel`, `table` or `tiles`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import streamlit as st
 from app.charts.time import Span
 from app.dashboard import components, filters, period, units
 from app.results.queries import systems as queries
+from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Column, Page, Panel, Pick, Section, Table, Tile
@@ -27,7 +28,6 @@ __all__ = [
     "draw",
     "links",
     "open_frame",
-    "panel",
     "section",
     "table",
     "tiles",
@@ -49,7 +49,7 @@ class Frame(NamedTuple):
 def draw(page: Page, reader: Reader, scope: Scope) -> None:
     """Draw a page from its declaration."""
     components.header(page.title, f"{page.about} Times are UTC.", scope.origin)
-    if not queries.have_rows(reader, scope, page.marts):
+    if not have_rows(reader, scope, page.marts):
         components.empty(
             f"No {page.records} of {components.listed(scope.labels)} in this time range. "
             "Choose another range or owner, or load more data."
@@ -67,7 +67,7 @@ def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:
     known = queries.runs(reader, scope, _systems(scope))
     with st.sidebar:
         shown = filters.on("Benchmark runs", "bands", help="Shade the time of runs in the charts.")
-    components.steps(queries.width(reader, scope, marts))
+    components.steps(width(reader, scope, marts))
     said = ["Drag across a chart to zoom in on a time."]
     if known.height > _MOST_RUNS and shown:
         said.append(f"{known.height:,} runs in this time are too many to shade; zoom in.")
@@ -95,8 +95,9 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
     frame = frame._replace(brush=f"{frame.brush} {one.title}")  # charts may have the same title
     if one.panels:
         with components.panels():
-            for declared in one.panels:
-                panel(declared, reader, about, frame, picked)
+            found = lines(reader, about, one.panels, picked)
+            for declared, (figures, known) in zip(one.panels, found, strict=True):
+                _panel(declared, figures, known, frame)
     for listed in one.tables:
         table(listed, reader, about, picked)
 
@@ -112,15 +113,8 @@ def _pick(pick: Pick, reader: Reader, scope: Scope) -> tuple[str, str] | None:
     return None if name == _ALL else (pick.name, name)
 
 
-def panel(
-    declared: Panel,
-    reader: Reader,
-    scope: Scope,
-    frame: Frame,
-    picked: tuple[str, str] | None = None,
-) -> None:
-    """Draw a chart over time from its declaration."""
-    figures, known = queries.lines(reader, scope, declared, picked)
+def _panel(declared: Panel, figures: pl.DataFrame, known: int, frame: Frame) -> None:
+    """Draw a chart over time from its declaration, and say if it has not all `known` series."""
     help_text = declared.help
     if known > declared.most:
         most = declared.ranked or "of it"

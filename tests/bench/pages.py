@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from unittest import mock
 
@@ -209,8 +210,12 @@ def _draw(view: View) -> Drawn:
     page.run()
     page.switch_page(f"views/{view.script.name}")
     plain, named = noted(reader._asked), noted(reader._asked_by_name)
-    kept = mock.patch.multiple(
-        reader, _asked=plain, _kept=plain, _asked_by_name=named, _kept_named=named
+    kept = mock.patch.multiple(  # in a cache of this drawing's own: nothing is asked twice in it
+        reader,
+        _asked=plain,
+        _kept=lru_cache(maxsize=None)(plain),
+        _asked_by_name=named,
+        _kept_named=lru_cache(maxsize=None)(named),
     )
     several = mock.patch.object(Reader, "connection", lambda self: held(self.version))
     with kept, several:

@@ -18,6 +18,7 @@ __all__ = [
     "spans",
     "step",
     "step_width",
+    "steps",
     "utc",
 ]
 
@@ -127,6 +128,41 @@ def step_width(reader: Reader, scope: Scope, table: str, moment: str = "") -> ti
         scope.parameters,
     )
     return scope.bucket(counted.item())
+
+
+def steps(reader: Reader, scope: Scope, table: str) -> pl.DataFrame:
+    """Return one row per owner and step of a chart: owner, step, its start; end, seconds.
+
+    is_merged: whether steps are several intervals (in all rows, or in none).
+    """
+    widest = scope.bucket(MOST_POINTS + 1) or _WIDTHS[-1]
+    return reader.frame(
+        f"""
+        with intervals as (
+            select
+                {scope.owner} as owner, {_START} as s, max(interval_end_utc) as e,
+                max(interval_seconds) as seconds
+            from {table}
+            where {scope.where()}
+            group by all
+        ),
+
+        counted as (select count(distinct s) > {MOST_POINTS} as is_merged from intervals)
+
+        select
+            owner,
+            case
+                when is_merged then time_bucket(interval {widest.total_seconds():.0f} second, s)
+                else s
+            end as step,
+            max(e) as "end",
+            least(sum(seconds), epoch(max(e) - min(s))) as seconds,  -- they may overlap
+            is_merged
+        from intervals, counted
+        group by all
+        """,
+        scope.parameters,
+    )
 
 
 def step(reader: Reader, scope: Scope, table: str, moment: str = "") -> str:

@@ -1,7 +1,8 @@
 """Pages on systems as declarations, and the queries that any of them needs.
 
 A page is a Page: sections of charts over time (Panel) and tables (Table), with key figures (Tile)
-on top. What they show is SQL on a mart; this module brings it into few enough steps.
+on top. What they show is SQL on a mart; lines.py brings it into few enough steps and few queries:
+panels on the same rows (mart, series, where) share one.
 
     _WRITES = "..."  # a mart
     PAGE = Page(
@@ -43,12 +44,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Literal
 
 import polars as pl
 
-from app.results.queries.scope import Scope, step_width, utc
+from app.results.queries.scope import Scope, utc
 from app.results.reader import Reader
 
 __all__ = [
@@ -56,20 +56,19 @@ __all__ = [
     "Page",
     "Panel",
     "Pick",
+    "Picked",
     "Section",
     "Table",
     "Tile",
     "by",
     "figures",
-    "have_rows",
-    "lines",
     "names",
+    "of_picked",
     "rate",
     "rows",
     "runs",
     "share",
     "whole",
-    "width",
 ]
 
 #: A mart, or a query on marts in parentheses, with the columns origin, those of the owner,
@@ -77,6 +76,8 @@ __all__ = [
 Mart = str
 #: SQL, an aggregate over rows.
 Aggregate = str
+#: SQL of a row's name, and the name that it must have.
+Picked = tuple[str, str]
 
 
 def rate(column: str) -> Aggregate:
@@ -256,14 +257,11 @@ def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:
     return replace(scope, labels=tuple(found["label"]), owner=owner) if found.height else None
 
 
-def have_rows(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> bool:
-    """Return whether any of these marts has rows."""
-    return any(
-        not reader.frame(
-            f"select 1 from {mart} where {scope.where()} limit 1", scope.parameters
-        ).is_empty()
-        for mart in marts
-    )
+def of_picked(picked: Picked | None, scope: Scope) -> tuple[str, tuple[str, ...]]:
+    """Return the condition that a row has the picked name, and its parameter after the scope's."""
+    if picked is None:
+        return "true", ()
+    return f"cast({picked[0]} as varchar) = ${len(scope.parameters) + 1}", (picked[1],)
 
 
 def names(reader: Reader, scope: Scope, pick: Pick) -> list[str]:
@@ -280,137 +278,6 @@ def names(reader: Reader, scope: Scope, pick: Pick) -> list[str]:
         scope.parameters,
     )
     return found["name"].to_list()
-
-
-def width(reader: Reader, scope: Scope, marts: Sequence[Mart]) -> timedelta | None:
-    """Return the width of the steps of charts on these marts; None if none are merged."""
-    widths = [step_width(reader, scope, mart) for mart in marts]
-    return max((width for width in widths if width is not None), default=None)
-
-
-def lines(
-    reader: Reader, scope: Scope, panel: Panel, picked: tuple[str, str] | None = None
-) -> tuple[pl.DataFrame, int]:
-    """Return the values of a chart, as `charts.time.long` does, and how many series there are.
-
-    picked: SQL of a name, and the name that rows must have.
-    """
-    several = isinstance(panel.values, Mapping)
-    values = dict(panel.values) if isinstance(panel.values, Mapping) else {"": panel.values}
-    merged = step_width(reader, scope, panel.mart)
-    step = "s"
-    if merged is not None:
-        step = f"time_bucket(interval {merged.total_seconds():.0f} second, s)"
-    series = panel.series or f"'{panel.title.replace(chr(39), chr(39) * 2)}'"
-    listed = [f"v{i}" for i in range(len(values))]
-    inner = ", ".join(f"{sql} as v{i}" for i, sql in enumerate(values.values()))
-    outer = ", ".join(f"{_merged(panel.merge, name)} as {name}" for name in listed)
-    condition, parameters = _picked(panel, picked, len(scope.parameters))
-    frame = reader.frame(
-        f"""
-        with kept as (
-            select *, {scope.owner} as _owner, cast({series} as varchar) as _series
-            from {panel.mart}
-            where {scope.where()} and {panel.where} and {condition}
-        ),
-
-        every as (
-            select
-                _owner, _series, interval_start_utc as s, {panel.weight} as w, {inner}
-            from kept
-            where _series is not null
-            group by all
-        ),
-
-        intervals as (
-            select
-                {scope.owner} as _owner, interval_start_utc as s, max(interval_end_utc) as e,
-                max(interval_seconds) as seconds
-            from {panel.mart}
-            where {scope.where()}
-            group by all
-        ),
-
-        steps as (
-            select
-                _owner, {step} as step, max(e) as e,
-                least(sum(seconds), epoch(max(e) - min(s))) as seconds  -- they may overlap
-            from intervals
-            group by all
-        ),
-
-        totals as (
-            select _series, sum(abs(v0) * w) as total from every group by all
-        ),
-
-        ranked as (
-            select
-                _series,
-                row_number() over (
-                    order by {panel.rank or "any_value(total)"} desc nulls last, _series
-                ) as place,
-                count(*) over () as known
-            from kept
-            inner join totals using (_series)
-            group by _series
-        ),
-
-        merged as (
-            select
-                every._owner, steps.step, every._series, any_value(steps.e) as e,
-                any_value(ranked.known) as known, {outer}
-            from (select *, {step} as step from every) as every
-            inner join ranked on every._series = ranked._series and ranked.place <= {panel.most}
-            inner join steps on every._owner = steps._owner and every.step = steps.step
-            group by all
-        )
-
-        select
-            _owner as queue_manager, step as "start", e as "end", _series as series, known,
-            {", ".join(listed)}
-        from merged
-        order by all
-        """,
-        (*scope.parameters, *parameters),
-    )
-    known = 0 if frame.is_empty() else int(frame["known"].item(0))
-    turned = utc(frame).unpivot(
-        on=listed, index=["queue_manager", "start", "end", "series"], variable_name="measure",
-        value_name="value",
-    )  # fmt: skip
-    if several:
-        of = dict(zip(listed, values, strict=True))
-        turned = turned.with_columns(
-            series=pl.col("measure").replace_strict(of, return_dtype=pl.String)
-        )
-    turned = turned.select(
-        "queue_manager", "start", "end", "series", pl.col("value").cast(pl.Float64)
-    ).drop_nulls("value")
-    if several:  # as in charts.time.long: no lines for what never happened
-        moving = turned.filter((pl.col("value") != 0).any().over("series"))
-        turned = turned if moving.is_empty() else moving
-    return turned, known
-
-
-def _merged(merge: str, name: str) -> Aggregate:
-    """SQL: one value of a step, from those of its intervals."""
-    if merge == "rate":
-        return f"sum({name} * w) / any_value(steps.seconds)"
-    if merge == "mean":
-        return (
-            f"coalesce(sum({name} * w) / nullif(sum(w) filter (where {name} is not null), 0), "
-            f"avg({name}))"
-        )
-    return f"{merge}({name})"
-
-
-def _picked(
-    part: Panel | Table, picked: tuple[str, str] | None, before: int
-) -> tuple[str, tuple[str, ...]]:
-    """Return the condition that a row has the picked name, and its parameter."""
-    if picked is None or not part.picked:
-        return "true", ()
-    return f"cast({picked[0]} as varchar) = ${before + 1}", (picked[1],)
 
 
 def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame:
@@ -430,11 +297,9 @@ def figures(reader: Reader, scope: Scope, tiles: Sequence[Tile]) -> pl.DataFrame
     return found
 
 
-def rows(
-    reader: Reader, scope: Scope, table: Table, picked: tuple[str, str] | None = None
-) -> pl.DataFrame:
+def rows(reader: Reader, scope: Scope, table: Table, picked: Picked | None = None) -> pl.DataFrame:
     """Return the rows of a table, each with its owner, at most `table.most`."""
-    condition, parameters = _picked(table, picked, len(scope.parameters))
+    condition, parameters = of_picked(picked if table.picked else None, scope)
     columns = ", ".join(f"{column.sql} as {name}" for name, column in table.columns.items())
     grouped = any(column.group for column in table.columns.values())
     group = ", ".join(name for name, column in table.columns.items() if column.group)

@@ -22,6 +22,7 @@ from app.results.queries import (
     systems,
 )
 from app.results.queries import scope as scoping
+from app.results.queries.lines import lines
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
@@ -57,7 +58,7 @@ def panel(page, title):
 
 def puts(reader, scope):
     """Return the steps of a chart with the rate of MQPUT."""
-    calls, _ = systems.lines(reader, scope, panel(queue_manager.PAGE, "Calls by verb"))
+    calls, _ = lines(reader, scope, [panel(queue_manager.PAGE, "Calls by verb")])[0]
     return calls.filter(calls["series"] == "put")
 
 
@@ -137,7 +138,7 @@ def test_origins_are_never_mixed(full, tmp_path):
 
 
 def test_misses_are_of_existing_pages_only(reader):
-    misses, _ = systems.lines(reader, WHOLE, panel(logs_and_page_sets.PAGE, "Buffer pool misses"))
+    misses, _ = lines(reader, WHOLE, [panel(logs_and_page_sets.PAGE, "Buffer pool misses")])[0]
     row = misses.row(0, named=True)
     found = asked(
         reader,
@@ -156,14 +157,14 @@ def test_only_the_busiest_pools_are_drawn(reader):
         " from marts.fct_buffer_pool_interval where queue_manager = 'SYQ1' group by all)",
     )[0]
     one = replace(panel(logs_and_page_sets.PAGE, "Page requests"), most=1)
-    figures, known = systems.lines(reader, WHOLE, one)
+    figures, known = lines(reader, WHOLE, [one])[0]
     assert set(figures["series"]) == {most}
     assert known > 1
 
 
 def test_accesses_to_protected_queues_have_the_time_of_their_system(reader):
     whole = Scope("simulated", ("SYN1/SYQ2",), datetime(2024, 1, 1), datetime(2025, 1, 1))
-    figures, _ = systems.lines(reader, whole, panel(queues.PAGE, "Accesses by action"))
+    figures, _ = lines(reader, whole, [panel(queues.PAGE, "Accesses by action")])[0]
     total, first, offset = asked(
         reader,
         "select sum(accesses), min(hour_local), (select max(utc_offset_minutes)"
@@ -337,7 +338,7 @@ def test_captured_time_and_capacity_are_of_one_system(reader):
     )
     assert shown["v0"] == pytest.approx(percent)
     panels = {panel.title: panel for part in lpars.PAGE.sections for panel in part.panels}
-    drawn, _ = systems.lines(reader, scope, panels["Consumed capacity"])
+    drawn, _ = lines(reader, scope, [panels["Consumed capacity"]])[0]
     (total,) = asked(
         reader, f"select sum(consumed_msu) from marts.fct_lpar_capacity_interval where {of}"
     )

@@ -7,6 +7,7 @@ import pytest
 
 from app.results.queries import scope as scoping
 from app.results.queries import systems
+from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Column, Panel, Pick, Table, Tile, by, rate
 from app.results.reader import Reader
@@ -63,14 +64,17 @@ RESPONSE = Panel("Response", "µs", "marts.work", by("response_us", "requests"),
                  weight="sum(requests)")  # fmt: skip
 
 
-def drawn(reader, panel, *args):
-    """Return the lines of a panel: series -> [(minute, value)]."""
-    rows, _ = systems.lines(reader, scope(), panel, *args)
-    lines = {}
+def points(rows):
+    """Return the lines of a chart: series -> [(minute, value)]."""
+    found = {}
     for row in rows.iter_rows(named=True):
         minute = (row["start"].replace(tzinfo=None) - START) / MINUTE
-        lines.setdefault(row["series"], []).append((minute, round(row["value"], 6)))
-    return lines
+        found.setdefault(row["series"], []).append((minute, round(row["value"], 6)))
+    return found
+
+
+def drawn(reader, panel, *args):
+    return points(lines(reader, scope(), [panel], *args)[0][0])
 
 
 def test_rows_of_an_interval_add_up(reader):
@@ -93,12 +97,12 @@ MERGED = [
 ]
 
 
-@pytest.mark.parametrize(("options", "lines"), MERGED, ids=lambda one: str(one)[:20])
-def test_intervals_are_merged(options, lines, reader, monkeypatch):
+@pytest.mark.parametrize(("options", "merged"), MERGED, ids=lambda one: str(one)[:20])
+def test_intervals_are_merged(options, merged, reader, monkeypatch):
     monkeypatch.setattr(scoping, "MOST_POINTS", 1)
     panel = Panel(**{**CPU.__dict__, **options})
-    assert drawn(reader, panel) == lines
-    assert systems.width(reader, scope(), [panel.mart]) == timedelta(minutes=5)
+    assert drawn(reader, panel) == merged
+    assert width(reader, scope(), [panel.mart]) == timedelta(minutes=5)
 
 
 def test_merged_means_are_weighted(reader, monkeypatch):
@@ -109,15 +113,34 @@ def test_merged_means_are_weighted(reader, monkeypatch):
 
 def test_step_ends_where_its_last_interval_does(reader, monkeypatch):
     monkeypatch.setattr(scoping, "MOST_POINTS", 1)
-    rows, _ = systems.lines(reader, scope(), CPU)
+    rows, _ = lines(reader, scope(), [CPU])[0]
     assert {end.replace(tzinfo=None) for end in rows["end"]} == {START + 3 * MINUTE}
 
 
 def test_largest_series_are_drawn_and_all_are_counted(reader):
-    rows, known = systems.lines(reader, scope(), Panel(**{**CPU.__dict__, "most": 2}))
+    rows, known = lines(reader, scope(), [Panel(**{**CPU.__dict__, "most": 2})])[0]
     assert (set(rows["series"]), known) == ({"ONLINE", "BATCH"}, 3)
     ranked = Panel(**{**CPU.__dict__, "most": 1, "rank": "-sum(cpu_seconds)"})
     assert set(drawn(reader, ranked)) == {"IDLE"}
+
+
+def test_panels_on_the_same_rows_share_a_query(reader, monkeypatch):
+    panels = [
+        CPU,
+        RESPONSE,
+        Panel(**{**CPU.__dict__, "most": 1}),
+        Panel(**{**CPU.__dict__, "most": 1, "rank": "-sum(cpu_seconds)"}),
+        Panel("Both", "n", "marts.work", {"a": "sum(requests)", "b": "sum(cpu_seconds)"}),
+        Panel("Batch", "n", "marts.work", "sum(requests)", where="class = 'BATCH'"),
+    ]
+    alone = [drawn(reader, panel) for panel in panels]
+    asked = []
+    frame = Reader.frame
+    monkeypatch.setattr(Reader, "frame", lambda *args: asked.append(args) or frame(*args))
+    together = lines(reader, scope(), panels)
+    assert [points(rows) for rows, _ in together] == alone
+    assert [known for _, known in together] == [3, 3, 3, 3, 1, 1]
+    assert len({sql for _, sql, _ in asked}) == 4  # the steps, and three kinds of rows
 
 
 def test_picked_name_limits_the_rows(reader):
@@ -170,8 +193,8 @@ def test_names_to_pick_begin_with_the_largest(reader):
 
 def test_page_has_rows_if_any_mart_has(reader):
     later = Scope("measured", ("SY1/Q",), START + 9 * MINUTE, START + 10 * MINUTE)
-    assert systems.have_rows(reader, scope(), ["marts.work"])
-    assert not systems.have_rows(reader, later, ["marts.work"])
+    assert have_rows(reader, scope(), ["marts.work"])
+    assert not have_rows(reader, later, ["marts.work"])
 
 
 def test_runs_of_a_system_are_those_on_it_in_the_time(reader):
