@@ -161,6 +161,12 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False
             )
+    with_history = sum(pair.history is not None for pair in found.pairs)
+    if with_history:
+        console.print(
+            f"{with_history} of {len(found.pairs)} judged with the noise between earlier builds of "
+            "their configuration"
+        )
     if found.incomplete:
         console.print(f"{found.incomplete} runs left out because records or files are missing")
 

@@ -1,7 +1,8 @@
 """Compare the runs of a candidate with those of a baseline, configuration by configuration.
 
 app.results.sides says what a side is. Runs are matched on everything in a configuration except the
-names that choose the two sides and those that the caller ignores. Published and predicted figures
+names that choose the two sides and those that the caller ignores. The noise between builds comes
+from the other builds of each configuration up to the later side. Published and predicted figures
 are matched to the configurations of runs by the marts; there is one figure per configuration, so
 the result is the place of the figure in the interval of the runs, and no verdict.
 """
@@ -28,10 +29,10 @@ from app.results.sides import (
     find_side,
     parse_terms,
 )
-from expectations.detector import Comparison, compare_matched
+from expectations.detector import Comparison, Noise, compare_matched, noise_of_builds
 from expectations.detector.permutation import LEAST_NOISE
 from expectations.detector.student import quantile
-from expectations.regressions.series import ALL_MEASUREMENTS, MEASUREMENTS
+from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS
 from ingest.sql import literal
 
 __all__ = ["CHANGED", "FIGURE", "ComparedRuns", "Pair", "SelectionError", "Side", "Varied",
@@ -46,6 +47,9 @@ _ALPHA = 0.05
 _OF_CONFIGURATION = ("machine", "mq_level")
 #: A share, whose direction says nothing, though what shifts it matters.
 _WITHOUT_DIRECTION = ("ziip_share",)
+_OF_RUNS = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
+_NEVER = "0001-01-01"
+_BUILDS_OF_HISTORY = 60  # the latest ones tell the noise of today
 #: Units of amounts, which grow with the length of a run: metrics in them are its totals.
 _AMOUNTS = ("CPU s", "s", "count", "B", "KB", "MB", "GB", "files", "messages", "transactions")
 
@@ -56,7 +60,8 @@ class Pair:
 
     more_is_better: None if neither is; is_total: the metric is an amount, which depends on how long
     the run was, and not normalised; baseline_values, candidate_values: one number per run; figure:
-    where a published or predicted figure comes from; band: the model's 10-90 % band in `unit`.
+    where a published or predicted figure comes from; band: the model's 10-90 % band in `unit`;
+    history: the noise of the configuration in other builds, which is part of the verdict.
     """
 
     configuration: str
@@ -72,6 +77,7 @@ class Pair:
     candidate_values: tuple[float, ...]
     figure: str = ""
     band: tuple[float, float] | None = None
+    history: Noise | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +143,9 @@ def compare_runs(
     if across_systems:
         ignored |= _apart(db, factors)
     chosen = first.terms.keys() | second.terms.keys() | ignored
-    _match(db, chosen, factors, metrics, parts=parts)
-    pairs = _pairs(db, tolerance)
+    measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
+    _match(db, chosen, factors, metrics, measurements)
+    pairs = _pairs(db, (first, second), measurements, tolerance)
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
         raise SelectionError(_why_none(db, factors, chosen, only, metrics))
@@ -176,12 +183,15 @@ def _choose(
 ) -> None:
     """Create the temporary table `chosen`: one row per side and run."""
     of_side = " UNION ALL ".join(
-        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id FROM {RUNS}"
+        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id, {BUILD} AS build FROM {RUNS}"
         f" WHERE {condition({'origin': side.origin} | side.terms, factors)} AND {held}"
         for i, side in enumerate(sides)
         if not side.is_reference
     )
-    nothing = "SELECT 0 AS side, '' AS origin, '' AS run_id, '' AS configuration_id WHERE false"
+    nothing = (
+        "SELECT 0 AS side, '' AS origin, '' AS run_id, '' AS configuration_id, '' AS build"
+        " WHERE false"
+    )
     db.execute(f"CREATE OR REPLACE TEMP TABLE chosen AS {of_side or nothing}")
 
 
@@ -244,12 +254,10 @@ def _match(
     chosen: set[str],
     factors: Factors,
     metrics: Sequence[str],
-    *,
-    parts: bool,
+    measurements: str,
 ) -> None:
     """Create the temporary table `side`: one row per side, configuration key, metric and run."""
     keys = [f"({sql})::VARCHAR" for name, sql in _names(factors).items() if name not in chosen]
-    of_runs = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
     only = ""
     if metrics:
         only = f"AND m.metric IN ({', '.join(map(literal, metrics))})"
@@ -258,10 +266,11 @@ def _match(
         "CREATE OR REPLACE TEMP TABLE side AS WITH keyed AS ("
         f"SELECT chosen.*, c.configuration, hash({', '.join(keys) or 'NULL'}) AS key"
         " FROM chosen JOIN marts.dim_configuration c USING (configuration_id)) "
-        "SELECT keyed.side, keyed.origin, keyed.run_id, key, configuration, m.metric, m.unit,"
+        "SELECT keyed.side, keyed.origin, keyed.run_id, keyed.build, keyed.configuration_id, key,"
+        " configuration, m.metric, m.unit,"
         " m.value, m.is_compared AS complete, m.more_is_better AS more, "
         "m.address_space || m.system_id AS part "
-        f"FROM keyed JOIN {ALL_MEASUREMENTS if parts else of_runs} m "
+        f"FROM keyed JOIN {measurements} m "
         "ON m.origin = keyed.origin AND m.run_id = keyed.run_id "
         f"WHERE (m.more_is_better IS NOT NULL OR m.metric IN ({neutral}))"
         f" AND isfinite(m.value) {only}"
@@ -271,10 +280,12 @@ def _match(
 _PAIRS = """
 WITH grouped AS (
     SELECT side, key, metric, part, unit, more, min(configuration) AS configuration,
-        list(value ORDER BY run_id) AS runs, median(value) AS middle
+        list(value ORDER BY run_id) AS runs, median(value) AS middle,
+        count(DISTINCT build) AS builds
     FROM side WHERE complete AND value > 0 GROUP BY ALL
 )
-SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs
+SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs,
+    key, b.builds, c.builds
 FROM grouped b JOIN grouped c USING (key, metric, part, unit)
 WHERE b.side = 0 AND c.side = 1 AND b.more IS NOT DISTINCT FROM c.more
 ORDER BY b.configuration, metric, part
@@ -285,23 +296,79 @@ WHERE side = {0} AND key NOT IN (SELECT key FROM side WHERE side = 1 - {0}) ORDE
 """
 
 
-def _pairs(db: duckdb.DuckDBPyConnection, tolerance: float) -> list[Pair]:
+# The builds of the compared configurations: each stretch of builds with the figures of a metric.
+# The later side stands apart: what may have changed there is no noise between builds.
+_HISTORY = """
+WITH matched AS (
+    SELECT DISTINCT key, origin, configuration_id FROM side WHERE complete AND key IN
+        (SELECT key FROM side WHERE complete GROUP BY key HAVING count(DISTINCT side) = 2)
+), runs AS (
+    SELECT key, origin, run_id, start_utc, {build} AS build, hash(key, campaign, configuration_id,
+        (origin, run_id) IN (SELECT (origin, run_id) FROM chosen WHERE side = {later})) AS stretch
+    FROM marts.fct_run JOIN matched USING (origin, configuration_id)
+    WHERE is_compared AND start_utc <= TIMESTAMP '{until}'
+), dated AS (
+    SELECT *, min(start_utc) OVER (PARTITION BY stretch, build) AS first_utc FROM runs
+), recent AS (
+    SELECT key, origin, run_id, stretch,
+        dense_rank() OVER (PARTITION BY stretch ORDER BY first_utc DESC, build) AS age
+    FROM dated QUALIFY age <= {builds}
+), figures AS (
+    SELECT key, stretch, age, metric, m.address_space || m.system_id AS part, unit,
+        avg(ln(value)) AS middle, count(*) AS runs, count(*) * var_pop(ln(value)) AS squares
+    FROM recent JOIN {measurements} m USING (origin, run_id)
+    WHERE m.is_compared AND isfinite(value) AND value > 0
+        AND metric IN (SELECT DISTINCT metric FROM side)
+    GROUP BY ALL
+)
+SELECT key, metric, part, unit,
+    list(middle ORDER BY age DESC), list(runs ORDER BY age DESC), sum(squares)
+FROM figures GROUP BY key, stretch, metric, part, unit HAVING count(*) > 1
+"""
+
+
+def _history(
+    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str
+) -> dict[tuple[object, ...], Noise | None]:
+    """Return the noise of the other builds by key, metric, part and unit."""
+    last = [f"{side.last_utc or _NEVER}" for side in sides]
+    stretches: dict[tuple[object, ...], list[tuple[list[float], list[int], float]]] = {}
+    for *what, middles, runs, squares in db.execute(
+        _HISTORY.format(
+            build=BUILD,
+            later=int(last[0] <= last[1]),
+            until=max(last),
+            builds=_BUILDS_OF_HISTORY,
+            measurements=measurements,
+        )
+    ).fetchall():
+        stretches.setdefault(tuple(what), []).append((middles, runs, squares))
+    return {what: noise_of_builds(of) for what, of in stretches.items()}
+
+
+def _pairs(
+    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str, tolerance: float
+) -> list[Pair]:
     rows = db.execute(_PAIRS).fetchall()
+    noises = _history(db, sides, measurements) if rows else {}
+    histories = [noises.get((row[-3], *row[1:4])) for row in rows]
     judged = compare_matched(
-        [row[-2] for row in rows],
-        [row[-1] for row in rows],
+        [row[7] for row in rows],
+        [row[8] for row in rows],
         [row[4] is not False for row in rows],
         tolerance=tolerance,
+        history=histories,
+        builds=[(row[-2], row[-1]) for row in rows],
     )
     pairs = []
-    for (name, metric, part, unit, more, *middles, first, second), result in zip(
-        rows, judged, strict=True
+    for (name, metric, part, unit, more, *middles, first, second, _, _, _), history, result in zip(
+        rows, histories, judged, strict=True
     ):
         neutral = more is None and result.verdict in {"better", "worse"}
         pairs.append(Pair(
             name, metric, part, unit, more, middles[0], middles[1],
             replace(result, verdict=CHANGED) if neutral else result,
-            unit in _AMOUNTS, tuple(first), tuple(second),
+            unit in _AMOUNTS, tuple(first), tuple(second), history=history,
         ))  # fmt: skip
     return pairs
 

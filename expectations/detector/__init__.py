@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from expectations.detector.changes import Change, Changes, Trend
     from expectations.detector.comparison import Comparison, compare, compare_matched
     from expectations.detector.find import find_changes, find_changes_many
-    from expectations.detector.history import Noise, noise_of
+    from expectations.detector.history import Noise, noise_of, noise_of_builds
 
 __all__ = ["Change", "Changes", "Comparison", "Noise", "Trend", "compare", "compare_matched",
-           "find_changes", "find_changes_many", "noise_of"]  # fmt: skip
+           "find_changes", "find_changes_many", "noise_of", "noise_of_builds"]  # fmt: skip
 
 _MODULES = {
     "Change": "changes",
@@ -22,6 +22,7 @@ _MODULES = {
     "Comparison": "comparison",
     "Noise": "history",
     "noise_of": "history",
+    "noise_of_builds": "history",
     "Trend": "changes",
     "compare": "comparison",
     "compare_matched": "comparison",

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from math import comb
 
@@ -50,8 +50,9 @@ class Comparison:
     """The result of a comparison.
 
     ratio: candidate / baseline, of the geometric means; low, high: its confidence interval (0 and
-    infinity if the noise is unknown); p_value: Welch's; effect: Hedges' g on logarithms, in
-    standard deviations, positive if the candidate is larger, NaN if the noise is unknown;
+    infinity if the noise is unknown); p_value: Welch's, or with a history Student's;
+    permutation_p_value: NaN with a history; effect: Hedges' g on logarithms, in standard
+    deviations, positive if the candidate is larger, NaN if the noise is unknown;
     superiority: share of pairs of runs in which the candidate is larger, ties count half; noise:
     relative standard deviation of a run, NaN if unknown; verdict: better, worse, same or not enough
     runs; more_runs: additional runs per side that would settle the comparison if ratio and noise
@@ -81,58 +82,112 @@ def compare(
     alpha: float = 0.05,
     known_noise: float | None = None,
     known_runs: int = 0,
-    permuted: float | None = None,
     history: Noise | None = None,
     builds: tuple[int, int] = (1, 1),
 ) -> Comparison:
     """Compare a candidate with a baseline: one positive number per run, NaN for a failed run.
 
     tolerance: relative difference that does not matter; alpha: probability of a false difference;
-    known_noise: relative standard deviation of a run from a history of `known_runs` runs; permuted:
-    the permutation p-value, if it is already known; history: noise of earlier builds of the same
-    configuration; builds: number of builds of each side, for `history`. "same" means that the whole
-    interval is within the tolerance, not merely that no difference was found. Raises ValueError if
-    a side has no runs or a value is not positive and finite.
+    known_noise: relative standard deviation of a run from a history of `known_runs` runs; history:
+    noise of other builds of the same configuration; builds: number of builds of each side, for
+    `history`. "same" means that the whole interval is within the tolerance, not merely that no
+    difference was found. Raises ValueError if a side has no runs or a value is not positive and
+    finite.
     """
     x, y = _logs(baseline, "baseline"), _logs(candidate, "candidate")
+    permuted = p_values([(x, y)])[0] if history is None else np.nan
+    measured = _measured(x, y, permuted, known_noise, known_runs, history, builds)
+    decided = _decided(measured, alpha, tolerance, more_is_better=more_is_better)
+    return _comparison(measured, decided, _reach(measured, alpha))
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What does not depend on the level of a test; logarithms of runs."""
+
+    x: Floats
+    y: Floats
+    shift: float
+    error: float
+    freedom: float
+    noise: float
+    p_value: float
+    permuted: float
+    known_runs: int
+    builds: tuple[int, int] | None  # None without a history
+
+
+def _measured(
+    x: Floats,
+    y: Floats,
+    permuted: float,
+    known_noise: float | None,
+    known_runs: int,
+    history: Noise | None,
+    builds: tuple[int, int],
+) -> _Measured:
     shift = float(y.mean() - x.mean())
     if history is None:
         error, freedom, noise = _spread(x, y, known_noise, known_runs)
     else:
         error, freedom, noise = _with_builds(x, y, history, builds)
-    if freedom > 0:
-        p = both_tails(abs(shift) / error, freedom)
-        reach = quantile(alpha, freedom) * error
+    p = both_tails(abs(shift) / error, freedom) if freedom > 0 else 1.0
+    of_builds = None if history is None else builds
+    return _Measured(x, y, shift, error, freedom, noise, p, permuted, known_runs, of_builds)
+
+
+def _reach(of: _Measured, alpha: float) -> float:
+    """Return half of the confidence interval of the shift."""
+    return quantile(alpha, of.freedom) * of.error if of.freedom > 0 else np.inf
+
+
+def _decided(
+    of: _Measured, alpha: float, tolerance: float, *, more_is_better: bool
+) -> tuple[str, int | None]:
+    """Return the verdict at a level, and the runs that it lacks."""
+    bound, size = float(np.log1p(tolerance)), abs(of.shift)
+    if of.builds is None and of.x.size + of.y.size + max(of.known_runs - 1, 0) < _LEAST_RUNS:
+        verdict = TOO_FEW
+    elif size <= bound:
+        verdict = SAME if size + _reach(of, alpha) <= bound else TOO_FEW
+    elif _differs(of, alpha):
+        verdict = BETTER if (of.shift > 0) == more_is_better else WORSE
     else:
-        p, reach = 1.0, np.inf
-    if permuted is None:
-        (permuted,) = p_values([(x, y)])
-    if history is None:
-        verdict = _verdict(x, y, shift, reach, p, permuted, alpha, tolerance, known_runs)
-        more = _more(x, y, shift, noise, alpha, tolerance)
-    else:
-        bound = float(np.log1p(tolerance))
-        differs = p <= alpha and abs(shift) > bound
-        same = abs(shift) + reach <= bound
-        verdict = SAME if same else BETTER if differs else TOO_FEW
-        more = _more_builds(shift, noise, freedom, builds, alpha, tolerance)
-    if verdict in {BETTER, WORSE}:
-        verdict = BETTER if (shift > 0) == more_is_better else WORSE
+        verdict = TOO_FEW
+    if verdict != TOO_FEW:
+        return verdict, 0
+    if of.builds is None:
+        return verdict, _more(of.x, of.y, of.shift, of.noise, alpha, tolerance)
+    return verdict, _more_builds(of.shift, of.noise, of.freedom, of.builds, alpha, tolerance)
+
+
+def _differs(of: _Measured, alpha: float) -> bool:
+    if of.builds is not None:
+        return of.p_value <= alpha
+    if comb(of.x.size + of.y.size, of.x.size) >= 2 / alpha:
+        return of.p_value <= alpha and of.permuted <= alpha
+    apart = bool(of.x.max() < of.y.min() or of.y.max() < of.x.min())
+    return apart and of.p_value <= alpha / _STRICTER
+
+
+def _comparison(of: _Measured, decided: tuple[str, int | None], reach: float) -> Comparison:
+    x, y, shift = of.x, of.y, of.shift
     ordered = np.sort(x)
     below = np.searchsorted(ordered, y, "left") + np.searchsorted(ordered, y, "right")
+    known = of.freedom > 0
     return Comparison(
         baseline_runs=x.size,
         candidate_runs=y.size,
         ratio=float(np.exp(shift)),
         low=float(np.exp(shift - reach)),
         high=float(np.exp(shift + reach)),
-        p_value=p,
-        permutation_p_value=permuted,
-        effect=shift / noise * (1 - 3 / (4 * max(freedom, 1) - 1)) if freedom > 0 else np.nan,
+        p_value=of.p_value,
+        permutation_p_value=of.permuted,
+        effect=shift / of.noise * (1 - 3 / (4 * max(of.freedom, 1) - 1)) if known else np.nan,
         superiority=float(below.mean() / 2 / x.size),
-        noise=noise,
-        verdict=verdict,
-        more_runs=0 if verdict != TOO_FEW else more,
+        noise=of.noise,
+        verdict=decided[0],
+        more_runs=decided[1],
     )
 
 
@@ -153,31 +208,27 @@ def compare_matched(
     them, and `more_runs` is what a verdict needs at that level. Raises ValueError as `compare`
     does, and for sequences of different lengths.
     """
-    pairs = list(zip(baselines, candidates, more_is_better, strict=True))
-    permuted = p_values([(_logs(x, "baseline"), _logs(y, "candidate")) for x, y, _ in pairs])
-    noises = list(history) if history is not None else [None] * len(pairs)
-    numbers = list(builds) if builds is not None else [(1, 1)] * len(pairs)
-
-    def judge(i: int, alpha: float) -> Comparison:
-        x, y, more = pairs[i]
-        return compare(
-            *(x, y),
-            more_is_better=more,
-            tolerance=tolerance,
-            alpha=alpha,
-            permuted=permuted[i],
-            history=noises[i],
-            builds=numbers[i],
-        )
-
-    judged = [judge(i, alpha) for i in range(len(pairs))]
-    level = _level(np.array([c.p_value for c in judged]), alpha)
-    for i, alone in enumerate(judged):
-        undecided = alone.verdict == TOO_FEW
-        if undecided or (alone.verdict in {BETTER, WORSE} and alone.p_value > level):
-            strict = judge(i, level)
-            # What the interval alone decides does not depend on the number of comparisons.
-            judged[i] = _with_interval(strict, alone) if strict.verdict == TOO_FEW else alone
+    sides = [
+        (_logs(x, "baseline"), _logs(y, "candidate"))
+        for x, y in zip(baselines, candidates, strict=True)
+    ]
+    noises = list(history) if history is not None else [None] * len(sides)
+    numbers = list(builds) if builds is not None else [(1, 1)] * len(sides)
+    permuted = np.full(len(sides), np.nan)
+    alone = [i for i, noise in enumerate(noises) if noise is None]
+    permuted[alone] = p_values([sides[i] for i in alone])
+    measured = [
+        _measured(x, y, p, None, 0, noise, number)
+        for (x, y), p, noise, number in zip(sides, permuted.tolist(), noises, numbers, strict=True)
+    ]
+    level = _level(np.array([one.p_value for one in measured]), alpha)
+    judged = []
+    for one, more in zip(measured, more_is_better, strict=True):
+        decided = _decided(one, alpha, tolerance, more_is_better=more)
+        # What the interval alone decides does not depend on the number of comparisons.
+        if decided[0] == TOO_FEW or (decided[0] != SAME and one.p_value > level):
+            decided = _decided(one, level, tolerance, more_is_better=more)
+        judged.append(_comparison(one, decided, _reach(one, alpha)))
     return judged
 
 
@@ -222,10 +273,11 @@ def _with_builds(
     x: Floats, y: Floats, history: Noise, builds: tuple[int, int]
 ) -> tuple[float, float, float]:
     """Return as `_spread` does with the noise between builds; the noise is that of a run."""
-    squares = sum(float(np.sum((side - side.mean()) ** 2)) for side in (x, y))
-    # Sides of several builds have the noise between builds in their runs too: that is cautious.
-    inner_freedom = x.size + y.size - 2 + history.within_freedom
-    inner = squares + history.within_freedom * history.within**2
+    # The runs of a side of several builds have the noise between builds in them too.
+    of_one = [side for side, number in zip((x, y), builds, strict=True) if number == 1]
+    inner_freedom = sum(side.size - 1 for side in of_one) + history.within_freedom
+    inner = sum(float(np.sum((side - side.mean()) ** 2)) for side in of_one)
+    inner += history.within_freedom * history.within**2
     within = inner / inner_freedom if inner_freedom else 0.0
     outer = max(history.between, LEAST_NOISE) ** 2
     first = outer * (1 / builds[0] + 1 / builds[1])
@@ -251,31 +303,6 @@ def _more_builds(
         (n for n in range(fewest + 1, _MOST_RUNS + 1) if times * (2 / n) ** 0.5 <= needed), None
     )
     return None if runs is None else runs - fewest
-
-
-def _verdict(
-    x: Floats,
-    y: Floats,
-    shift: float,
-    reach: float,
-    p: float,
-    permuted: float,
-    alpha: float,
-    tolerance: float,
-    known_runs: int,
-) -> str:
-    """Return the verdict, with BETTER for any difference: the caller knows the direction."""
-    if x.size + y.size + max(known_runs - 1, 0) < _LEAST_RUNS:
-        return TOO_FEW
-    bound = np.log1p(tolerance)
-    if abs(shift) + reach <= bound:
-        return SAME
-    if comb(x.size + y.size, x.size) >= 2 / alpha:
-        differs = p <= alpha and permuted <= alpha
-    else:
-        apart = x.max() < y.min() or y.max() < x.min()
-        differs = apart and p <= alpha / _STRICTER
-    return BETTER if differs and abs(shift) > bound else TOO_FEW
 
 
 def _more(
@@ -305,8 +332,3 @@ def _level(p: Floats, alpha: float) -> float:
     ordered, runs = np.sort(p), p.size
     below = np.flatnonzero(ordered <= alpha * np.arange(1, runs + 1) / runs)
     return float(ordered[below[-1]]) if below.size else alpha / max(runs, 1)
-
-
-def _with_interval(verdict: Comparison, interval: Comparison) -> Comparison:
-    """Return the verdict of one comparison with the interval of another."""
-    return replace(verdict, low=interval.low, high=interval.high)

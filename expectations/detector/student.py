@@ -9,11 +9,13 @@ Newton's method on the logarithm of the tail.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, inf, isinf, lgamma, log, log1p, pi, sqrt
+from math import exp, inf, isinf, lgamma, log, log1p, pi
+from statistics import NormalDist
 
 __all__ = ["both_tails", "quantile"]
 
 _TINY = 1e-300
+_NORMAL = NormalDist()
 _MOST_TERMS = 1_000
 _MOST_STEPS = 100
 
@@ -52,9 +54,12 @@ def quantile(tails: float, freedom: float) -> float:
 
 
 def _start(tails: float, freedom: float) -> float:
-    """Return a first guess: that of a normal tail, wider for few degrees of freedom."""
-    normal = sqrt(max(-2 * log(tails), 1e-8)) if tails < 0.5 else 1.25 * (1 - tails)
-    return normal * (1 + (normal * normal + 1) / (4 * freedom))
+    """Return a first guess: a normal quantile, widened (Abramowitz and Stegun 26.7.5)."""
+    normal = max(-_NORMAL.inv_cdf(max(tails, _TINY) / 2), 1e-4)
+    square = normal * normal
+    wider = (square + 1) / (4 * freedom)
+    wider += ((5 * square + 16) * square + 3) / (96 * freedom * freedom)
+    return normal * (1 + wider)
 
 
 def _fraction(a: float, b: float, x: float) -> float:

@@ -16,6 +16,7 @@ from expectations.rule import literal
 
 __all__ = [
     "ALL_MEASUREMENTS",
+    "BUILD",
     "MEASUREMENTS",
     "RUNS",
     "Series",
@@ -55,8 +56,9 @@ _OF_WORK = {
 }
 _WORK = ("bytes", "transactions", "messages")  # what a run did, the first that it has
 
-# A build is identified by the git_revision of its runs, otherwise by the day. The builds of a
-# campaign are numbered in order of their first run. Published figures are not runs.
+#: The build of a row of marts.fct_run: the git_revision, otherwise the day.
+BUILD = "coalesce(git_revision, strftime(start_utc, '%Y-%m-%d'))"
+# The builds of a campaign are numbered in order of their first run. Published figures are not runs.
 _BUILDS = f"""
     SELECT
         origin, campaign, run_id, configuration_id, start_utc, is_compared, issues,
@@ -65,7 +67,7 @@ _BUILDS = f"""
     FROM (
         SELECT *, min(start_utc) OVER (PARTITION BY origin, campaign, label) AS first_utc
         FROM (
-            SELECT *, coalesce(git_revision, strftime(start_utc, '%Y-%m-%d')) AS label
+            SELECT *, {BUILD} AS label
             FROM {RUNS}
             WHERE origin <> 'published'
         )

@@ -19,6 +19,7 @@ from typing import Any
 from rich.console import Console
 
 from tests.bench import (
+    compare,
     day,
     days,
     detector,
@@ -46,6 +47,7 @@ PARTS = {
     "matrix": matrix,
     "predict": predict,
     "detector": detector,
+    "compare": compare,
     "regressions": regressions,
     "week": week,
 }

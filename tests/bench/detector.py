@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from expectations.detector import compare, find_changes, find_changes_many
+from expectations.detector import find_changes, find_changes_many
 
 PAGE = Path(__file__).parents[2] / "docs" / "detector-figures.md"
 POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
@@ -193,12 +193,11 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         for step in STEPS
     }
     speed = _speed(500 if quick else MANY, random)
-    pairs = _pairs(50 if quick else 1_000, random)
-    page = _page(cells, most, speed, pairs, series)
+    page = _page(cells, most, speed, series)
     console.print(page, markup=False, highlight=False)
     if not quick:
         PAGE.write_text(page)
-    figures = {"series": series, "cells": cells, "most": most, "speed": speed, "pairs": pairs}
+    figures = {"series": series, "cells": cells, "most": most, "speed": speed}
     return figures, _reached(cells)
 
 
@@ -244,34 +243,10 @@ def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
     }
 
 
-def _pairs(repeats: int, random: np.random.Generator) -> dict[str, dict[str, float]]:
-    """Return verdicts by kind of noise and runs per side: equal samples, and 5 % apart."""
-    verdicts: dict[str, dict[str, float]] = {}
-    for kind in KINDS[:3]:
-        for runs in (1, 2, 3, 4, 5, 10):
-            sets = np.exp(NOISE / LEVEL * noise(kind, 2 * repeats, runs, random))
-            sides = list(zip(sets[::2], sets[1::2], strict=True))
-            equal = [compare(a, b, more_is_better=True) for a, b in sides]
-            apart = [compare(a, 1.05 * b, more_is_better=True) for a, b in sides]
-            verdicts[f"{kind}, {runs} runs per side"] = {
-                "equal, called different": _share(equal, {"better", "worse"}),
-                "equal, called same": _share(equal, {"same"}),
-                "5 % apart, called better": _share(apart, {"better"}),
-                "5 % apart, called same": _share(apart, {"same"}),
-                "equal, interval contains 1": sum(c.low <= 1 <= c.high for c in equal) / repeats,
-            }
-    return verdicts
-
-
-def _share(comparisons: list, verdicts: set[str]) -> float:
-    return sum(c.verdict in verdicts for c in comparisons) / len(comparisons)
-
-
 def _page(
     cells: dict[str, dict[str, float]],
     most: dict[str, float],
     speed: dict[str, float],
-    pairs: dict[str, dict[str, float]],
     series: int,
 ) -> str:
     lines = [
@@ -302,14 +277,5 @@ def _page(
         f"{speed['series']:,.0f} series of {POINTS} points, judged together in one process, take",
         f"{speed['seconds']:.1f} s ({speed['processor_seconds']:.1f} CPU s; two processors, load",
         f"average {speed['load_average']:.1f} before the measurement).",
-        "",
-        "Comparisons of two sets of runs with 2 % noise and a tolerance of 2 %:",
-        "",
-        "| | " + " | ".join(next(iter(pairs.values()))) + " |",
-        "|---|" + "---:|" * 5,
-    ]
-    lines += [
-        f"| {row} | " + " | ".join(f"{share:.1%}" for share in of.values()) + " |"
-        for row, of in pairs.items()
     ]
     return "\n".join(lines) + "\n"

@@ -375,7 +375,8 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         "Normalised metrics",
         "A figure stands alone: its place in the 95 % interval of the runs is no verdict on them. "
         if with_figures
-        else "Change of the candidate from the baseline. Medians of the runs without issues.",
+        else "Change of the candidate from the baseline. Medians of the runs without issues."
+        + queries.noise_of_history(compared),
     )
     _metrics(frame, "comparison")
 

@@ -299,6 +299,15 @@ def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
     return [pair for pair in compared.pairs if not pair.is_total] or compared.pairs
 
 
+def noise_of_history(compared: ComparedRuns) -> str:
+    """Return a sentence on how many pairs are judged with the noise between builds, or nothing."""
+    known = sum(pair.history is not None for pair in compared.pairs)
+    if not known:
+        return ""
+    which = "All" if known == len(compared.pairs) else f"{known:,} of {len(compared.pairs):,}"
+    return f" {which} are judged with the noise between earlier builds of their configuration."
+
+
 # --- the comparison
 
 

@@ -1,6 +1,8 @@
 """Two sets of runs compared by the marts: how sides are named, matched and judged."""
 
 import json
+import math
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -507,3 +509,48 @@ def test_terms_are_typed_as_they_are_read(full: Path, text: str) -> None:
     with duckdb.connect(str(full), read_only=True) as db:
         terms = parse_terms(db, text)
         assert parse_terms(db, typed(terms)) == terms
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory, warehouse: Path) -> Path:
+    """Return a warehouse of 22 nightly builds of one run each; the last one is slower."""
+    file = tmp_path_factory.mktemp("nights") / "w.duckdb"
+    shutil.copy(warehouse, file)
+    with duckdb.connect(str(file)) as db:
+        db.execute(
+            "INSERT INTO marts.fct_run SELECT 'measured', 'night-' || n, 'nights', 'n' || n, 'a3',"
+            " '9.2', 'z15', TIMESTAMP '2026-03-01' + to_days(n::INT), true FROM range(22) t(n);"
+            # 2 % up and down, then a step of 30 %; a metric that only the last two builds have
+            "INSERT INTO marts.fct_measurement BY NAME SELECT 'measured' AS origin,"
+            " 'night-' || n AS run_id, 'rate' AS metric, 'MB/s' AS unit, true AS more_is_better,"
+            " true AS is_compared, (300 + 6 * (n % 2)) * if(n = 21, 0.7, 1) AS value"
+            " FROM range(22) t(n) UNION ALL SELECT 'measured', 'night-' || n, 'cost_per_GB',"
+            " 'CPU seconds/GB', false, true, 9 FROM range(20, 22) t(n);"
+        )
+    return file
+
+
+def test_single_runs_are_decided_by_the_noise_between_earlier_builds(nights: Path) -> None:
+    with duckdb.connect(str(nights), read_only=True) as db:
+        found = {
+            after: {p.metric: p for p in compared(db, before, after).pairs}
+            for before, after in (("n20", "n21"), ("n17", "n18"), ("n3", "n2"))
+        }
+    step = found["n21"]["rate"]
+    assert step.judged.verdict == "worse"
+    assert step.history is not None
+    assert step.history.builds == 21  # not the candidate itself
+    assert step.history.between == pytest.approx(math.log(1.02) / 1.645 / 2**0.5, rel=0.01)
+    # Two per cent are the noise; before there is enough history, single runs say nothing.
+    equal = found["n18"]["rate"].judged
+    assert equal.verdict == "not enough runs"
+    assert equal.more_runs == 1
+    assert found["n2"]["rate"].history is None
+    assert found["n21"]["cost_per_GB"].history is None
+
+
+def test_the_command_says_what_history_it_used(
+    nights: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "n20", "n21", "--warehouse", str(nights)]) == 1
+    assert "1 of 2 judged with the noise between earlier builds" in capsys.readouterr().out
