@@ -420,8 +420,8 @@ HEADLINES = [
     ("may,origin=simulated", "made", ("Of 2 pairs of metrics in 1 configuration: 2 same. No "
      "difference is shown.")),
     ("published=001", MAY, ("Of 1 pair of metrics in 1 configuration: 1 figure above. The largest "
-     "difference: Rate of xLinux, 1Gb, 100 MB, z15, -19.9 % (95 % interval -21.0 to -18.8 %, 4 "
-     "runs against the figure).")),
+     "difference: Transfer rate of xLinux, 1Gb, 100 MB, z15, -19.9 % (95 % interval -21.0 to "
+     "-18.8 %, 4 runs against the figure).")),
 ]  # fmt: skip
 
 
