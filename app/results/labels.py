@@ -8,26 +8,13 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from app.results.metrics import dictionary, sensible
+from app.results.metrics import sensible
+from expectations.metrics import metric_label
 
 __all__ = ["as_shown", "in_order", "metric_label", "short_labels", "unit_label"]
 
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
-_SPELLED = {"cf": "CF", "cpu": "CPU", "dasd": "DASD", "ziip": "zIIP", "ziips": "zIIPs"}
-
-
-def metric_label(metric: str) -> str:
-    """Return the name of a metric in words: that of the dictionary, or what a name spells.
-
-    >>> [metric_label(name) for name in ("cf_service_time", "ziip_share", "cpu_seconds_of_batch")]
-    ['CF service time', 'zIIP share', 'CPU seconds of batch']
-    """
-    known = dictionary().get(metric)
-    if known:
-        return known.label
-    first, *rest = (_SPELLED.get(word, word) for word in metric.split("_"))
-    return " ".join([first if first in _SPELLED.values() else first[:1].upper() + first[1:], *rest])
 
 
 def unit_label(unit: str) -> str:

@@ -1,65 +1,22 @@
-"""The dictionary of metrics, and figures with the digits that their noise allows.
-
-The dictionary is the seeds run_metric and published_metric, of which marts.dim_metric is made; it
-is read here without a warehouse. A metric of both has its names in run_metric.
-"""
+"""Figures with the digits that their noise allows, as the dictionary of metrics says."""
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 
-__all__ = ["MISSING", "Metric", "decimals", "dictionary", "figure", "sensible"]
+from expectations.metrics import dictionary
+
+__all__ = ["MISSING", "decimals", "figure", "sensible"]
 
 MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 _DIGITS = 4  # significant, of a metric that the dictionary does not have
 _FEW = 3
 _MOST_DECIMALS = 7
-_ROOT = Path(__file__).parents[2]
-_SEEDS = ("dbt/seeds/published/published_metric.csv", "dbt/seeds/runs/run_metric.csv")
 #: Units of bytes: powers of 1,024.
 _BYTES = {"B": 0, "KB": 1, "MB": 2, "GB": 3, "TB": 4}
-
-
-class Metric(NamedTuple):
-    """One metric: its name in words, in short, its unit, and what it means.
-
-    digits: significant digits that its usual noise allows; None: it is counted or set, so all of
-    them. more_is_better: None if neither is.
-    """
-
-    label: str
-    symbol: str
-    unit: str
-    digits: int | None
-    more_is_better: bool | None
-    description: str
-
-
-@cache
-def dictionary() -> dict[str, Metric]:
-    """Return the metrics that perfhouse computes and that the documents print, by name."""
-    files = _ROOT if (_ROOT / "pyproject.toml").is_file() else _ROOT / "perfhouse" / "files"
-    found: dict[str, Metric] = {}
-    for name in _SEEDS:
-        with (files / name).open(newline="", encoding="utf-8") as rows:
-            for row in csv.DictReader(rows):
-                said = found.get(row["metric"])
-                found[row["metric"]] = Metric(
-                    row["label"],
-                    row["symbol"],
-                    row.get("unit", ""),
-                    int(row["digits"]) if row["digits"] else None,
-                    {"true": True, "false": False}.get(row["more_is_better"]),
-                    said.description if said else row.get("metric_description") or row["formula"],
-                )
-    return found
 
 
 def decimals(size: float, digits: int) -> int:

@@ -9,6 +9,7 @@ from statistics import stdev
 
 import duckdb
 
+from expectations.metrics import metric_label
 from expectations.regressions.finding import Finding, Part
 from expectations.regressions.series import Series, has_mart, mean_of
 
@@ -199,7 +200,7 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
     """Return work moved from zIIPs, or the largest part of each split, from 30 % on."""
     metric = finding.key.metric
     if metric in _WAITS:
-        return [f"{_WAITS[metric]} ({metric})"]
+        return [f"{_WAITS[metric]} ({metric_label(metric)})"]
     if _is_cost(metric) and _spilled(split):
         return [_SPILL]
     names = []
@@ -209,7 +210,7 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
         if most and (most.share or 0.0) >= _SHARE and abs(most.effect) >= _MOVED:
             names.append(str(most))
     if metric.startswith(_OF_VERB):
-        names.append(f"MQ {metric.removeprefix(_OF_VERB)} ({metric})")
+        names.append(f"MQ {metric.removeprefix(_OF_VERB)} ({metric_label(metric)})")
     return names
 
 
@@ -230,8 +231,13 @@ def _waits(finding: Finding, others: Sequence[Part]) -> list[str]:
     """Return the clearest slowdown of a resource that a rate can wait for."""
     if finding.key.metric not in _RATES:
         return []
-    slower = [p for p in others if p.what.split(" on ")[0] in _WAITS and p.effect > 0]
-    return [f"{_WAITS[p.what.split(' on ')[0]]} ({p.what})" for p in slower[:1]]
+    slower = [p.what.partition(" on ") for p in others if p.effect > 0]
+    named = [
+        f"{_WAITS[metric]} ({metric_label(metric)}{on}{system})"
+        for metric, on, system in slower
+        if metric in _WAITS
+    ]
+    return named[:1]
 
 
 def _twins(series: Series, finding: Finding) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from expectations.metrics import metric_label
+
 __all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Finding", "Key", "Part", "Recovery"]
 
 LEVEL, PAIR, SLOPE, MODEL, DATA = "level", "pair", "slope", "model", "data"
@@ -116,7 +118,7 @@ class Finding:
         key = self.key
         part = f" of {key.address_space}" if key.address_space else ""
         part += f" on {key.system_id}" if key.system_id else ""
-        series = f"{key.metric}{part}" if key.metric else "runs"
+        series = f"{metric_label(key.metric)}{part}"
         since = f"since run {self.onset_run_id} of {self.onset_utc:%Y-%m-%d %H:%M} UTC"
         since += f", build {self.onset_build}" if self.onset_build else ""
         head = f"{series}, {self.configuration} ({key.campaign}, {key.origin})"

@@ -21,7 +21,7 @@ from typing import Any
 import polars as pl
 from filelock import FileLock
 
-from expectations.regressions.finding import Finding, Key, Part
+from expectations.regressions.finding import DATA, Finding, Key, Part
 from expectations.store import ids, next_id, write_whole
 
 __all__ = ["DETECTOR", "SCHEMA", "Row", "detector_version", "events_after", "last_states",
@@ -72,7 +72,7 @@ SCHEMA: dict[str, pl.DataType] = {
     "run_ids": pl.List(pl.String()),  # runs at the new level
     "recovered_run_id": pl.String(),  # first run after the recovery; NULL while it lasts
     "recovered_utc": pl.Datetime("us"),
-    "cause": pl.String(),  # location of most of the change; '' if unknown
+    "cause": pl.String(),  # location of most of the change, or what is wrong; '' if unknown
     "parts": pl.String(),  # JSON list: the split of the change, see explain.explain
     "message": pl.String(),  # one line
 }
@@ -123,7 +123,7 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
         "run_ids": list(finding.run_ids),
         "recovered_run_id": recovery.run_id if recovery else None,
         "recovered_utc": recovery.start_utc if recovery else None,
-        "cause": finding.cause,
+        "cause": finding.cause or (finding.what if finding.kind == DATA else ""),
         "parts": json.dumps([asdict(part) for part in finding.parts]),
         "message": finding.message,
         **more,

@@ -229,7 +229,7 @@ def _tiles(day: Any) -> dict[str, str | tuple[str, str]]:
 
 
 def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%.4g")
+    return st.column_config.NumberColumn(label, format="%,.4g")
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ def _labelled(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%.4g")
+    return st.column_config.NumberColumn(label, format="%,.4g")
 
 
 if __name__ == "__main__":

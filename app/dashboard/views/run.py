@@ -296,7 +296,7 @@ def _files(reader: Reader, name: str) -> None:
 
 
 def _number(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%.4g")
+    return st.column_config.NumberColumn(label, format="%,.4g")
 
 
 def _parts(parts: pl.DataFrame) -> None:

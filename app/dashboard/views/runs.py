@@ -211,7 +211,7 @@ def _listed(runs: pl.DataFrame) -> None:
         "git_revision": st.column_config.TextColumn("Build", width="small"),
         "is_compared": st.column_config.CheckboxColumn("Compared", width="small"),
     } | {
-        name: st.column_config.NumberColumn(label, format="%.4g")
+        name: st.column_config.NumberColumn(label, format="%,.4g")
         for name, label in figures.items()
         if runs[name].is_not_null().any()
     }

@@ -149,7 +149,7 @@ def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> No
         "nearest",
         columns={
             "metric": st.column_config.TextColumn("Metric"),
-            "value": st.column_config.NumberColumn("Published", format="%.4g"),
+            "value": st.column_config.NumberColumn("Published", format="%,.4g"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "differs": st.column_config.TextColumn("Differs in", width="large"),
             "configuration_label": st.column_config.TextColumn("Configuration", width="large"),

@@ -312,7 +312,7 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
                 measure.label
                 if measure.label.lower() == measure.unit
                 else f"{measure.label}, {measure.unit}",
-                format="%.4g",
+                format="%,.4g",
             )
             for place, measure in enumerate(measures)
             if rows[f"m{place}"].is_not_null().any()
@@ -329,7 +329,7 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
 
 
 def _figure(label: str) -> Any:
-    return st.column_config.NumberColumn(label, format="%.4g")
+    return st.column_config.NumberColumn(label, format="%,.4g")
 
 
 if __name__ == "__main__":

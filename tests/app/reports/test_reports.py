@@ -210,7 +210,7 @@ def test_other_metrics_are_not_parts_of_a_regression() -> None:
     ]
     split = split_of({"unit": "CPU s/GB", "parts": json.dumps(parts)})
     assert split.select("dimension", "name", "unit", "change").rows() == [
-        ("figure", "CPU per get", "CPU µs", 2.0),
+        ("figure", "CPU time per MQGET", "CPU µs", 2.0),
         ("address space", "AGNTA3", "CPU s/GB", 0.5),
     ]
     assert split_of({"unit": "s", "parts": None}).is_empty()

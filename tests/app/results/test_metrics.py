@@ -8,7 +8,9 @@ import pytest
 
 from app.results import metrics
 from app.results.labels import metric_label
-from app.results.metrics import dictionary, figure, sensible
+from app.results.metrics import figure, sensible
+from expectations import metrics as names
+from expectations.metrics import dictionary
 from tests.conftest import ROOT
 
 SEEDS = [ROOT / "dbt/seeds" / name for name in ("runs/run_metric.csv",
@@ -20,8 +22,9 @@ def rows(file):
         return list(csv.DictReader(lines))
 
 
-def test_examples_hold():
-    assert doctest.testmod(metrics).failed == 0
+@pytest.mark.parametrize("module", [metrics, names])
+def test_examples_hold(module):
+    assert doctest.testmod(module).failed == 0
 
 
 def test_every_metric_of_the_seeds_has_one_name_of_its_own():

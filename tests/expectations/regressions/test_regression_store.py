@@ -127,4 +127,4 @@ def test_message_has_size_and_interval(
         high=high,
     )
     assert words in finding.message
-    assert finding.message.startswith("rate of CHIN on MVS1, A > B (nightly, simulated): ")
+    assert finding.message.startswith("Transfer rate of CHIN on MVS1, A > B (nightly, simulated): ")
