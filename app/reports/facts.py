@@ -184,7 +184,7 @@ def metric_label(metric: str) -> str:
 
 
 def small(text: str) -> str:
-    """Return a name as it stands inside a sentence: "cost per GB", but "CPU per get"."""
+    """Return a name as it stands inside a sentence: "cost per GB", but "CPU time per MQGET"."""
     return text if text[:2].isupper() or text[1:4] == "IIP" else text[:1].lower() + text[1:]
 
 

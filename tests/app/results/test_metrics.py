@@ -34,8 +34,8 @@ def test_every_metric_of_the_seeds_has_one_name_of_its_own():
         row["metric"] for row in published
     }
     assert dictionary().keys() == computed | {row["metric"] for row in published}
-    for names in ("label", "description"):
-        said = [getattr(metric, names) for metric in dictionary().values()]
+    for name in ("label", "description"):
+        said = [getattr(metric, name) for metric in dictionary().values()]
         assert all(said)
     labels = [metric.label for metric in dictionary().values()]
     assert len(set(labels)) == len(labels)
