@@ -21,6 +21,7 @@ from expectations.store import next_id, write_result, write_schema
 from expectations.suites.issues import judge_issues
 from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
+from expectations.thresholds import read_thresholds
 
 if TYPE_CHECKING:
     from expectations.regressions.finding import Key
@@ -50,12 +51,13 @@ def run_audit(
 
     baselines: file of rates that must not fall, by default `baselines_file()`; regressions: folder
     of regression events (None: do not judge them); docs: folder for the audit's page (None: no
-    page). Raises SettingsError if that file or limits.toml is invalid and duckdb.IOException if
-    `work` cannot be opened; whatever is found is in the result.
+    page). Raises SettingsError if that file, limits.toml or a file of thresholds is invalid, and
+    duckdb.IOException if `work` cannot be opened; whatever is found is in the result.
     """
     file = baselines or baselines_file()
     rates = read_baselines(file)
     limits = read_limits()
+    thresholds = read_thresholds(limits.least_percent)
     # The detector and Great Expectations take seconds to import: only where needed.
     from expectations.regressions.judge import Judgement, judge_build
     from expectations.regressions.suite import subjects
@@ -64,7 +66,7 @@ def run_audit(
         columns, code_version = columns_in(connection), _code_version(connection)
         judgement, judged = Judgement(), []
         if regressions is not None:
-            judgement = judge_build(connection, regressions, build_id, limits)
+            judgement = judge_build(connection, regressions, build_id, limits, thresholds)
             judged = subjects(connection)
         issues = list(judge_issues(connection, columns))
     from expectations.gx.auditor import Auditor

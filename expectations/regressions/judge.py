@@ -22,6 +22,7 @@ from expectations.regressions.missing_data import (
 from expectations.regressions.series import Series, holds_runs, per_work, read_runs, read_series
 from expectations.regressions.store import Row, read_current, write_events, writing
 from expectations.regressions.triage import ACCEPTED, Judged, triage
+from expectations.thresholds import Thresholds
 
 __all__ = ["Judgement", "judge_build"]
 
@@ -49,9 +50,11 @@ def judge_build(
     folder: Path,
     build_id: str,
     limits: Limits,
+    thresholds: Thresholds | None = None,
 ) -> Judgement:
     """Judge the build behind `connection` and append its events to `folder`.
 
+    thresholds: the least change worth telling by series, default the one in `limits` for all.
     A build without the marts of runs has no events. One check at a time: the caller sees to it.
     People may answer meanwhile. What they answered stays as it is until the next check, which
     judges with their answers.
@@ -65,8 +68,10 @@ def judge_build(
     long = [one for one in judged_here if len(one.values) >= LEAST_RUNS]
     short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
     short = [one for one in _since_accepted(short, accepted) if one.values]
-    shifts, levels_of_long = find_level_shifts(long, limits.least_percent, accepted, level)
-    worse, levels_of_short, unsettled = find_worse_builds(short, limits.least_percent, level)
+    thresholds = thresholds or Thresholds(limits.least_percent)
+    shifts, levels_of_long = find_level_shifts(long, thresholds.least, accepted, level)
+    worse, levels_of_short, unsettled = find_worse_builds(short, thresholds.least, level)
+    shifts, worse = (_worth_telling(found, thresholds) for found in (shifts, worse))
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
@@ -98,6 +103,19 @@ def judge_build(
         more_runs=unsettled.more_runs,
         left_out=_left_out(short),
     )
+
+
+def _worth_telling(findings: Sequence[Finding], thresholds: Thresholds) -> list[Finding]:
+    """Return the findings whose change is not below the threshold of their series."""
+
+    def least(finding: Finding) -> float:
+        return thresholds.least_percent(finding.key.metric, finding.key.campaign)
+
+    return [
+        finding
+        for finding in findings
+        if finding.change_percent is None or abs(finding.change_percent) >= least(finding)
+    ]
 
 
 def _left_out(short: Sequence[Series]) -> dict[str, tuple[Key, ...]]:

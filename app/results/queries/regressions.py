@@ -9,8 +9,20 @@ import polars as pl
 from app.results.next_runs import NextRuns, next_runs
 from app.results.reader import Reader
 from app.results.regressions import series_of
+from expectations.limits import read_limits
+from expectations.thresholds import Threshold, read_thresholds
 
-__all__ = ["DECISIONS", "OPEN", "changes", "known", "named", "runs_of", "story", "to_run"]
+__all__ = [
+    "DECISIONS",
+    "OPEN",
+    "changes",
+    "known",
+    "least_percent",
+    "named",
+    "runs_of",
+    "story",
+    "to_run",
+]
 
 OPEN = ("new", "confirmed")
 #: States that a person may set.
@@ -74,6 +86,16 @@ def story(reader: Reader, regression_id: str) -> pl.DataFrame:
     return _with_answers(found).select(
         "event_at", "state", "by", "note", "owner", "bug", "detector_version"
     )
+
+
+def least_percent(row: dict[str, Any]) -> Threshold:
+    """Return the least change that is told of a regression's series, and why it is that much.
+
+    Raises SettingsError.
+    """
+    thresholds = read_thresholds(read_limits().least_percent)
+    metric, campaign = row["metric"], row["campaign"]
+    return thresholds.rule(metric, campaign) or Threshold(metric, thresholds.usual)
 
 
 def to_run(reader: Reader, row: dict[str, Any]) -> NextRuns | None:
