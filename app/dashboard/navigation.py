@@ -44,6 +44,7 @@ VIEWS = (
         ("Run", "run", "sprint"),
         ("Cost and zIIP", "cost", "payments"),
         ("Factors", "factors", "tune"),
+        ("Noise", "noise", "graphic_eq"),
         ("Reports", "reports", "description"),
     ),
     *_views("Systems", ("Usage", "usage", "stacked_bar_chart")),

@@ -127,6 +127,11 @@ def _say_figure(own: dict[str, Any], figures: pl.DataFrame, run: dict[str, Any])
         )
         components.origin_badge(run["origin"])
         components.link("run", "The run", run=run["run_id"])
+        if own["more_is_better"] is not None and run["campaign"]:
+            components.link(
+                "noise", "Its noise", origin=run["origin"], campaign=run["campaign"],
+                metric=own["metric"],
+            )  # fmt: skip
     components.section("Formula")
     components.name(f"{own['metric']} = {own['formula'] or 'as given'}")
     parts = _parts(own, figures)

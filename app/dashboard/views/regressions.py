@@ -20,6 +20,8 @@ from app.results.queries import regressions as queries
 from app.results.queries.recorded import has_runs
 from app.results.reader import Reader
 from app.results.regressions import plot, split_of
+from expectations.limits import SettingsError
+from expectations.regressions.finding import DATA, MODEL
 from expectations.regressions.store import DETECTOR
 from expectations.regressions.triage import FIXED
 from ingest.errors import PerfhouseError
@@ -178,7 +180,7 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
 def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     """Draw one regression: its series, where the change is, its history, and how to answer it."""
     components.section(_title(row), row["message"])
-    components.note(_known(row))
+    components.note(f"{_known(row)}. {_told_from(row)}")
     with st.container(horizontal=True):
         for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
             if row[run]:
@@ -187,6 +189,11 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
             components.link(
                 "lineage", "Where the figure comes from", run=row["onset_run_id"],
                 metric=row["metric"],
+            )  # fmt: skip
+        if row["metric"]:
+            components.link(
+                "noise", "Noise of the metric", origin=row["origin"], campaign=row["campaign"],
+                metric=row["metric"], configuration=row["configuration"],
             )  # fmt: skip
         if row["last_good_build"] and row["onset_build"]:
             components.link(
@@ -244,6 +251,18 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
             "bug": st.column_config.TextColumn("Bug"),
         },
     )
+
+
+def _told_from(row: dict[str, Any]) -> str:
+    """Say what the least change is that is told of a regression's series, and why."""
+    if row["kind"] in {MODEL, DATA}:
+        return ""
+    try:
+        least = queries.least_percent(row)
+    except SettingsError as error:
+        return f"{error}."
+    why = f" ({least.why})" if least.why else ""
+    return f"Changes are told from {least.least_percent:g} % on{why}."
 
 
 def _title(row: dict[str, Any]) -> str:

@@ -128,7 +128,7 @@ def figure(reader: Reader, name: str) -> pl.DataFrame:
     """Return one row per figure of a run: metric, value, unit, formula, derived_from, is_given."""
     return reader.frame(
         """
-        select m.metric, m.value, m.unit, m.is_given, m.source_id, m.record_no,
+        select m.metric, m.value, m.unit, m.more_is_better, m.is_given, m.source_id, m.record_no,
             if(m.is_given and is_derived, 'as given', formula) as formula,
             if(m.is_given and is_derived, 'manifest or output of a tool', derived_from)
                 as derived_from

@@ -169,7 +169,7 @@ def test_a_regression_is_told_to_a_bug_tracker() -> None:
     others = [first | {"address_space": "CHIN", "configuration": str(i)} for i in range(20)]
     text = ticket([first, *others], HINT, "https://perf.example")
     for words in (
-        "### Rate -10.0 % since g030", "new, owner ann, bug #7", "**Next runs.** The first bad",
+        "### Transfer rate -10.0 % since g030", "owner ann, bug #7", "**Next runs.** The first",
         "`git bisect start 4e1f2ab 01f48a1`", "| CH\\|IN | address space | 1 | 2 | MB/s |",
         "The same change in 20 more figures", "8 more are not listed",
         "(<https://perf.example/regressions?id=ab12.1>)",

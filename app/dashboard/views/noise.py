@@ -1,0 +1,171 @@
+"""How much figures vary without a reason, and what changes the runs can show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.charts.noise import distances, smallest_changes
+from app.charts.runs import over_runs
+from app.dashboard import components, filters, session, units
+from app.dashboard.no_runs import no_runs
+from app.results.labels import metric_label, unit_label
+from app.results.noise import RUNS
+from app.results.queries import noise as queries
+from app.results.reader import Reader
+from expectations.limits import SettingsError
+from expectations.thresholds import Threshold
+
+
+def draw(reader: Reader) -> None:
+    """Draw the page."""
+    known = queries.campaigns(reader)
+    if known.is_empty():
+        components.header("Noise")
+        no_runs(reader, "Noise is what runs of the same work differ by: declare several.")
+        return
+    with st.sidebar:
+        origins = known["origin"].unique(maintain_order=True).to_list()
+        origin = filters.switch("Origin", origins, "origin")
+        own = known.filter(pl.col("origin") == origin)["campaign"].to_list()
+        campaign = filters.choice("Campaign", own, "campaign")
+        metrics = queries.metrics(reader, origin, campaign)
+        usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
+        metric = filters.choice("Metric", metrics, "metric", default=usual) if metrics else ""
+    components.header(
+        "Noise",
+        "How much a figure varies without a reason, and what changes its runs can show. Changes of "
+        "its level are taken out.",
+        origin,
+        chosen=metric_label(metric) if metric else "",
+    )
+    if not metric:
+        components.info("No figure of this campaign is above zero.", "block")
+        return
+    runs = queries.runs_of(reader, origin, campaign, metric)
+    noise = queries.by_configuration(runs)
+    least = _threshold(metric, campaign)
+    components.tiles(_tiles(noise, least))
+    components.section(
+        metric_label(metric),
+        "Standard deviations in percent of the level. A change is found if so many runs a side, "
+        "each in a build of its own, show it in nine cases of ten. Click a configuration for its "
+        "runs.",
+    )
+    row = _chosen(noise)
+    _one(runs.filter(pl.col("configuration") == row["configuration"]), row, least)
+
+
+def _threshold(metric: str, campaign: str) -> Threshold | None:
+    try:
+        return queries.threshold(metric, campaign)
+    except SettingsError as error:
+        components.info(f"{error}.", "error")
+        return None
+
+
+def _tiles(noise: pl.DataFrame, least: Threshold | None) -> dict[str, str | tuple[str, str]]:
+    found: dict[str, str | tuple[str, str]] = {
+        "Configurations": (units.number(noise.height), f"{units.number(noise['runs'].sum())} runs"),
+        "Noise of a run": (_percent(noise["run"].median()), "median of the configurations"),
+        "Between builds": (
+            _percent(noise["between"].median()),
+            "of builds with several runs" if noise["between"].count() else "one run a build",
+        ),
+        "Found with 5 runs": (_percent(noise["smallest_5"].median()), "a side; median"),
+    }
+    if least is not None:
+        found["Told from"] = (_percent(least.least_percent), least.why or "the usual threshold")
+    return found
+
+
+def _percent(value: Any) -> str:
+    return units.MISSING if value is None else f"{value:.2g} %"
+
+
+def _chosen(noise: pl.DataFrame) -> dict[str, Any]:
+    """Draw the table; return the row that the address or a click names, otherwise the first."""
+    names = noise["configuration"].to_list()
+    asked = st.query_params.get("configuration", "")
+    place = names.index(asked) if asked in names else 0
+
+    def chose(number: int) -> None:
+        st.query_params["configuration"] = names[number]
+
+    components.pick(
+        noise.drop("levels"),
+        "noise",
+        chosen=place,
+        chose=chose,
+        key=str(hash(tuple(names))),
+        columns={
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "runs": components.count("Runs"),
+            "builds": components.count("Builds"),
+            "run": _column("A run, %"),
+            "within": _column("Within a build, %"),
+            "between": _column("Between builds, %"),
+            "behaviour": st.column_config.TextColumn("Behaviour", width="small"),
+            "modes": components.count("Modes"),
+            "modes_apart": _column("Modes apart, %"),
+            "shifts": components.count("Shifts"),
+            **{f"smallest_{n}": _column(f"Found with {n}, %") for n in RUNS},
+        },
+    )
+    filters.keep("configuration", names[place])
+    return noise.row(place, named=True)
+
+
+def _column(label: str) -> Any:
+    return st.column_config.NumberColumn(label, format="%.2f")
+
+
+def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> None:
+    components.section(row["configuration"], _said(row))
+    levels = pl.Series("level", row["levels"])
+    drawn = runs.with_columns(is_compared=pl.lit(value=True))
+    unit = unit_label(runs["unit"].item(0))
+    with components.panels():
+        components.panel(
+            "Runs",
+            over_runs(
+                drawn, unit=unit, order=[row["configuration"]], key=False,
+                details={"git_revision": "build", "run_id": "run"},
+            ),
+        )  # fmt: skip
+        components.panel(
+            "Distance from the level",
+            distances(runs.select(percent=100 * (pl.col("value") / levels - 1))),
+            help="Of each run. Two peaks are two modes.",
+        )
+        found = queries.by_runs(row)
+        components.panel(
+            "Smallest change that is found",
+            smallest_changes(found, least=least.least_percent if least else 0.0)
+            if found.height
+            else None,
+            help="In nine cases of ten, by runs a side. Dashed: the least change that is told.",
+            empty="One run says nothing about noise.",
+        )
+
+
+def _said(row: dict[str, Any]) -> str:
+    """Say in sentences what the noise of a configuration is like."""
+    said = {
+        "": "There are too few runs to say how it varies.",
+        "steady": "Its runs vary around a level.",
+        "wanders": "It wanders: runs close to each other are alike, so few runs show little noise.",
+        "drifts": "It drifts: its level changes run by run.",
+    }
+    text = [said.get(row["behaviour"], f"It has a {row['behaviour']}.")]
+    if row["modes"] > 1:
+        text.append(f"It jumps between two values that are {row['modes_apart']:.2g} % apart.")
+    if row["between"] is not None and row["between"] > (row["within"] or 0):
+        text.append("Builds differ more than the runs of one: run more builds, not the same again.")
+    return " ".join(text)
+
+
+if __name__ == "__main__":
+    draw(session.reader())

@@ -1,0 +1,107 @@
+"""How much the figures of a campaign vary from run to run and between builds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from app.results.noise import RUNS, noises
+from app.results.reader import Reader
+from expectations.limits import read_limits
+from expectations.thresholds import Threshold, read_thresholds
+
+__all__ = ["by_configuration", "by_runs", "campaigns", "metrics", "runs_of", "threshold"]
+
+
+def campaigns(reader: Reader) -> pl.DataFrame:
+    """Return origin and campaign of all that have runs to compare, the latest first."""
+    return reader.frame(
+        """
+        select origin, campaign
+        from marts.fct_measurement
+        where is_compared and more_is_better is not null
+        group by all
+        order by max(start_utc) desc, campaign
+        """
+    )
+
+
+def metrics(reader: Reader, origin: str, campaign: str) -> list[str]:
+    """Return the metrics of a campaign with a better direction, those of most runs first."""
+    return reader.frame(
+        """
+        select metric
+        from marts.fct_measurement
+        where origin = $1 and campaign = $2 and is_compared and more_is_better is not null
+            and value > 0
+        group by all
+        order by metric
+        """,
+        (origin, campaign),
+    )["metric"].to_list()
+
+
+def runs_of(reader: Reader, origin: str, campaign: str, metric: str) -> pl.DataFrame:
+    """Return the complete runs of a metric with a positive value, in order of time.
+
+    Columns: configuration, start_utc, run_id, git_revision, build (the day without a revision),
+    value, unit. Runs in another unit than the last one are left out.
+    """
+    return reader.frame(
+        """
+        select
+            coalesce(c.configuration, m.configuration_id) as configuration, m.start_utc, m.run_id,
+            m.git_revision, coalesce(m.git_revision, strftime(m.start_utc, '%Y-%m-%d')) as build,
+            m.value::double as value, coalesce(m.unit, '') as unit
+        from marts.fct_measurement as m
+        left join marts.dim_configuration as c using (configuration_id)
+        where m.origin = $1 and m.campaign = $2 and m.metric = $3 and m.is_compared
+            and m.value > 0 and isfinite(m.value::double)
+        qualify unit = last_value(coalesce(m.unit, '')) over (
+            partition by configuration order by m.start_utc, m.run_id
+            rows between unbounded preceding and unbounded following
+        )
+        order by configuration, m.start_utc, m.run_id
+        """,
+        (origin, campaign, metric),
+    )
+
+
+def by_configuration(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per configuration of `runs_of`, the noisiest first.
+
+    Columns: configuration, runs, builds, run, within, between (percent), behaviour, modes,
+    modes_apart, shifts, smallest_N for each number of runs, levels (one per run).
+    """
+    grouped = runs.group_by("configuration", maintain_order=True).agg("value", "build")
+    found = noises(list(zip(grouped["value"].to_list(), grouped["build"].to_list(), strict=True)))
+    rows = [
+        {name: getattr(one, name) for name in one.__slots__ if name != "smallest"}
+        | {f"smallest_{n}": percent for n, percent in one.smallest.items()}
+        for one in found
+    ]
+    floats = ("run", "within", "between", "modes_apart", *(f"smallest_{n}" for n in RUNS))
+    frame = pl.DataFrame(
+        rows,
+        schema_overrides={name: pl.Float64() for name in floats},
+        infer_schema_length=None,
+        orient="row",
+    )
+    named = frame.insert_column(0, grouped["configuration"])
+    return named.sort("run", descending=True, nulls_last=True)
+
+
+def by_runs(row: dict[str, float | None], runs: Sequence[int] = RUNS) -> pl.DataFrame:
+    """Return the smallest change that so many runs a side show: runs, percent."""
+    found = [(n, row[f"smallest_{n}"]) for n in runs if row[f"smallest_{n}"] is not None]
+    return pl.DataFrame(found, schema={"runs": pl.Int64(), "percent": pl.Float64()}, orient="row")
+
+
+def threshold(metric: str, campaign: str) -> Threshold:
+    """Return the least change that is told of a metric, and why it is that much.
+
+    Raises SettingsError.
+    """
+    thresholds = read_thresholds(read_limits().least_percent)
+    return thresholds.rule(metric, campaign) or Threshold(metric, thresholds.usual)
