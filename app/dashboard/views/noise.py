@@ -12,9 +12,9 @@ from app.charts.runs import over_runs
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import metric_label, unit_label
-from app.results.noise import RUNS
 from app.results.queries import noise as queries
 from app.results.reader import Reader
+from expectations.detector.variation import RUNS
 from expectations.limits import SettingsError
 from expectations.thresholds import Threshold
 
@@ -68,7 +68,10 @@ def _threshold(metric: str, campaign: str) -> Threshold | None:
 
 def _tiles(noise: pl.DataFrame, least: Threshold | None) -> dict[str, str | tuple[str, str]]:
     found: dict[str, str | tuple[str, str]] = {
-        "Configurations": (units.number(noise.height), f"{units.number(noise['runs'].sum())} runs"),
+        "Configurations": (
+            units.number(noise.height),
+            f"{units.number(int(noise['runs'].sum()))} runs",
+        ),
         "Noise of a run": (_percent(noise["run"].median()), "median of the configurations"),
         "Between builds": (
             _percent(noise["between"].median()),

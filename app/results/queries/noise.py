@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from app.results.noise import RUNS, noises
 from app.results.reader import Reader
+from expectations.detector.variation import RUNS, noises
 from expectations.limits import read_limits
 from expectations.thresholds import Threshold, read_thresholds
 

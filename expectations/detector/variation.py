@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from expectations.detector import find_changes_many, noise_of
 from expectations.detector.changes import Changes
+from expectations.detector.find import find_changes_many
+from expectations.detector.history import noise_of
 from expectations.detector.student import quantile
+
+Floats = NDArray[np.float64]
 
 __all__ = ["RUNS", "SeriesNoise", "noises"]
 
@@ -62,7 +66,7 @@ def noises(series: Sequence[tuple[Sequence[float], Sequence[str]]]) -> list[Seri
     ]
 
 
-def _noise(values: np.ndarray, builds: Sequence[str], changes: Changes) -> SeriesNoise:
+def _noise(values: Floats, builds: Sequence[str], changes: Changes) -> SeriesNoise:
     levels = _levels(values, changes)
     off = np.log(values) - np.log(levels)
     shifts = sum(change.kind == "level" for change in changes.changes)
@@ -92,7 +96,7 @@ def _noise(values: np.ndarray, builds: Sequence[str], changes: Changes) -> Serie
     )
 
 
-def _levels(values: np.ndarray, changes: Changes) -> np.ndarray:
+def _levels(values: Floats, changes: Changes) -> Floats:
     """Return the geometric mean of the level of each run; a line where the series drifts."""
     logs = np.log(values)
     starts = [0, *(change.index for change in changes.changes)]
@@ -105,7 +109,7 @@ def _levels(values: np.ndarray, changes: Changes) -> np.ndarray:
     return np.asarray(np.exp([means[p] for p in place]))
 
 
-def _line(logs: np.ndarray) -> np.ndarray:
+def _line(logs: Floats) -> Floats:
     at = np.arange(logs.size, dtype=float)
     if logs.size < 3:
         return np.full(logs.size, logs.mean())
@@ -124,7 +128,7 @@ def _behaviour(changes: Changes) -> str:
     return f"season of {changes.period} runs" if changes.period else "steady"
 
 
-def _modes(off: np.ndarray) -> float | None:
+def _modes(off: Floats) -> float | None:
     """Return the distance of two modes, None of a single one.
 
     The runs are parted where the two parts vary least. They are modes if they are four standard

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.results.noise import RUNS, SeriesNoise, noises
 from expectations.detector import compare, noise_of
+from expectations.detector.variation import RUNS, SeriesNoise, noises
 
 
 def made(
