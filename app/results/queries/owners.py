@@ -16,14 +16,15 @@ class Owner(NamedTuple):
     """A kind of owner of records.
 
     label: its word on a page; key: its parameter in the address; name: SQL that names a row's
-    owner; system: which part of a name between slashes is its system; missing: what to say if there
-    is none; seen: marts that have rows of it, and their columns of start and end; more: SQL on
-    large marts that may begin earlier or end later.
+    owner, by these columns; system: which part of a name between slashes is its system; missing:
+    what to say if there is none; seen: marts that have rows of it, and their columns of start and
+    end; more: SQL on large marts that may begin earlier or end later.
     """
 
     label: str
     key: str
     name: str
+    columns: str
     system: int
     missing: str
     seen: Mapping[str, tuple[str, str]]
@@ -67,12 +68,14 @@ def _extent(mart: str, sysplex: str = "sysplex, ") -> str:
     )"""
 
 
+_QUARTER_DAY = 6 * 3600 * 10**6  # µs
 _INTERVAL = ("interval_start_utc", "interval_end_utc")
 OWNERS = {
     "system": Owner(
         "System",
         "systems",
         "concat_ws('/', sysplex, system_id)",
+        "sysplex, system_id",
         -1,
         "No records of z/OS systems (SMF 30, 42, 70, 72, 74 and 113) are loaded.",
         {
@@ -92,6 +95,7 @@ OWNERS = {
         "Queue manager",
         "qm",
         QUEUE_MANAGER,
+        "system_id, queue_manager",
         0,
         "No SMF records from a queue manager (types 115 and 116) are loaded.",
         {
@@ -106,9 +110,10 @@ OWNERS = {
 
 def known(reader: Reader, owner: Owner) -> list[Known]:
     """Return every owner of a kind that has records, newest first."""
-    seen = " union ".join(
-        f"select origin, {owner.name} as label, {start} as s, max({end}) as e "
-        f"from {mart} group by all"
+    # There are millions of rows, and less than half a day at once has no gap in it.
+    parts = " union all ".join(
+        f"select origin, {owner.columns}, min({start}) as s, max({end}) as e "
+        f"from {mart} group by origin, {owner.columns}, epoch_us({start}) // {_QUARTER_DAY}"
         for mart, (start, end) in owner.seen.items()
     )
     extents = " union all ".join(
@@ -121,7 +126,7 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
     )
     rows = reader.frame(
         f"""
-        with seen as ({seen}),
+        with seen as (select origin, {owner.name} as label, s, e from ({parts})),
 
         stretches as ({spans("seen", "origin, label")}),
 

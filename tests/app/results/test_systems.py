@@ -8,6 +8,7 @@ import pytest
 from app.results.queries import scope as scoping
 from app.results.queries import systems
 from app.results.queries.lines import have_rows, lines, width
+from app.results.queries.owners import OWNERS, Known, known
 from app.results.queries.scope import Scope
 from app.results.queries.systems import Column, Panel, Pick, Table, Tile, by, rate
 from app.results.reader import Reader
@@ -201,3 +202,34 @@ def test_runs_of_a_system_are_those_on_it_in_the_time(reader):
     found = systems.runs(reader, scope(), ["SY1"])
     assert found["run_id"].to_list() == ["here", "anywhere"]
     assert systems.runs(reader, scope(1), ["SY1"])["run_id"].to_list() == ["here"]
+
+
+@pytest.mark.parametrize(
+    ("starts", "latest"),
+    [
+        ([0, 1, 2], 0),
+        ([0, 12 * 60, 24 * 60], 0),  # the gap begins where an interval ends
+        ([0, 12 * 60 + 2], 12 * 60 + 2),
+        ([0, 1, 2000, 2001, 4000, 4300, 4301], 4000),
+        ([2000, 0, 2001], 2000),
+    ],
+)
+def test_latest_records_begin_after_half_a_day_without_any(starts, latest, tmp_path):
+    file = tmp_path / "perfhouse.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute("create schema marts")
+        db.execute(
+            "create table marts.work as select 'measured' as origin, 'SY1' as system_id,"
+            " 'Q' as queue_manager, ?::timestamp + to_minutes(minute) as interval_start_utc,"
+            " interval_start_utc + interval 1 minute as interval_end_utc"
+            " from (select unnest(?::bigint[]) as minute)",
+            [START, starts],
+        )
+    span = ("interval_start_utc", "interval_end_utc")
+    owner = OWNERS["queue manager"]._replace(seen={"marts.work": span})
+    assert known(Reader(file), owner) == [
+        Known(
+            "measured", "SY1/Q", START + min(starts) * MINUTE, START + (max(starts) + 1) * MINUTE,
+            START + latest * MINUTE,
+        )
+    ]  # fmt: skip
