@@ -1,4 +1,4 @@
-"""The cost of applications: CPU and elapsed time per message, waits, verbs, queues."""
+"""The cost of applications over time and in all: CPU and elapsed time, waits, verbs, queues."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def draw(reader: Reader, scope: Scope) -> None:
         return
     for row in summary.iter_rows(named=True):
         _tiles(row, named=len(scope.labels) > 1)
+    _over_time(reader, scope)
     applications = queries.applications(reader, scope)
     several = summary.height > 1
     _applications(_named(applications, several))
@@ -46,6 +47,12 @@ def draw(reader: Reader, scope: Scope) -> None:
     components.link(
         "usage", "Cost per message by hour and day", subject="application", origin=scope.origin
     )
+
+
+def _over_time(reader: Reader, scope: Scope) -> None:
+    components.steps(queries.step(scope))
+    frame = systems.open_frame(reader, scope, [])
+    systems.section(queries.over_time(scope), reader, scope, frame)
 
 
 def _named(frame: pl.DataFrame, several: bool, column: str = "application") -> pl.DataFrame:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import polars as pl
 
+from app.results.queries import scope as scoping
 from app.results.queries.scope import Scope
+from app.results.queries.systems import Panel, Section, rate
 from app.results.reader import Reader
 
 __all__ = [
-    "CAUSES", "SIZES", "VERBS", "applications", "connections", "cpu_by_verb", "queues", "summary",
-    "waits",
+    "CAUSES", "SIZES", "VERBS", "applications", "connections", "cpu_by_verb", "over_time", "queues",
+    "step", "summary", "waits",
 ]  # fmt: skip
 
 _TASKS = "marts.fct_task_accounting"
@@ -41,6 +45,95 @@ SIZES = {
 _APPLICATION = (
     "coalesce(nullif(channel_name, ''), nullif(connection_name, ''), application_type, 'unknown')"
 )
+
+
+def step(scope: Scope) -> timedelta:
+    """Return the width of the steps of charts over time, which tasks do not have in common."""
+    return scope.bucket(scoping.MOST_POINTS + 1) or timedelta(minutes=1)
+
+
+def over_time(scope: Scope) -> Section:
+    """Declare the charts over time: what tasks did and cost, a record evenly over its interval."""
+    of_tasks = _in_steps(scope)
+
+    def panel(title: str, unit: str, value: str, **options: object) -> Panel:
+        return Panel(
+            title, unit, of_tasks, value, series=_APPLICATION, rank="sum(cpu_seconds * part)",
+            ranked="CPU time", **options,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def per_message(title: str, unit: str, seconds: str) -> Panel:
+        return panel(
+            title, unit, f"1e6 * sum({seconds} * part) / nullif(sum(messages * part), 0)",
+            weight="sum(messages * part)", empty="No messages in this time range.",
+        )  # fmt: skip
+
+    return Section(
+        "Over time",
+        "Each record counts evenly over its interval.",
+        panels=(
+            panel("Messages", "messages/s", rate("messages * part"), merge="rate",
+                  help="Put or got."),
+            panel("CPU time", "CPU ms/s", f"1e3 * {rate('cpu_seconds * part')}", merge="rate",
+                  help="In MQI calls."),
+            per_message("CPU per message over time", "CPU µs per message", "cpu_seconds"),
+            per_message("Elapsed time per message over time", "µs per message", "elapsed_seconds"),
+            Panel(
+                "Waits", "ms/s", of_tasks,
+                {
+                    name: f"1e3 * {rate(f'wait_{cause}_seconds * part')}"
+                    for cause, name in CAUSES.items()
+                },
+                merge="rate", named=True, help="All applications.",
+            ),
+            panel("Tasks", "tasks", rate("seconds"), merge="rate",
+                  help="How many there were at a time."),
+        ),
+    )  # fmt: skip
+
+
+def _in_steps(scope: Scope) -> str:
+    """SQL: the tasks' records in each step of time that they overlap.
+
+    part: how much of the record's interval is in the step; seconds: how long that is. A record
+    without an interval is a moment.
+    """
+    width = f"interval {step(scope).total_seconds():.0f} second"
+    return f"""(
+        with task as (
+            select
+                *, coalesce(interval_end_utc, recorded_at_utc) as until,
+                least(coalesce(interval_start_utc, until), until) as since
+            from {_TASKS}
+            where origin = $1 and list_contains($2, {scope.owner})
+        ),
+
+        stepped as (
+            select
+                *,
+                unnest(generate_series(
+                    time_bucket({width}, greatest(since, $3)), least(until, $4), {width}
+                )) as step
+            from task
+            where since < $4 and until >= $3
+        ),
+
+        timed as (
+            select
+                * replace (
+                    greatest(step, $3) as interval_start_utc,
+                    least(step + {width}, $4) as interval_end_utc
+                ),
+                epoch(least(until, step + {width}, $4) - greatest(since, step, $3)) as seconds
+            from stepped
+        )
+
+        select
+            * replace (epoch(interval_end_utc - interval_start_utc) as interval_seconds),
+            if(since = until, 1, seconds / epoch(until - since)) as part
+        from timed
+        where seconds > 0 or since = until
+    )"""
 
 
 def summary(reader: Reader, scope: Scope) -> pl.DataFrame:

@@ -1,0 +1,87 @@
+"""What tasks did and cost over time, from records whose intervals are their own."""
+
+from datetime import datetime, timedelta
+
+import duckdb
+import pytest
+
+from app.results.queries import accounting
+from app.results.queries.lines import lines
+from app.results.queries.scope import Scope
+from app.results.reader import Reader
+
+START = datetime(2026, 3, 1, 10)
+MINUTE = timedelta(minutes=1)
+AMOUNTS = ["cpu_seconds", "elapsed_seconds"] + [
+    f"wait_{cause}_seconds" for cause in accounting.CAUSES
+]
+
+
+@pytest.fixture
+def charts(tmp_path):
+    """Return a function: records -> title -> series -> [(minute, minutes, value)].
+
+    A record: start and end (None: not known) in minutes, channel, messages and seconds of each
+    amount. The range is the first four minutes.
+    """
+
+    def drawn(*records):
+        file = tmp_path / "perfhouse.duckdb"
+        with duckdb.connect(str(file)) as db:
+            db.execute("create schema marts")
+            db.execute(
+                "create table marts.fct_task_accounting (origin varchar, system_id varchar,"
+                " queue_manager varchar, channel_name varchar, connection_name varchar,"
+                " application_type varchar, recorded_at_utc timestamp,"
+                " interval_start_utc timestamp, interval_end_utc timestamp,"
+                " interval_seconds double, messages bigint, "
+                + ", ".join(f"{name} double" for name in AMOUNTS) + ")"
+            )  # fmt: skip
+            for start, end, channel, messages, seconds in records:
+                until = START + end * MINUTE
+                since = None if start is None else START + start * MINUTE
+                row = ["measured", "SY1", "Q", channel, "", "CHIN", until, since, since and until,
+                       None, messages, *[seconds] * len(AMOUNTS)]  # fmt: skip
+                holders = ", ".join("?" * len(row))
+                db.execute(f"insert into marts.fct_task_accounting values ({holders})", row)
+        scope = Scope("measured", ("SY1/Q",), START, START + 4 * MINUTE)
+        panels = accounting.over_time(scope).panels
+        answers = lines(Reader(file), scope, panels)
+        found = {}
+        for panel, (rows, _) in zip(panels, answers, strict=True):
+            series = found.setdefault(panel.title, {})
+            for row in rows.iter_rows(named=True):
+                minute = (row["start"].replace(tzinfo=None) - START) / MINUTE
+                length = (row["end"] - row["start"]) / MINUTE
+                series.setdefault(row["series"], []).append(
+                    (minute, length, round(row["value"], 6))
+                )
+        return found
+
+    return drawn
+
+
+CASES = {
+    "over its interval": ((0, 4, "A", 240, 0.0), [(0, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1)]),
+    "within a minute": ((1.25, 1.75, "A", 60, 0.0), [(1, 1, 1)]),
+    "over parts of two": ((0.5, 1.25, "A", 90, 0.0), [(0, 1, 1), (1, 1, 0.5)]),
+    "only what is in the range": ((-2, 2, "A", 240, 0.0), [(0, 1, 1), (1, 1, 1)]),
+    "at its end": ((None, 2.5, "A", 60, 0.0), [(2, 1, 1)]),
+    "at a moment": ((2, 2, "A", 60, 0.0), [(2, 1, 1)]),
+    "outside": ((5, 6, "A", 60, 0.0), None),
+    "ends before it begins": ((3, 1, "A", 60, 0.0), [(1, 1, 1)]),
+}
+
+
+@pytest.mark.parametrize(("record", "steps"), CASES.values(), ids=CASES)
+def test_record_counts_evenly(record, steps, charts):
+    assert charts(record)["Messages"] == ({"A": steps} if steps else {})
+
+
+def test_tasks_of_an_application_add_up(charts):
+    found = charts((0, 2, "A", 120, 0.12), (1, 2, "A", 60, 0.18), (1, 3, "B", 0, 0.06))
+    assert found["Messages"]["A"] == [(0, 1, 1), (1, 1, 2)]
+    assert found["Tasks"] == {"A": [(0, 1, 1), (1, 1, 2)], "B": [(1, 1, 1), (2, 1, 1)]}
+    assert found["CPU time"]["A"] == [(0, 1, 1), (1, 1, 4)]
+    assert found["CPU per message over time"] == {"A": [(0, 1, 1000), (1, 1, 2000)]}
+    assert found["Waits"]["log"] == [(0, 1, 1), (1, 1, 4.5), (2, 1, 0.5)]
