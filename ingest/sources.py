@@ -37,6 +37,9 @@ __all__ = [
 
 ORIGINS = ("measured", "simulated")
 ORIGIN_FILE = "ORIGIN"  # in a folder: states the origin of everything below it
+#: Files of a folder that are about its files and are not loaded; TRUTH.json lists what the
+#: simulator put into a campaign.
+_ABOUT = (ORIGIN_FILE, "TRUTH.json")
 HEAD = 4 * 1024 * 1024  # bytes used to recognise a file
 _BLOCK = 4 * 1024 * 1024
 _READ = 1 << 16  # packed bytes read at a time
@@ -301,10 +304,10 @@ class Found(NamedTuple):
 def expand(paths: Iterable[Path | str], without: Container[Path] = ()) -> Found:
     """Return the files that paths, folders (with everything below) and patterns name.
 
-    In folders, hidden files, files named ORIGIN (see `origin_of`) and lakes of warehouses are
-    skipped, and so are the files and folders `without` (absolute, with no link in them). Links are
-    followed only within the folder, or the fixed part of the pattern. Raises SourceError for a path
-    that names nothing.
+    In folders, hidden files, files named ORIGIN (see `origin_of`) or TRUTH.json and lakes of
+    warehouses are skipped, and so are the files and folders `without` (absolute, with no link in
+    them). Links are followed only within the folder, or the fixed part of the pattern. Raises
+    SourceError for a path that names nothing.
     """
     files: dict[Path, None] = {}
     unread: dict[Path, str] = {}
@@ -342,7 +345,7 @@ def _below(folder: Path, without: Container[Path], unread: dict[Path, str]) -> l
         shown = {
             name
             for name in (*folders, *names)
-            if not name.startswith(".") and name != ORIGIN_FILE and there / name not in without
+            if not name.startswith(".") and name not in _ABOUT and there / name not in without
         }
         linked = {name for name in folders if (here / name).is_symlink()}
         for name in shown & {*names, *linked}:
@@ -368,7 +371,7 @@ def _matching(pattern: str, without: Container[Path], unread: dict[Path, str]) -
         is_without = any(place in without or _is_lake(place) for place in (there, *there.parents))
         if _leads_out(file, root):
             unread[file] = f"a link that leads out of {name_of(root)}"
-        elif file.name != ORIGIN_FILE and not is_without:
+        elif file.name not in _ABOUT and not is_without:
             found.append(file)
     return found
 

@@ -27,6 +27,7 @@ from tests.bench import (
     fuzz,
     load,
     matrix,
+    nightly,
     pages,
     predict,
     regressions,
@@ -49,6 +50,7 @@ PARTS = {
     "detector": detector,
     "compare": compare,
     "regressions": regressions,
+    "nightly": nightly,
     "week": week,
 }
 

@@ -14,6 +14,7 @@ from models_sim.simulator.campaigns.messaging.audit import audit_records
 from models_sim.simulator.campaigns.messaging.work import add_messaging
 from models_sim.simulator.campaigns.reports import reports
 from models_sim.simulator.campaigns.scenarios import SCENARIOS, Production
+from models_sim.simulator.campaigns.scenarios.changes import TRUTH_FILE
 from models_sim.simulator.campaigns.site import SITE, SOURCE, site_of
 from models_sim.simulator.campaigns.systems.frames import intervals
 from models_sim.simulator.campaigns.transfers import transfers
@@ -63,6 +64,8 @@ def contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
     """Yield the path of each file in the folder, and its bytes."""
     yield ORIGIN, b"simulated\n"
     scenario = SCENARIOS[campaign.scenario]
+    if scenario.told and _is_whole(campaign):
+        yield TRUTH_FILE, scenario.told(campaign.seed).encode()
     if scenario.production:
         yield from produced(scenario.production(campaign.seed), campaign.seed)
     if not campaign.runs.height:
@@ -86,6 +89,12 @@ def contents(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
         yield f"smf/{system}.smf", b"".join(frame_records(records))
     for name, printed in reports(parts, campaign.seed):
         yield f"rmf/{name}.txt", write_output("rmf_text", printed)
+
+
+def _is_whole(campaign: Campaign) -> bool:
+    """Whether it has more than one session: the changes in a night are those of its campaign."""
+    runs = campaign.runs
+    return "session" in runs.columns and runs["session"].n_unique() > 1
 
 
 def run_outputs(campaign: Campaign) -> Iterator[tuple[str, bytes]]:

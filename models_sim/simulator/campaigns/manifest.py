@@ -36,7 +36,9 @@ def manifest(runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
             pl.col("label").replace(labels)
         ),
         "bench_run_scope": _scope(keyed),
-        "bench_measurement": _measured(keyed.filter(~pl.col("by_harness"))),
+        "bench_measurement": pl.concat(
+            [_measured(keyed.filter(~pl.col("by_harness"))), *_given(keyed)], how="diagonal"
+        ),
     }
 
 
@@ -54,6 +56,14 @@ def _measured(runs: pl.DataFrame) -> pl.DataFrame:
         )
         for metric, column, unit in told
     ).sort("record_no", maintain_order=True).drop("record_no")  # fmt: skip
+
+
+def _given(runs: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return what people measured, if the scenario says so: metric, value, unit, more_is_better."""
+    if "measured" not in runs.columns:
+        return []
+    listed = runs.select("run_id", "measured").explode("measured")
+    return [listed.filter(pl.col("measured").is_not_null()).unnest("measured")]
 
 
 def _long(runs: pl.DataFrame, columns: list[str], name: str) -> pl.DataFrame:

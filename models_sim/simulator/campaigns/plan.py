@@ -47,6 +47,8 @@ scenario says about single runs in these optional columns:
                                          cryptographic cards, and microseconds of each
     persistent, log_us, latch_us         whether the messages are persistent; microseconds of a
                                          write to the log, and of a transaction's waits for latches
+    measured                             list of {metric, value, unit, more_is_better}: what a
+                                         person measured, and put into the manifest
     failed                               files that are not moved
     lost                                 list of the systems without any record of the run
 """

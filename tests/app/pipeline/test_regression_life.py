@@ -48,25 +48,76 @@ def check(warehouse: Warehouse, build_id: str) -> list[tuple[str, str]]:
     return [(row["metric"], row["state"]) for row in events if row["campaign"] == "life"]
 
 
+class Person:
+    """Somebody at a shell: what a command says, and its exit status."""
+
+    def __init__(self, warehouse: Warehouse, capsys: pytest.CaptureFixture[str]) -> None:
+        self._warehouse, self._capsys = warehouse, capsys
+
+    def asks(self, *words: str, status: int = 0) -> str:
+        """Return what `perfhouse regressions WORDS` says, on one line."""
+        assert main(["regressions", *words, "--warehouse", str(self._warehouse.file)]) == status
+        held = self._capsys.readouterr()
+        return " ".join((held.out + held.err).split())
+
+
+def finds_and_answers(ann: Person) -> str:
+    """In the morning: find, read the cause, answer, correct the answer; return the ID."""
+    (found,) = [r for r in json.loads(ann.asks("list", "--format", "json"))
+                if r["campaign"] == "life"]  # fmt: skip
+    name = found["regression_id"]
+    assert (found["state"], found["onset_build"]) == ("new", f"g{SLOW:03}")
+    assert name in ann.asks()
+    story = ann.asks("show", name)
+    assert "mostly nothing recorded: the network, the partner, or the load driver" in story
+    assert f"g{SLOW:03} is the first bad build" in story
+    assert f"g{SLOW - 1:03} the last good one" in story
+    ticket = ann.asks("show", name, "--format", "markdown")
+    assert f"### Transfer rate {found['change_percent']:+.1f} % since g{SLOW:03}" in ticket
+
+    ann.asks("false-alarm", name, status=2)  # it wants to know why
+    ann.asks("false-alarm", name, "--note", "a backup ran", "--by", "ann")
+    assert name not in ann.asks()
+    ann.asks("acknowledge", name, "--note", "the new TLS library", "--owner", "bob", "--by", "ann")
+    ann.asks("note", name, "--bug", "PERF-12", "--by", "bob")
+    story = ann.asks("show", name)
+    for words in ("acknowledged", "owner bob", "bug PERF-12", "a backup ran", "false alarm"):
+        assert words in story
+    assert name not in ann.asks()  # nothing is open
+    assert name in ann.asks("list", "--all")
+    return str(name)
+
+
+def sees_it_fixed(ann: Person, name: str) -> None:
+    """Ten nights later: it is fixed, since which run, and who looked after it is still known."""
+    story = ann.asks("show", name)
+    assert f"{name} fixed" in story
+    assert f"n{FIXED:03}" in story
+    assert "owner bob, bug PERF-12" in story
+    assert "first bad build" not in story  # nobody has to look for it any more
+    assert "it is fixed" in ann.asks("expect", name, "--note", "too late", status=2)
+
+
 @pytest.mark.timeout(600)
-def test_a_regression_is_new_and_later_fixed(
+def test_a_regression_is_found_answered_corrected_and_later_fixed(
     full: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     warehouse = Warehouse(tmp_path / full.name)
     shutil.copytree(full.with_suffix(".lake"), warehouse.lake, symlinks=True)
     shutil.copy(full, warehouse.file)
-    events, begin = [], 0
-    for end in (26, 40):  # during the regression, after it
-        steps.ingest_paths(warehouse, [manifest(tmp_path / f"{end}.json", range(begin, end))])
-        events.append(check(warehouse, f"b{end}"))
-        begin = end
-        if end == 26:
-            warehouse.publish()
-            assert main(["regressions", "--warehouse", str(warehouse.file)]) == 0
-            listed = capsys.readouterr().out
-    assert events == [[("rate", "new")], [("rate", "fixed")]]
-    assert "new" in listed
-    # The published file is of an earlier build, but its view is live.
+    ann = Person(warehouse, capsys)
+
+    def nights(first: int, end: int) -> list[tuple[str, str]]:
+        steps.ingest_paths(warehouse, [manifest(tmp_path / f"{end}.json", range(first, end))])
+        events = check(warehouse, f"b{end}")
+        warehouse.publish()
+        capsys.readouterr()
+        return events
+
+    assert nights(0, 26) == [("rate", "new")]
+    name = finds_and_answers(ann)
+    assert nights(26, 40) == [("rate", "fixed")]
+    sees_it_fixed(ann, name)
     with warehouse.connect() as db:
         (state,) = db.execute(
             "SELECT state, onset_run_id, recovered_run_id, change_percent, is_open "

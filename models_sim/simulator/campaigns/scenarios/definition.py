@@ -51,7 +51,7 @@ class Scenario:
 
     `outputs` returns the outputs of tools for one planned run: by name in the run's folder, their
     kind and rows, as outputs.write_output takes them. `production` returns, for a seed, the work of
-    systems that is not a run.
+    systems that is not a run; `told`, for a seed, what TRUTH.json says of the changes in the runs.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Scenario:
     runs: Callable[[np.random.Generator], pl.DataFrame]
     outputs: Callable[[pl.DataFrame], Outputs] = _no_outputs
     production: Callable[[int], Production] | None = None
+    told: Callable[[int], str] | None = None
 
 
 def labelled(runs: pl.DataFrame, **labels: str) -> pl.DataFrame:

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,12 +14,15 @@ import numpy as np
 import polars as pl
 
 from models_sim.simulator.campaigns.driver import COMMITS, LOG_US, LOG_WAIT, transaction_us
+from models_sim.simulator.campaigns.scenarios.changes import Injection, truth_text
 from models_sim.simulator.campaigns.scenarios.definition import USUAL, Scenario, labelled
 
-__all__ = ["CONFIGURATIONS", "INJECTED", "NIGHTS", "SCENARIO", "Injection", "night_of", "revision"]
+__all__ = ["CONFIGURATIONS", "INJECTED", "NIGHTS", "SCENARIO", "START", "Injection", "night_of",
+           "revision", "runs_with"]  # fmt: skip
 
 NIGHTS = 120
-_START = datetime(2025, 11, 3, 3)  # UTC; 22:00 local time, in winter until the last night
+#: When the first night began.
+START = datetime(2025, 11, 3, 3)  # UTC; 22:00 local time, in winter until the last night
 
 #: The configurations by a name of this module, with the factors that are not usual.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
@@ -41,34 +43,6 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
               "file_size_mb": 100, "chunk_size": 262144, "md5": "N", "connection": "bindings",
               "transfer": "single"},
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Injection:
-    """A change that was put into the runs of one configuration.
-
-    `kind` is "step", "spike" (one night) or "data". The change holds from night `first` to `last`,
-    counted from 0; `last` is None if it stays. `metric` is what changes most, and `size` is the
-    relative change; for `kind` "data" `size` is the missing share of the data. `cause` is "address
-    space", "verb", "dasd", "cf", "network", "log", "latch", "ziip", "host" (of Linux) or the fault
-    in the data. `system` and `address_space` are the place, if there is one; `verb` is an MQI call.
-    """
-
-    name: str
-    configuration: str
-    kind: str
-    first: int
-    last: int | None
-    metric: str
-    size: float
-    cause: str
-    system: str = ""
-    address_space: str = ""
-    verb: str = ""
-
-    def holds(self, night: int) -> bool:
-        """Return whether the night has the change."""
-        return self.first <= night and (self.last is None or night <= self.last)
 
 
 #: The changes. Rate and cost have a noise of 1 % between runs (see plan).
@@ -123,11 +97,16 @@ def revision(night: int) -> str:
 
 def night_of(night: int) -> datetime:
     """Return when a night's first run began, in UTC."""
-    return _START + timedelta(days=night)
+    return START + timedelta(days=night)
 
 
 def _runs(rng: np.random.Generator) -> pl.DataFrame:
-    rows = [_run(name, night) for night in range(NIGHTS) for name in CONFIGURATIONS]
+    return runs_with(INJECTED, rng)
+
+
+def runs_with(injected: Sequence[Injection], rng: np.random.Generator) -> pl.DataFrame:
+    """Return the runs of all nights with these changes, in order of night and configuration."""
+    rows = [_run(name, night, injected) for night in range(NIGHTS) for name in CONFIGURATIONS]
     runs = labelled(pl.DataFrame(rows, infer_schema_length=None))
     revisions = pl.Series([revision(night) for night in range(NIGHTS)])
     varied = pl.Series(np.exp(_LOG_NOISE * rng.standard_normal(runs.height)))
@@ -160,7 +139,7 @@ def _driven(runs: pl.DataFrame) -> pl.DataFrame:
     return made.with_columns(spent=pl.when(driven).then(pl.concat_list(spent)).otherwise([]))
 
 
-def _run(name: str, night: int) -> dict[str, Any]:
+def _run(name: str, night: int, injected: Sequence[Injection]) -> dict[str, Any]:
     """Return a run of a configuration in a night, with the changes put into it."""
     factors = CONFIGURATIONS[name]
     usual = USUAL if "document" not in factors else {}
@@ -168,12 +147,12 @@ def _run(name: str, night: int) -> dict[str, Any]:
     row |= {"night": night, "session": night_of(night), "repetition": 1, "rate_factor": 1.0,
             "dasd_factor": 1.0, "cf_factor": 1.0, "network_factor": 1.0, "failed": 0,
             "log_us": LOG_US, "latch_us": _LATCH_US}  # fmt: skip
-    held = [i for i in INJECTED if i.configuration == name and i.holds(night)]
-    row["more"] = list(_more(held))
+    held = [i for i in injected if i.configuration == name and i.holds(night)]
+    row["more"] = list(_more(held, night))
     row["lost"] = _lost(held)
     for injection in held:
         if injection.metric == "rate":
-            row["rate_factor"] *= 1.0 + injection.size
+            row["rate_factor"] *= 1.0 + injection.size_in(night)
         if injection.cause in {"log", "latch"}:
             row |= _waiting(row["log_us"], row["latch_us"], injection)
         if injection.cause in _WAITS:
@@ -195,7 +174,7 @@ def _waiting(log_us: float, latch_us: float, injection: Injection) -> dict[str, 
     return {"log_us": log_us + more / (COMMITS * LOG_WAIT)}
 
 
-def _more(held: list[Injection]) -> Iterator[dict[str, Any]]:
+def _more(held: list[Injection], night: int) -> Iterator[dict[str, Any]]:
     """Yield the CPU time that changes cost, with its place."""
     for injection in held:
         if injection.metric == "cost_per_GB":
@@ -203,7 +182,7 @@ def _more(held: list[Injection]) -> Iterator[dict[str, Any]]:
             yield {
                 "system": injection.system,
                 "job": injection.address_space,
-                "part": injection.size,
+                "part": injection.size_in(night),
                 "eligible": 0.0 if injection.verb else eligible,
                 "verb": injection.verb,
             }
@@ -217,6 +196,9 @@ def _lost(held: list[Injection]) -> list[str]:
 SCENARIO = Scenario(
     "nightly",
     f"{NIGHTS} nights of {len(CONFIGURATIONS)} configurations, with injected changes",
-    _START,
+    START,
     _runs,
+    told=lambda _: truth_text(
+        INJECTED, [(night_of(night).isoformat(), revision(night)) for night in range(NIGHTS)]
+    ),
 )

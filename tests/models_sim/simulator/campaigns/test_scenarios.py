@@ -258,6 +258,7 @@ def test_every_scenario_has_a_summary() -> None:
         "mft-zos",
         "mft-features",
         "nightly",
+        "nightly-mixed",
         "mft-linux",
         "zcx",
         "zcx-tiers",

@@ -1,0 +1,81 @@
+"""How the benchmark of drawn changes scores what was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models_sim.simulator.campaigns.scenarios.changes import Injection
+from models_sim.simulator.campaigns.scenarios.nightly import night_of
+from tests.bench.nightly import compared, page_of
+
+NAMES = {"c1": "tls", "c2": "ams"}
+STEP = Injection(
+    "step", "tls", "step", 40, None, "cost_per_GB", 0.05, "address space", "MVS1", "MQ1"
+)
+SECOND = Injection(
+    "again", "tls", "step", 46, None, "cost_per_GB", 0.05, "address space", "MVS1", "MQ1"
+)
+LEAK = Injection(
+    "leak", "tls", "leak", 40, None, "cost_per_GB", 0.005, "address space", "MVS1", "MQ1"
+)
+SPIKE = Injection("bad", "tls", "spike", 40, 40, "rate", -0.15, "network")
+BETTER = Injection("better", "tls", "step", 40, None, "rate", 0.05, "network")
+HEAP = Injection("heap", "tls", "values", 40, None, "heap_mb", 1.0, "1024")
+UNIT = Injection("unit", "tls", "unit", 40, None, "queue_depth", 1.0, "KB")
+DATA = Injection("gap", "tls", "data", 40, 40, "cpu_seconds", 1.0, "no SMF records")
+
+
+def told(night: int, name: str = "a.1", **more: Any) -> dict[str, Any]:
+    return {"regression_id": name, "group_id": name.partition(".")[0], "leads": name.endswith(".1"),
+            "state": "new", "kind": "level", "configuration_id": "c1", "metric": "cost_per_GB",
+            "onset_utc": night_of(night), "change_percent": 5.0, "cause": "MQ1 (90 %)",
+            "message": ""} | more  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "rows", "found", "right", "false"),
+    [
+        (STEP, [told(41)], True, True, 0),
+        (STEP, [told(41, cause="CHIN")], True, False, 0),
+        (STEP, [told(46)], False, False, 1),
+        (STEP, [told(41, configuration_id="c2")], False, False, 1),
+        (STEP, [told(41, state="false alarm")], False, False, 1),
+        (STEP, [told(41, state="fixed"), told(41, "a.2")], True, True, 0),
+        (STEP, [told(41), told(41, "b.1")], True, True, 1),
+        (STEP, [told(41, kind="data")], False, False, 1),
+        (LEAK, [told(70, kind="slope")], True, True, 0),
+        (LEAK, [told(30, kind="slope")], False, False, 1),
+        (SPIKE, [], False, False, 0),
+        (BETTER, [told(40)], False, False, 1),
+        (HEAP, [told(40, metric="heap_mb")], True, True, 0),
+        (HEAP, [told(40)], False, False, 1),
+        (UNIT, [told(40, kind="data", metric="queue_depth")], True, True, 0),
+        (DATA, [told(40, kind="data", metric="", cause="")], True, True, 0),
+    ],
+)
+def test_a_change_is_told_by_a_group_near_it(
+    change: Injection, rows: list[dict[str, Any]], found: bool, right: bool, false: int
+) -> None:
+    scored = compared([change], rows, {"a.1": 43}, NAMES)
+    (one,) = scored.found
+    assert (one.row is not None, len(scored.false)) == (found, false)
+    if one.row and change.kind not in {"values", "unit", "data"}:
+        assert one.is_right == right
+        assert one.night == (43 if one.row["group_id"] == "a" else None)
+
+
+def test_the_second_of_two_steps_needs_a_group_of_its_own() -> None:
+    for rows, number in (([told(41)], 1), ([told(41), told(46, "b.1")], 2)):
+        scored = compared([STEP, SECOND], rows, {}, NAMES)
+        assert scored.figures["found"] == number
+        assert scored.figures["to_be_found"] == 2
+
+
+def test_the_page_has_every_change_and_every_false_report() -> None:
+    rows = [told(41), told(90, "z.1")]
+    page = page_of([compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
+    assert "| 7 | 2 | 1 | 1 | 1 | 1 | 3 |" in page
+    assert "| 7 | heap | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not told |" in page
+    assert "| 7 | none | tls |  |  | no |  | 90 | level: cost_per_GB +5.0 % |" in page
