@@ -149,8 +149,10 @@ def compared(
     rows: the present state of all; first_seen: the night of each one's first report, by its ID;
     names: of configurations in the truth, by their ID.
     """
-    found, taken = [], set[str]()
-    for change in truth:
+    told: dict[Injection, Found] = {}
+    taken = set[str]()
+    # A group near two changes is of the one that has to be found, and of the nearer one.
+    for change in sorted(truth, key=lambda change: (not change.is_told, change.first)):
         near = [
             row
             for row in rows
@@ -159,16 +161,16 @@ def compared(
             and names[row["configuration_id"]] == change.configuration
             and _tells(change, row)
         ]
-        near.sort(key=lambda row: (_apart(change, row), not row["leads"]))
-        if not near or not (change.is_told or change.is_worse):
-            found.append(Found(change, None, None, is_right=False))
+        if not near or not change.is_worse:
+            told[change] = Found(change, None, None, is_right=False)
             continue
-        row = near[0]
+        row = min(near, key=lambda row: (_apart(change, row), not row["leads"]))
         taken.add(row["group_id"])
-        lead = next((r for r in rows if r["group_id"] == row["group_id"] and r["leads"]), row)
-        seen = [first_seen.get(r["regression_id"], NIGHTS) for r in rows
-                if r["group_id"] == row["group_id"]]  # fmt: skip
-        found.append(Found(change, row, min(seen), right_cause(change, lead)))
+        group = [one for one in rows if one["group_id"] == row["group_id"]]
+        lead = next((one for one in group if one["leads"]), row)
+        seen = min(first_seen.get(one["regression_id"], NIGHTS) for one in group)
+        told[change] = Found(change, row, seen, right_cause(change, lead))
+    found = [told[change] for change in truth]
     false = [
         row for row in rows
         if row["leads"] and (row["group_id"] not in taken or row["state"] == "false alarm")

@@ -73,6 +73,13 @@ def test_the_second_of_two_steps_needs_a_group_of_its_own() -> None:
         assert scored.figures["to_be_found"] == 2
 
 
+def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
+    step = Injection("step", "tls", "step", 42, None, "rate", -0.05, "network")
+    scored = compared([SPIKE, step], [told(42, metric="rate", cause="network")], {}, NAMES)
+    assert [one.row is not None for one in scored.found] == [False, True]
+    assert scored.false == []
+
+
 def test_the_page_has_every_change_and_every_false_report() -> None:
     rows = [told(41), told(90, "z.1")]
     page = page_of([compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
