@@ -12,8 +12,8 @@ import polars as pl
 from app.charts.spec import Spec
 
 __all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
-           "axis", "columns_of", "height_with_legend", "legend", "shaped_legend",
-           "tooltip_of"]  # fmt: skip
+           "axis", "axis_spec", "columns_of", "height_with_legend", "legend", "legend_spec",
+           "shaped_legend", "tooltip_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
@@ -37,7 +37,12 @@ _LABEL = "abs(datum.value) >= 10000 ? format(datum.value, '~s') : format(datum.v
 
 def axis(title: str, **options: Any) -> alt.Axis:
     """Return a quantitative axis; `title` must give the unit."""
-    return alt.Axis(title=title, labelExpr=_LABEL, tickCount=4, titlePadding=8, **options)
+    return alt.Axis(**axis_spec(title), **options)
+
+
+def axis_spec(title: str) -> dict[str, Any]:
+    """Return `axis` as Vega-Lite has it."""
+    return {"title": title, "labelExpr": _LABEL, "tickCount": 4, "titlePadding": 8}
 
 
 def legend(
@@ -48,20 +53,31 @@ def legend(
     values: Sequence[str] = (),
 ) -> alt.Legend:
     """Return a legend with this many columns, above or below the plot; `values`: only of these."""
-    return alt.Legend(
-        orient=orient,
-        title=None,
-        columns=columns,
-        symbolType=symbol,
-        symbolOpacity=1,
-        symbolSize=70,
-        labelLimit=_LABEL_WIDTHS[columns],
-        values=list(values) or alt.Undefined,
-        rowPadding=2,
-        columnPadding=14,
-        offset=6,
-        padding=0,
-    )
+    return alt.Legend(**legend_spec(columns, symbol=symbol, orient=orient, values=values))
+
+
+def legend_spec(
+    columns: int = 4,
+    *,
+    symbol: str = "stroke",
+    orient: Literal["top", "bottom"] = "top",
+    values: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return `legend` as Vega-Lite has it."""
+    return {
+        "orient": orient,
+        "title": None,
+        "columns": columns,
+        "symbolType": symbol,
+        "symbolOpacity": 1,
+        "symbolSize": 70,
+        "labelLimit": _LABEL_WIDTHS[columns],
+        **({"values": list(values)} if values else {}),
+        "rowPadding": 2,
+        "columnPadding": 14,
+        "offset": 6,
+        "padding": 0,
+    }
 
 
 def shaped_legend(columns: int = 4) -> alt.Legend:

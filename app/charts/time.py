@@ -10,7 +10,14 @@ import altair as alt
 import polars as pl
 
 from app.charts.spec import Spec
-from app.charts.style import HEIGHT, NUMBER, axis, columns_of, height_with_legend, legend
+from app.charts.style import (
+    HEIGHT,
+    NUMBER,
+    axis_spec,
+    columns_of,
+    height_with_legend,
+    legend_spec,
+)
 
 __all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
 
@@ -124,13 +131,13 @@ def over_time(
             "field": "value",
             "type": "quantitative",
             "scale": scale if high is None else {**scale, "domainMax": high},
-            "axis": axis(unit).to_dict(),
+            "axis": axis_spec(unit),
         },
         "color": {
             "field": "series",
             "type": "nominal",
             "scale": {"domain": list(domain or series)},
-            "legend": legend(columns, values=series).to_dict() if key else None,
+            "legend": legend_spec(columns, values=series) if key else None,
         },
     }
     drawn = _steps(frame)

@@ -57,7 +57,7 @@ def draw(page: Page, reader: Reader, scope: Scope) -> None:
         return
     tiles(page.tiles, reader, scope)
     links(scope, page.links)
-    frame = open_frame(reader, scope, page.marts)
+    frame = open_frame(reader, scope, page.charted)
     for one in page.sections:
         section(one, reader, scope, frame)
 

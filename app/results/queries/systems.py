@@ -234,12 +234,17 @@ class Page:
     links: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def charted(self) -> list[Mart]:
+        """The marts that the charts show of the owner that is chosen."""
+        own = (one for one in self.sections if not one.of)
+        return list(dict.fromkeys(panel.mart for one in own for panel in one.panels))
+
+    @property
     def marts(self) -> list[Mart]:
         """The marts that the charts and tables show of the owner that is chosen."""
-        own = [one for one in self.sections if not one.of]
-        panels = [panel.mart for one in own for panel in one.panels]
+        own = (one for one in self.sections if not one.of)
         tables = [table.mart for one in own for table in one.tables]
-        return list(dict.fromkeys([*panels, *tables]))
+        return list(dict.fromkeys([*self.charted, *tables]))
 
 
 def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:
