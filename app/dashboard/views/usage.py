@@ -15,7 +15,9 @@ from app.charts.time import Span, over_time
 from app.dashboard import components, filters, session, units
 from app.results.offload import offloaded
 from app.results.queries import usage as queries
-from app.results.queries.usage import Choice, Measure
+from app.results.queries.usage import Choice
+from app.results.queries.usage_subjects import SUBJECTS, Measure
+from app.results.queries.ziips import hourly_work, ziips_online
 from app.results.reader import Reader
 
 _MOST = 7  # names with a colour of their own
@@ -69,8 +71,8 @@ def _chosen(reader: Reader, known: pl.DataFrame) -> tuple[Choice, bool]:
         origin = filters.switch("Origin", origins, "origin")
         here = known.filter(pl.col("origin") == origin)
         found = set(here["subject"])
-        name = filters.choice("Of", [s for s in queries.SUBJECTS if s in found], "subject")
-        subject = queries.SUBJECTS[name]
+        name = filters.choice("Of", [s for s in SUBJECTS if s in found], "subject")
+        subject = SUBJECTS[name]
         systems = here.filter(pl.col("subject") == name)["system_id"].unique().sort().to_list()
         system = filters.choice("System", [_EVERY, *systems], "system")
         of = "" if system == _EVERY else system
@@ -182,11 +184,11 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
         "The work above with another number of zIIPs, hour by hour; time on zIIPs is converted to "
         "the speed of a CP.",
     )
-    work = queries.hourly_work(reader, choice)
+    work = hourly_work(reader, choice)
     if work.is_empty():
         components.info("The zIIP-eligible time of this work is not recorded.", "block")
         return
-    online, speed = queries.ziips_online(reader, choice.origin, choice.system)
+    online, speed = ziips_online(reader, choice.origin, choice.system)
     with st.grid(4, min_column_width=190, gap="small"):
         ziips = filters.amount("zIIPs for it", max(online, 1.0), "ziips")
         share = filters.amount("WLM sends there, % of eligible", 100.0, "share")
@@ -297,9 +299,7 @@ def _table(reader: Reader, choice: Choice, measures: tuple[Measure, ...], *, dai
         + (" Click a class for its address spaces." if to_spaces else ""),
     )
     label = next(
-        label
-        for label, column in queries.SUBJECTS[choice.subject].by.items()
-        if column == choice.by
+        label for label, column in SUBJECTS[choice.subject].by.items() if column == choice.by
     )
     columns = {
         "step": st.column_config.DateColumn("Day, UTC", format="YYYY-MM-DD")

@@ -12,8 +12,8 @@ from app.results.queries.systems import Panel, Section, rate
 from app.results.reader import Reader
 
 __all__ = [
-    "CAUSES", "SIZES", "VERBS", "applications", "connections", "cpu_by_verb", "over_time", "queues",
-    "step", "summary", "waits",
+    "APPLICATION", "CAUSES", "SIZES", "VERBS", "applications", "connections", "cpu_by_verb",
+    "over_time", "queues", "step", "summary", "waits",
 ]  # fmt: skip
 
 _TASKS = "marts.fct_task_accounting"
@@ -41,8 +41,9 @@ SIZES = {
     "over_9999_bytes": "10,000 and more",
 }  # fmt: skip
 
-# A channel goes by its own name: all of its tasks run in the channel initiator.
-_APPLICATION = (
+#: SQL: how a page calls an application. A channel goes by its own name: all of its tasks run in the
+#: channel initiator.
+APPLICATION = (
     "coalesce(nullif(channel_name, ''), nullif(connection_name, ''), application_type, 'unknown')"
 )
 
@@ -58,7 +59,7 @@ def over_time(scope: Scope) -> Section:
 
     def panel(title: str, unit: str, value: str, **options: object) -> Panel:
         return Panel(
-            title, unit, of_tasks, value, series=_APPLICATION, rank="sum(cpu_seconds * part)",
+            title, unit, of_tasks, value, series=APPLICATION, rank="sum(cpu_seconds * part)",
             ranked="CPU time", **options,  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -167,7 +168,7 @@ def applications(reader: Reader, scope: Scope) -> pl.DataFrame:
         f"""
         select
             system_id || '/' || queue_manager as queue_manager,
-            {_APPLICATION} as application,
+            {APPLICATION} as application,
             any_value(application_type) as application_type,
             count(distinct thread_id) as tasks,
             cast(sum(mqi_calls) as bigint) as mqi_calls,

@@ -8,6 +8,8 @@ import pytest
 
 from app.results.queries import usage
 from app.results.queries.usage import Choice
+from app.results.queries.usage_subjects import SUBJECTS
+from app.results.queries.ziips import hourly_work
 from app.results.reader import Reader
 
 NOON, DAY = datetime(2026, 3, 1, 12), datetime(2026, 3, 1)
@@ -163,7 +165,7 @@ def test_the_channel_initiator_is_split_by_bytes(reader):
 
 
 def test_hours_of_work_for_what_if(reader):
-    work = usage.hourly_work(reader, Choice("measured", "service class", ""))
+    work = hourly_work(reader, Choice("measured", "service class", ""))
     assert work.rows() == [
         (NOON, 2160.0, 1260.0, 720.0, pytest.approx(20)),
         (NOON.replace(hour=13), 900.0, 0.0, 0.0, pytest.approx(40)),
@@ -172,7 +174,7 @@ def test_hours_of_work_for_what_if(reader):
 
 def test_subjects_and_their_time(reader):
     known = usage.subjects(reader)
-    assert set(known["subject"]) == set(usage.SUBJECTS) - {"report class", "queue"}
+    assert set(known["subject"]) == set(SUBJECTS) - {"report class", "queue"}
     assert usage.time_of(reader, Choice("measured", "service class", "")) == (
         NOON, NOON.replace(hour=14), NOON,
     )  # fmt: skip

@@ -1,0 +1,1 @@
+"""The parts of the page Published figures: tables, charts, claims and slips."""

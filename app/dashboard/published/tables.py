@@ -1,0 +1,317 @@
+"""The tables of a section as printed, each figure with ours or the model's beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from app.dashboard import components, filters, units
+from app.results.labels import metric_label, unit_label
+from app.results.queries import published as queries
+from app.results.reader import Reader
+from models_sim.predict import predict
+
+__all__ = ["draw"]
+
+_OURS, _MODEL, _NOTHING = "our runs", "the model", "nothing"
+_PINNED = 3  # headings that stay in sight on a narrow page
+_HALF = 520  # pixels that a table may take beside another
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+# Factors as the documents head their columns; the others as the filters call them.
+_HEADINGS = {
+    "row_label": "Row",
+    "target_printed": "Target",
+    "compression": "COMPMSG",
+    "put_to_waiting_getter": "P2WG",
+    "batch_interval_ms": "BATCHINT",
+    "file_size_mb": "File size",
+    "latency_km": "Latency, km",
+    "loss_percent": "Loss, %",
+    "message_size": "Size",
+    "transfer": "Transfer",
+    "cpus": "CPUs",
+    "metric": "Figure",
+}
+# Factors that a table may have throughout, and that name no row or column of it.
+_COMMON = (
+    "mode", "source_system", "target_system", "network", "queue_type", "tls", "ams", "compression",
+    "protocol", "connection", "chunk_size_printed", "machine", "compared_with_machine",
+    "message_size",
+)  # fmt: skip
+
+
+def draw(reader: Reader, document: str, place: str) -> None:
+    """Draw the tables of a section, each figure with ours beside it, and all figures as a list."""
+    layouts = queries.tables(reader, document, place)
+    if layouts.is_empty():
+        components.info(
+            "This section prints no table. What it claims in prose is under Claims.", "notes"
+        )
+        return
+    cells = queries.cells(reader, document, place)
+    answers = _predictions(reader, reader.version, document)
+    cells = cells.join(answers, on="cell_id", how="left", maintain_order="left")
+    beside = filters.switch("Beside each figure", [_OURS, _MODEL, _NOTHING], "beside")
+    _say_beside(cells, beside)
+    grid = components.panels()
+    for layout in layouts.iter_rows(named=True):
+        here = cells.filter(pl.col("table_id") == layout["table_id"])
+        if here.is_empty():
+            continue
+        printed = _laid_out(here, layout, beside)
+        wide = sum(_width(name, printed[name]) for name in printed.columns) > _HALF
+        with st.container() if wide else grid:
+            _printed(here, layout, printed)
+    _footnotes(reader, cells)
+    _every_figure(cells, document)
+
+
+@lru_cache(maxsize=16)
+def _predictions(reader: Reader, version: object, document: str) -> pl.DataFrame:
+    """Return what the models predict for the cells of a document: cell_id, predicted, low, high."""
+    del version  # the answer belongs to it
+    rows = queries.raw_cells(reader, document)
+    return predict(rows).select(
+        pl.col("cell_id").cast(pl.Int64), "predicted", predicted_low="low", predicted_high="high"
+    )
+
+
+def _say_beside(cells: pl.DataFrame, beside: str) -> None:
+    if beside == _OURS:
+        found = cells.drop_nulls("ours")
+        origins = components.listed(sorted(set(found["ours_origin"])))
+        if found.is_empty():
+            components.note(
+                "No complete run that is loaded has the configuration of a figure here."
+            )
+        else:
+            components.note(
+                f"After the dot: the median of our {origins} runs with that configuration, and its "
+                f"difference from the printed figure, of a percentage in points ({found.height} of "
+                f"{cells.height} figures)."
+            )
+    elif beside == _MODEL:
+        known = cells["predicted"].count()
+        components.note(
+            "After the dot: what the model expects, and its difference from the printed figure, of "
+            f"a percentage in points ({known} of {cells.height} figures). The models are fitted to "
+            "these documents."
+        )
+
+
+def _laid_out(cells: pl.DataFrame, layout: dict[str, Any], beside: str) -> pl.DataFrame:
+    """Return a table as it is printed: a row per row, with headings, and a text per figure."""
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    headings = [_heading(factor) for factor in layout["row_factors"]]
+    columns: dict[str, None] = {}
+    one_unit = cells["unit"].n_unique() == 1
+    shared = _shared_footnotes(cells)
+    for cell in cells.iter_rows(named=True):
+        key = tuple(_said(factor, cell, one_unit) for factor in layout["row_factors"])
+        named = [_said(factor, cell, one_unit) for factor in layout["column_factors"]]
+        column = ", ".join(part for part in named if part) or "Value"
+        columns[column] = None
+        rows.setdefault(key, {})[column] = _cell_text(cell, beside, shared)
+    return pl.DataFrame(
+        [
+            {**dict(zip(headings, key, strict=True)), **{c: texts.get(c) for c in columns}}
+            for key, texts in rows.items()
+        ],
+        infer_schema_length=None,
+    )
+
+
+def _heading(factor: str) -> str:
+    return _HEADINGS.get(factor) or queries.FACTORS.get(factor) or factor.replace("_", " ")
+
+
+def _said(factor: str, cell: dict[str, Any], one_unit: bool) -> str:
+    """Return the setting of a factor as a table shows it."""
+    value = cell[factor]
+    if factor == "metric":
+        told = one_unit or cell["unit"] in (None, "count") or "%" in value + cell["printed"]
+        return metric_label(value) if told else f"{metric_label(value)}, {unit_label(cell['unit'])}"
+    if factor == "is_after_ziip_offload":
+        return "after zIIP offload" if value else ""
+    if factor == "zhpf" and cell["table_id"] == "ioping":
+        return "with zHPF" if value else "without zHPF"
+    if factor == "file_size_mb" and value is not None:
+        return f"{value / 1024:g} GB" if value >= 1024 else f"{value} MB"
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "Y" if value else "N"
+    if value == "none":
+        return "N"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _shared_footnotes(cells: pl.DataFrame) -> set[int]:
+    """Return the slips that concern all figures of a table: they are marked at its title."""
+    return set.intersection(*(set(numbers) for numbers in cells["anomaly_ids"].to_list()))
+
+
+def _marks(numbers: Collection[int]) -> str:
+    return " ".join(str(number).translate(_SUPERSCRIPT) for number in sorted(numbers))
+
+
+def _cell_text(cell: dict[str, Any], beside: str, shared: set[int]) -> str:
+    """Return a printed figure with its own footnotes, and what stands beside it."""
+    marks = _marks(set(cell["anomaly_ids"]) - shared)
+    text = f"{cell['printed']} {marks}".strip()
+    other = {_OURS: cell["ours"], _MODEL: cell["predicted"]}.get(beside)
+    if other is None or cell["value"] is None:
+        return text
+    if not cell["value"]:
+        return f"{text} · {units.number(other)}"
+    if cell["unit"] == "%":
+        return f"{text} · {units.number(other)} ({other - cell['value']:+.1f})"
+    apart = round(100 * (other / cell["value"] - 1))
+    return f"{text} · {units.number(other)} ({f'{apart:+d}' if apart else '0'} %)"
+
+
+def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame) -> None:
+    found = [unit for unit in cells["unit"].unique(maintain_order=True) if unit]
+    unit = f", {unit_label(found[0])}" if cells["unit"].n_unique() == 1 and found else ""
+    name = layout["table_id"]
+    with st.container(gap="xxsmall"):
+        marks = _marks(_shared_footnotes(cells))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            components.name(f"{name}: {layout['title']}{unit} {marks}".strip())
+            document = cells["document_id"].item(0)
+            components.link("comparison", "Chart with our runs", preset=f"{document} {name}")
+        components.note(_throughout(cells, layout))
+        headings = len(layout["row_factors"])
+        components.tall(
+            printed,
+            f"table_{name}",
+            columns={
+                column: st.column_config.TextColumn(
+                    column,
+                    alignment="left" if place < headings else "right",
+                    width=_width(column, printed[column]),
+                    pinned=place < headings <= _PINNED,
+                )
+                for place, column in enumerate(printed.columns)
+            },
+        )
+
+
+def _width(heading: str, texts: pl.Series) -> int:
+    """Return how many pixels a column needs, so that no figure is cut off."""
+    longest = max(len(heading), int(texts.str.len_chars().max() or 0))  # type: ignore[arg-type]
+    return round(20 + 5.9 * longest)
+
+
+def _throughout(cells: pl.DataFrame, layout: dict[str, Any]) -> str:
+    """Say which factors all figures of a table have in common and its headings do not name."""
+    named = {*layout["row_factors"], *layout["column_factors"]}
+    if "target_printed" in named:
+        named.add("target_system")
+    said = []
+    for factor in _COMMON:
+        if factor in named or cells[factor].n_unique() != 1 or cells[factor].item(0) is None:
+            continue
+        value = str(cells[factor].item(0))
+        if value == "none":
+            value = f"no {_heading(factor) if factor != 'compression' else 'compression'}"
+        elif factor == "chunk_size_printed":
+            value = f"chunk size {value} B"
+        elif factor == "compared_with_machine":
+            value = f"against {value}"
+        said.append(f"{_heading(factor)} {value}" if factor in ("source_system", "target_system")
+                    else value)  # fmt: skip
+    lines = sorted(set(cells["source_line"].to_list()))
+    where = f"Lines {lines[0]} to {lines[-1]}." if len(lines) > 1 else f"Line {lines[0]}."
+    return f"All: {', '.join(said)}. {where}" if said else where
+
+
+def _footnotes(reader: Reader, cells: pl.DataFrame) -> None:
+    numbers = set(cells["anomaly_ids"].explode().drop_nulls())
+    if not numbers:
+        return
+    components.section("Footnotes", "Slips and contradictions of the documents, as found here.")
+    for row in (
+        queries.slips(reader).filter(pl.col("anomaly_id").is_in(numbers)).iter_rows(named=True)
+    ):
+        components.note(
+            f"{_marks([row['anomaly_id']])} {row['anomaly_kind']}: "
+            f"{row['finding'].rstrip('.')}. Treatment: {row['treatment'].rstrip('.')}."
+        )
+
+
+def _every_figure(cells: pl.DataFrame, document: str) -> None:
+    components.section("Every figure", "Click a row for what is known about it.")
+    asked = st.query_params.get("cell", "")
+    numbers = cells["cell_id"].to_list()
+    chosen = numbers.index(int(asked)) if asked.isdigit() and int(asked) in numbers else None
+    row = components.pick(
+        cells.with_columns(
+            metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
+            unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
+            configuration=_full_name(),
+            difference=100 * (pl.col("ours") / pl.col("value") - 1),
+            error=100 * (pl.col("predicted") / pl.col("value") - 1),
+        ),
+        "every_figure",
+        columns={
+            "table_id": st.column_config.TextColumn("Table", width="small"),
+            "configuration": st.column_config.TextColumn("Configuration", width="large"),
+            "metric": st.column_config.TextColumn("Metric"),
+            "printed": st.column_config.TextColumn("Printed", alignment="right"),
+            "unit": st.column_config.TextColumn("Unit", width="small"),
+            "ours": st.column_config.NumberColumn("Ours", format="%,.4g"),
+            "difference": st.column_config.NumberColumn("Ours, %", format="%+.1f"),
+            "runs": components.count("Runs"),
+            "predicted": st.column_config.NumberColumn("Predicted", format="%,.4g"),
+            "error": st.column_config.NumberColumn("Predicted, %", format="%+.1f"),
+            "note": st.column_config.TextColumn("Note"),
+            "cell_id": st.column_config.NumberColumn("Cell", format="%d", width="small"),
+        },
+        chosen=chosen,
+    )
+    if row:
+        _about(row, document)
+
+
+def _full_name() -> pl.Expr:
+    """Return the configuration of a figure with what tells it from others in its table."""
+    label = pl.col("configuration_label")
+    return pl.concat_str(
+        pl.when(label != "no factors").then(label).otherwise("row_label"),
+        pl.when(pl.col("configuration_label") != "no factors").then("row_label"),
+        pl.when(pl.col("file_size_mb").is_not_null()).then(pl.format("{} MB", "file_size_mb")),
+        separator=", ",
+        ignore_nulls=True,
+    )
+
+
+def _about(row: dict[str, Any], document: str) -> None:
+    """Draw what is known about one figure, and the ways to its evidence."""
+    with st.container(border=True):
+        components.name(
+            f"{row['metric']} {row['printed']}, {row['configuration']}",
+        )
+        said = [f"Document {document}, table {row['table_id']}, line {row['source_line']}"]
+        if row["ours"] is not None:
+            said.append(
+                f"ours {units.quantity(row['ours'], row['unit'] or '')}, the median of "
+                f"{row['runs']} {row['ours_origin']} {'run' if row['runs'] == 1 else 'runs'}"
+            )
+        if row["predicted"] is not None:
+            said.append(
+                f"the model expects {units.quantity(row['predicted'], row['unit'] or '')}, and "
+                f"eight of ten between {units.number(row['predicted_low'])} and "
+                f"{units.number(row['predicted_high'])}"
+            )
+        components.note("; ".join(said) + ".")
+        if row["anomaly_note"]:
+            components.info(row["anomaly_note"], "report")
+        with st.container(horizontal=True):
+            components.link("lineage", "Where it comes from", cell=str(row["cell_id"]))
+            if row["run_id"]:
+                components.link("run", "The latest such run", run=row["run_id"])

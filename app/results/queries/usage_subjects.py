@@ -1,0 +1,309 @@
+"""What usage is shown of: the subjects, what is measured of them, and the SQL of their rows.
+
+Most subjects are read from the hours that stay when old records are removed. Classes of address
+spaces, report classes, applications and queues are only in the records themselves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from app.results.queries.accounting import APPLICATION
+
+__all__ = ["MANAGER", "SUBJECTS", "Measure", "Subject"]
+
+#: SQL: how the page calls a queue manager.
+MANAGER = "concat_ws('/', system_id, nullif(queue_manager, ''))"
+
+
+class Measure(NamedTuple):
+    """An amount, or a ratio of two: how a page calls it, its unit, its SQL, and what it means.
+
+    per: SQL of what the sum of `sql` is divided by; "" for an amount. of_money: it is to be
+    multiplied by the price of an MSU hour. drawn: whether it has a chart of its own.
+    """
+
+    label: str
+    unit: str
+    sql: str
+    per: str = ""
+    help: str = ""
+    of_money: bool = False
+    drawn: bool = True
+
+
+class Subject(NamedTuple):
+    """What usage is shown of.
+
+    source: SQL of its rows; by: what they can be stacked by, and its column; only: label and column
+    of its filter; records: the source for columns that only the records have, `in_records`;
+    from_records: whether `source` itself needs the records, which may be removed one day; listed:
+    the mart, and SQL of the filter's values in it; moment: its column of time, if `from_records`.
+    """
+
+    source: str
+    measures: tuple[Measure, ...]
+    by: dict[str, str]
+    only: tuple[str, str]
+    records: str = ""
+    in_records: tuple[str, ...] = ()
+    from_records: bool = False
+    listed: tuple[str, str] = ("", "")
+    moment: str = ""
+
+
+# All sources take the parameters of a Choice: hours from $2 to $3 are read.
+# MSU hours per second of a CP, by system and hour: it turns CPU time into capacity.
+_SPEED = """(
+    select
+        origin, system_id, hour_utc,
+        sum(msu_hours) / nullif(sum(general_purpose_seconds), 0) as msu_per_second
+    from marts.fct_usage_hour
+    where subject = 'lpar' and hour_utc >= $2 and hour_utc < $3
+    group by all
+)"""
+
+
+def _hours(subject: str) -> str:
+    """SQL: the hours of a subject, with the speed of a CP."""
+    return f"""(
+        select
+            *,
+            concat_ws('/', nullif(sysplex, ''), system_id) as system,
+            concat_ws('/', system_id, nullif(queue_manager, '')) as manager
+        from marts.fct_usage_hour
+        left join {_SPEED} using (origin, system_id, hour_utc)
+        where subject = '{subject}' and hour_utc >= $2 and hour_utc < $3
+    )"""
+
+
+def _records(mart: str, moment: str, rounding: str = "interval 0 second") -> str:
+    """SQL: the records of a mart with their hour, the system and the speed of a CP."""
+    return f"""(
+        select
+            *,
+            concat_ws('/', system_id, {"queue_manager" if "_accounting" in mart else "null"})
+                as manager
+        from (
+            select
+                *,
+                cast(date_trunc('hour', {moment} + {rounding}) as timestamp) as hour_utc
+            from {mart}
+            where
+                {moment} >= cast($2 as timestamp) - interval 1 hour
+                and {moment} < cast($3 as timestamp) + interval 1 hour
+        )
+        left join {_SPEED} using (origin, system_id, hour_utc)
+    )"""
+
+
+def _intervals(mart: str, name: str, *columns: str) -> str:
+    """SQL: the intervals of SMF 30 or 72 as rows of a subject."""
+    return f"""(
+        select
+            origin, hour_utc, system_id, coalesce({name}, '') as name,
+            concat_ws('/', sysplex, system_id) as system,
+            general_purpose_seconds, ziip_seconds, ziip_on_cp_seconds, eligible_seconds,
+            msu_per_second, {", ".join(columns)}
+        from {_records(mart, "interval_start_utc", "interval 30 second")}
+    )"""
+
+
+_APPLICATIONS = f"""(
+    select
+        *, {APPLICATION} as name, system_id as system,
+        coalesce(application_type, 'unknown') as kind
+    from {_records("marts.fct_task_accounting", "recorded_at_utc")}
+)"""
+_QUEUES = f"""(
+    select
+        *, coalesce(nullif(base_queue_name, ''), queue_name, 'unknown') as name,
+        system_id as system, coalesce(disposition, 'unknown') as kind, {APPLICATION} as application
+    from {_records("marts.fct_queue_accounting", "recorded_at_utc")}
+)"""
+# A queue manager's own address spaces; z/OS starts them under these names.
+_MANAGERS = f"""(
+    select own.*, spaces.cpu_seconds
+    from {_hours("queue manager")} as own
+    left join (
+        select
+            origin, system_id, hour_utc, regexp_extract(name, '^(.+)(MSTR|CHIN)$', 1) as
+            queue_manager, sum(general_purpose_seconds) as cpu_seconds
+        from marts.fct_usage_hour
+        where
+            subject = 'address space' and regexp_matches(name, '^.+(MSTR|CHIN)$')
+            and hour_utc >= $2 and hour_utc < $3
+        group by all
+    ) as spaces using (origin, system_id, hour_utc, queue_manager)
+)"""
+# What MQI calls of a channel cost is known from accounting, the work of the channel initiator for
+# all of its channels together.
+_CHANNELS = f"""(
+    select
+        own.*, task.mqi_seconds,
+        mover.cpu_seconds * coalesce(own.bytes_sent + own.bytes_received, 0)
+        / nullif(sum(own.bytes_sent + own.bytes_received) over (
+            partition by own.origin, own.system_id, own.queue_manager, own.hour_utc
+        ), 0) as mover_seconds
+    from {_hours("channel")} as own
+    left join (
+        select
+            origin, system_id, queue_manager, channel_name as name,
+            cast(date_trunc('hour', recorded_at_utc) as timestamp) as hour_utc,
+            sum(cpu_seconds) as mqi_seconds
+        from marts.fct_task_accounting
+        where channel_name <> '' and recorded_at_utc >= $2 and recorded_at_utc < $3
+        group by all
+    ) as task using (origin, system_id, queue_manager, name, hour_utc)
+    left join (
+        select
+            origin, system_id, hour_utc, regexp_extract(name, '^(.+)CHIN$', 1) as queue_manager,
+            sum(general_purpose_seconds) as cpu_seconds
+        from marts.fct_usage_hour
+        where
+            subject = 'address space' and regexp_matches(name, '^.+CHIN$')
+            and hour_utc >= $2 and hour_utc < $3
+        group by all
+    ) as mover using (origin, system_id, queue_manager, hour_utc)
+)"""
+
+_CP = Measure("CPU time on CPs", "CPU hours", "general_purpose_seconds / 3600")
+_MSU = Measure(
+    "Capacity", "MSU hours", "general_purpose_seconds * msu_per_second",
+    help="CPU time on CPs at the MSU that a busy CP of the LPAR consumed in that hour (SMF 70-1).",
+)  # fmt: skip
+_MONEY = Measure("Price", "price", _MSU.sql, of_money=True)
+_COULD = Measure(
+    "Could move to zIIPs", "CPU hours", "ziip_on_cp_seconds / 3600",
+    help="zIIP-eligible time that ran on CPs.",
+)  # fmt: skip
+_COULD_MSU = Measure(
+    "Could move to zIIPs", "MSU hours", "ziip_on_cp_seconds * msu_per_second",
+    help="Capacity that zIIPs would take off the CPs.", drawn=False,
+)  # fmt: skip
+_COULD_MONEY = Measure("Could be saved by zIIPs", "price", _COULD_MSU.sql, of_money=True)
+_ZIIP = Measure("Time on zIIPs", "zIIP hours", "ziip_seconds / 3600")
+_OF_WORK = (_CP, _MSU, _MONEY, _COULD, _COULD_MSU, _COULD_MONEY, _ZIIP)
+
+
+def _mq_costs(seconds: str, messages: str, what: str) -> tuple[Measure, ...]:
+    return (
+        Measure(f"CPU time of {what}", "CPU hours", f"{seconds} / 3600"),
+        Measure(f"CPU time of {what}", "µs per message", f"1e6 * {seconds}", messages),
+        Measure(
+            f"Price of {what}", "price per million messages", f"1e6 * {seconds} * msu_per_second",
+            messages, of_money=True,
+        ),
+    )  # fmt: skip
+
+
+_IN_CALLS = "MQI calls"
+_OF_CALLS = (
+    *_mq_costs("cpu_seconds", "messages", _IN_CALLS),
+    Measure("Messages", "messages", "messages"),
+    Measure("Elapsed time of MQI calls", "µs per message", "1e6 * elapsed_seconds", "messages"),
+    Measure("Put", "GB", "put_bytes / 1073741824"),
+    Measure("Got", "GB", "get_bytes / 1073741824"),
+)
+#: Everything that usage is shown of, by its name.
+SUBJECTS: dict[str, Subject] = {
+    "LPAR": Subject(
+        _hours("lpar"),
+        (
+            _CP,
+            Measure("Capacity", "MSU hours", "msu_hours"),
+            Measure("Price", "price", "msu_hours", of_money=True),
+            _ZIIP,
+        ),
+        {"LPAR": "name", "sysplex": "sysplex"},
+        ("Sysplex", "sysplex"),
+    ),
+    "service class": Subject(
+        _hours("service class"),
+        (
+            *_OF_WORK,
+            Measure("Transactions", "transactions", "transactions"),
+            Measure(
+                "CPU time of a transaction", "CPU ms", "1e3 * general_purpose_seconds",
+                "transactions",
+            ),
+        ),
+        {"class": "name", "system": "system"},
+        ("Class", "name"),
+    ),
+    "report class": Subject(
+        _intervals("marts.fct_report_class_interval", "class_name", "transactions"),
+        (
+            *_OF_WORK,
+            Measure("Transactions", "transactions", "transactions"),
+            Measure(
+                "CPU time of a transaction", "CPU ms", "1e3 * general_purpose_seconds",
+                "transactions",
+            ),
+        ),
+        {"class": "name", "system": "system"},
+        ("Class", "name"),
+        from_records=True,
+        listed=("marts.fct_report_class_interval", "class_name"),
+        moment="interval_start_utc",
+    ),
+    "address space": Subject(
+        _hours("address space"),
+        _OF_WORK,
+        {
+            "address space": "name", "service class": "service_class",
+            "report class": "report_class", "system": "system",
+        },
+        ("Service class", "service_class"),
+        _intervals(
+            "marts.fct_address_space_interval", "job_name",
+            "coalesce(service_class, '') as service_class",
+            "coalesce(report_class, '') as report_class",
+        ),
+        ("service_class", "report_class"),
+        listed=("marts.fct_address_space_interval", "service_class"),
+    ),
+    "queue manager": Subject(
+        _MANAGERS,
+        (
+            Measure("Puts", "calls", "puts"),
+            Measure("Gets", "calls", "gets"),
+            Measure("MQI calls", "calls", "mqi_calls"),
+            Measure("Log", "GB", "log_bytes_written / 1073741824"),
+            *_mq_costs("cpu_seconds", "(puts + gets)", "MSTR and CHIN"),
+        ),
+        {"queue manager": "manager", "system": "system_id"},
+        ("Queue manager", "manager"),
+    ),
+    "application": Subject(
+        _APPLICATIONS,
+        _OF_CALLS,
+        {"application": "name", "kind": "kind", "queue manager": "manager", "user": "user_id"},
+        ("Queue manager", "manager"),
+        from_records=True,
+        listed=("marts.fct_task_accounting", MANAGER),
+        moment="recorded_at_utc",
+    ),
+    "queue": Subject(
+        _QUEUES,
+        _OF_CALLS,
+        {"queue": "name", "application": "application", "queue manager": "manager",
+         "disposition": "kind"},
+        ("Queue manager", "manager"),
+        from_records=True,
+        listed=("marts.fct_queue_accounting", MANAGER),
+        moment="recorded_at_utc",
+    ),
+    "channel": Subject(
+        _CHANNELS,
+        (
+            Measure("Messages", "messages", "messages"),
+            Measure("Bytes sent", "GB", "bytes_sent / 1073741824"),
+            Measure("Bytes received", "GB", "bytes_received / 1073741824"),
+            *_mq_costs("mover_seconds", "messages", "CHIN, by bytes"),
+            *_mq_costs("mqi_seconds", "messages", _IN_CALLS),
+        ),
+        {"channel": "name", "queue manager": "manager", "system": "system_id"},
+        ("Queue manager", "manager"),
+    ),
+}  # fmt: skip

@@ -1,0 +1,54 @@
+"""What zIIPs would take off the CPs: the work of each hour, and the zIIPs there are."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from app.results.queries.usage import Choice
+from app.results.reader import Reader
+
+__all__ = ["hourly_work", "ziips_online"]
+
+
+def hourly_work(reader: Reader, choice: Choice) -> pl.DataFrame:
+    """Return one row per hour: on_cps, eligible, on_ziips (s at CP speed) and msu_per_cp.
+
+    Hours of which some of that is not known are left out.
+    """
+    return reader.frame(
+        f"""
+        select
+            hour_utc,
+            sum(general_purpose_seconds) as on_cps,
+            sum(eligible_seconds) as eligible,
+            sum(eligible_seconds - ziip_on_cp_seconds) as on_ziips,
+            3600 * sum(general_purpose_seconds * msu_per_second)
+            / nullif(sum(general_purpose_seconds), 0) as msu_per_cp
+        from {choice.rows}
+        group by hour_utc
+        having count(general_purpose_seconds + eligible_seconds + ziip_on_cp_seconds) = count(*)
+        order by hour_utc
+        """,
+        choice.parameters,
+    )
+
+
+def ziips_online(reader: Reader, origin: str, system: str) -> tuple[float, float]:
+    """Return how many zIIPs a system has online, and their speed over a CP, of the latest day.
+
+    0 and 1 if that is not known.
+    """
+    return reader.frame(
+        """
+        select
+            cast(coalesce(max(ziips_online), 0) as double),
+            coalesce(median(ziip_factor) filter (ziip_factor > 0), 1)
+        from marts.fct_ziip_interval
+        where
+            origin = $1 and ($2 = '' or system_id = $2)
+            and interval_start_utc
+            > (select max(interval_start_utc) from marts.fct_ziip_interval where origin = $1)
+            - interval 24 hour
+        """,
+        (origin, system),
+    ).row(0)
