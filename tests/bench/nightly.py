@@ -5,8 +5,8 @@ judged night after night, each time on the runs up to that night. What has to be
 TRUTH.json, which the simulator wrote. A change counts as found if a group has a regression of its
 configuration, kind of fault and, where people measured it, metric that begins within five nights of
 it (a leak: after it). The second of two steps needs a group of its own. The cause is right if it
-names the address space, the wait, or the work that moved from zIIPs. A group that belongs to no
-change is a false report; so is a withdrawn one.
+names the address space, the wait, or the work that moved from zIIPs. One more group of a change is
+told twice; a group of no change is a false report, and so is a withdrawn one.
 
 The figures are also written to docs/nightly-figures.md, unless --quick (every twelfth night of the
 first seed only).
@@ -56,16 +56,20 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The result of a seed: what became of each change, and the leaders of false reports."""
+    """The result of a seed: what became of each change, and the leaders of all other groups.
+
+    twice: of groups that tell a change once more; false: of no change, or withdrawn.
+    """
 
     seed: int
     found: list[Found]
+    twice: list[Row]
     false: list[Row]
     names: dict[str, str]
 
     @property
     def figures(self) -> dict[str, int]:
-        """Counts: changes to be found, found, causes right, false reports, nights until told."""
+        """Counts: changes to be found, found, causes, right ones, told twice, false; nights."""
         wanted = [one for one in self.found if one.change.is_told]
         hit = [one for one in wanted if one.row]
         caused = [one for one in hit if one.change.kind not in {*_PEOPLES, "data"}]
@@ -75,6 +79,7 @@ class Scored:
             "found": len(hit),
             "causes": len(caused),
             "causes_right": sum(one.is_right for one in caused),
+            "told_twice": len(self.twice),
             "false_reports": len(self.false),
             "nights_until_told": late[len(late) // 2] if late else 0,
         }
@@ -96,12 +101,19 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         PAGE.write_text(page)
     total = {
         name: sum(one.figures[name] for one in scored)
-        for name in ("to_be_found", "found", "causes", "causes_right", "false_reports")
+        for name in (
+            "to_be_found",
+            "found",
+            "causes",
+            "causes_right",
+            "told_twice",
+            "false_reports",
+        )
     }
     passed = (
         total["found"] == total["to_be_found"]
         and total["causes_right"] == total["causes"]
-        and not total["false_reports"]
+        and not total["false_reports"] + total["told_twice"]
     )
     return {"seeds": len(scored), **total}, quick or passed
 
@@ -171,11 +183,25 @@ def compared(
         seen = min(first_seen.get(one["regression_id"], NIGHTS) for one in group)
         told[change] = Found(change, row, seen, right_cause(change, lead))
     found = [told[change] for change in truth]
+    rest = [row for row in rows if row["leads"] and row["group_id"] not in taken]
+    twice = [row for row in rest if _is_of_any(truth, row, names)]
     false = [
-        row for row in rows
-        if row["leads"] and (row["group_id"] not in taken or row["state"] == "false alarm")
+        row
+        for row in rows
+        if row["leads"] and row not in twice
+        and (row["group_id"] not in taken or row["state"] == "false alarm")
     ]  # fmt: skip
-    return Scored(seed, found, false, names)
+    return Scored(seed, found, twice, false, names)
+
+
+def _is_of_any(truth: list[Injection], row: Row, names: dict[str, str]) -> bool:
+    """Whether the first run of a regression, which was not withdrawn, is near a change."""
+    return row["state"] != "false alarm" and any(
+        names[row["configuration_id"]] == change.configuration
+        and change.is_worse
+        and _tells(change, row)
+        for change in truth
+    )
 
 
 def _apart(change: Injection, row: Row) -> int:
@@ -223,9 +249,9 @@ def page_of(scored: list[Scored]) -> str:
         f"{len(CONFIGURATIONS)} configurations with 1 % noise between runs, and changes that the",
         "seed draws. What has to be found is in the TRUTH.json of each campaign.",
         "",
-        _row("seed", "to be found", "found", "causes", "right", "false reports",
+        _row("seed", "to be found", "found", "causes", "right", "told twice", "false reports",
              "nights until told, median"),
-        "|---:|---:|---:|---:|---:|---:|---:|",
+        "|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]  # fmt: skip
     for one in scored:
         f = one.figures
@@ -241,10 +267,11 @@ def page_of(scored: list[Scored]) -> str:
     for one in scored:
         for found in one.found:
             lines.append(_row(one.seed, *_cells(found)))
-        for row in one.false:
+        for row in (*one.twice, *one.false):
+            what = "again" if row in one.twice else "none"
             change = "" if row["change_percent"] is None else f" {row['change_percent']:+.1f} %"
             lines.append(
-                f"| {one.seed} | none | {one.names[row['configuration_id']]} |  |  | no |  | "
+                f"| {one.seed} | {what} | {one.names[row['configuration_id']]} |  |  | no |  | "
                 f"{night_number(row['onset_utc'])} | {row['kind']}: {row['metric']}{change} | "
                 f"{row['cause']} ({row['state']}) |  |"
             )

@@ -43,7 +43,8 @@ def told(night: int, name: str = "a.1", **more: Any) -> dict[str, Any]:
         (STEP, [told(41, configuration_id="c2")], False, False, 1),
         (STEP, [told(41, state="false alarm")], False, False, 1),
         (STEP, [told(41, state="fixed"), told(41, "a.2")], True, True, 0),
-        (STEP, [told(41), told(41, "b.1")], True, True, 1),
+        (STEP, [told(41), told(41, "b.1")], True, True, 0),
+        (STEP, [told(41), told(41, "b.1", state="false alarm")], True, True, 1),
         (STEP, [told(41, kind="data")], False, False, 1),
         (LEAK, [told(70, kind="slope")], True, True, 0),
         (LEAK, [told(30, kind="slope")], False, False, 1),
@@ -73,6 +74,23 @@ def test_the_second_of_two_steps_needs_a_group_of_its_own() -> None:
         assert scored.figures["to_be_found"] == 2
 
 
+@pytest.mark.parametrize(
+    ("change", "night", "state", "twice"),
+    [
+        (STEP, 43, "new", 1),
+        (STEP, 60, "new", 0),
+        (STEP, 43, "false alarm", 0),
+        (LEAK, 60, "new", 1),
+    ],
+)
+def test_one_more_group_of_a_change_is_told_twice(
+    change: Injection, night: int, state: str, twice: int
+) -> None:
+    rows = [told(41), told(night, "b.1", state=state)]
+    scored = compared([change], rows, {}, NAMES)
+    assert (len(scored.twice), len(scored.false)) == (twice, 1 - twice)
+
+
 def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
     step = Injection("step", "tls", "step", 42, None, "rate", -0.05, "network")
     scored = compared([SPIKE, step], [told(42, metric="rate", cause="network")], {}, NAMES)
@@ -83,6 +101,6 @@ def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
 def test_the_page_has_every_change_and_every_false_report() -> None:
     rows = [told(41), told(90, "z.1")]
     page = page_of([compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
-    assert "| 7 | 2 | 1 | 1 | 1 | 1 | 3 |" in page
+    assert "| 7 | 2 | 1 | 1 | 1 | 0 | 1 | 3 |" in page
     assert "| 7 | heap | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not told |" in page
     assert "| 7 | none | tls |  |  | no |  | 90 | level: cost_per_GB +5.0 % |" in page
