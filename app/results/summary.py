@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from app.results.comparison import CHANGED, ComparedRuns, Pair, Side
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
-from app.results.queries.comparison import SIDES
+from app.results.queries.comparison import SIDES, noise_of_history
 from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
 
 __all__ = ["page_of", "summary"]
@@ -46,7 +46,7 @@ def summary(found: ComparedRuns, command: str, address: str = "") -> str:
             f"**Not decided: {len(undecided)}.** {_what_decides(undecided)}",
             _table(undecided, short, with_more=True),
         ]
-    parts += [line for line in _left_out(found) if line]
+    parts += [line for line in _remarks(found) if line]
     parts.append(f"Made by {code(command)}.")
     if page := page_of(found, address):
         parts.append(f"[The comparison in the dashboard](<{page}>)")
@@ -170,9 +170,11 @@ def _percent(ratio: float) -> str:
     return f"{100 * (ratio - 1):+.1f} %" if 0 < ratio < math.inf else "unknown"
 
 
-def _left_out(found: ComparedRuns) -> list[str]:
-    """Return what is not compared, by reason."""
+def _remarks(found: ComparedRuns) -> list[str]:
+    """Return what the verdicts rest on, and what is not compared, by reason."""
     lines = []
+    if history := noise_of_history(found).strip():
+        lines.append(f"{history} More runs of them are runs of one more build each.")
     for side, only in (
         (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),
     ):  # fmt: skip

@@ -11,6 +11,7 @@ from app.results.comparison import CHANGED, ComparedRuns, Pair, Side
 from app.results.markdown import code, plain, table
 from app.results.summary import page_of, summary
 from expectations.detector.comparison import Comparison
+from expectations.detector.history import Noise
 
 COMMAND = "perfhouse compare 4e1f2ab 7c90d13"
 
@@ -103,6 +104,12 @@ def test_what_is_left_out_is_said() -> None:
     text = summary(compared(SAME, only_baseline=many, incomplete=1), COMMAND)
     assert "Only in `4e1f2ab`: 0 MB; 1 MB; 2 MB; 3 MB; 4 MB and 4 more." in text
     assert "1 run left out because records or files are missing." in text
+
+
+def test_it_says_what_was_judged_with_the_noise_between_builds() -> None:
+    known = replace(WORSE, history=Noise(0.01, 0.0, 20.0, 0.0, 40))
+    assert "1 of 2 are judged with the noise between" in summary(compared(known, SAME), COMMAND)
+    assert "are judged with" not in summary(compared(WORSE, SAME), COMMAND)
 
 
 def test_a_single_run_has_no_interval() -> None:
