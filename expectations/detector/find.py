@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from expectations.detector.changes import Change, Changes, Trend
-from expectations.detector.piecewise_constant import Levels, find_levels, least_points
+from expectations.detector.memory import Belief, beliefs_of
+from expectations.detector.piecewise_constant import (
+    Levels,
+    find_levels,
+    least_points,
+    memories_of,
+)
 from expectations.detector.piecewise_linear import LEAST, Lines, fit_lines, judged
 from expectations.detector.piecewise_linear import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
@@ -49,7 +54,8 @@ def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOO
     random walk has no levels: its visible corners are returned with a p-value of one. Raises
     ValueError if a value is infinite.
     """
-    return _search([np.asarray(values, dtype=float)], alpha=alpha, floor=floor, corners=True)[0]
+    prepared, periods = _prepared([np.asarray(values, dtype=float)])
+    return _search(prepared, periods, [None], alpha=alpha, floor=floor, corners=True)[0]
 
 
 def find_changes_many(
@@ -68,10 +74,28 @@ def find_changes_many(
     shifts counts as one p-value of 1. Random walks have no shifts.
     """
     rows = [np.asarray(values, dtype=float) for values in series]
-    search = partial(_search, floor=floor, corners=False)
-    parts = [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
-    found = [one for part in parts for one in search(part, alpha=alpha)]
     names = list(families) if families is not None else [None] * len(rows)
+    parts = [slice(i, i + _BATCH) for i in range(0, len(rows), _BATCH)]
+    prepared, periods = list[Prepared](), list[int]()
+    for part in parts:
+        ready, seasons = _prepared(rows[part])
+        prepared += ready
+        periods += seasons
+    memories = [memories_of([one.row for one in prepared[part]], floor) for part in parts]
+    beliefs = beliefs_of(np.concatenate([*memories, []]), [one.row.size for one in prepared], names)
+
+    def search(members: Sequence[int], alpha: float) -> list[Changes]:
+        return _search(
+            [prepared[i] for i in members],
+            [periods[i] for i in members],
+            [beliefs[i] for i in members],
+            alpha=alpha,
+            floor=floor,
+            corners=False,
+        )
+
+    places = range(len(rows))
+    found = [one for part in parts for one in search(places[part], alpha)]
     critical = _critical(found, names, alpha, level)
     result = list(found)
     mixed: dict[float, list[int]] = {}
@@ -83,7 +107,7 @@ def find_changes_many(
             mixed.setdefault(critical[name], []).append(i)
     for least, members in mixed.items():
         # Without its weaker shifts a series has different levels.
-        again = search([rows[i] for i in members], alpha=least)
+        again = search(members, least)
         for i, one in zip(members, again, strict=True):
             result[i] = one
     return [
@@ -113,7 +137,8 @@ def _critical(
     return critical
 
 
-def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) -> list[Changes]:
+def _prepared(series: list[Floats]) -> tuple[list[Prepared], list[int]]:
+    """Prepare each series without its season; return also the periods, 0 for no season."""
     prepared = prepare(series)
     series = list(series)
     periods = _periods(prepared)
@@ -123,10 +148,22 @@ def _search(series: list[Floats], *, alpha: float, floor: float, corners: bool) 
             present = series[i][prepared[i].places]
             series[i][prepared[i].places] = without_season(present, period)
             prepared[i] = prepare([series[i]])[0]
-    found = find_levels([one.row for one in prepared], alpha, floor)
+    return prepared, periods
+
+
+def _search(
+    prepared: list[Prepared],
+    periods: list[int],
+    beliefs: Sequence[Belief | None],
+    *,
+    alpha: float,
+    floor: float,
+    corners: bool,
+) -> list[Changes]:
+    found = find_levels([one.row for one in prepared], alpha, floor, beliefs)
     results = []
-    for one, levels, period in zip(prepared, found, periods, strict=True):
-        lines = _drift(one.row, levels, alpha, floor, corners=corners)
+    for one, levels, period, belief in zip(prepared, found, periods, beliefs, strict=True):
+        lines = _drift(one.row, levels, alpha, floor, belief, corners=corners)
         results.append(
             _from_lines(one, lines, period) if lines else _from_levels(one, levels, period)
         )
@@ -144,7 +181,13 @@ def _periods(prepared: list[Prepared]) -> list[int]:
 
 
 def _drift(
-    row: Floats, levels: Levels, alpha: float, floor: float, *, corners: bool
+    row: Floats,
+    levels: Levels,
+    alpha: float,
+    floor: float,
+    belief: Belief | None,
+    *,
+    corners: bool,
 ) -> Lines | None:
     """Return the lines of a series, or None if levels describe it better."""
     if row.size < LEAST:
@@ -152,8 +195,8 @@ def _drift(
     stairs = levels.starts.size >= _STAIRS
     if not (stairs or levels.memory > _SMOOTH or _slopes(row, levels.starts)):
         return None
-    fits = fit_lines(row)
-    lines = judged(row, fits, alpha, floor)
+    fits = fit_lines(row, belief)
+    lines = judged(row, fits, alpha, floor, belief)
     better = lines.criterion < levels.criterion
     best = lines if better else levels
     if corners and best.memory > _WANDERING and not best.starts.size:

@@ -14,16 +14,18 @@ is chosen (the penalty per change of the modified BIC: N. R. Zhang and D. O. Sie
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import ruptures
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from expectations.detector.memory import Belief, believed
 from expectations.detector.significance import normal_score, search_p_value
 
-__all__ = ["Levels", "find_levels", "least_points", "most_memory"]
+__all__ = ["Levels", "find_levels", "least_points", "memories_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,25 +53,35 @@ def least_points(count: int) -> int:
     return min(max(count // 25, 3), 5)  # plain numbers: called thousands of times
 
 
-def most_memory(count: ArrayLike) -> Floats:
-    """Return the largest autocorrelation that `count` points distinguish from a random walk."""
-    return np.maximum(0.95, 1 - 20 / np.asarray(count, float))
-
-
-def find_levels(rows: list[Floats], alpha: float, floor: float) -> list[Levels]:
+def find_levels(
+    rows: list[Floats], alpha: float, floor: float, beliefs: Sequence[Belief | None]
+) -> list[Levels]:
     """Find the level shifts of each prepared series (unit noise, no spikes, no missing points).
 
     alpha: probability of a false shift in a series without any; floor: smallest shift in standard
-    deviations of the noise.
+    deviations of the noise; beliefs: what is known of the memory of each series.
     """
-    long = [i for i, row in enumerate(rows) if row.size >= 2 * least_points(row.size)]
+    long = _long(rows)
     found = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
     if long:
-        stack = _Stack.of([rows[i] for i in long])
+        stack = _Stack.of([rows[i] for i in long], [beliefs[i] for i in long])
         judged = stack.judge(stack.least_criterion(floor), alpha, floor)
         for i, levels in zip(long, judged, strict=True):
             found[i] = levels
     return found
+
+
+def memories_of(rows: list[Floats], floor: float) -> Floats:
+    """Return the autocorrelation of each series around its levels; NaN if it is too short."""
+    found, long = np.full(len(rows), np.nan), _long(rows)
+    if long:
+        stack = _Stack.of([rows[i] for i in long], [None] * len(long))
+        found[long] = stack.stage(stack.least_criterion(floor)).estimate
+    return found
+
+
+def _long(rows: list[Floats]) -> list[int]:
+    return [i for i, row in enumerate(rows) if row.size >= 2 * least_points(row.size)]
 
 
 def _candidates(row: Floats) -> list[int]:
@@ -87,7 +99,8 @@ class _Stage:
     score: Floats  # per segment: normal deviate from the previous segment; inf if not inner
     size: Floats  # per segment: shift in standard deviations of the noise
     criterion: Floats  # per series
-    memory: Floats  # per series
+    estimate: Floats  # per series: autocorrelation of the residuals, without bias
+    memory: Floats  # per series: what is believed of it
 
 
 @dataclass(slots=True)
@@ -97,9 +110,10 @@ class _Stack:
     counts: Ints  # points of each series
     least: Ints  # least_points of each series
     first: Ints  # candidates and begins, sorted
+    beliefs: Sequence[Belief | None]  # of each series
 
     @classmethod
-    def of(cls, rows: list[Floats]) -> _Stack:
+    def of(cls, rows: list[Floats], beliefs: Sequence[Belief | None]) -> _Stack:
         counts = np.array([row.size for row in rows], dtype=np.int64)
         begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
         starts = [
@@ -107,7 +121,7 @@ class _Stack:
             for begin, row in zip(begins, rows, strict=True)
         ]
         least = np.array([least_points(int(count)) for count in counts], dtype=np.int64)
-        return cls(np.concatenate(rows), begins, counts, least, np.concatenate(starts))
+        return cls(np.concatenate(rows), begins, counts, least, np.concatenate(starts), beliefs)
 
     def series_of(self, starts: Ints) -> Ints:
         """Return the number of the series of each index."""
@@ -127,10 +141,10 @@ class _Stack:
 
         segments = np.bincount(owner, minlength=self.counts.size)
         total = np.maximum(np.add.reduceat(squares, self._heads(owner)), 1e-12)
-        memory = np.add.reduceat(products, self.begins) / total
+        estimate = np.add.reduceat(products, self.begins) / total
         # A mean of few points hides memory: first-order bias correction (M. S. Bartlett).
-        memory = memory + (1 + 3 * np.clip(memory, 0, 1)) * segments / self.counts
-        memory = np.clip(memory, 0.0, most_memory(self.counts))
+        estimate = estimate + (1 + 3 * np.clip(estimate, 0, 1)) * segments / self.counts
+        memory = believed(estimate, self.counts, self.beliefs)
         innovations = rest - memory[self._owners()] * before
         innovation = np.add.reduceat(innovations * innovations, self.begins) / self.counts
         criterion: Floats = self.counts.astype(float) * np.log(np.maximum(innovation, 1e-9))
@@ -148,7 +162,7 @@ class _Stack:
         thin = np.maximum(freedom[owner] / inflation, 2.0)
         score[inner] = normal_score((gap / error)[inner], thin[inner])
         size = np.asarray(gap / np.sqrt((own + own[left]) / 2))
-        return _Stage(starts, inner, score, size, criterion, memory)
+        return _Stage(starts, inner, score, size, criterion, estimate, memory)
 
     def least_criterion(self, floor: float) -> Ints:
         """Remove candidates until none is left; return the starts of the best stage per series."""

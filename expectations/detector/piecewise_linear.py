@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from expectations.detector.piecewise_constant import most_memory
+from expectations.detector.memory import Belief, believed
 from expectations.detector.significance import normal_score, search_p_value
 
 __all__ = ["LEAST", "Lines", "corners", "fit_lines", "judged"]
@@ -57,18 +57,20 @@ class Lines:
         return float(self.rest @ self.rest)
 
 
-def fit_lines(row: Floats) -> list[Lines]:
+def fit_lines(row: Floats, belief: Belief | None = None) -> list[Lines]:
     """Fit the best lines with 0, 1, 2... changes on the grid; all p-values are one."""
-    return [_fit(row, starts) for starts in _segmentations(_Sums(row), _least(row.size))]
+    return [_fit(row, starts, belief) for starts in _segmentations(_Sums(row), _least(row.size))]
 
 
-def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
+def judged(
+    row: Floats, fits: list[Lines], alpha: float, floor: float, belief: Belief | None = None
+) -> Lines:
     """Choose the lines with the smallest criterion; drop insignificant or small changes.
 
     A series that is described better by one parabola has no changes.
     """
-    fit, sums = _refined(row, min(fits, key=lambda one: one.criterion)), _Sums(row)
-    bend, memory = _weigh(_bend(row), [0, row.size], 3)
+    fit, sums = _refined(row, min(fits, key=lambda one: one.criterion), belief), _Sums(row)
+    bend, memory = _weigh(_bend(row), [0, row.size], 3, belief)
     bend += 2 * np.log(row.size)
     if bend < fit.criterion:
         return replace(fits[0], criterion=bend, memory=memory, instead=fit)
@@ -87,7 +89,8 @@ def judged(row: Floats, fits: list[Lines], alpha: float, floor: float) -> Lines:
         bad |= effect < _VISIBLE * row.std()
         if not bad.any():
             return replace(fit, p_values=p)
-        fit = _fit(row, np.delete(fit.starts, np.argmin(np.where(bad, effect, np.inf))))
+        weakest = np.argmin(np.where(bad, effect, np.inf))
+        fit = _fit(row, np.delete(fit.starts, weakest), belief)
     return fit
 
 
@@ -100,7 +103,7 @@ def corners(row: Floats, fits: list[Lines]) -> Lines:
     score = np.log(left + _UNSEEN) + _HALF * np.arange(len(fits))
     bend = _bend(row)
     score[0] = min(score[0], np.log(float(bend @ bend) / total + _UNSEEN) + _HALF / 2)
-    return _refined(row, fits[int(np.argmin(score))])
+    return _refined(row, fits[int(np.argmin(score))], None)
 
 
 def _least(count: int) -> int:
@@ -149,7 +152,7 @@ def _segmentations(sums: _Sums, least: int) -> list[Ints]:
     return found
 
 
-def _refined(row: Floats, fit: Lines) -> Lines:
+def _refined(row: Floats, fit: Lines, belief: Belief | None) -> Lines:
     """Move each start to its best place between its neighbours."""
     if row.size <= _NODES:
         return fit
@@ -160,10 +163,10 @@ def _refined(row: Floats, fit: Lines) -> Lines:
         places = np.arange(a + least, b - least + 1)
         if places.size:
             ends[i] = places[np.argmin(sums.cost(a, places) + sums.cost(places, b))]
-    return _fit(row, ends[1:-1])
+    return _fit(row, ends[1:-1], belief)
 
 
-def _fit(row: Floats, starts: Ints) -> Lines:
+def _fit(row: Floats, starts: Ints, belief: Belief | None) -> Lines:
     ends = [0, *starts.tolist(), row.size]
     lines, rest = np.zeros((len(ends) - 1, 2)), np.empty(row.size)
     for i, (a, b) in enumerate(pairwise(ends)):
@@ -172,12 +175,14 @@ def _fit(row: Floats, starts: Ints) -> Lines:
         slope = float(at @ row[a:b] / max(at @ at, 1e-300))
         lines[i] = mean + slope * at[0], slope
         rest[a:b] = row[a:b] - mean - slope * at
-    criterion, memory = _weigh(rest, ends, 2 * len(lines))
+    criterion, memory = _weigh(rest, ends, 2 * len(lines), belief)
     criterion += np.log(row.size) * (4 * starts.size + 1)
     return Lines(starts, np.ones(starts.size), lines, rest, criterion, memory)
 
 
-def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
+def _weigh(
+    rest: Floats, ends: list[int], fitted: int, belief: Belief | None
+) -> tuple[float, float]:
     """Return the unpenalised criterion and the memory of residuals of `fitted` coefficients."""
     before = np.concatenate([[0.0], rest[:-1]])
     products = rest * before
@@ -185,7 +190,7 @@ def _weigh(rest: Floats, ends: list[int], fitted: int) -> tuple[float, float]:
     memory = float(products.sum() / max(rest @ rest, 1e-12))
     # A fit to few points hides memory: a line about twice as much as a mean.
     memory += (1 + 2 * min(max(memory, 0.0), 1.0)) * fitted / rest.size
-    memory = min(max(memory, 0.0), float(most_memory(rest.size)))
+    memory = float(believed([memory], [rest.size], [belief])[0])
     innovations = rest - memory * before
     return rest.size * float(
         np.log(max(float(innovations @ innovations) / rest.size, 1e-9))

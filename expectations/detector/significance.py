@@ -1,9 +1,11 @@
 """Significance of level shifts: p-values corrected for the search and for many series.
 
 Sources: A. Estrella, Critical values and p values of Bessel process distributions, Econometric
-Theory 19 (2003), for the search; Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical
-Society B 57 (1995), for many series; A. Reiner-Benaim, Biometrical Journal 49 (2007), 107-126, for
-two-sided tests that are correlated positively and negatively.
+Theory 19 (2003), for the search; D. Siegmund, Sequential Analysis (Springer 1985), for the
+correction that points are discrete, with the function nu of D. Siegmund and B. Yakir, The
+Statistics of Gene Mapping (Springer 2007); Y. Benjamini and Y. Hochberg, Journal of the Royal
+Statistical Society B 57 (1995), for many series; A. Reiner-Benaim, Biometrical Journal 49 (2007),
+107-126, for two-sided tests that are correlated positively and negatively.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ __all__ = ["ALPHA", "LEVEL", "NIGHTLY", "adjust_for_many", "normal_score", "pass
 Floats = NDArray[np.float64]
 ALPHA = 0.005  # probability of a false shift in a series without any, judged once
 #: The same where a series is judged again with every run. Most checks see what the last one saw, so
-#: that the probability of any false shift in a year of nights is about 1 % (docs/detector.md).
+#: that the probability of any false shift in a year of nights is about 1 % for noise without much
+#: memory (docs/detector.md).
 NIGHTLY = 2e-4
+_PLACES = np.linspace(-0.975, 0.975, 40)  # middles of equal parts of the log odds
 LEVEL = 0.05  # false discovery rate over the series of a family
 
 
@@ -42,14 +46,30 @@ def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: 
     number of points on either side. Shapes broadcast. This is the tail beyond x = score**2 of the
     supremum of a squared Bessel process of order k (Estrella 2003):
     (x/2)**(k/2) exp(-x/2) / Gamma(k/2) ((1 - k/x) ln T + 2/x), T = ((count - least) / least)**2.
+    The process is continuous, a series is not: for one term, ln T, which is the integral of
+    1 / (t (1 - t)) over the places t, is taken of nu(score / sqrt(count t (1 - t))) times that
+    (Siegmund 1985).
     """
     n, h = np.asarray(count, float), np.asarray(least, float)
-    spread = 2 * np.log(np.maximum((n - h) / h, 1.0))
+    half = np.log(np.maximum((n - h) / h, 1.0))
+    spread = 2 * half * (_at_points(score, n, half) if terms == 1 else 1.0)
     x = np.square(np.minimum(np.asarray(score, float), 1e3))
     far = np.maximum(x, 2 + 2 * terms)  # the formula holds for the tail only; p is one below it
     density = (far / 2) ** (terms / 2) * np.exp(-far / 2) / special.gamma(terms / 2)
     tail = np.clip(density * ((1 - terms / far) * spread + 2 / far), 0.0, 1.0)
     return np.asarray(np.where(x < far, 1.0, tail))
+
+
+def _at_points(score: ArrayLike, count: Floats, half: Floats) -> Floats:
+    """Return the mean of nu over the places of a series, even in their log odds."""
+    odds = half[..., None] * _PLACES
+    bound = np.minimum(np.asarray(score, float), 1e3)[..., None]
+    x = bound * np.sqrt((2 + 2 * np.cosh(odds)) / count[..., None])
+    x = np.maximum(x, 1e-6)
+    below = special.ndtr(x / 2)
+    density = np.exp(-x * x / 8) / np.sqrt(2 * np.pi)
+    nu = (2 / x) * (below - 0.5) / ((x / 2) * below + density)
+    return np.asarray(nu.mean(axis=-1))
 
 
 def adjust_for_many(p_values: ArrayLike) -> Floats:

@@ -9,13 +9,15 @@ points.
     all together    find_changes_many on all series of a kind at once
     PELT            ruptures' KernelCPD, linear kernel: optimal partitioning with pruning
     BinSeg          ruptures' Binseg, least squares
+    Otava           apache-otava, if it is installed (tests/bench/nights.py says how)
     t-window        Perfherder's rule: t of 12 to 24 points before and 12 after, threshold 7
 
 The upper bound is the likelihood-ratio test that knows the noise, its autocorrelation and that
 there is at most one step; the page gives its power at 1 % false alarms.
 
 PELT and BinSeg use Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
-of neighbours. The figures are also written to docs/detector-figures.md, unless --quick.
+of neighbours. tests/bench/nights.py judges night after night. The figures are also written to
+docs/detector-figures.md, unless --quick.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from rich.console import Console
 from rich.progress import track
 
 from expectations.detector import find_changes, find_changes_many
+from tests.bench import nights
 
 PAGE = Path(__file__).parents[2] / "docs" / "detector-figures.md"
 POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
@@ -45,7 +48,7 @@ Found = list[list[int]]
 
 
 def noise(kind: str, series: int, points: int, random: np.random.Generator) -> Floats:
-    """Return noise with standard deviation one (series x points)."""
+    """Return noise with standard deviation one (series x points); a random walk has none."""
     shape = (series, points)
     if kind == "Gaussian":
         return random.normal(size=shape)
@@ -57,9 +60,19 @@ def noise(kind: str, series: int, points: int, random: np.random.Generator) -> F
     if kind == RARE:
         mixed = 8.0 * (random.random(shape) < 0.05) + random.normal(size=shape)
         return mixed / np.sqrt(1 + 64 * 0.05 * 0.95)
-    news = random.normal(size=(series, points + 50)) * np.sqrt(1 - 0.3**2)
+    if kind == "log-normal":
+        skewed = np.exp(0.8 * random.normal(size=shape))
+        return (skewed - np.exp(0.32)) / np.sqrt((np.exp(0.64) - 1) * np.exp(0.64))
+    if kind == "slow wave":
+        period, phase = random.uniform(20, 60, (series, 1)), random.uniform(0, 1, (series, 1))
+        wave = np.sin(2 * np.pi * (np.arange(points) / period + phase))
+        return (wave + random.normal(size=shape)) / np.sqrt(1.5)
+    if kind == "random walk":
+        return np.cumsum(0.3 * random.normal(size=shape), axis=1)
+    memory = {"AR(0.3)": 0.3, "AR(0.6)": 0.6}[kind]
+    news = random.normal(size=(series, points + 50)) * np.sqrt(1 - memory**2)
     for t in range(1, points + 50):
-        news[:, t] += 0.3 * news[:, t - 1]
+        news[:, t] += memory * news[:, t - 1]
     return news[:, 50:]
 
 
@@ -166,7 +179,7 @@ METHODS: dict[str, Callable[[Floats], Found]] = {
     "PELT": by_pelt,
     "BinSeg": by_binary_segmentation,
     "t-window": by_t_window,
-}
+} | ({"Otava": nights.by_otava} if nights.OTAVA else {})
 SLOW = {"BinSeg": 5}  # one series in so many
 
 
@@ -193,11 +206,22 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         for step in STEPS
     }
     speed = _speed(500 if quick else MANY, random)
-    page = _page(cells, most, speed, series)
+    of = nights.methods(by_binary_segmentation)
+    nightly = 20 if quick else 300
+    alarms = nights.false_alarms(console, noise, of, nightly, random)
+    after = nights.found_after(noise, of, 1 if quick else 10, random)
+    page = _page(cells, most, speed, series, nights.lines_of(alarms, after, nightly))
     console.print(page, markup=False, highlight=False)
     if not quick:
         PAGE.write_text(page)
-    figures = {"series": series, "cells": cells, "most": most, "speed": speed}
+    figures = {
+        "series": series,
+        "cells": cells,
+        "most": most,
+        "speed": speed,
+        "alarms": alarms,
+        "after": after,
+    }
     return figures, _reached(cells)
 
 
@@ -248,6 +272,7 @@ def _page(
     most: dict[str, float],
     speed: dict[str, float],
     series: int,
+    nightly: list[str],
 ) -> str:
     lines = [
         "# Figures of the detector",
@@ -277,5 +302,9 @@ def _page(
         f"{speed['series']:,.0f} series of {POINTS} points, judged together in one process, take",
         f"{speed['seconds']:.1f} s ({speed['processor_seconds']:.1f} CPU s; two processors, load",
         f"average {speed['load_average']:.1f} before the measurement).",
+        "",
+        "## Night after night",
+        "",
+        *nightly,
     ]
     return "\n".join(lines) + "\n"
