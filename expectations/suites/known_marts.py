@@ -198,6 +198,7 @@ _RUNS = {
     "fct_run_hardware": Mart(_RUN_SYSTEM),
     "fct_run_resource": Mart((*_RUN_SYSTEM, "resource", "object_name", "part")),
     "fct_run_output": Mart(("source_id",)),
+    "fct_run_sample": Mart(("source_id", "record_no", "run_id", "metric")),
     "fct_run_part": Mart((*_RUN, "metric", "split", "part"), signed=("value",)),
     "fct_run_explanation": Mart(
         (

@@ -39,7 +39,7 @@ def draw(reader: Reader) -> None:
     components.header(
         "Hosts and containers",
         "What tools printed while benchmarks ran: each point is the mean of a run, hollow if the "
-        "run is incomplete. Their displays have no date, so a run is the finest step.",
+        "run is incomplete. The page of a run has each display.",
         origin,
     )
     figures = queries.figures(reader, origin, campaign)

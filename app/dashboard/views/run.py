@@ -10,6 +10,7 @@ import streamlit as st
 
 from app.charts.bars import bars
 from app.charts.places import places
+from app.charts.runs import over_samples
 from app.charts.time import Span
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
@@ -266,7 +267,9 @@ def _resources(resources: pl.DataFrame) -> None:
 def _files(reader: Reader, name: str) -> None:
     outputs = queries.outputs(reader, name)
     if not outputs.is_empty():
-        components.section("Outputs of tools")
+        components.section("Outputs of tools", "Each display during the run, in the order printed; "
+                           "most have no time. The figures above are means of them.")  # fmt: skip
+        _samples(queries.samples(reader, name))
         components.table(
             outputs.with_columns(
                 metrics=pl.col("metrics").list.eval(
@@ -293,6 +296,21 @@ def _files(reader: Reader, name: str) -> None:
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="medium"),
         },
     )
+
+
+def _samples(samples: pl.DataFrame) -> None:
+    with components.panels():
+        for metric in samples["metric"].unique(maintain_order=True):
+            shown = samples.filter(metric=metric)
+            files = shown["file"].unique(maintain_order=True).to_list()
+            components.panel(
+                metric_label(metric),
+                over_samples(
+                    shown,
+                    unit=unit_label(shown["unit"].item(0)),
+                    domain=components.colours(files),
+                ),
+            )
 
 
 def _number(label: str) -> Any:

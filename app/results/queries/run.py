@@ -217,6 +217,26 @@ def outputs(reader: Reader, name: str) -> pl.DataFrame:
     )
 
 
+def samples(reader: Reader, name: str) -> pl.DataFrame:
+    """Return the figures that tools printed several of during a run, in order.
+
+    Columns: file, metric, sample (from 1), value in `unit`, time_utc (null if not printed).
+    """
+    return utc(
+        reader.frame(
+            """
+            select
+                regexp_extract(path, '[^/]*$') as file, metric, sample, value, unit, time_utc
+            from marts.fct_run_sample
+            where run_id = ?
+            qualify count(*) over (partition by source_id, metric) > 1
+            order by metric, file, sample
+            """,
+            (name,),
+        )
+    )
+
+
 def sources(reader: Reader, name: str) -> pl.DataFrame:
     """Return one row per file behind a run: path, kind, when it was loaded, its identity."""
     return reader.frame(
