@@ -190,7 +190,7 @@ def explain(finding: Finding, series: Sequence[Series], split: Sequence[Part]) -
     ]
     others.sort(key=lambda part: -abs(part.effect))
     found = [*_named(finding, split), *_waits(finding, others)]
-    cause = " and ".join(dict.fromkeys(found))
+    cause = " and ".join({name.partition(" (")[0]: name for name in found}.values())
     if not cause and finding.key.metric in _RATES and finding.key.whole:
         cause = _ELSEWHERE
     return replace(finding, cause=cause, parts=(*split[:_MOST], *others[:_MOST]))

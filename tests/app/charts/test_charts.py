@@ -9,7 +9,7 @@ import vl_convert
 
 from app.charts.bars import bars
 from app.charts.published import beside_by_name, beside_by_size
-from app.charts.runs import both_sides, over_runs, ratios
+from app.charts.runs import both_sides, over_runs, over_samples, ratios
 from app.charts.sizes import by_size
 from app.charts.style import Places, columns_of
 from app.charts.time import Span, by_series, long, over_time
@@ -355,3 +355,16 @@ def test_runs_are_drawn_over_utc_with_24_hours(zone, days, form):
 )
 def test_columns_of_a_legend_leave_room_for_its_names(names, columns):
     assert columns_of(names) == columns
+
+
+@pytest.mark.parametrize(("files", "has_legend"), [(["top.txt"], False), (["a", "b"], True)])
+def test_displays_of_a_tool_are_drawn_in_order_with_a_line_per_file(files, has_legend):
+    frame = pl.DataFrame(
+        {"file": [file for file in files for _ in range(2)], "sample": [1, 2] * len(files),
+         "value": [50.0, 60.0] * len(files)}
+    )  # fmt: skip
+    encoding = over_samples(frame, unit="%").to_dict()["encoding"]
+    assert encoding["x"]["field"] == "sample"
+    assert encoding["y"]["axis"]["title"] == "%"
+    assert encoding["color"]["scale"]["domain"] == files
+    assert (encoding["color"]["legend"] is not None) == has_legend
