@@ -26,6 +26,14 @@ processor as (
 
     select * from {{ days(ref('int_zos_cpu__processor_total')) }}
 
+),
+
+record as (
+
+    select source_id, record_no, zos_level
+    from {{ days(ref('int_rmf__record')) }}
+    where record_type = 70 and record_subtype = 1
+
 )
 
 select
@@ -37,6 +45,7 @@ select
     control.machine_type,
     control.machine_model,
     processor.machine_serial,
+    record.zos_level,
     control.hiperdispatch,
     processor.cp_factor,
     processor.multithreaded,
@@ -76,5 +85,6 @@ select
     {{ per_second("processor.io_interrupts", "processor.interval_seconds") }}
         as io_interrupts_per_second
 from processor
+left join record using (source_id, record_no)
 left join control using (source_id, record_no)
 left join work_unit using (source_id, record_no, processor_type)
