@@ -12,7 +12,7 @@ takes longer than a comparison.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -24,7 +24,7 @@ from ingest.sql import identifier, literal
 
 __all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS",
            "Factors", "SelectionError", "Side", "Terms", "condition", "factors_of", "find_side",
-           "joined", "parse_terms", "typed"]  # fmt: skip
+           "in_words", "joined", "parse_held", "parse_terms", "typed", "typed_held"]  # fmt: skip
 
 Terms: TypeAlias = Mapping[str, str | None]
 #: The names of factors, and their SQL on a row `c` of marts.dim_configuration.
@@ -83,6 +83,16 @@ def parse_terms(db: duckdb.DuckDBPyConnection, text: str) -> dict[str, str | Non
     if label := _label_of(db, text.strip()):
         return {label: text.strip()}
     terms: dict[str, str | None] = {}
+    for name, level, is_quoted in _terms(text):
+        if name:
+            terms[name] = None if level == "" and not is_quoted else level
+        else:
+            terms |= _bare(db, level, quoted=is_quoted)
+    return terms or _bare(db, "", quoted=False)
+
+
+def _terms(text: str) -> Iterator[tuple[str | None, str, bool]]:
+    """Yield the name of each term, its level, and whether that was quoted."""
     position = 0
     while position < len(text):
         found = _TERM.match(text, position)
@@ -90,12 +100,7 @@ def parse_terms(db: duckdb.DuckDBPyConnection, text: str) -> dict[str, str | Non
             raise SelectionError(f"{text!r}: put a level with a comma or a quote in double quotes")
         position = found.end()
         name, quoted, plain = found.group("name", "quoted", "plain")
-        level = plain if quoted is None else quoted.replace('""', '"')
-        if name:
-            terms[name] = None if level == "" and quoted is None else level
-        else:
-            terms |= _bare(db, level, quoted=quoted is not None)
-    return terms or _bare(db, "", quoted=False)
+        yield name, plain if quoted is None else quoted.replace('""', '"'), quoted is not None
 
 
 def typed(terms: Terms) -> str:
@@ -109,6 +114,47 @@ def typed(terms: Terms) -> str:
         return f"{name}={level}"
 
     return ",".join(term(*item) for item in terms.items())
+
+
+def typed_held(held: Mapping[str, Sequence[str | None]]) -> str:
+    """Return the levels that both sides must have as `parse_held` takes them."""
+    return ",".join(typed({name: level}) for name, levels in held.items() for level in levels)
+
+
+def parse_held(text: str) -> dict[str, list[str | None]]:
+    """Return the levels that both sides must have, by factor, of terms between commas.
+
+    A factor that is named several times may have any of these levels; NAME= is one that is not
+    set. Raises SelectionError.
+    """
+    held: dict[str, list[str | None]] = {}
+    for name, level, is_quoted in _terms(text):
+        if not name:
+            raise SelectionError(f"{level!r}: write FACTOR=LEVEL")
+        held.setdefault(name, []).append(None if level == "" and not is_quoted else level)
+    return held
+
+
+def in_words(terms: Terms) -> str:
+    """Return a side as a title says it.
+
+    >>> in_words({"machine": "z16"}), in_words({"git_revision": "4e1f2ab", "tls": "N"})
+    ('z16', 'build 4e1f2ab, tls N')
+    """
+    words = {
+        "machine": "", "git_revision": "build ", "mq_level": "MQ ", "campaign": "campaign ",
+        "run_id": "run ", FIRST_BUILD: "builds from ", LAST_BUILD: "to ", SINCE: "since ",
+        UNTIL: "until ", PUBLISHED: "the published figures of document ",
+        PREDICTED: "the predictions of ",
+    }  # fmt: skip
+    alone = {PUBLISHED: "the published figures", PREDICTED: "the predictions"}
+    said = [
+        f"{words.get(name, name.replace('_', ' ') + ' ')}{level}"
+        if level is not None
+        else alone.get(name, f"{name.replace('_', ' ')} not set")
+        for name, level in terms.items()
+    ]
+    return ", ".join(said).replace(f", {words[LAST_BUILD]}", f" {words[LAST_BUILD]}")
 
 
 def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str, str | None]:

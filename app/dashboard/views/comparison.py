@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -26,7 +27,7 @@ from app.results.queries.comparison import (
     frame_of,
 )
 from app.results.reader import Reader
-from app.results.sides import FIRST_BUILD, LAST_BUILD, PREDICTED, PUBLISHED, typed
+from app.results.sides import FIRST_BUILD, LAST_BUILD, PREDICTED, PUBLISHED, typed, typed_held
 
 _MOST_ROWS = 30
 _MOST_NAMED = 60
@@ -146,7 +147,7 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
         components.info(f"{text[0].upper()}{text[1:]}.", "compare_arrows")
         return
     why = usual.why if usual and _is(usual, baseline, candidate, origin) else ""
-    _judged(reader, compared, why)
+    _judged(reader, compared, why, held)
 
 
 # --- what is compared
@@ -311,7 +312,9 @@ def _ranges(reader: Reader, compared: ComparedRuns) -> None:
         )
 
 
-def _judged(reader: Reader, compared: ComparedRuns, why: str) -> None:
+def _judged(
+    reader: Reader, compared: ComparedRuns, why: str, held: Mapping[str, Sequence[str | None]]
+) -> None:
     components.note(f"{_told(compared.candidate)} against {_told(compared.baseline)}.")
     st.markdown(f"**{units.plain(queries.headline(compared))}**")
     if why:
@@ -321,7 +324,7 @@ def _judged(reader: Reader, compared: ComparedRuns, why: str) -> None:
     _ranges(reader, compared)
     components.link(
         "reports", "As a report", report="release", baseline=typed(compared.baseline.terms),
-        candidate=typed(compared.candidate.terms),
+        candidate=typed(compared.candidate.terms), only=typed_held(held),
         ignore=",".join(factor.name for factor in compared.factors if factor.role == "ignored"),
     )  # fmt: skip
     frame = frame_of(compared)

@@ -20,7 +20,15 @@ from app.results.comparison import (
 )
 from app.results.queries import comparison as queries
 from app.results.reader import Reader
-from app.results.sides import condition, factors_of, find_side, typed
+from app.results.sides import (
+    condition,
+    factors_of,
+    find_side,
+    in_words,
+    parse_held,
+    typed,
+    typed_held,
+)
 
 # configuration: its factors and labels
 CONFIGURATIONS = {
@@ -554,3 +562,38 @@ def test_the_command_says_what_history_it_used(
 ) -> None:
     assert main(["compare", "n20", "n21", "--warehouse", str(nights)]) == 1
     assert "1 of 2 judged with the noise between earlier builds" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("", {}),
+        ("tls=N", {"tls": ["N"]}),
+        ("queue=Private,queue=,mode=text", {"queue": ["Private", None], "mode": ["text"]}),
+        ('configuration="a, b"', {"configuration": ["a, b"]}),
+    ],
+)
+def test_held_levels_are_typed_as_they_are_read(text: str, held: dict[str, list[str]]) -> None:
+    assert parse_held(text) == held
+    assert parse_held(typed_held(held)) == held
+
+
+def test_a_held_level_without_its_factor_is_refused() -> None:
+    with pytest.raises(SelectionError, match="'N': write FACTOR=LEVEL"):
+        parse_held("N")
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"machine": "z16"}, "z16"),
+        ({"mq_level": "9.3.0", "machine": "z16"}, "MQ 9.3.0, z16"),
+        ({"git_revision": "4e1f2ab"}, "build 4e1f2ab"),
+        ({"first_build": "a", "last_build": "b"}, "builds from a to b"),
+        ({"campaign": "nightly", "tls": None}, "campaign nightly, tls not set"),
+        ({"published": None}, "the published figures"),
+        ({"published": "004"}, "the published figures of document 004"),
+    ],
+)
+def test_a_side_is_said_in_words(terms: dict[str, str | None], words: str) -> None:
+    assert in_words(terms) == words
