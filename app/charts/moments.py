@@ -33,17 +33,19 @@ def at_moments(
     span: Span,
     order: Sequence[str],
     details: Mapping[str, str] | None = None,
+    title: str = "time, UTC",
 ) -> AnyChart:
     """Return a point for each value, and a line through those of a series.
 
     `frame`: moment (UTC), series, value in `unit`. `order`: all series, in the order in which they
-    take their colours. `details`: more columns for the tooltip, and their titles.
+    take their colours. `details`: more columns for the tooltip, and their titles. `title`: of the
+    time axis.
     """
     # Vega formats times in the viewer's zone, so the tooltip's times are formatted here.
     timed = frame.with_columns(_in_utc("moment"), time=pl.col("moment").dt.strftime(_MOMENT))
     columns = columns_of(order)
     base = alt.Chart(timed).encode(
-        x=time_axis("moment", span),
+        x=time_axis("moment", span, title),
         y=alt.Y("value:Q", scale=alt.Scale(domainMin=0), axis=axis(unit)),
         color=alt.Color(
             "series:N",

@@ -1,4 +1,4 @@
-"""Values by file size, one colour per configuration."""
+"""Values by file size, or by another factor with numbers, one colour per configuration."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from app.charts.style import (
 
 __all__ = ["by_size"]
 
+_WHOLE, _BROKEN = ",d", ",.3~f"  # formats of levels
+
 
 def by_size(
     frame: pl.DataFrame,
@@ -28,19 +30,30 @@ def by_size(
     details: Mapping[str, str] | None = None,
     key: bool = True,
     height: int = 290,
+    level: str = "file_size_mb",
+    title: str = "file size, MB",
+    log: bool = True,
 ) -> AnyChart:
-    """Return lines over file size on a logarithmic scale.
+    """Return lines over file size, or another factor, on a logarithmic or linear scale.
 
-    `frame`: configuration, file_size_mb, value in `unit`; if it has is_suspect, a ring marks
-    doubtful values; if it has low and high, a bar spans them. `order`: the order in which
-    configurations take their colours. `details`: more columns for the tooltip, and their titles.
-    `key`: whether to draw a legend.
+    `frame`: configuration, `level` (a number, which the axis calls `title`), value in `unit`;
+    if it has is_suspect, a ring marks doubtful values; if it has low and high, a bar spans them.
+    `order`: the order in which configurations take their colours. `details`: more columns for the
+    tooltip, and their titles. `key`: whether to draw a legend.
     """
-    sizes = sorted(frame["file_size_mb"].unique().to_list())
+    levels = sorted(frame[level].unique().to_list())
+    is_whole = all(float(one).is_integer() for one in levels)
+    scale = alt.Scale(type="log", base=2, nice=False, padding=18) if log else alt.Scale(padding=18)
     x = alt.X(
-        "file_size_mb:Q",
-        scale=alt.Scale(type="log", base=2, nice=False, padding=18),
-        axis=alt.Axis(title="file size, MB (log scale)", values=sizes, format=",d", grid=False),
+        f"{level}:Q",
+        scale=scale,
+        axis=alt.Axis(
+            title=f"{title} (log scale)" if log else title,
+            values=levels,
+            format=_WHOLE if is_whole else _BROKEN,
+            labelOverlap=True,
+            grid=False,
+        ),
     )
     spread = {"low", "high"} <= set(frame.columns)
     most = frame["high" if spread else "value"].max() or 1
@@ -56,7 +69,7 @@ def by_size(
     shape = alt.Shape("configuration:N", scale=alt.Scale(domain=list(order)), legend=legends)
     tooltip = [
         alt.Tooltip("configuration:N"),
-        alt.Tooltip("file_size_mb:Q", title="file size, MB", format=",d"),
+        alt.Tooltip(f"{level}:Q", title=title, format=_WHOLE if is_whole else _BROKEN),
         alt.Tooltip("value:Q", title=unit, format=NUMBER),
         *(tooltip_of(frame, column, title) for column, title in (details or {}).items()),
     ]

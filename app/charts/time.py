@@ -25,6 +25,8 @@ __all__ = ["Span", "by_series", "long", "over_time", "time_axis"]
 _SLACK = timedelta(seconds=2)
 # If intervals cover less of the range than this, points mark them.
 _SPARSE = 0.3
+_DAY, _MONTH = "%d %b", "%b %Y"  # labels of a time axis
+_LONG = 300  # days of an axis on which a day of a month is not one day
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 _TIME = {"field": "time", "type": "nominal", "title": "UTC"}
 
@@ -73,26 +75,32 @@ def by_series(frame: pl.DataFrame, series: str, value: str) -> pl.DataFrame:
     ).drop_nulls("value")
 
 
-def time_axis(column: str, span: Span) -> alt.X:
+def time_axis(column: str, span: Span, title: str = "time, UTC") -> alt.X:
     """Return the horizontal axis for a column of moments (UTC)."""
-    x = _time_axis(column, span)
+    x = _time_axis(column, span, title)
     return alt.X(
         f"{column}:T", scale=alt.Scale.from_dict(x["scale"]), axis=alt.Axis.from_dict(x["axis"])
     )
 
 
-def _time_axis(column: str, span: Span) -> dict[str, Any]:
+def _time_axis(column: str, span: Span, title: str = "time, UTC") -> dict[str, Any]:
     days = (span.end - span.start) / timedelta(days=1)
     return {
         "field": column,
         "type": "temporal",
         "scale": {"type": "utc", "domain": [_moment(span.start), _moment(span.end)]},
         "axis": {
-            "title": "time, UTC",
+            "title": title,
             "grid": False,
             "tickCount": 6,
             "labelOverlap": True,
-            "format": "%H:%M" if days <= 1 else "%d %b %H:%M" if days <= 6 else "%d %b",
+            "format": "%H:%M"
+            if days <= 1
+            else "%d %b %H:%M"
+            if days <= 6
+            else _DAY
+            if days < _LONG
+            else _MONTH,
             "titlePadding": 4,
         },
     }

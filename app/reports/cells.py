@@ -40,10 +40,12 @@ def shown(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def cells(values: Sequence[object], decimals: int | None = None) -> list[str]:
+def cells(
+    values: Sequence[object], decimals: int | None = None, *, digits: int = _DIGITS
+) -> list[str]:
     """Return a column as it is printed: its numbers have the same number of decimals.
 
-    `decimals`: how many (default: as many as a typical value needs).
+    `decimals`: how many (default: as many as a typical value needs for so many `digits`).
 
     >>> cells([12.345, 1.2, None])
     ['12.35', '1.20', '–']
@@ -52,18 +54,23 @@ def cells(values: Sequence[object], decimals: int | None = None) -> list[str]:
         return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
     numbers = sorted(abs(v) for v in values if isinstance(v, float) and math.isfinite(v) and v)
     if not numbers or numbers[-1] > _APART * numbers[0]:
-        return [shown(value) for value in values]
-    decimals = _decimals(numbers[len(numbers) // 4])
+        return [
+            _number(v, _decimals(abs(v), digits)) if isinstance(v, float) else shown(v)
+            for v in values
+        ]
+    decimals = _decimals(numbers[len(numbers) // 4], digits)
     return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
 
 
 def _number(value: float, decimals: int) -> str:
     if not math.isfinite(value):
         return MISSING
+    if value == 0:
+        return "0"
     text = f"{value:,.{decimals}f}"
     return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text
 
 
-def _decimals(size: float) -> int:
-    """Return the decimals that give a number of this size three significant digits."""
-    return min(decimals(size, _DIGITS), _MOST_DECIMALS)
+def _decimals(size: float, digits: int = _DIGITS) -> int:
+    """Return the decimals that give a number of this size so many significant digits."""
+    return min(decimals(size, digits), _MOST_DECIMALS)

@@ -16,15 +16,21 @@ from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, AnyChart
 from app.charts.time import Span, over_time
+from app.reports.cells import shown
 from app.reports.document import ReportError
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "drawn", "regression", "sized"]
+__all__ = ["WIDTH", "described", "drawn", "fits_half", "regression", "sized"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
+_HALF = 312  # pixels of each of two charts side by side
+_HALF_HEIGHT = 150
+_HALF_NAME = {"by_size": 46, "over_runs": 46, "measured": 24, "bars": 24}  # letters that fit
+_LABEL_WIDTH = 130  # pixels, for names beside the bars of a half chart
 _MOST_SERIES = len(COLORS)
+_MOST_COLUMNS = 4  # of a legend whose names are short
 _HEIGHT = 200  # pixels of a plot, so that two charts and their tables share a page
 _CONFIG = {
     "font": "Arial, Liberation Sans, sans-serif",
@@ -38,43 +44,110 @@ _CONFIG = {
 Row = dict[str, Any]
 
 
-def drawn(kind: str, rows: Sequence[Row], **options: Any) -> dict[str, Any] | None:
-    """Return the Vega-Lite specification of a chart of rows, or None without a value to draw."""
+def drawn(
+    kind: str, rows: Sequence[Row], *, half: bool = False, **options: Any
+) -> dict[str, Any] | None:
+    """Return the Vega-Lite specification of a chart of rows, or None without a value to draw.
+
+    `half`: to stand beside another one.
+    """
     if kind not in _KINDS:
         raise ReportError(f"there is no chart {kind!r}; known: {', '.join(_KINDS)}")
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
     chart = _KINDS[kind](frame, **options)
-    return None if chart is None else sized(chart.to_dict())
+    if chart is None:
+        return None
+    if not half:
+        return sized(chart.to_dict())
+    height = {} if kind in {"measured", "bars"} else {"height": _HALF_HEIGHT}
+    return sized(_narrowed(chart.to_dict()) | height, _HALF)
+
+
+def fits_half(kind: str, rows: Sequence[Row], **options: Any) -> bool:
+    """Whether the names of a chart can be read at half the width of the page."""
+    name = options.get("series") or options.get("name", "name")
+    longest = max((len(str(row.get(name) or "")) for row in rows), default=0)
+    return longest <= _HALF_NAME.get(kind, 0)
+
+
+def described(rows: Sequence[Row], **options: Any) -> str:
+    """Return what a chart shows in a sentence: how many values, the lowest and the highest."""
+    value, name = options.get("value", "value"), options.get("name", "name")
+    found = [row for row in rows if row.get(value) is not None]
+    if not found:
+        return ""
+    unit = unit_label(options.get("unit", "%"))
+    low = min(found, key=lambda row: row[value])
+    high = max(found, key=lambda row: row[value])
+    if len(found) == 1 or low[value] == high[value]:
+        count = "One value" if len(found) == 1 else f"{len(found):,} values"
+        return f"{count} of {shown(float(low[value]))} {unit}."
+    ends = " to ".join(
+        f"{shown(float(row[value]))} {unit}"
+        + (f" ({shown(row[name])})" if row.get(name) is not None else "")
+        for row in (low, high)
+    )
+    return f"{len(found):,} values from {ends}."
 
 
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
     """Return the chart of a regression's runs and levels; the caption says its title."""
-    return sized({k: v for k, v in plot(dict(row), runs).items() if k != "title"})
+    spec = {k: v for k, v in plot(dict(row), runs).items() if k != "title"}
+    return sized(spec | {"height": _HEIGHT})
 
 
-def sized(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return a specification as wide as the page, with all that stands around its plot."""
+def _narrowed(part: Any) -> Any:
+    """Return a part of a specification whose legends and labels fit in half of the page."""
+    if isinstance(part, list):
+        return [_narrowed(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    narrow = {key: value if key == "datasets" else _narrowed(value) for key, value in part.items()}
+    if "columns" in narrow:
+        narrow |= {"columns": 2 if narrow["columns"] == _MOST_COLUMNS else 1, "labelLimit": _HALF}
+    elif "labelLimit" in narrow:
+        narrow["labelLimit"] = _LABEL_WIDTH
+    return narrow
+
+
+def sized(spec: dict[str, Any], width: int = WIDTH) -> dict[str, Any]:
+    """Return a specification of this width, with all that stands around its plot."""
     config = spec.get("config", {}) | _CONFIG
     return spec | {
-        "width": WIDTH,
+        "width": width,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "config": config,
     }
 
 
-def _by_size(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
+def _by_size(
+    frame: pl.DataFrame,
+    *,
+    unit: str,
+    name: str = "name",
+    level: str = "file_size_mb",
+    level_title: str = "file size, MB",
+    log: bool = True,
+) -> AnyChart | None:
     found = frame.with_columns(configuration=name)
-    found = found.drop_nulls(["value", "file_size_mb"])
+    found = found.drop_nulls(["value", level])
     if found.is_empty():
         return None
     order = found["configuration"].unique(maintain_order=True).to_list()[:_MOST_SERIES]
     found = found.filter(pl.col("configuration").is_in(order))
-    return by_size(found, unit=unit_label(unit), order=order, height=_HEIGHT)
+    return by_size(
+        found, unit=unit_label(unit), order=order, height=_HEIGHT, level=level, title=level_title,
+        log=log and float(found[level].min() or 0) > 0,  # type: ignore[arg-type]
+    )  # fmt: skip
 
 
 def _measured(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
     found = frame.drop_nulls("value")
-    return None if found.is_empty() else measured(found, name=name, unit=unit_label(unit))
+    return (
+        None
+        if found.is_empty()
+        else measured(found, name=name, unit=unit_label(unit), label_width=340)
+    )
 
 
 def _bars(
@@ -92,7 +165,7 @@ def _bars(
     order: list[str] = []
     if series is not None:
         totals = found.group_by(series).agg(pl.col(value).sum()).sort(value, descending=True)
-        order = totals[series].to_list()
+        order = totals[series].to_list() if stacked else sorted(totals[series].to_list())
         if len(order) > _MOST_SERIES:
             leading = order[: _MOST_SERIES - 1]
             found = (
@@ -108,7 +181,7 @@ def _bars(
             order = [*leading, "all others"]
     return bars(
         found, name=name, value=value, unit=unit_label(unit), series=series, order=order,
-        stacked=stacked, label_width=240,
+        stacked=stacked, label_width=270,
     )  # fmt: skip
 
 
@@ -135,8 +208,8 @@ def _ratios(frame: pl.DataFrame, *, most: int = 30) -> AnyChart | None:
     return ratios(found, order=found["name"].to_list(), verdicts=verdicts)
 
 
-def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
-    found = frame.drop_nulls("value").with_columns(pl.col("value").cast(pl.Float64))
+def _over_time(frame: pl.DataFrame, *, unit: str, name: str = "series") -> AnyChart | None:
+    found = frame.drop_nulls("value").with_columns(pl.col("value").cast(pl.Float64), series=name)
     if found.is_empty():
         return None
     span = Span.of(found)
@@ -147,8 +220,10 @@ def _over_time(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
     )  # fmt: skip
 
 
-def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
-    found = frame.drop_nulls(["value", "moment"])
+def _at_moments(
+    frame: pl.DataFrame, *, unit: str, name: str = "series", time_title: str = "time, UTC"
+) -> AnyChart | None:
+    found = frame.drop_nulls(["value", "moment"]).with_columns(series=name)
     if found.is_empty():
         return None
     first, last = found.select(pl.col("moment").min(), last=pl.col("moment").max()).row(0)
@@ -157,6 +232,7 @@ def _at_moments(frame: pl.DataFrame, *, unit: str) -> AnyChart | None:
     return at_moments(
         found.filter(pl.col("series").is_in(order)),
         unit=unit_label(unit), span=Span(first - room, last + room), order=order,
+        title=time_title,
     )  # fmt: skip
 
 

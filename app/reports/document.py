@@ -36,20 +36,32 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as they are read, row by row; `left_out` counts rows that are not shown."""
+    """Cells as they are read, row by row; `left_out` counts rows that are not shown.
+
+    `groups`: headings over the columns, each with the number of columns below it; none: no such
+    row. `is_small`: in small print, for what is looked up rather than read.
+    """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     left_out: int = 0
+    groups: tuple[tuple[str, int], ...] = ()
+    is_small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart under its title: a Vega-Lite specification that is as wide as the page."""
+    """A chart under its title: a Vega-Lite specification as wide as the page, or as half of it.
+
+    `description`: what it shows, for those who cannot see it. Two half charts that follow each
+    other stand side by side.
+    """
 
     title: str
     spec: dict[str, Any]
+    description: str = ""
+    is_half: bool = False
 
 
 @dataclass(frozen=True, slots=True)

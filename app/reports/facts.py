@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -12,9 +13,11 @@ from typing import Any
 import polars as pl
 
 from app.reports.cells import shown
+from app.reports.labelled import digits_of
 from app.results.comparison import SelectionError
 from app.results.labels import metric_label as _metric_label
 from app.results.labels import unit_label as _unit_label
+from app.results.metrics import figure
 from app.results.offload import offloaded
 from app.results.queries import advice as judging
 from app.results.queries import comparison as comparing
@@ -22,20 +25,22 @@ from app.results.queries import loads
 from app.results.queries import regressions as regressing
 from app.results.reader import Reader
 from app.results.regressions import split_of
-from app.results.sides import Terms
+from app.results.sides import Terms, in_words, parse_held
 
 __all__ = [
-    "advice", "change", "comparison", "day", "effects", "listed", "metric_label", "of_system",
-    "offload", "plural", "regressions", "runs_of", "small", "unit_label",
+    "advice", "change", "changed", "comparison", "day", "days", "differences", "effects", "listed",
+    "metric_label", "of_metric", "of_system", "offload", "plural", "regressions", "runs_of",
+    "small", "unit_label",
 ]  # fmt: skip
 
 Row = dict[str, Any]
+_HEADLINES = ("rate", "transactions_per_second", "cost_per_GB", "cost_per_transaction")
 _SAID = {
     "better": "better in {}",
     "worse": "worse in {}",
     "same": "the same in {}",
     "changed": "changed in {}, which is neither good nor bad",
-    "not enough runs": "undecided in {} (too few runs)",
+    "not enough runs": "undecided in {}",
 }
 
 
@@ -61,21 +66,25 @@ def comparison(
     baseline: str | Mapping[str, object],
     candidate: str | Mapping[str, object],
     ignore: tuple[str, ...] = (),
+    only: str = "",
 ) -> dict[str, Any]:
     """Return a comparison: rows, the most important first, and what could not be compared.
 
     rows: configuration, metric, label, unit, baseline, candidate, change, low, high (percent),
-    verdict, runs; counts: rows by verdict; only_baseline, only_candidate: configurations;
+    verdict, runs; baseline, candidate: the sides in words; counts: rows by verdict;
+    only_baseline, only_candidate: configurations;
     baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why there is no
     comparison, or None.
     """
     try:
         found = comparing.compared(
-            reader, _side(reader, baseline), _side(reader, candidate), ignore=ignore
-        )
+            reader, _side(reader, baseline), _side(reader, candidate), ignore=ignore,
+            held=parse_held(only),
+        )  # fmt: skip
     except SelectionError as error:
         return {
-            "rows": [], "counts": {}, "only_baseline": [], "only_candidate": [],
+            "rows": [], "baseline": baseline, "candidate": candidate, "counts": {},
+            "only_baseline": [], "only_candidate": [],
             "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None,
             "refused": str(error),
         }  # fmt: skip
@@ -83,6 +92,8 @@ def comparison(
     counts = {v: sum(row["verdict"] == v for row in rows) for v in comparing.VERDICTS}
     return {
         "rows": rows,
+        "baseline": in_words(found.baseline.terms),
+        "candidate": in_words(found.candidate.terms),
         "counts": {verdict: n for verdict, n in counts.items() if n},
         "only_baseline": found.only_baseline,
         "only_candidate": found.only_candidate,
@@ -105,8 +116,8 @@ def effects(
 ) -> list[Row]:
     """Return what one factor does, all else equal: one row per metric.
 
-    metric, pairs (of configurations), middle, lowest and highest change in percent; said: as much
-    as the verdicts carry.
+    metric, pairs (of configurations), runs (of both sides), middle, lowest and highest change in
+    percent; said: as much as the verdicts carry.
     """
     found = comparison(reader, {**where, factor: before}, {**where, factor: after})
     metrics = dict.fromkeys(row["metric"] for row in found["rows"] if row["change"] is not None)
@@ -124,6 +135,7 @@ def effects(
             {
                 "metric": metric,
                 "pairs": len(rows),
+                "runs": sum(int(n) for row in rows for n in re.findall(r"\d+", row["runs"])),
                 "middle": median(changes),
                 "lowest": changes[0],
                 "highest": changes[-1],
@@ -131,6 +143,23 @@ def effects(
             }
         )
     return answers
+
+
+def differences(
+    reader: Reader, asked: Sequence[Sequence[object]], where: Mapping[str, object]
+) -> list[Row]:
+    """Return what several factors do to rates and costs, the largest difference first.
+
+    `asked`: factor, level before, level after, and how to say it. One row per factor that has
+    pairs of configurations: what, and effects, the rows of `effects`.
+    """
+    answers = []
+    for factor, before, after, what in asked:
+        rows = effects(reader, str(factor), before, after, where)
+        main = [row for m in _HEADLINES for row in rows if row["metric"] == m]
+        if main:
+            answers.append({"what": what, "effects": main})
+    return sorted(answers, key=lambda a: -max(abs(row["middle"]) for row in a["effects"]))
 
 
 def regressions(reader: Reader) -> list[Row]:
@@ -183,6 +212,11 @@ def metric_label(metric: str) -> str:
     return _metric_label(str(metric))
 
 
+def of_metric(value: float | None, metric: str) -> str:
+    """Return a figure with the digits that the noise of its metric allows."""
+    return figure(value, digits_of(metric))
+
+
 def small(text: str) -> str:
     """Return a name as it stands inside a sentence: "cost per GB", but "CPU time per MQGET"."""
     return text if text[:2].isupper() or text[1:4] == "IIP" else text[:1].lower() + text[1:]
@@ -196,6 +230,24 @@ def unit_label(unit: str | None) -> str:
 def day(value: date | datetime | None) -> str:
     """Return a date."""
     return shown(value.date() if isinstance(value, datetime) else value)
+
+
+def changed(row: Mapping[str, Any]) -> str:
+    """Return how much a regression changed its metric, with the interval.
+
+    >>> changed({"change_percent": -5.0, "before": 80.0, "low": -4.4, "high": -3.6})
+    '-5.0 % (95 % interval -5.5 to -4.5 %)'
+    """
+    low, high = (
+        100 * row[end] / abs(row["before"]) if row[end] is not None and row["before"] else None
+        for end in ("low", "high")
+    )
+    return change({"change": row["change_percent"], "low": low, "high": high})
+
+
+def days(first: date | None, last: date | None) -> str:
+    """Return the days from one moment to another: one date, or the first and the last."""
+    return day(first) if day(first) == day(last) else f"{day(first)} to {day(last)}"
 
 
 def change(row: Mapping[str, Any]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import groupby, islice
 from pathlib import Path
 
 import jinja2
@@ -19,10 +21,25 @@ def html(document: Document) -> str:
     """Return the whole file."""
     return _template().render(
         document=document,
-        blocks=[_rendered(block) for block in document.blocks],
+        blocks=list(_all_rendered(document.blocks)),
         running=_css_text(document.title),
         published=_css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
     )
+
+
+def _all_rendered(blocks: Iterable[Block]) -> Iterator[Markup]:
+    """Yield the blocks; two half charts that follow each other share a row."""
+    for is_half, some in groupby(blocks, lambda b: isinstance(b, Chart) and b.is_half):
+        for row in _batched(some, 2 if is_half else 1):
+            rendered = Markup("\n").join(_rendered(block) for block in row)
+            yield Markup('<div class="pair">{}</div>').format(rendered) if is_half else rendered
+
+
+def _batched(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
+    """Yield blocks in groups of `size`; the last may be smaller."""
+    left = iter(blocks)
+    while group := tuple(islice(left, size)):
+        yield group
 
 
 def _rendered(block: Block) -> Markup:
@@ -33,7 +50,8 @@ def _rendered(block: Block) -> Markup:
             return Markup('<div class="break"></div>')
         case Chart():
             # vl-convert escapes the texts of a chart
-            picture = Markup(svg(block.spec, block.title))  # noqa: S704
+            said = f"{block.title}. {block.description}".removesuffix(" ")
+            picture = Markup(svg(block.spec, said))  # noqa: S704
             return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(
                 block.title, picture
             )

@@ -28,8 +28,9 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
             case Chart():
                 words = re.sub(r"[^a-z0-9]+", "-", block.title.lower()).strip("-")[:40].strip("-")
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
-                charts[path] = svg(block.spec, block.title)
-                parts.append(f"![{plain(block.title)}](<{path}>)")
+                said = f"{block.title}. {block.description}".removesuffix(" ")
+                charts[path] = svg(block.spec, said)
+                parts.append(f"**{plain(block.title)}**\n\n![{plain(said)}](<{path}>)")
             case PageBreak():
                 pass
     return "\n\n".join(parts) + "\n", charts
@@ -38,7 +39,17 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
 def _table(table: Table) -> str:
     lines = [f"**{plain(table.caption)}**", ""] if table.caption else []
     numbers = [i for i, column in enumerate(table.columns) if column.is_number]
-    lines += [written.table([column.heading for column in table.columns], numbers, table.rows)]
+    lines += [written.table(_headings(table), numbers, table.rows)]
     if table.left_out:
         lines += ["", f"{table.left_out:,} more rows are not shown."]
     return "\n".join(lines)
+
+
+def _headings(table: Table) -> list[str]:
+    """Return the headings of columns; Markdown has no row for those of groups."""
+    over = [heading for heading, count in table.groups for _ in range(count)]
+    over += [""] * (len(table.columns) - len(over))
+    return [
+        f"{above}: {column.heading}" if above else column.heading
+        for above, column in zip(over, table.columns, strict=True)
+    ]

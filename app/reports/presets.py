@@ -38,7 +38,8 @@ _KINDS = (str, int, float)
 class Option:
     """What a person may choose: from the values of a query, or a text or number.
 
-    `is_free`: any other value may be given too.
+    `is_free`: any other value may be given too. `needs`: the records without which there is nothing
+    to choose.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Option:
     choices: str | None
     default: Value
     is_free: bool
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def preset_of(name: str) -> Preset:
 
 
 def _option(name: str, said: Mapping[str, object]) -> Option:
-    if unknown := said.keys() - {"label", "choices", "default", "free"}:
+    if unknown := said.keys() - {"label", "choices", "default", "free", "needs"}:
         raise ValueError(f"option {name}: unknown {', '.join(sorted(unknown))}")
     default = said.get("default")
     if default is not None and not isinstance(default, _KINDS):
@@ -114,6 +116,7 @@ def _option(name: str, said: Mapping[str, object]) -> Option:
         str(said["choices"]) if "choices" in said else None,
         default,
         said.get("free") is True,
+        str(said.get("needs", "")),
     )
 
 
@@ -179,7 +182,7 @@ def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[s
             if not offered:
                 raise ReportError(
                     f"report {preset.name}: nothing that is loaded suits it: no {option.name} to "
-                    "choose"
+                    f"choose{f': it needs {option.needs}' if option.needs else ''}"
                 )
             if value is not None and not option.is_free and str(value) not in offered:
                 named = ", ".join(offered[:5]) + (", ..." if len(offered) > 5 else "")

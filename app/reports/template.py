@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import jinja2
@@ -27,7 +28,7 @@ from app.reports.document import (
     Table,
     Text,
 )
-from app.reports.labelled import by_metric, first_names, named, sizes_of, with_labels
+from app.reports.labelled import along, beside, by_metric, first_names, named, sizes_of, with_labels
 from app.reports.presets import Preset, Value, asked
 from app.results.reader import Reader
 
@@ -37,6 +38,9 @@ _TEMPLATE = "report.md.j2"
 _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _MOST_ROWS = 400  # of a table, unless a template says otherwise
+_DIGITS = 3  # significant, of figures whose metric is not known
+_MANY = 20  # rows of a table: more are in small print
+_MOST_SIZES = 12  # columns of a table by size, if it has several metrics
 _SHORT = 16  # letters that are kept on one line
 Row = dict[str, Any]
 
@@ -107,13 +111,15 @@ class _Maker:
         )
         environment.filters.update(
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
-            unit=facts.unit_label, day=facts.day, change=facts.change,
-            small=facts.small,
+            unit=facts.unit_label, day=facts.day, change=facts.change, changed=facts.changed,
+            small=facts.small, of_metric=facts.of_metric,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
-            self.comparison, self.effects, self.regressions, self.regression_chart, self.offload,
-            self.advice, self.size_table, self.figure_tables, named, first_names, with_labels,
+            self.comparison, self.effects, self.differences, self.regressions,
+            self.regression_chart, self.offload, self.advice, self.size_table, self.cross_table,
+            self.measured_table, self.figure_tables, named, first_names, with_labels, along,
+            facts.days,
         ]  # fmt: skip
         environment.globals.update({call.__name__: call for call in calls})
         environment.globals.update(
@@ -165,10 +171,15 @@ class _Maker:
         caption: str = "",
         *,
         most: int = _MOST_ROWS,
+        small: bool = False,
+        groups: Mapping[str, str] | None = None,
+        digits: Mapping[str, int] | None = None,
     ) -> str:
         """Add a table of a query or of rows; `columns` maps names to headings with units.
 
-        A column without a value is left out.
+        A column without a value is left out. `small`: in small print. `groups` maps names to
+        headings that stand over the columns that share them, `digits` names to significant digits
+        (default: three).
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
         if not found:
@@ -178,10 +189,16 @@ class _Maker:
             for place, name in enumerate(columns)
             if not place or any(row[name] is not None for row in found)
         ]
+        if len(names) == 1 < len(columns):
+            return Markup()  # names of things of which nothing is known
         raw = [[row[name] for row in found[:most]] for name in names]
         # a change of a thousandth of a percent is noise
         printed = [
-            cells(values, 1 if columns[name].endswith("%") else None)
+            cells(
+                values,
+                1 if columns[name].endswith("%") else None,
+                digits=(digits or {}).get(name, _DIGITS),
+            )
             for name, values in zip(names, raw, strict=True)
         ]
         heads = tuple(
@@ -189,27 +206,80 @@ class _Maker:
             for name, values, texts in zip(names, raw, printed, strict=True)
         )
         rows = tuple(zip(*printed, strict=True))
-        return self._marked(Table(caption, heads, rows, max(len(found) - most, 0)))
+        over = tuple(
+            (heading, len(list(some)))
+            for heading, some in groupby(names, lambda name: (groups or {}).get(name, ""))
+        )
+        left_out = max(len(found) - most, 0)
+        return self._marked(Table(caption, heads, rows, left_out, over if groups else (), small))
 
-    def size_table(self, what: list[Row], caption: str) -> str:
-        """Add a table of `named` rows by file size, each with the published figure beside."""
-        found = sizes_of(what)
-        return self.table(found.rows, found.columns, caption) if found.rows else Markup()
+    def size_table(self, what: list[Row], caption: str, **options: str) -> str:
+        """Add a table of `named` rows by metric and file size.
+
+        The published figures are a row below those of the runs. `level` and `unit`: another factor
+        than the file size.
+        """
+        found = sizes_of(what, **options)  # type: ignore[arg-type]
+        if len(found.columns) > _MOST_SIZES and len(set(found.groups.values())) > 1:
+            metrics = dict.fromkeys(row["metric"] for row in what)
+            parts = [[row for row in what if row["metric"] == metric] for metric in metrics]
+            return Markup().join(self.size_table(part, caption, **options) for part in parts)
+        if not found.rows:
+            return Markup()
+        small = len(found.rows) > _MANY or len(found.columns) > _MOST_SIZES
+        return self.table(
+            found.rows, found.columns, caption, groups=found.groups, digits=found.digits,
+            small=small,
+        )  # fmt: skip
+
+    def cross_table(
+        self, what: list[Row], down: str, across: str, value: str, caption: str, heading: str
+    ) -> str:
+        """Add a table with a row per level of one column and a column per level of another."""
+        columns = {down: heading} | {str(row[across]): str(row[across]) for row in what}
+        table: dict[object, Row] = {}
+        for row in what:
+            if not row[value]:
+                continue
+            entry = table.setdefault(row[down], dict.fromkeys(columns) | {down: row[down]})
+            entry[str(row[across])] = row[value]
+        return self.table(list(table.values()), columns, caption)
+
+    def measured_table(self, what: list[Row], caption: str) -> str:
+        """Add a table of `named` rows: median, range of the runs and published, by metric."""
+        found = beside(what)
+        if not found.rows:
+            return Markup()
+        return self.table(
+            found.rows, found.columns, caption, groups=found.groups, digits=found.digits,
+            small=len(found.rows) > _MANY,
+        )  # fmt: skip
 
     def figure_tables(self, what: list[Row]) -> str:
-        """Add tables with every median of rows such as those of `figures`."""
-        tables = by_metric(what)
+        """Add tables with every median of rows such as those of `figures`, in small print."""
         marks = [
-            self.table(t.rows, t.columns, "Medians" if n == 0 else "Medians, continued", most=600)
-            for n, t in enumerate(tables)
-        ]
+            self.table(
+                t.rows, t.columns, "Medians" if n == 0 else "Medians, continued", most=600,
+                small=True, groups=t.groups, digits=t.digits,
+            )
+            for n, t in enumerate(by_metric(what))
+        ]  # fmt: skip
         return Markup().join(marks)
 
-    def chart(self, kind: str, what: str | list[Row], title: str, **options: Any) -> str:
-        """Add a chart of a query or of rows; nothing if there is nothing to draw."""
+    def chart(
+        self, kind: str, what: str | list[Row], title: str, *, half: bool = False, **options: Any
+    ) -> str:
+        """Add a chart of a query or of rows; nothing if there is nothing to draw.
+
+        `half`: at half the width of the page if its names can be read there; two of them in a row
+        stand side by side.
+        """
         found = self.rows(what) if isinstance(what, str) else list(what)
-        spec = charts.drawn(kind, found, **options) if found else None
-        return Markup() if spec is None else self._marked(Chart(title, spec))
+        half = half and charts.fits_half(kind, found, **options)
+        spec = charts.drawn(kind, found, half=half, **options) if found else None
+        if spec is None:
+            return Markup()
+        return self._marked(Chart(title, spec, charts.described(found, **options), half))
 
     def page_break(self) -> str:
         """Begin a new page."""
@@ -221,14 +291,20 @@ class _Maker:
         candidate: str | Mapping[str, object],
         *,
         ignore: Sequence[str] = (),
+        only: str = "",
     ) -> dict[str, Any]:
         """Compare two sides, as 'perfhouse compare' does: see facts.comparison."""
-        return facts.comparison(self._reader, baseline, candidate, tuple(ignore))
+        return facts.comparison(self._reader, baseline, candidate, tuple(ignore), only)
 
     def effects(self, factor: str, before: object, after: object, **where: object) -> list[Row]:
         """Return what a factor does to each metric of the chosen campaign: see facts.effects."""
         chosen = {name: self._options[name] for name in ("campaign", "origin")}
         return facts.effects(self._reader, factor, before, after, chosen | where)
+
+    def differences(self, asked: Sequence[Sequence[object]], **where: object) -> list[Row]:
+        """Return what several factors do in the chosen campaign: see facts.differences."""
+        chosen = {name: self._options[name] for name in ("campaign", "origin")}
+        return facts.differences(self._reader, asked, chosen | where)
 
     def regressions(self) -> list[Row]:
         """Return all known regressions, open ones first, as on the page Regressions."""

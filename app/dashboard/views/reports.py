@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
-
 import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, session
 from app.dashboard.no_runs import no_runs
 from app.reports.document import Document, ReportError
-from app.reports.html import html
+from app.reports.kept import kept
 from app.reports.pdf import browser, pdf
 from app.reports.presets import Option, Preset, Value, choices, presets
-from app.reports.template import filled
 from app.reports.writing import packed
 from app.results.queries import catalogue, runs
-from app.results.reader import Reader, Version
+from app.results.reader import Reader
 
 _HEIGHT = 1100  # pixels: about a page
+_NONE = "choose one"
 
 
 def draw(reader: Reader) -> None:
@@ -30,40 +27,40 @@ def draw(reader: Reader) -> None:
         return
     try:
         known = {preset.name: preset for preset in presets()}
-        usual = "capacity" if runs.campaigns(reader).is_empty() else "campaign"
-        preset = known[filters.choice("Report", list(known), "report", default=usual)]
+        name = filters.choice("Report", [_NONE, *known], "report")
+        if name == _NONE:
+            _list(list(known.values()))
+            return
+        preset = known[name]
         components.note(preset.purpose)
-        _list(list(known.values()))
         options = _options(reader, preset)
         if options is None:
             return
-        document = _kept(reader.version, preset, tuple(options.items()))
+        document, page = kept(reader, preset, options)
     except ReportError as error:
         components.problem(str(error))
         return
-    page = _page(document)
     _downloads(document, page, preset, options)
     # A report has no scripts, and its own policy lets it load nothing.
     st.iframe(page, height=_HEIGHT, alt=f"Report: {document.title}")
 
 
 def _list(known: list[Preset]) -> None:
-    with st.expander("All reports"):
-        components.table(
-            pl.DataFrame(
-                {
-                    "report": [preset.name for preset in known],
-                    "purpose": [preset.purpose for preset in known],
-                    "options": [", ".join(o.name for o in preset.options) for preset in known],
-                }
-            ),
-            "reports",
-            columns={
-                "report": st.column_config.TextColumn("Report", width="small"),
-                "purpose": st.column_config.TextColumn("What it is for", width="large"),
-                "options": st.column_config.TextColumn("Options"),
-            },
-        )
+    components.table(
+        pl.DataFrame(
+            {
+                "report": [preset.name for preset in known],
+                "purpose": [preset.purpose for preset in known],
+                "options": [", ".join(o.name for o in preset.options) for preset in known],
+            }
+        ),
+        "reports",
+        columns={
+            "report": st.column_config.TextColumn("Report", width="small"),
+            "purpose": st.column_config.TextColumn("What it is for", width="large"),
+            "options": st.column_config.TextColumn("Options"),
+        },
+    )
 
 
 def _options(reader: Reader, preset: Preset) -> dict[str, Value] | None:
@@ -78,7 +75,8 @@ def _options(reader: Reader, preset: Preset) -> dict[str, Value] | None:
                 if runs.campaigns(reader).is_empty():
                     no_runs(reader, "This report is about runs or their records.")
                 else:
-                    components.empty("Nothing that is loaded suits this report.")
+                    needs = f" It needs {option.needs}." if option.needs else ""
+                    components.empty(f"Nothing that is loaded suits this report.{needs}")
                 return None
             values[option.name] = _option(option, offered)
     return values
@@ -124,24 +122,6 @@ def _downloads(document: Document, page: str, preset: Preset, options: dict[str,
 
 
 _FLAGS = {"campaign", "origin", "run", "baseline", "candidate"}
-
-
-@lru_cache(maxsize=8)
-def _kept(version: Version, preset: Preset, options: tuple[tuple[str, Value], ...]) -> Document:
-    return filled(Reader(Path(version.path)), preset, dict(options))
-
-
-_PAGES: dict[int, tuple[Document, str]] = {}
-
-
-def _page(document: Document) -> str:
-    """Return the HTML of a report; drawing its charts takes a second."""
-    kept = _PAGES.get(id(document))
-    if kept is None or kept[0] is not document:
-        while len(_PAGES) >= 8:
-            _PAGES.pop(next(iter(_PAGES)))
-        kept = _PAGES[id(document)] = (document, html(document))
-    return kept[1]
 
 
 if __name__ == "__main__":

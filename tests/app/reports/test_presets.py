@@ -1,5 +1,6 @@
 """Presets as teams write them: files found one by one, values escaped, nothing but reading."""
 
+import os
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from app.reports.document import ReportError, Table
 from app.reports.html import html
+from app.reports.kept import kept
 from app.reports.presets import preset_of
 from app.reports.writing import made
 from app.results.reader import Reader
@@ -102,6 +104,30 @@ def test_a_faulty_preset_toml_is_refused(team: Path, toml: str, says: str) -> No
     written(team / "own", {"preset.toml": toml})
     with pytest.raises(ReportError, match=says):
         preset_of("own")
+
+
+def test_a_report_without_its_records_says_what_it_needs(full: Path, team: Path) -> None:
+    written(team / "campaign", {"campaigns.sql": "select campaign from marts.fct_run where false"})
+    with pytest.raises(ReportError, match="no campaign to choose: it needs runs, declared in"):
+        made(Reader(full), "campaign", {})
+
+
+def test_a_table_in_which_only_names_are_known_is_left_out(full: Path, team: Path) -> None:
+    written(team / "own", {
+        "report.md.j2": '{{ table("q", {"name": "Name", "n": "n"}) }}',
+        "q.sql": "select 'MVS1' as name, null as n",
+    })  # fmt: skip
+    assert not [b for b in made(Reader(full), "own", {}).blocks if isinstance(b, Table)]
+
+
+def test_a_report_is_kept_until_its_preset_changes(full: Path, team: Path) -> None:
+    written(team / "own", {"report.md.j2": "first"})
+    before = kept(Reader(full), preset_of("own"), {})
+    assert kept(Reader(full), preset_of("own"), {}) is before
+    file = team / "own" / "report.md.j2"
+    file.write_text("second")
+    os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
+    assert "second" in kept(Reader(full), preset_of("own"), {}).html
 
 
 def test_the_example_of_the_documentation_is_a_report(full: Path, team: Path) -> None:

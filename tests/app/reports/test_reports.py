@@ -3,7 +3,9 @@
 import json
 import re
 import zipfile
+from datetime import datetime
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import duckdb
@@ -12,8 +14,10 @@ import pytest
 from app.cli.main import main
 from app.reports import pdf as printing
 from app.reports.cells import shown
-from app.reports.document import Document, ReportError, Table, Text
+from app.reports.charts import WIDTH, described, drawn, fits_half
+from app.reports.document import Chart, Document, ReportError, Table, Text
 from app.reports.html import html
+from app.reports.labelled import sizes_of
 from app.reports.pdf import browser, pdf
 from app.reports.presets import presets
 from app.reports.writing import made, packed, write
@@ -61,6 +65,20 @@ def test_each_preset_is_one_small_file_that_loads_nothing(name: str, full: Path)
     assert not re.search(r"\b(?:None|nan|Undefined)\b", re.sub(r"<svg.*?</svg>", "", page))
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "mft-linux"])
+def test_a_report_is_read_by_screen_readers_and_printed_without_cuts(name: str, full: Path) -> None:
+    page = html(made(Reader(full), name, {}))
+    assert '<html lang="en">' in page
+    levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", page)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    labels = re.findall(r'<svg role="img" aria-label="([^"]*)"', page)
+    assert all(re.search(r"\d", label) for label in labels)  # says values, not only a title
+    assert page.count('role="region" aria-label="') == page.count('class="wide')
+    style = page[page.index("<style") : page.index("</style")]
+    assert "figure { margin: 1.1rem 0; break-inside: avoid; }" in style
+    assert "@top-left" in style  # running heads
+
+
 def test_campaign_report_has_the_medians_of_its_runs(full: Path) -> None:
     document = made(Reader(full), "campaign", {"campaign": "smoke"})
     with duckdb.connect(str(full), read_only=True) as db:
@@ -69,9 +87,9 @@ def test_campaign_report_has_the_medians_of_its_runs(full: Path) -> None:
             "AND metric = 'rate' AND is_compared GROUP BY configuration_id"
         ).fetchall()
     assert rates
-    printed = cells(document, "Median, MB/s")
+    printed = cells(document, "median")
     for (rate,) in rates:
-        assert {f"{rate:,.0f}", f"{rate:,.1f}", f"{rate:,.2f}"} & printed
+        assert {f"{rate:,.1f}", f"{rate:,.2f}"} & printed
     assert "transfers.xml" in cells(document, "File")
 
 
@@ -85,21 +103,88 @@ def test_published_figures_stand_beside_those_of_the_runs(full: Path) -> None:
             "AND address_space IS NULL AND tls = 'N' AND network = '1Gb' GROUP BY configuration_id"
         ).fetchall()
     assert printed
+    said = {
+        cell
+        for table in document.blocks
+        if isinstance(table, Table)
+        for row in table.rows
+        if row[0].endswith(", published")
+        for cell in row[1:]
+    }
     for (value,) in printed:
-        assert {f"{value:,.1f}", f"{value:,.2f}"} & cells(document, "published")
+        assert {f"{value:,.1f}", f"{value:,.2f}", f"{value:,.3f}"} & said
+
+
+def test_the_environment_is_that_of_the_records(full: Path) -> None:
+    document = made(Reader(full), "campaign", {"campaign": "smoke"})
+    with duckdb.connect(str(full), read_only=True) as db:
+        levels = db.execute(
+            "SELECT DISTINCT zos_level FROM marts.fct_processor_interval WHERE origin = 'simulated'"
+        ).fetchall()
+        disks = db.execute(
+            "SELECT DISTINCT control_unit_model FROM marts.fct_volume_interval"
+        ).fetchall()
+    assert levels == [("ZV020400",)]
+    assert cells(document, "z/OS") == {"2.4"}
+    assert cells(document, "Control unit") == {model for (model,) in disks}
+    assert "Not recorded:" in html(document)
+
+
+def test_files_of_several_sizes_are_columns_with_the_published_below(full: Path) -> None:
+    rows = [
+        {"name": "binary", "metric": m, "unit": u, "file_size_mb": size, "value": v, "published": p}
+        for m, u, size, v, p in [
+            ("cost_per_GB", "CPU s/GB", 10, 9.5, None),
+            ("rate", "MB/s", 1024, 98.0, 98.4),
+            ("rate", "MB/s", 10, 71.0, None),
+        ]
+    ]
+    table = sizes_of(rows)
+    assert list(table.columns.values()) == ["Configuration", "10 MB", "1 GB", "10 MB"]
+    assert list(table.groups.values()) == ["Transfer rate, MB/s"] * 2 + ["Cost per GB, CPU s/GB"]
+    assert [list(row.values()) for row in table.rows] == [
+        ["binary", 71.0, 98.0, 9.5], ["binary, published", None, 98.4, None],
+    ]  # fmt: skip
+
+
+def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:
+    rows = [{"name": "a", "file_size_mb": size, "value": float(size)} for size in (1, 10)]
+    spec = drawn("by_size", rows, unit="MB/s", half=True)
+    assert spec is not None
+    charts = [Chart(title, spec, described(rows, unit="MB/s"), True) for title in "abc"]
+    page = html(Document("T", "", None, datetime(2026, 1, 2), [*charts]))
+    assert [row.count("<figure>") for row in page.split('<div class="pair">')[1:]] == [2, 1]
+    assert "a. 2 values from 1.00 MB/s (a) to 10.0 MB/s (a)." in page
+    assert spec["width"] < WIDTH / 2
+
+
+@pytest.mark.parametrize("name", ["a name of a configuration that is far too long for half a page"])
+def test_a_chart_with_long_names_takes_the_whole_width(name: str) -> None:
+    assert not fits_half("measured", [{"name": name}])
+    assert fits_half("measured", [{"name": "TLS 1.3"}])
 
 
 def test_capacity_has_the_msu_of_the_marts(full: Path) -> None:
-    document = made(Reader(full), "capacity", {"origin": "simulated", "ziips": 2, "price": "1.5"})
+    options = {"origin": "simulated", "sysplex": "PERFPLEX", "ziips": 2, "price": "1.5"}
+    document = made(Reader(full), "capacity", options)
     with duckdb.connect(str(full), read_only=True) as db:
         recorded = db.execute(
             "SELECT system_id, sum(consumed_msu) FROM marts.fct_lpar_capacity_day "
-            "WHERE origin = 'simulated' GROUP BY 1 HAVING count(*) <= 35"
+            "WHERE origin = 'simulated' AND sysplex = 'PERFPLEX' GROUP BY 1"
         ).fetchall()
     assert recorded
+    assert cells(document, "LPAR") == {system for system, _ in recorded}
     text = html(document)
-    said = [(s, v) for s, v in recorded if f"{s}: {shown(v)} MSU hours in" in text]
-    assert len(said) == 4  # as many as the summary has
+    assert all(f"{shown(msu)} MSU hours in" in text for _, msu in recorded)
+
+
+def test_a_release_compares_only_runs_with_the_held_levels(full: Path) -> None:
+    sides = {"baseline": "machine=z15", "candidate": "machine=z16", "only": "ams=Privacy"}
+    document = made(Reader(full), "release", sides)
+    named = cells(document, "Configuration")
+    assert named
+    assert all("Privacy" in name or "AMS" not in name for name in named)
+    assert "Only runs with ams=Privacy are compared" in html(document)
 
 
 def test_changes_are_said_with_interval_and_runs(full: Path) -> None:
@@ -120,7 +205,7 @@ def test_comparison_names_both_sides_and_judges_no_more_than_its_runs(full: Path
     document = made(
         Reader(full), "release", {"baseline": "machine=z15", "candidate": "machine=z16"}
     )
-    assert document.title == "machine=z16 against machine=z15"
+    assert document.title == "z16 against z15"
     verdicts = cells(document, "Verdict")
     assert verdicts <= {"worse", "better"}
 

@@ -36,7 +36,7 @@ select
     100 * (figure.value / nullif(printed.published, 0) - 1) as from_published_percent,
     factor.* exclude (configuration_id, factors_id, origin, source_id, record_no, runs, origins),
     coalesce(factor.x_factors['x_persistent'], '') as persistent,
-    coalesce(factor.x_factors['x_clients'], '') as clients,
+    try_cast(factor.x_factors['x_clients'] as double) as clients,
     coalesce(factor.x_factors['x_tiers'], '') as tiers,
     coalesce(factor.x_factors['x_workload'], '') as workload,
     coalesce(factor.x_factors['x_path'], '') as path,

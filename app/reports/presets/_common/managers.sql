@@ -3,7 +3,10 @@ select
     queue_manager,
     any_value(system_id) as system,
     any_value(queue_sharing_group) as queue_sharing_group,
-    list_aggregate(list_sort(list(distinct mq_level)), 'string_agg', ', ') as mq_level,
+    -- records say 920 for 9.2.0
+    list_aggregate(list_sort(list(distinct regexp_replace(
+        mq_level, '^(\d)(\d)(\d)$', '\1.\2.\3'
+    ))), 'string_agg', ', ') as mq_level,
     max(log_copies) as log_copies
 from marts.fct_queue_manager_interval
 where

@@ -11,7 +11,7 @@ select
     sum(ziip_on_cp_seconds) / 3600 as on_cp_hours,
     sum(msu_hours) as msu_hours
 from marts.fct_usage_hour
-where origin = $origin and subject = 'address space'
+where origin = $origin and coalesce(sysplex, 'none') = $sysplex and subject = 'address space'
 group by name, system_id
 having cpu_hours > 0
 order by cpu_hours desc

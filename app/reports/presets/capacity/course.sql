@@ -2,7 +2,7 @@
 with day as (
     select date_trunc('day', arg_max(interval_start_utc, four_hour_average_msu)) as day
     from marts.fct_lpar_capacity_interval
-    where origin = $origin
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex
 )
 
 select
@@ -15,7 +15,9 @@ from (
         select interval_start_utc, interval_end_utc, system_id, consumed_msu,
             four_hour_average_msu
         from marts.fct_lpar_capacity_interval
-        where origin = $origin and date_trunc('day', interval_start_utc) = (select day from day)
+        where
+            origin = $origin and coalesce(sysplex, 'none') = $sysplex
+            and date_trunc('day', interval_start_utc) = (select day from day)
     )
     on consumed_msu, four_hour_average_msu
     into name kind value value

@@ -7,13 +7,13 @@ with whole as (
         count(distinct system_id) as systems,
         sum(interval_seconds) / count(distinct system_id) / 86400 as days
     from marts.fct_ziip_interval
-    where origin = $origin
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex
 ),
 
 msu as (
     select median(service_units / 1e6 / used_seconds * 3600) as msu_per_cp
     from marts.fct_lpar_capacity_interval
-    where origin = $origin and used_seconds > 0
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex and used_seconds > 0
 )
 
 select

@@ -1,9 +1,9 @@
--- Each LPAR over its last 35 recorded days: its peaks and its sum.
+-- Each LPAR over its last 400 recorded days: its peaks and its sum.
 with recorded as (
     select *
     from marts.fct_lpar_capacity_day
-    where origin = $origin
-    qualify row_number() over (partition by system_id order by local_date desc) <= 35
+    where origin = $origin and coalesce(sysplex, 'none') = $sysplex
+    qualify row_number() over (partition by system_id order by local_date desc) <= 400
 )
 
 select

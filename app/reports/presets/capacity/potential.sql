@@ -11,6 +11,6 @@ select
     max(ziips_needed) as most_needed,
     sum(interval_seconds) / 3600 as hours
 from marts.fct_ziip_interval
-where origin = $origin
+where origin = $origin and coalesce(sysplex, 'none') = $sysplex
 group by system_id
 order by on_cp_hours desc

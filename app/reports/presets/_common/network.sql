@@ -1,0 +1,17 @@
+-- What the manifests say of the network between the partners.
+select distinct
+    concat_ws(
+        ', ',
+        network,
+        latency_km || ' km',
+        latency_ms_oneway || ' ms one way',
+        if(loss_pct > 0, loss_pct || ' % loss', null)
+    ) as network
+from marts.dim_configuration
+where
+    configuration_id in (
+        select configuration_id from marts.fct_run
+        where campaign = $campaign and origin = $origin
+    )
+    and coalesce(network, latency_km::varchar, latency_ms_oneway::varchar) is not null
+order by network
