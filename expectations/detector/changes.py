@@ -65,9 +65,9 @@ class Changes:
     """The shifts of one series, in order.
 
     count: points with a value; missing: points without; noise: standard deviation around the
-    levels, in the unit of the series; memory: autocorrelation of that noise at lag one; shape:
-    "levels" or "lines"; period: points in the season that was removed, 0 for none; trend: the slope
-    at the end of a series of lines, None for levels.
+    levels, in the unit of the series; memory: autocorrelation of that noise at lag one that the
+    series was judged with; shape: "levels" or "lines"; period: points in the season that was
+    removed, 0 for none; trend: the slope at the end of a series of lines, None for levels.
     """
 
     changes: tuple[Change, ...]

@@ -41,7 +41,7 @@ POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
 KINDS = ("Gaussian", "Student t3", "bimodal", "AR(0.3)")
 RARE = "rare mode"  # an extra: one point in twenty is eight deviations away
 STEPS = (5.0, 2.0)
-MANY = 10_000
+SERIES, NIGHTLY, FAMILIES, MANY = 1_000, 300, 10, 10_000
 
 Floats = NDArray[np.float64]
 Found = list[list[int]]
@@ -185,7 +185,7 @@ SLOW = {"BinSeg": 5}  # one series in so many
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
     """Measure and print; return the figures, and whether the first two methods reach targets."""
-    series = 60 if quick else 1_000
+    series = 60 if quick else SERIES
     random = np.random.default_rng(20240229)
     cells: dict[str, dict[str, float]] = {name: {} for name in METHODS}
     for kind in track((*KINDS, RARE), "detector", console=console, transient=True):
@@ -207,9 +207,9 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     }
     speed = _speed(500 if quick else MANY, random)
     of = nights.methods(by_binary_segmentation)
-    nightly = 20 if quick else 300
+    nightly = 20 if quick else NIGHTLY
     alarms = nights.false_alarms(console, noise, of, nightly, random)
-    after = nights.found_after(noise, of, 1 if quick else 10, random)
+    after = nights.found_after(noise, of, 1 if quick else FAMILIES, random)
     page = _page(cells, most, speed, series, nights.lines_of(alarms, after, nightly))
     console.print(page, markup=False, highlight=False)
     if not quick:

@@ -1,7 +1,7 @@
 """Whether the changes in the nightly campaign are found, when, and with the right cause.
 
-The campaign is simulated, loaded and built once; then regressions are judged night after night,
-each time on the runs up to that night, as if a check ran every morning. An injected change counts
+The campaign is simulated, loaded and built once; then regressions are judged every third night,
+each time on the runs up to that night, as if a check ran that morning. An injected change counts
 as found if a group is led by a regression of its configuration that begins within five nights of
 it. The cause is right if it names the address space or the verb, the wait, or the work that moved
 from zIIPs; if nothing about it is recorded (a network, the Linux host), the cause must say so.
@@ -41,6 +41,7 @@ from models_sim.simulator.campaigns.scenarios.nightly import (
 PAGE = Path(__file__).parents[2] / "docs" / "regressions-figures.md"
 FIRST, NEAR = 12, 5  # nights
 SEEDS = (1, 2)
+EVERY = 3  # nights: a check is one of so many
 _FILTERED = (
     *("fct_run", "fct_measurement", "fct_system_measurement", "fct_address_space_measurement"),
     *("fct_run_part", "fct_run_against_model"),
@@ -106,7 +107,7 @@ def judge_nights(
 ) -> Judged:
     """Judge the working database with the campaign of a seed, night after night."""
     seconds, first_seen = [], dict[str, int]()
-    nights = range(FIRST, NIGHTS + 1, 12 if quick else 1)
+    nights = range(FIRST, NIGHTS + 1, 12 if quick else EVERY)
     with duckdb.connect() as db:
         db.execute(f"ATTACH '{work}' AS built (READ_ONLY)")
         db.execute("CREATE SCHEMA marts")
