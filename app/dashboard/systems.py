@@ -36,6 +36,7 @@ __all__ = [
 
 _MOST_RUNS = 40  # bands that can be told apart
 _ALL = "all"
+_NO_DATA = "No data in this time range."
 
 
 class Frame(NamedTuple):
@@ -94,10 +95,16 @@ def section(one: Section, reader: Reader, scope: Scope, frame: Frame) -> None:
     picked = _pick(one.pick, reader, about) if one.pick else None
     frame = frame._replace(brush=f"{frame.brush} {one.title}")  # charts may have the same title
     if one.panels:
+        missing: dict[str, list[str]] = {}  # titles of charts without figures, by the reason
         with components.panels():
             found = lines(reader, about, one.panels, picked)
             for declared, (figures, known) in zip(one.panels, found, strict=True):
-                _panel(declared, figures, known, frame)
+                if figures.is_empty():
+                    missing.setdefault(declared.empty or _NO_DATA, []).append(declared.title)
+                else:
+                    _panel(declared, figures, known, frame)
+        for reason, titles in missing.items():
+            components.note(f"{reason.rstrip('.')}: {components.listed(titles)}.")
     for listed in one.tables:
         table(listed, reader, about, picked)
 
@@ -129,7 +136,6 @@ def _panel(declared: Panel, figures: pl.DataFrame, known: int, frame: Frame) -> 
         high=declared.high,
         named=declared.named or bool(declared.series),
         help=help_text.strip() or None,
-        empty=declared.empty,
     )
 
 
