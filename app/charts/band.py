@@ -15,12 +15,14 @@ __all__ = ["banded"]
 def banded(frame: pl.DataFrame, *, x: str, unit: str, order: Sequence[str] = ()) -> AnyChart:
     """Return a line with its band if `at` is a number, otherwise points with error bars.
 
-    `frame`: at, predicted, low and high in `unit`. `x`: the
-    title of the horizontal axis. `order`: names from left to right.
+    `frame`: at, predicted, low and high in `unit`. `x`: the title of
+    the horizontal axis. `order`: names from left to right.
     """
     number = frame.schema["at"].is_numeric()
+    whole = number and frame.select((pl.col("at") == pl.col("at").round()).all()).item()
+    ticks = alt.Axis(title=x, tickMinStep=1 if whole else alt.Undefined, format="~s")
     across = (
-        alt.X("at:Q", title=x, scale=alt.Scale(zero=False, nice=False))
+        alt.X("at:Q", axis=ticks, scale=alt.Scale(zero=False, nice=False))
         if number
         else alt.X("at:N", title=x, sort=list(order), axis=alt.Axis(labelAngle=0))
     )

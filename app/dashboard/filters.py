@@ -114,15 +114,18 @@ def choice(
     default: str | None = None,
     help: str = "",
     is_free: bool = False,
+    shown: Callable[[str], str] = str,
 ) -> str:
     """Return the chosen option: `default` or the first one, unless the address says otherwise.
 
-    `is_free`: anything else may be typed.
+    `is_free`: anything else may be typed. `shown`: how the list words an option.
     """
     usual = default if default is not None and default in options else options[0]
     read, write, show = _one_of(options)
     _settle(label, key, usual, _any_text if is_free else read, write, show)
-    chosen = st.selectbox(label, options, key=key, help=help or None, accept_new_options=is_free)
+    chosen = st.selectbox(
+        label, options, key=key, help=help or None, accept_new_options=is_free, format_func=shown
+    )
     pictures.say_choice(key, chosen or usual)
     return chosen or usual
 
@@ -141,8 +144,12 @@ def choices(
     default: Sequence[str] = (),
     most: int | None = None,
     placeholder: str = "all",
+    shown: Callable[[str], str] = str,
 ) -> list[str]:
-    """Return the chosen options in their order; `placeholder` says what none chosen means."""
+    """Return the chosen options in their order; `placeholder` says what none chosen means.
+
+    `shown`: how the list words an option.
+    """
     usual = list(default)
 
     def read(values: Values) -> _Answer[list[str]]:
@@ -159,7 +166,9 @@ def choices(
         return list(names) or [""] * bool(usual)  # an empty value: none, where that is not usual
 
     _settle(label, key, usual, read, write, lambda names: _listed(names) or placeholder)
-    chosen = st.multiselect(label, options, key=key, max_selections=most, placeholder=placeholder)
+    chosen = st.multiselect(
+        label, options, key=key, max_selections=most, placeholder=placeholder, format_func=shown
+    )
     return [option for option in options if option in chosen]
 
 

@@ -50,11 +50,13 @@ def _effects(effects: pl.DataFrame) -> None:
         components.info("No two figures here differ in one factor alone.", "block")
         return
     with st.container(horizontal=True):
-        factor = filters.choice("Factor", effects["factor"].unique().sort().to_list(), "factor")
+        factor = filters.choice(
+            "Factor", effects["factor"].unique().sort().to_list(), "factor", shown=_worded
+        )
         own = effects.filter(pl.col("factor") == factor)
         metrics = own["metric"].unique().sort().to_list()
         best = "rate" if "rate" in metrics else metrics[0]
-        metric = filters.choice("Metric", metrics, "metric", default=best)
+        metric = filters.choice("Metric", metrics, "metric", default=best, shown=metric_label)
     own = own.filter(pl.col("metric") == metric)
     unit = unit_label(own["unit"].item(0))
     rows = queries.levels(own.head(_MOST))
@@ -65,7 +67,7 @@ def _effects(effects: pl.DataFrame) -> None:
         name="configuration", value="value", unit=unit, series="level", order=order,
         stacked=False, label_width=380,
     )  # fmt: skip
-    title = f"{metric_label(metric)} by {factor.replace('_', ' ')}"
+    title = f"{metric_label(metric)} by {_worded(factor)}"
     if own.height > _MOST:
         title += f", the {_MOST} of {own.height} settings of the rest with the largest effect"
     components.panel(title, chart)
@@ -80,6 +82,10 @@ def _effects(effects: pl.DataFrame) -> None:
             "spread_percent": st.column_config.NumberColumn("Largest over least, %", format="%.1f"),
         },
     )
+
+
+def _worded(factor: str) -> str:
+    return factor.replace("_", " ")
 
 
 def _sizes(sizes: pl.DataFrame) -> None:

@@ -106,7 +106,7 @@ def _figure(reader: Reader) -> None:
             )
             return
         usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
-        metric = filters.choice("Figure", metrics, "metric", default=usual)
+        metric = filters.choice("Figure", metrics, "metric", default=usual, shown=metric_label)
     row = queries.run(reader, name)
     assert row is not None  # it is among the names
     own = figures.row(by_predicate=pl.col("metric") == metric, named=True)

@@ -33,7 +33,11 @@ def draw(reader: Reader) -> None:
         campaign = filters.choice("Campaign", own, "campaign")
         metrics = queries.metrics(reader, origin, campaign)
         usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
-        metric = filters.choice("Metric", metrics, "metric", default=usual) if metrics else ""
+        metric = (
+            filters.choice("Metric", metrics, "metric", default=usual, shown=metric_label)
+            if metrics
+            else ""
+        )
     components.header(
         "Noise",
         "How much a figure varies without a reason, and what changes its runs can show. Changes of "

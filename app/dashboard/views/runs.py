@@ -41,7 +41,7 @@ def draw(reader: Reader) -> None:
         names = metrics["metric"].to_list()
         chosen = filters.choices(
             "Metrics", names, "figures", most=6,
-            placeholder=f"the first {_METRICS_AT_FIRST}",
+            placeholder=f"the first {_METRICS_AT_FIRST}", shown=metric_label,
         ) or names[:_METRICS_AT_FIRST]  # fmt: skip
         in_time = row["runs"].item() >= _SERIES * row["configurations"].item()
         views = ["over time", "by configuration"]
@@ -110,6 +110,7 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
         st.info("No complete run has these metrics. Choose others.", icon=":material/tune:")
         return
     drawn, order = _drawn(figures)
+    short = short_labels(order)  # bars have little room for names
     with components.panels():
         for place, (metric, unit) in enumerate(_units(drawn, metrics)):
             shown = drawn.filter(pl.col("metric") == metric)
@@ -123,7 +124,10 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                     key=place < _COLUMNS,
                 )
             else:
-                chart = bars(shown, name="configuration", value="value", unit=unit_label(unit))
+                chart = bars(
+                    shown.with_columns(pl.col("configuration").replace(short)),
+                    name="configuration", value="value", unit=unit_label(unit), label_width=260,
+                )  # fmt: skip
             components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
     st.caption(
         "Medians of the complete runs; the bar behind a point is their range. "
@@ -138,8 +142,8 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
             "file_size_mb": st.column_config.NumberColumn("File, MB", format="localized"),
             "label": st.column_config.TextColumn("Metric"),
             "value": components.figure("Median"),
-            "low": components.figure("Least"),
-            "high": components.figure("Most"),
+            "low": components.figure("Lowest"),
+            "high": components.figure("Highest"),
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "runs": st.column_config.NumberColumn("Runs", width="small"),
         },

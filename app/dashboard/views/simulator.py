@@ -47,11 +47,15 @@ def _settings(system: System) -> dict[str, Setting]:
 
 
 def _setting(factor: Factor) -> Setting:
-    title = f"{factor.label}, {factor.unit}" if factor.unit else factor.label
+    title = _title(factor)
     usual = factor.choices[0]
     if not factor.is_number:
         return filters.choice(title, [str(choice) for choice in factor.choices], factor.name)
     return float(filters.amount(title, float(usual), factor.name))
+
+
+def _title(factor: Factor) -> str:
+    return f"{factor.label}, {factor.unit}" if factor.unit else factor.label
 
 
 def _tiles(answers: pl.DataFrame) -> None:
@@ -99,7 +103,7 @@ def _sweep(system: System, settings: dict[str, Setting]) -> None:
     labels = {factor.label: factor for factor in system.factors}
     factor = labels[filters.choice("Factor", list(labels), "sweep", default=_default(system))]
     swept = sweep(system, settings, factor, _points(factor, settings[factor.name]))
-    title = f"{factor.label}, {factor.unit}" if factor.unit else factor.label
+    title = _title(factor)
     with components.panels():
         for (label, unit), rows in swept.group_by("label", "unit", maintain_order=True):
             drawn = rows.drop_nulls("predicted")
@@ -132,7 +136,8 @@ def _points(factor: Factor, setting: Setting) -> list[Setting]:
 
 def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> None:
     metrics = tuple(dict.fromkeys(figure.metric for figure in system.figures))
-    rows = nearest(reader, system.document, metrics, settings | dict(system.says))
+    names = {factor.name: _title(factor) for factor in system.factors}
+    rows = nearest(reader, system.document, metrics, settings | dict(system.says), names)
     components.section(
         "Nearest published figures", f"Of document {system.document}: those with the fewest "
         "different factors first.",
@@ -144,7 +149,7 @@ def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> No
         rows.with_columns(
             metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
             unit=pl.col("unit").map_elements(unit_label, return_dtype=pl.String),
-            differs=pl.col("differs").replace("", "in nothing"),
+            differs=pl.col("differs").replace("", "nothing"),
         ),
         "nearest",
         columns={
@@ -153,6 +158,7 @@ def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> No
             "unit": st.column_config.TextColumn("Unit", width="small"),
             "differs": st.column_config.TextColumn("Differs in", width="large"),
             "configuration_label": st.column_config.TextColumn("Configuration", width="large"),
+            "file_size_mb": st.column_config.NumberColumn("File, MB", format="%,.4g"),
             "table_id": st.column_config.TextColumn("Table", width="small"),
             "cell_id": st.column_config.NumberColumn("Cell", format="%d", width="small"),
         },

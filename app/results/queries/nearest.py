@@ -10,6 +10,12 @@ from app.results.reader import Reader
 
 __all__ = ["COLUMNS", "nearest"]
 
+
+def _on(column: str) -> str:
+    """Return a protection or compression as cells write it: marts write 'none' for 'N'."""
+    return f"if({column} = 'none', 'N', {column})"
+
+
 #: Columns of marts.fct_published_measurement by the names of factors in cells.
 COLUMNS = {
     "source": "source_system",
@@ -17,9 +23,9 @@ COLUMNS = {
     "network": "network",
     "queue": "queue_type",
     "zhpf": "if(zhpf, 'Y', 'N')",
-    "tls": "tls",
-    "ams": "ams",
-    "compmsg": "compression",
+    "tls": _on("tls"),
+    "ams": _on("ams"),
+    "compmsg": _on("compression"),
     "p2wg": "if(put_to_waiting_getter, 'Y', 'N')",
     "batchint": "batch_interval_ms",
     "mode": "mode",
@@ -47,12 +53,14 @@ def nearest(
     document: str,
     metrics: tuple[str, ...],
     settings: Mapping[str, str | float],
+    names: Mapping[str, str],
     most: int = 12,
 ) -> pl.DataFrame:
     """Return the published figures that differ in the fewest factors, and say in which.
 
-    metric, value, unit, configuration_label, file_size_mb, differs, table_id, cell_id. A factor
-    that a document does not print does not differ; numbers differ by the logarithm of their ratio.
+    metric, value, unit, configuration_label, file_size_mb, differs, table_id, cell_id, is_suspect.
+    `names`: how `differs` calls factors. A factor that a document does not print does not differ;
+    numbers differ by the logarithm of their ratio.
     """
     known = reader.frame(
         f"""
@@ -71,10 +79,13 @@ def nearest(
             apart = (printed.cast(pl.String) != setting).cast(pl.Float64)
         else:
             ratio = (printed.cast(pl.Float64) + 0.01) / (setting + 0.01)
-            apart = ratio.log().abs()
+            same = printed.cast(pl.Float64) == setting  # whose ratio's logarithm is not quite 0
+            apart = pl.when(same).then(0.0).otherwise(ratio.log().abs())
         far.append(apart.fill_null(0.0))
         said.append(
-            pl.when(apart > 0).then(pl.format("{} {}", pl.lit(name), printed.cast(pl.String)))
+            pl.when(apart > 0).then(
+                pl.format("{} {}", pl.lit(names.get(name, name)), printed.cast(pl.String))
+            )
         )
     return (
         known.with_columns(
@@ -82,7 +93,8 @@ def nearest(
             differs=pl.concat_str(said, separator=", ", ignore_nulls=True),
         )
         .sort("distance", "cell_id")
-        .select("metric", "value", "unit", "configuration_label", "differs", "table_id", "cell_id",
-                "is_suspect")
+        .select("metric", "value", "unit", "configuration_label", "f_file_size_mb", "differs",
+                "table_id", "cell_id", "is_suspect")
+        .rename({"f_file_size_mb": "file_size_mb"})
         .head(most)
     )  # fmt: skip

@@ -10,9 +10,6 @@ from app.results.reader import Reader
 
 __all__ = ["cells_of", "figures", "tables"]
 
-# How marts and cells write that a protection or compression is off.
-_OFF = {name: f"if({COLUMNS[name]} = 'none', 'N', {COLUMNS[name]})"
-        for name in ("tls", "ams", "compmsg")}  # fmt: skip
 #: More columns of marts.fct_published_measurement by their names in cells.
 _MORE = {
     "cell_id": "cell_id",
@@ -136,7 +133,7 @@ def figures(reader: Reader, document: str, table: str) -> pl.DataFrame:
 
 def cells_of(reader: Reader, document: str, table: str) -> pl.DataFrame:
     """Return the cells of a table in the columns that the models read."""
-    columns = _MORE | COLUMNS | _OFF
+    columns = _MORE | COLUMNS
     return reader.frame(
         f"""
         select {", ".join(f"{sql} as {name}" for name, sql in columns.items())}

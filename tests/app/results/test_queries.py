@@ -23,9 +23,11 @@ from app.results.queries import (
 )
 from app.results.queries import scope as scoping
 from app.results.queries.lines import lines
+from app.results.queries.nearest import nearest
 from app.results.queries.owners import OWNERS, known
 from app.results.queries.scope import Scope
 from app.results.reader import Reader
+from models_sim.systems import SYSTEMS
 
 WHOLE = Scope("simulated", ("SYN1/SYQ1",), datetime(2024, 1, 1), datetime(2025, 1, 1))
 
@@ -357,3 +359,16 @@ def test_address_spaces_add_up_to_the_mart(reader):
         f" concat_ws('/', sysplex, system_id) = '{one.label}' and record_subtype in (2, 3, 6)",
     )
     assert systems.rows(reader, scope, table)["cpu_seconds"].sum() == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "value"), [({}, 98.85), ({"source": "z/OS", "tls": "TLS 1.3"}, 95.37)]
+)
+def test_the_nearest_published_figure_is_the_configuration_itself(chosen, value, reader):
+    mft = SYSTEMS[0]
+    names = {factor.name: factor.label for factor in mft.factors}
+    rows = nearest(reader, mft.document, ("rate",), mft.usual | chosen, names)
+    assert rows.row(0, named=True).items() >= {"value": value, "differs": ""}.items()
+    assert rows["differs"][1:].is_in([""]).sum() == 0
+    if not chosen:
+        assert "To USS" in rows["differs"].to_list()
