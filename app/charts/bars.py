@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import altair as alt
@@ -13,6 +14,9 @@ __all__ = ["bars"]
 
 _ROW = 24  # pixels
 _AXIS = 70
+_LINE = 34  # letters
+# On a narrow page names leave room for the bars; a picture that is downloaded has no container.
+_LABELS = "containerSize()[0] > 0 ? min({0}, 0.4 * containerSize()[0]) : {0}"
 
 
 def bars(
@@ -32,16 +36,25 @@ def bars(
 
     `name`, `value` and `series` are columns of `frame`; `value` is in `unit`. `names`: the order of
     the bars (default: the order of the rows). `order`: the order of the series' colours.
-    `label_width`: pixels for the names. `most`: the end of the axis, to share it with other bars.
+    `label_width`: pixels for the names, at most. `most`: the end of the axis, to share it with
+    other bars.
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present
+    labels = {str(row): _lines(str(row)) for row in rows}
     tooltip = [alt.Tooltip(f"{name}:N", title=name)]
     encoding: dict[str, object] = {
         "y": alt.Y(
             f"{name}:N",
             sort=rows,
-            axis=alt.Axis(title=None, labelLimit=label_width, ticks=False, labelOverlap=False),
+            axis=alt.Axis(
+                title=None,
+                labelExpr=f"{json.dumps(labels)}[datum.label]",
+                labelLimit=alt.ExprRef(_LABELS.format(label_width)),
+                labelLineHeight=11,
+                ticks=False,
+                labelOverlap=False,
+            ),
         ),
         "x": alt.X(
             f"{value}:Q",
@@ -70,10 +83,20 @@ def bars(
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
     tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
-    height = len(rows) * (_ROW if stacked else _ROW + 6) + _AXIS
+    row = _ROW if stacked and all(len(lines) == 1 for lines in labels.values()) else _ROW + 6
+    height = len(rows) * row + _AXIS
     return (
         alt.Chart(frame)
         .mark_bar(cornerRadiusEnd=2)
         .encode(**encoding, tooltip=tooltip)
         .properties(height=height_with_legend(height, entries, columns))
     )
+
+
+def _lines(name: str) -> list[str]:
+    """Return a name in two lines if it is long: names often differ only at their end."""
+    parts = name.split(", ")
+    if len(name) <= _LINE or len(parts) == 1:
+        return [name]
+    cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
+    return list(min(cuts, key=lambda lines: max(map(len, lines))))

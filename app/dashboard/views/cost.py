@@ -174,10 +174,10 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
         )  # fmt: skip
         hours = filters.amount("Hours of the day", 24.0, "hours", least=0.1)
         ziips = filters.amount("zIIPs for it", 1.0, "ziips")
-        share = filters.amount("WLM sends there, % of eligible", 100.0, "share")
+        share = filters.amount("Eligible work that WLM sends there, %", 100.0, "share")
         factor = filters.amount("Speed of a zIIP over a CP", 1.0, "factor", least=0.01)
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
-        msu = filters.amount("MSU of a busy CP", round(known or 0.0, 1), "msu")
+        msu = filters.amount("MSU per busy CP", round(known or 0.0, 1), "msu")
         price = filters.amount("Price of an MSU hour", 0.0, "price")
     row = totals.row(by_predicate=pl.col("configuration") == name, named=True)
     # µs of a million transactions are seconds
@@ -188,6 +188,13 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     components.tiles(_tiles(day))
     if day.is_limited:
         components.info("The zIIPs are full: more of them would take more.", "speed")
+    if known:
+        components.note(f"MSU per busy CP: {known:.4g}, from SMF 70-1 of the latest day.")
+    if eligible <= 0:
+        components.info(
+            "Nothing of this cost is zIIP-eligible: zIIPs would not change it.", "block"
+        )
+        return
     by_number = pl.DataFrame(
         [
             {"zIIPs": number, "what": what, "hours": amount / 3600}
@@ -201,28 +208,26 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
         order=("on CPs", "on zIIPs"), label_width=60,
     )  # fmt: skip
     components.panel("A day's CPU time by the number of zIIPs", chart)
-    if known:
-        components.note(f"MSU of a busy CP: {known:.4g}, from SMF 70-1 of the latest day.")
 
 
 def _tiles(day: Any) -> dict[str, str | tuple[str, str]]:
     tiles: dict[str, str | tuple[str, str]] = {
-        "On CPs": (
-            units.quantity(day.on_cps_after / 3600, "h a day"),
+        "On CPs, hours a day": (
+            units.number(day.on_cps_after / 3600),
             f"{units.number(day.on_cps_before / 3600)} without zIIPs",
         ),
-        "On zIIPs": (
-            units.quantity(day.moved / 3600, "h a day"),
-            f"keeps {units.number(day.ziips_busy)} busy",
+        "On zIIPs, hours a day": (
+            units.number(day.moved / 3600),
+            f"keeps {units.number(day.ziips_busy)} zIIPs busy",
         ),
-        "Capacity": (
-            units.quantity(day.msu_hours_after, "MSU hours a day"),
+        "MSU hours a day": (
+            units.number(day.msu_hours_after),
             f"{units.number(day.msu_hours_before)} without zIIPs",
         ),
     }
     if day.price_before:
-        tiles["Price"] = (
-            f"{units.number(day.price_after)} a day",
+        tiles["Price a day"] = (
+            units.number(day.price_after),
             f"{units.number(day.price_before)} without zIIPs",
         )
     return tiles

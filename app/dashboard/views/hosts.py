@@ -90,7 +90,12 @@ def _outputs(outputs: pl.DataFrame) -> None:
         components.note("The figures come from files of measurements.")
         return
     chosen = components.pick(
-        outputs.with_columns(pl.col("told_by").replace(_TOLD)),
+        outputs.with_columns(
+            pl.col("told_by").replace(_TOLD),
+            metrics=pl.col("metrics").map_elements(
+                lambda metrics: ", ".join(map(metric_label, metrics)), return_dtype=pl.String
+            ),
+        ),
         "tool_outputs",
         columns={
             "file": st.column_config.TextColumn("File"),

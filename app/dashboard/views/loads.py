@@ -89,7 +89,7 @@ def _loads(ledger: pl.DataFrame) -> None:
     chosen = components.pick(
         ledger.with_columns(
             file=pl.col("path").map_elements(lambda path: Path(path).name, return_dtype=pl.String),
-            size_mb=pl.col("bytes") / units.MB,
+            size_kb=pl.col("bytes") / 1024,
             in_build=pl.when("published").then(pl.lit("yes")).otherwise(pl.lit("not yet")),
         ),
         "loads",
@@ -99,7 +99,7 @@ def _loads(ledger: pl.DataFrame) -> None:
             "file": st.column_config.TextColumn("File", width="medium"),
             "status": st.column_config.TextColumn("Status", width="small"),
             "in_build": st.column_config.TextColumn("Published", width="small"),
-            "size_mb": st.column_config.NumberColumn("Size, MB", format="%,.3f"),
+            "size_kb": st.column_config.NumberColumn("Size, KB", format="%,.1f"),
             "records": components.count("Records"),
             "records_quarantined": components.count("Quarantined"),
             "source_id": st.column_config.TextColumn("ID (SHA-256)", width="small"),

@@ -65,7 +65,7 @@ def _tiles(
             "Last publish": _ago(reader.published_at, now),
             "Not published": (
                 units.quantity(waiting, "load" if waiting == 1 else "loads"),
-                "that readers do not see yet",
+                "not yet seen by readers",
             ),
             "Published file": (
                 units.byte_count(reader.file.stat().st_size), "what readers open",
@@ -105,9 +105,9 @@ def _problems(warehouse: Warehouse, states: pl.DataFrame, waiting: int) -> None:
         shown = "load is" if waiting == 1 else "loads are"
         components.problem(f"{waiting:,} {shown} not published yet.", *TO_READERS)
     if old := _outdated(str(warehouse.file)):
-        loads = "load is" if old == 1 else "loads are"
+        loads = "load was" if old == 1 else "loads were"
         components.problem(
-            f"{old:,} {loads} of an earlier decoder; today's may read more.", "reload"
+            f"{old:,} {loads} decoded by an earlier version; this one may read more.", "reload"
         )
 
 
@@ -117,7 +117,7 @@ def _outdated(file: str) -> int:
 
 
 def _steps(warehouse: Warehouse, states: pl.DataFrame) -> None:
-    components.section("Steps", "Each kind of step, the one that began last first.")
+    components.section("Steps", "One row per step, the latest first.")
     under_way = running(warehouse.lake)
     state = (
         pl.when(pl.col("status").is_not_null())
@@ -132,11 +132,11 @@ def _steps(warehouse: Warehouse, states: pl.DataFrame) -> None:
         columns={
             "step": st.column_config.TextColumn("Step", width="small"),
             "state": st.column_config.TextColumn("State", width="small"),
-            "failed": _count("Failures since success"),
+            "failed": _count("Failures since"),
             "last_ok_at": st.column_config.DatetimeColumn("Last success, UTC", format=_MOMENT),
             "seconds": _figure("Time, s"),
             "median_seconds": _figure("Median of 20, s"),
-            "last_begun_at": st.column_config.DatetimeColumn("Begun, UTC", format=_MOMENT),
+            "last_begun_at": st.column_config.DatetimeColumn("Started, UTC", format=_MOMENT),
             "reason": st.column_config.TextColumn("Reason", width="large"),
         },
     )
@@ -159,7 +159,7 @@ def _charts(reader: Reader, since: datetime | None, now: datetime, days: pl.Data
     moments = pl.concat([times["moment"], days["day"].cast(pl.Datetime("us"))])
     first: datetime = since or moments.min() or now  # type: ignore[assignment]
     span = Span(first, now)
-    nothing = "Nothing in this time."
+    nothing = "Nothing in this time range."
     with components.panels():
         components.panel(
             "Loaded",
@@ -172,7 +172,7 @@ def _charts(reader: Reader, since: datetime | None, now: datetime, days: pl.Data
             empty=nothing,
         )
         components.panel(
-            "Speed of ingest",
+            "Ingest rate",
             None
             if rates.is_empty()
             else of_days(
@@ -182,7 +182,7 @@ def _charts(reader: Reader, since: datetime | None, now: datetime, days: pl.Data
             empty=nothing,
         )
         components.panel(
-            "Time of builds, checks and publishes",
+            "Time of each build, check and publish",
             None
             if times.is_empty()
             else at_moments(
@@ -218,7 +218,7 @@ def _days(days: pl.DataFrame) -> None:
             "records": _count("Records"),
             "records_quarantined": _count("Quarantined"),
             "records_per_second": _figure("Records/s"),
-            "seconds": _figure("Seconds"),
+            "seconds": _figure("Ingest time, s"),
         },
     )
 
@@ -230,7 +230,7 @@ def _failed(reader: Reader) -> None:
         return
     more = f"; the last {queries.MOST}" if failed.height == queries.MOST else ""
     components.section(
-        "Failed files", f"Files that could not be read, and were not loaded since{more}."
+        "Failed files", f"Files that could not be read and have not been loaded since{more}."
     )
     components.table(
         failed,
@@ -240,7 +240,7 @@ def _failed(reader: Reader) -> None:
             "file": st.column_config.TextColumn("File", width="medium"),
             "tries": _count("Tries"),
             "reason": st.column_config.TextColumn("Reason", width="medium"),
-            "command": st.column_config.TextColumn("By", width="small"),
+            "command": st.column_config.TextColumn("Command", width="small"),
         },
     )
 

@@ -114,7 +114,7 @@ def _chosen(
             chose=choose,
             key=f" {' '.join(names)}",
             columns={
-                "cause": st.column_config.TextColumn("Cause", width="large"),
+                "cause": st.column_config.TextColumn("Cause", width="medium"),
                 "label": st.column_config.TextColumn("Metric"),
                 "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
                 "last_good_build": st.column_config.TextColumn("Last good", width="small"),

@@ -56,7 +56,9 @@ def _tiles(reader: Reader, feeds: pl.DataFrame, opened: pl.DataFrame, runs: pl.D
                 f"{incomplete} incomplete" if incomplete else "all complete" * bool(runs.height),
             ),
             "Newest interval": (
-                units.moment(moment), newest["origin"].item() or "no intervals loaded"
+                (f"{moment:%H:%M}", f"{moment:%Y-%m-%d} UTC, {newest['origin'].item()}")
+                if moment
+                else (units.MISSING, "no intervals loaded")
             ),
             "Last load": (
                 units.since(last_load, now),  # type: ignore[arg-type]
@@ -90,7 +92,7 @@ def _regressions(opened: pl.DataFrame) -> None:
         columns={
             "label": st.column_config.TextColumn("Metric"),
             "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "cause": st.column_config.TextColumn("Cause", width="large"),
+            "cause": st.column_config.TextColumn("Cause", width="medium"),
             "last_good_build": st.column_config.TextColumn("Last good", width="small"),
             "onset_build": st.column_config.TextColumn("First bad", width="small"),
             "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format=_MOMENT),
@@ -146,7 +148,10 @@ def _feeds(feeds: pl.DataFrame) -> None:
     )
     components.table(
         feeds.with_columns(
-            state=pl.when("is_late").then(pl.lit("late")).otherwise(pl.lit("")),
+            state=pl.when("is_late")
+            .then(pl.lit("late"))
+            .when(pl.col("usual").is_not_null())
+            .then(pl.lit("on time")),
             usual_hours=pl.col("usual") / 3600,
         ),
         "feeds",
@@ -171,11 +176,11 @@ def _steps(states: pl.DataFrame) -> None:
         "steps",
         columns={
             "step": st.column_config.TextColumn("Step", width="small"),
-            "status": st.column_config.TextColumn("Last", width="small"),
-            "last_begun_at": st.column_config.DatetimeColumn("Began, UTC", format=_MOMENT),
-            "seconds": st.column_config.NumberColumn("Took, s", format="%.1f"),
+            "status": st.column_config.TextColumn("State", width="small"),
+            "last_begun_at": st.column_config.DatetimeColumn("Started, UTC", format=_MOMENT),
+            "seconds": st.column_config.NumberColumn("Time, s", format="%.1f"),
             "last_ok_at": st.column_config.DatetimeColumn("Last success, UTC", format=_MOMENT),
-            "failed": components.count("Failed since"),
+            "failed": components.count("Failures since"),
             "reason": st.column_config.TextColumn("Why it failed", width="large"),
         },
     )

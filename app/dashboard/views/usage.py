@@ -171,7 +171,7 @@ def _peaks(peaks: pl.DataFrame) -> None:
             "consumed_msu": _figure("Mean, MSU"),
             "lowest_defined_capacity_msu": _figure("Defined capacity, MSU"),
             "soft_capped_hours": _figure("Soft-capped, h"),
-            "highest_latent_demand_msu": _figure("Latent demand at most, MSU"),
+            "highest_latent_demand_msu": _figure("Highest latent demand, MSU"),
             "hours_covered": _figure("Hours recorded"),
         },
     )

@@ -78,8 +78,7 @@ def outputs(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
         )
 
         select
-            regexp_extract(path, '[^/]+$') as file, told_by, array_to_string(metrics, ', ')
-                as metrics,
+            regexp_extract(path, '[^/]+$') as file, told_by, metrics,
             figures, figures_of_runs, run_ids[1] as run_id, len(run_ids) as runs, path
         from marts.fct_run_output
         where

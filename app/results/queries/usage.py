@@ -250,7 +250,7 @@ def peaks(reader: Reader, origin: str, system: str, start: datetime, end: dateti
             local_date as day, concat_ws('/', sysplex, system_id) as system, partition_name as name,
             coalesce(highest_long_term_average_msu, highest_four_hour_average_msu) as peak_msu,
             peak_hour_local, consumed_msu, lowest_defined_capacity_msu, soft_capped_hours,
-            highest_latent_demand_msu, hours_covered
+            round(highest_latent_demand_msu, 6) as highest_latent_demand_msu, hours_covered
         from marts.fct_lpar_capacity_day
         where
             origin = ? and (? = '' or system_id = ?)

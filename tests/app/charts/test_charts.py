@@ -1,5 +1,7 @@
 """Charts are plain functions of frames; the tests read their specifications."""
 
+import html
+import re
 from datetime import UTC, datetime, timedelta
 
 import altair as alt
@@ -164,6 +166,20 @@ def test_bars_keep_the_given_order_and_show_a_unit():
     spec = bars(frame, name="name", value="seconds", unit="s", names=["y", "x", "z"]).to_dict()
     assert spec["encoding"]["y"]["sort"] == ["y", "x"]
     assert spec["encoding"]["x"]["axis"]["title"] == "s"
+
+
+def test_long_names_of_bars_have_two_lines():
+    names = ["z16", 'ECDHE_RSA_AES_256_CBC_SHA384, new_keys 1MB, workload "rekey", z16']
+    frame = pl.DataFrame({"name": names, "seconds": [1.0, 2.0]})
+    picture = vl_convert.vegalite_to_svg(
+        bars(frame, name="name", value="seconds", unit="s", label_width=260).to_dict()
+    )
+    lines = re.findall(r">([^<>]*z16|ECDHE[^<>]*)<", picture)
+    assert [html.unescape(line) for line in lines] == [
+        "z16",
+        "ECDHE_RSA_AES_256_CBC_SHA384,",
+        'new_keys 1MB, workload "rekey", z16',
+    ]
 
 
 def test_bars_are_stacked_in_colour_order():

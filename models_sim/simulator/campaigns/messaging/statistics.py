@@ -45,6 +45,7 @@ def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
     writes, forces = (rows[name].cast(pl.Float64).to_numpy() for name in ("log_writes", "forces"))
     pages = np.maximum(np.ceil(rows["logged"].to_numpy() / 4096), writes)
     us = rows["log_us"].to_numpy()
+    length = (rows["end"] - rows["start"]).dt.total_microseconds().to_numpy()
     single = pages == writes  # either all writes of an interval have one page, or all have several
 
     def both(value: Any) -> pl.Series:
@@ -66,6 +67,8 @@ def log_manager(rows: pl.DataFrame) -> pl.DataFrame:
         qjstiototio=both(writes * us),
         qjstiototsus=both(writes * us * 1.04),
         qjstiomaxio=both(np.where(writes > 0, 13 * us, 0.0)),
+        # both copies are written at once
+        qjstslptu=pl.Series(np.rint(np.maximum(length - writes * us, 0)).astype(np.int64)),
     )
 
 

@@ -42,6 +42,7 @@ def nights() -> pl.DataFrame:
         on="record_no",
     ).with_columns(
         response=volumes["response_us"] / volumes["requests"],
+        idle=written["qjstslptu"] / (rows["end"] - rows["start"]).dt.total_microseconds(),
         write=pl.Series(
             [
                 np.sum(us) / np.sum(count)
@@ -49,6 +50,10 @@ def nights() -> pl.DataFrame:
             ]
         ),
     )
+
+
+def test_the_log_writer_is_idle_while_it_does_not_write(nights) -> None:
+    assert nights["idle"].is_between(0, 1, closed="none").all()
 
 
 @pytest.mark.parametrize(
