@@ -23,7 +23,7 @@ CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regres
           "queue-manager": 10, "channel-initiator": 8, "tasks-and-queues": 12, "lpars": 15,
           "workload": 12, "address-spaces": 12, "coupling-facility": 12, "storage": 10,
           "crypto-and-hardware": 12,
-          "pipeline": 4, "published": 0, "simulator": 4, "cost": 2, "sql": 0, "reports": 0,
+          "pipeline": 4, "published": 0, "simulator": 4, "cost": 1, "sql": 0, "reports": 0,
           "lineage": 0, "usage": 2, "logs-and-page-sets": 20, "queues": 10,
           "advice": 0, "factors": 0, "noise": 2}  # fmt: skip
 # the bundled data has no regressions and hardly any issues (test_data_issues.py has some), a single
