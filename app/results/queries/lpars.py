@@ -93,8 +93,9 @@ _OF_SYSPLEX = Section(
             "from marts.fct_lpar_capacity_interval)",
             {
                 "system": Column("System", "concat_ws('/', sysplex, system_id)", None, group=True),
-                "cp": Column("CPs busy, %", "avg(mvs_busy_percent) filter (where "
-                             "processor_type = 'CP')"),
+                "cp": Column("CPs busy, %", "sum(mvs_busy_percent * interval_seconds) filter "
+                             "(where processor_type = 'CP') / nullif(sum(interval_seconds) filter "
+                             "(where processor_type = 'CP' and mvs_busy_percent is not null), 0)"),
                 "most_cp": Column("CPs, most, %", "max(mvs_busy_percent) filter (where "
                                   "processor_type = 'CP')"),
                 "ziip": Column("zIIPs, most, %", "max(mvs_busy_percent) filter (where "
