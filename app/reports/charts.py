@@ -26,7 +26,7 @@ __all__ = ["WIDTH", "described", "drawn", "fits_half", "regression", "sized"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
-_HALF_HEIGHT = 150
+_HALF_HEIGHT = 120
 _HALF_NAME = {"by_size": 46, "over_runs": 46, "measured": 24, "bars": 24}  # letters that fit
 _LABEL_WIDTH = 130  # pixels, for names beside the bars of a half chart
 _MOST_SERIES = len(COLORS)

@@ -39,6 +39,7 @@ _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
 _MOST_ROWS = 400  # of a table, unless a template says otherwise
 _DIGITS = 3  # significant, of figures whose metric is not known
+_SOME = 8  # rows of a table by size: with more, two sections would not share a page
 _MANY = 20  # rows of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
 _SHORT = 16  # letters that are kept on one line
@@ -226,7 +227,7 @@ class _Maker:
             return Markup().join(self.size_table(part, caption, **options) for part in parts)
         if not found.rows:
             return Markup()
-        small = len(found.rows) > _MANY or len(found.columns) > _MOST_SIZES
+        small = len(found.rows) > _SOME or len(found.columns) > _MOST_SIZES
         return self.table(
             found.rows, found.columns, caption, groups=found.groups, digits=found.digits,
             small=small,

@@ -130,7 +130,7 @@ def test_the_environment_is_that_of_the_records(full: Path) -> None:
     assert "Not recorded:" in html(document)
 
 
-def test_files_of_several_sizes_are_columns_with_the_published_below(full: Path) -> None:
+def test_files_of_several_sizes_are_columns_with_the_published_below() -> None:
     rows = [
         {"name": "binary", "metric": m, "unit": u, "file_size_mb": size, "value": v, "published": p}
         for m, u, size, v, p in [
