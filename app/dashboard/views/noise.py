@@ -144,8 +144,11 @@ def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> No
         )  # fmt: skip
         components.panel(
             "Distance from the level",
-            distances(runs.select(percent=100 * (pl.col("value") / levels - 1))),
+            distances(runs.select(percent=100 * (pl.col("value") / levels - 1)))
+            if runs.height > 1
+            else None,
             help="Of each run. Two peaks are two modes.",
+            empty="One run says nothing about noise.",
         )
         found = queries.by_runs(row)
         components.panel(

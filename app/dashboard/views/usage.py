@@ -191,7 +191,7 @@ def _what_if(reader: Reader, choice: Choice, *, daily: bool) -> None:
     online, speed = ziips_online(reader, choice.origin, choice.system)
     with st.grid(4, min_column_width=190, gap="small"):
         ziips = filters.amount("zIIPs for it", max(online, 1.0), "ziips")
-        share = filters.amount("WLM sends there, % of eligible", 100.0, "share")
+        share = filters.amount("Eligible work that WLM sends there, %", 100.0, "share")
         factor = filters.amount("Speed of a zIIP over a CP", round(speed, 3), "factor", least=0.01)
         smt = filters.amount("Capacity factor of two threads", 1.0, "smt", least=0.01)
     rows = []

@@ -25,7 +25,7 @@ CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regres
           "crypto-and-hardware": 12,
           "pipeline": 4, "published": 0, "simulator": 4, "cost": 1, "sql": 0, "reports": 0,
           "lineage": 0, "usage": 2, "logs-and-page-sets": 20, "queues": 10,
-          "advice": 0, "factors": 0, "noise": 2}  # fmt: skip
+          "advice": 0, "factors": 0, "noise": 1}  # fmt: skip
 # the bundled data has no regressions and hardly any issues (test_data_issues.py has some), a single
 # run has nothing to compare with, and no tool printed its rate
 UNFILTERED = {"today", "loads", "regressions", "data-issues"}
