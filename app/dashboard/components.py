@@ -51,6 +51,7 @@ __all__ = [
 
 TITLE = "perfhouse"
 _COLOURS = "_colours"
+_MOST_TILES = 5  # side by side
 _HEIGHT_OF_SEVERAL = 150  # pixels
 _ORIGIN_COLORS = {"measured": "green", "simulated": "orange", "published": "violet"}
 _ORIGIN_HELP = {
@@ -116,7 +117,8 @@ def info(text: str, icon: str) -> None:
 
 def tiles(figures: Mapping[str, str | tuple[str, str]]) -> None:
     """Draw key numbers: a label, its value, and an optional remark below."""
-    with st.grid(len(figures), min_column_width=150, gap="small"):
+    rows = -(-len(figures) // _MOST_TILES)
+    with st.grid(-(-len(figures) // rows), min_column_width=150, gap="small"):
         for label, figure in figures.items():
             value, remark = figure if isinstance(figure, tuple) else (figure, None)
             with st.container(border=True, gap=None, height="stretch"):

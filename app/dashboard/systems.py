@@ -7,7 +7,7 @@ then `section`, `time_panel`, `table` or `tiles`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import streamlit as st
 
 from app.charts.time import Span
 from app.dashboard import components, filters, period, units
+from app.dashboard.navigation import VIEWS
 from app.results.queries import systems as queries
 from app.results.queries.lines import have_rows, lines, width
 from app.results.queries.owners import OWNERS
@@ -27,6 +28,7 @@ __all__ = [
     "Frame",
     "draw",
     "links",
+    "nothing",
     "open_frame",
     "section",
     "table",
@@ -36,6 +38,7 @@ __all__ = [
 
 _MOST_RUNS = 40  # bands that can be told apart
 _ALL = "all"
+_SHOWN = timedelta(hours=6)  # before the last records that a link leads to
 _NO_DATA = "No data in this time range."
 
 
@@ -51,16 +54,30 @@ def draw(page: Page, reader: Reader, scope: Scope) -> None:
     """Draw a page from its declaration."""
     components.header(page.title, f"{page.about} Times are UTC.", scope.origin)
     if not have_rows(reader, scope, page.marts):
-        components.empty(
-            f"No {page.records} of {components.listed(scope.labels)} in this time range. "
-            "Choose another range or owner, or load more data."
-        )
+        nothing(page.title, page.records, scope, queries.elsewhere(reader, scope, page.marts))
         return
     tiles(page.tiles, reader, scope)
     links(scope, page.links)
     frame = open_frame(reader, scope, page.charted)
     for one in page.sections:
         section(one, reader, scope, frame)
+
+
+def nothing(title: str, records: str, scope: Scope, elsewhere: pl.DataFrame) -> None:
+    """Say that there are no such records in the scope, and lead to where there are some.
+
+    `title`: of the page; `elsewhere`: from `queries.elsewhere`.
+    """
+    said = f"No {records} of {components.listed(scope.labels)} in this time range."
+    if elsewhere.is_empty():
+        components.empty(f"{said} Load some.")
+        return
+    components.info(f"{said} There are some here:", "inbox")
+    path = next(view.path for view in VIEWS if view.title == title)
+    for row in elsewhere.iter_rows(named=True):
+        time = period.address(max(row["first"], row["last"] - _SHOWN), row["last"])
+        words = f"{row['label']}, to {row['last']:%Y-%m-%d %H:%M} UTC"
+        components.link(path, words, **(_carried(scope, row["label"]) | time))
 
 
 def open_frame(reader: Reader, scope: Scope, marts: Sequence[str]) -> Frame:

@@ -1,6 +1,6 @@
-"""Which page of the dashboard shows which mart: writes docs/pages.md.
+"""What each page of the dashboard shows, with its picture, and which marts: writes docs/pages.md.
 
-python -m tests.dbt.pages
+python -m tests.dbt.pages; the pictures: python -m tests.app.dashboard.pictures WAREHOUSE
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ def text() -> str:
         lines.append(f"| {where} | {page['description']} |")
         for mart in page["marts"]:  # type: ignore[attr-defined]
             shown.setdefault(mart, []).append(view.title)
+    pictures = [f"![{view.title}](pages/{view.path}.png)" for view in VIEWS]
+    pairs = [pictures[place : place + 2] for place in range(0, len(pictures), 2)]
     listed = [f"| `{mart}` | {', '.join(shown[mart])} |" for mart in marts() if mart in shown]
     hidden = [f"| `{mart}` | {why} |" for mart, why in ON_NO_PAGE.items() if mart not in shown]
     return "\n".join(
@@ -63,6 +65,14 @@ def text() -> str:
             "| page | shows |",
             "|---|---|",
             *lines,
+            "",
+            "## Pictures",
+            "",
+            "On simulated campaigns and the bundled data: what each page shows without scrolling.",
+            "",
+            "| | |",
+            "|---|---|",
+            *(f"| {' | '.join(pair)} |{'' if pair[1:] else ' |'}" for pair in pairs),
             "",
             "## Which page reads which mart",
             "",

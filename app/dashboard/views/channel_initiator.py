@@ -12,6 +12,7 @@ from app.dashboard import components, session, systems, units
 from app.dashboard.systems import Frame
 from app.results.queries import channel_initiator as queries
 from app.results.queries.scope import Scope
+from app.results.queries.systems import elsewhere
 from app.results.reader import Reader
 
 _TASK_TYPES = ("dispatcher", "adapter", "SSL", "DNS")
@@ -28,11 +29,10 @@ def draw(reader: Reader, scope: Scope) -> None:
     summary = queries.summary(reader, scope)
     totals = queries.channel_totals(reader, scope)
     if summary.is_empty() and totals.is_empty():
-        components.empty(
-            "No channel initiator records (SMF 115-231, 116-10) for "
-            f"{components.listed(scope.labels)} in this time range. "
-            "Choose another range, or load more data."
-        )
+        systems.nothing(
+            "Channel initiator", "channel initiator records (SMF 115-231, 116-10)", scope,
+            elsewhere(reader, scope, [queries.INTERVALS]),
+        )  # fmt: skip
         return
     for row in summary.iter_rows(named=True):
         _tiles(row, named=len(scope.labels) > 1)

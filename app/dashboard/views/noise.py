@@ -18,6 +18,8 @@ from expectations.detector.variation import RUNS
 from expectations.limits import SettingsError
 from expectations.thresholds import Threshold
 
+_ENOUGH = 5  # runs of a configuration, to say how much they vary
+
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
@@ -29,8 +31,11 @@ def draw(reader: Reader) -> None:
     with st.sidebar:
         origins = known["origin"].unique(maintain_order=True).to_list()
         origin = filters.switch("Origin", origins, "origin")
-        own = known.filter(pl.col("origin") == origin)["campaign"].to_list()
-        campaign = filters.choice("Campaign", own, "campaign")
+        own = known.filter(pl.col("origin") == origin)
+        repeated = own.filter(pl.col("runs") >= _ENOUGH)["campaign"].to_list()
+        campaign = filters.choice(
+            "Campaign", own["campaign"].to_list(), "campaign", default=next(iter(repeated), None)
+        )
         metrics = queries.metrics(reader, origin, campaign)
         usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
         metric = (

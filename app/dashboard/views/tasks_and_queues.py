@@ -28,10 +28,10 @@ def draw(reader: Reader, scope: Scope) -> None:
     summary = queries.summary(reader, scope)
     connections = queries.connections(reader, scope)
     if summary.is_empty():
-        components.empty(
-            f"No class 3 accounting (SMF 116) for {components.listed(scope.labels)} in this time "
-            "range. Choose another range, or load more data."
-        )
+        systems.nothing(
+            "Tasks and queues", "class 3 accounting (SMF 116)", scope,
+            queries.with_tasks(reader, scope),
+        )  # fmt: skip
         _connections(connections)
         return
     for row in summary.iter_rows(named=True):

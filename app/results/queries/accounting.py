@@ -8,12 +8,12 @@ import polars as pl
 
 from app.results.queries import scope as scoping
 from app.results.queries.scope import Scope
-from app.results.queries.systems import Panel, Section, rate
+from app.results.queries.systems import Panel, Section, elsewhere, rate
 from app.results.reader import Reader
 
 __all__ = [
     "APPLICATION", "CAUSES", "SIZES", "VERBS", "applications", "connections", "cpu_by_verb",
-    "over_time", "queues", "step", "summary", "waits",
+    "over_time", "queues", "step", "summary", "waits", "with_tasks",
 ]  # fmt: skip
 
 _TASKS = "marts.fct_task_accounting"
@@ -258,6 +258,11 @@ def queues(reader: Reader, scope: Scope) -> pl.DataFrame:
         """,
         scope.parameters,
     )
+
+
+def with_tasks(reader: Reader, scope: Scope) -> pl.DataFrame:
+    """Return the queue managers that have class 3 accounting, as `elsewhere` does."""
+    return elsewhere(reader, scope, [_TASKS], _MOMENT)
 
 
 def connections(reader: Reader, scope: Scope) -> pl.DataFrame:

@@ -61,6 +61,7 @@ __all__ = [
     "Table",
     "Tile",
     "by",
+    "elsewhere",
     "figures",
     "names",
     "of_picked",
@@ -70,6 +71,8 @@ __all__ = [
     "share",
     "whole",
 ]
+
+_MOST_ELSEWHERE = 4  # owners
 
 #: A mart, or a query on marts in parentheses, with the columns origin, those of the owner,
 #: interval_start_utc, interval_end_utc and interval_seconds.
@@ -245,6 +248,29 @@ class Page:
         own = (one for one in self.sections if not one.of)
         tables = [table.mart for one in own for table in one.tables]
         return list(dict.fromkeys([*self.charted, *tables]))
+
+
+def elsewhere(
+    reader: Reader, scope: Scope, marts: Sequence[Mart], moment: str = "interval_start_utc"
+) -> pl.DataFrame:
+    """Return the owners that have rows in these marts: label, first and last moment, newest first.
+
+    `moment`: the column with the time of a row.
+    """
+    rows = " union all ".join(
+        f"select {scope.owner} as label, {moment} as moment from {mart} where origin = $1"
+        for mart in marts
+    )
+    return reader.frame(
+        f"""
+        select label, min(moment) as first, max(moment) as last
+        from ({rows})
+        group by label
+        order by last desc, label
+        limit {_MOST_ELSEWHERE}
+        """,
+        (scope.origin,),
+    )
 
 
 def whole(reader: Reader, scope: Scope, of: str) -> Scope | None:

@@ -169,7 +169,7 @@ PAGE = Page(
         Tile("Goals missed", "%", _PERIODS,
              "100 * count(*) filter (where performance_index > 1)"
              " / nullif(count(performance_index), 0)", "of intervals and classes with a goal"),
-        Tile("Most CPU", "processors", _PERIODS, f"max(({_CPU}) / interval_seconds)",
+        Tile("Most CPU", "CPUs", _PERIODS, f"max(({_CPU}) / interval_seconds)",
              "{} in an interval", f"arg_max(class_name, ({_CPU}) / interval_seconds)"),
         Tile("Transactions", "/s", _PERIODS,
              "sum(transactions) / nullif((max(epoch(interval_end_utc))"

@@ -248,3 +248,12 @@ def test_links_of_a_page_lead_on(view, full, open_page):
     assert links
     for link in links:
         assert "from=2024-02-29T13%3A31" in link.query_string
+
+
+def test_page_without_records_leads_to_owners_that_have_some(full, open_page):
+    page = open_page(view_of("queues"), full, qm=["SYN1/SYQ3"])
+    assert not page.exception
+    assert "There are some here" in page.info[0].value
+    links = {link.proto.label: link.proto.query_string for link in page.get("page_link")}
+    assert any(label.startswith("SYN1/SYQ2, to ") for label in links)
+    assert all("qm=" in query and "from=" in query for query in links.values())

@@ -233,3 +233,17 @@ def test_latest_records_begin_after_half_a_day_without_any(starts, latest, tmp_p
             START + latest * MINUTE,
         )
     ]  # fmt: skip
+
+
+def test_owners_with_rows_are_found_newest_first(reader):
+    with duckdb.connect(str(reader.file)) as db:
+        for origin, system, minute in (("measured", "SY2", 5), ("simulated", "SY3", 9)):
+            db.execute(
+                "insert into marts.work (origin, system_id, queue_manager, interval_start_utc)"
+                " values (?, ?, 'Q', ?)",
+                [origin, system, START + minute * MINUTE],
+            )
+    assert systems.elsewhere(reader, scope(), ["marts.work"]).rows() == [
+        ("SY2/Q", START + 5 * MINUTE, START + 5 * MINUTE),
+        ("SY1/Q", START, START + 2 * MINUTE),
+    ]
