@@ -128,14 +128,14 @@ def test_slack_and_mail_get_one_message_with_all_that_is_new(
     assert [steps.notify(warehouse) for _ in "12"] == ["", ""]
     (text,) = [body["text"] for body in slack.bodies]
     assert text.startswith("*Failures (1)*\n• a row is lost\n\n*Errors in the data (1)*\n")
-    assert "*New regressions (1)*\n• cost_per_GB, A &gt; B, 1 MB (nightly, simulated): " in text
+    assert "*New regressions (1)*\n• Cost per GB, A &gt; B, 1 MB (nightly, simulated): " in text
     page = f"https://perf.example/regressions?id={leader['regression_id']}"
     assert f"(and 3 more figures) <{page}|" in text
     ((to, mail),) = mailbox.mails
     assert to == ["ann@example.com", "bob@example.com"]
     assert mail["Subject"] == "perfhouse: failures (1), errors in the data (1), new regressions (1)"
     assert mail["From"] == "perfhouse@example.com"
-    assert "- cost_per_GB, A > B, 1 MB" in mail.get_content().replace("\r\n", "\n")
+    assert "- Cost per GB, A > B, 1 MB" in mail.get_content().replace("\r\n", "\n")
     assert page in mail.get_content()
 
 

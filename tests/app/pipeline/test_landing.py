@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pipeline import landing, notices
+from app.pipeline import channels, landing
 from app.pipeline.steps import forget_load, ingest_paths, prepare
 from ingest.load import Load
 from ingest.warehouse import Warehouse
@@ -41,7 +41,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What a webhook is told."""
     messages: list[str] = []
     monkeypatch.setenv("PERFHOUSE_NOTIFY", "http://127.0.0.1:9/")
-    monkeypatch.setattr(notices, "post", lambda _, body, __: messages.extend(body["faults"]) or "")
+    monkeypatch.setattr(channels, "post", lambda _, body, __: messages.extend(body["faults"]) or "")
     return messages
 
 

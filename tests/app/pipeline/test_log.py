@@ -165,7 +165,7 @@ def test_a_command_without_a_warehouse_leaves_nothing(tmp_path: Path) -> None:
 def test_a_webhook_is_never_in_the_log(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> str:
+    def refuse(*_: object, **__: object) -> str:
         raise ValueError(f"cannot reach {SECRET}")
 
     monkeypatch.setattr("app.pipeline.notices.tell", refuse)
