@@ -488,8 +488,7 @@ def _graph(reader: Reader, known: pl.DataFrame, name: str, path: str) -> None:
         + ("" if shown == _OF_AREA else " Raw and staging tables are left out."),
     )
     layers = dict(known.select("name", "layer").iter_rows())
-    width: Any = "content" if shown == _OF_ALL else "stretch"
-    st.graphviz_chart(graph.dot(parents, layers, marked=[name]), width=width)
+    st.graphviz_chart(graph.dot(parents, layers, marked=[name]), width="content")
 
 
 def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
@@ -520,7 +519,7 @@ def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
     shown = {one: parents[one] for one in [*drawn, *children]}
     if name not in shown:
         shown[name] = parents[name]
-    st.graphviz_chart(graph.dot(shown, layers, marked=[name]), width="stretch")
+    st.graphviz_chart(graph.dot(shown, layers, marked=[name]), width="content")
     if len(path) > len(drawn):
         components.note(f"The nearest {len(drawn)} of {len(path)} tables are drawn.")
     listed = pl.DataFrame({"name": path}).join(known, on="name", how="left", maintain_order="left")

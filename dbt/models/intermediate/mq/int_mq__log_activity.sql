@@ -57,10 +57,13 @@ select
     {{ average_us("write_total.write_seconds", "write_total.writes") }} as log_average_write_us,
     {{ average_us("write_total.suspend_seconds", "write_total.writes") }} as log_average_suspend_us,
     1e6 * write_total.max_write_seconds as log_max_write_us,
-    {{ percent(
-        "greatest(record.interval_seconds - log_manager.log_writer_idle_seconds, 0)",
-        "record.interval_seconds",
-    ) }} as log_writer_busy_percent,
+    -- Without a write the log writer sleeps: an idle time of 0 then means that it was not recorded.
+    case when log_manager.log_writer_idle_seconds > 0 or log_manager.log_write_ios > 0 then
+        {{ percent(
+            "greatest(record.interval_seconds - log_manager.log_writer_idle_seconds, 0)",
+            "record.interval_seconds",
+        ) }}
+    end as log_writer_busy_percent,
 
     -- reads
     log_manager.log_reads_from_buffer,
