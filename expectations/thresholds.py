@@ -1,4 +1,4 @@
-"""The least change of a metric that is worth telling: thresholds.toml, and a file of the user's."""
+"""The least change of a metric worth reporting: thresholds.toml, and a file of the user's."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Thresholds:
         return next(fit, None)
 
     def least_percent(self, metric: str, campaign: str) -> float:
-        """Return the least change that is told, in percent of the level before."""
+        """Return the least change that is reported, in percent of the level before."""
         rule = self.rule(metric, campaign)
         return self.usual if rule is None else rule.least_percent
 

@@ -34,7 +34,7 @@ def distances(frame: pl.DataFrame) -> AnyChart:
 
 
 def smallest_changes(frame: pl.DataFrame, *, least: float) -> AnyChart:
-    """Return the smallest change that is shown by the runs a side, and the least that is told.
+    """Return the smallest change that is shown by the runs a side, and the least that is reported.
 
     `frame`: runs, percent; `least`: percent.
     """
@@ -57,7 +57,7 @@ def smallest_changes(frame: pl.DataFrame, *, least: float) -> AnyChart:
     )
     told = alt.Chart(pl.DataFrame({"percent": [least]})).encode(
         y="percent:Q",
-        tooltip=[alt.Tooltip("percent:Q", title="least change that is told, %", format=NUMBER)],
+        tooltip=[alt.Tooltip("percent:Q", title="least change that is reported, %", format=NUMBER)],
     )
     return alt.layer(
         told.mark_rule(color=PREDICTED, strokeDash=[4, 3]),

@@ -54,7 +54,7 @@ def judge_build(
 ) -> Judgement:
     """Judge the build behind `connection` and append its events to `folder`.
 
-    thresholds: the least change worth telling by series, default the one in `limits` for all.
+    thresholds: the least change worth reporting by series, default the one in `limits` for all.
     A build without the marts of runs has no events. One check at a time: the caller sees to it.
     People may answer meanwhile. What they answered stays as it is until the next check, which
     judges with their answers.

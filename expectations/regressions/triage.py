@@ -46,7 +46,7 @@ _ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
 _NEAR = 5  # changes of one series within so many builds can be the same change
 _FAR = 10  # the same, if their levels are the same too
 _ALIKE = 0.5  # largest distance of the levels of one change, in its size
-_GROWN = 1.5  # times the change that was told, when it is told again
+_GROWN = 1.5  # times the change that was reported, when it is reported again
 _GONE = 0.25  # share of a change: less in the same runs means that they have other figures
 
 Judged = dict[Key, tuple[Series, list[Level]]]

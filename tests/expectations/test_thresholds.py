@@ -1,4 +1,4 @@
-"""The least change worth telling, by metric and campaign."""
+"""The least change worth reporting, by metric and campaign."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _tiles(noise: pl.DataFrame, least: Threshold | None) -> dict[str, str | tupl
         "Found with 5 runs": (_percent(noise["smallest_5"].median()), "a side; median"),
     }
     if least is not None:
-        found["Told from"] = (_percent(least.least_percent), least.why or "the usual threshold")
+        found["Reported from"] = (_percent(least.least_percent), least.why or "the usual threshold")
     return found
 
 
@@ -161,7 +161,7 @@ def _one(runs: pl.DataFrame, row: dict[str, Any], least: Threshold | None) -> No
             smallest_changes(found, least=least.least_percent if least else 0.0)
             if found.height
             else None,
-            help="In nine cases of ten, by runs a side. Dashed: the least change that is told.",
+            help="In nine cases of ten, by runs a side. Dashed: the least change that is reported.",
             empty="One run says nothing about noise.",
         )
 

@@ -262,7 +262,7 @@ def _told_from(row: dict[str, Any]) -> str:
     except SettingsError as error:
         return f"{error}."
     why = f" ({least.why})" if least.why else ""
-    return f"Changes are told from {least.least_percent:g} % on{why}."
+    return f"Changes are reported from {least.least_percent:g} % on{why}."
 
 
 def _title(row: dict[str, Any]) -> str:

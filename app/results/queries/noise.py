@@ -108,7 +108,7 @@ def by_runs(row: dict[str, float | None], runs: Sequence[int] = RUNS) -> pl.Data
 
 
 def threshold(metric: str, campaign: str) -> Threshold:
-    """Return the least change that is told of a metric, and why it is that much.
+    """Return the least change that is reported of a metric, and why it is that much.
 
     Raises SettingsError.
     """

@@ -89,7 +89,7 @@ def story(reader: Reader, regression_id: str) -> pl.DataFrame:
 
 
 def least_percent(row: dict[str, Any]) -> Threshold:
-    """Return the least change that is told of a regression's series, and why it is that much.
+    """Return the least change that is reported of a regression's series, and why it is that much.
 
     Raises SettingsError.
     """

@@ -184,6 +184,11 @@ _COULD_MSU = Measure(
 _COULD_MONEY = Measure("Could be saved by zIIPs", "price", _COULD_MSU.sql, of_money=True)
 _ZIIP = Measure("Time on zIIPs", "zIIP hours", "ziip_seconds / 3600")
 _OF_WORK = (_CP, _MSU, _MONEY, _COULD, _COULD_MSU, _COULD_MONEY, _ZIIP)
+_OF_CLASS = (
+    *_OF_WORK,
+    Measure("Transactions", "transactions", "transactions"),
+    Measure("CPU time of a transaction", "CPU ms", "1e3 * general_purpose_seconds", "transactions"),
+)
 
 
 def _mq_costs(seconds: str, messages: str, what: str) -> tuple[Measure, ...]:
@@ -220,27 +225,13 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "service class": Subject(
         _hours("service class"),
-        (
-            *_OF_WORK,
-            Measure("Transactions", "transactions", "transactions"),
-            Measure(
-                "CPU time of a transaction", "CPU ms", "1e3 * general_purpose_seconds",
-                "transactions",
-            ),
-        ),
+        _OF_CLASS,
         {"class": "name", "system": "system"},
         ("Class", "name"),
     ),
     "report class": Subject(
         _intervals("marts.fct_report_class_interval", "class_name", "transactions"),
-        (
-            *_OF_WORK,
-            Measure("Transactions", "transactions", "transactions"),
-            Measure(
-                "CPU time of a transaction", "CPU ms", "1e3 * general_purpose_seconds",
-                "transactions",
-            ),
-        ),
+        _OF_CLASS,
         {"class": "name", "system": "system"},
         ("Class", "name"),
         from_records=True,
