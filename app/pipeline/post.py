@@ -20,6 +20,7 @@ __all__ = ["host_of", "in_time", "post", "reason_of"]
 
 _CONNECT, _READ = 5.0, 10.0  # seconds
 _RETRIES = 3
+PAUSE = 1.0  # seconds before the second retry; each later one is twice as long
 _TRY_AGAIN = (408, 429, 500, 502, 503, 504)
 
 
@@ -34,7 +35,7 @@ def post(url: str, body: dict[str, object], seconds: float, *, is_known_again: b
         text = json.dumps(body, allow_nan=False, default=str)
     except ValueError as error:
         return reason_of(error)
-    given = {"url": url, "body": text, "is_known_again": is_known_again}
+    given = {"url": url, "body": text, "is_known_again": is_known_again, "pause": PAUSE}
     return in_time("app.pipeline.post", given, seconds)
 
 
@@ -64,7 +65,7 @@ def host_of(url: str) -> str:
         return ""
 
 
-def _send(url: str, body: str, *, is_known_again: bool) -> str:
+def _send(url: str, body: str, *, is_known_again: bool, pause: float) -> str:
     import requests
     from requests.adapters import HTTPAdapter
     from urllib3.util import Retry
@@ -77,7 +78,7 @@ def _send(url: str, body: str, *, is_known_again: bool) -> str:
         other=None if is_known_again else 0,
         allowed_methods=None,  # POST too
         status_forcelist=_TRY_AGAIN,
-        backoff_factor=0.5,
+        backoff_factor=pause / 2,
         raise_on_status=False,
         respect_retry_after_header=False,  # it may ask for days
     )

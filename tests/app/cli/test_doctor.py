@@ -22,11 +22,11 @@ from tests.app.cli.test_what_next import load
 
 @pytest.fixture
 def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
-    monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path / "home"))
-    (tmp_path / "home").mkdir()
     made = load(tmp_path)
     with made.open_work():
         pass
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path / "home"))  # without a cache: last
     return made
 
 

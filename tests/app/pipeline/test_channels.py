@@ -80,7 +80,7 @@ class MailServer(socketserver.ThreadingTCPServer):
 def mailbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Mailbox]]:
     handler = type("Handler", (Mailbox,), {"mails": [], "answers": {}})
     with MailServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         port = server.server_address[1]
         monkeypatch.setenv("PERFHOUSE_MAIL_SERVER", f"smtp://127.0.0.1:{port}")
@@ -245,7 +245,7 @@ def test_no_mail_server_raises_or_gets_a_password_without_tls(
 
     handler = type("Handler", (Mailbox,), {"mails": [], "answers": {}})
     with MailServer(("0.0.0.0", 0), handler) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True).start()
         port = str(listening.server_address[1])
         monkeypatch.setenv("PERFHOUSE_MAIL", "ann@example.com")
         monkeypatch.setenv("PERFHOUSE_MAIL_SERVER", server.replace("PORT", port))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from app.pipeline import notices, steps
+from app.pipeline import notices, post, steps
 from expectations.limits import read_limits
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.regressions.judge import judge_build
@@ -70,7 +70,7 @@ class Server(ThreadingHTTPServer):
 def webhook() -> Iterator[tuple[str, type[Receiver]]]:
     handler = type("Handler", (Receiver,), {"bodies": [], "answers": [], "paths": []})
     with Server(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/hook", handler
         server.shutdown()
@@ -78,7 +78,9 @@ def webhook() -> Iterator[tuple[str, type[Receiver]]]:
 
 
 @pytest.fixture
-def warehouse(tmp_path: Path) -> Warehouse:
+def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """A warehouse with nothing but verdicts; what is refused is tried again without a pause."""
+    monkeypatch.setattr(post, "PAUSE", 0.0)
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.audit.mkdir(parents=True)
     warehouse.regressions.mkdir()
