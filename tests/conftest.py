@@ -43,17 +43,18 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run tests that need the full warehouse last, as it is being built; long files before others.
+    """Run tests that need a shared warehouse last, as it is being built; long files before others.
 
     So no worker begins a long file when the other has nothing left to do.
     """
-    late = {item.path for item in items if _uses_full(item)}
+    late = {item.path for item in items if _shared_by(item)}
     place = {ROOT / "tests" / file: number for number, file in enumerate(LONG)}
     items.sort(key=lambda item: (item.path in late, place.get(item.path, len(LONG))))
 
 
-def _uses_full(item: pytest.Item) -> bool:
-    return isinstance(item, pytest.Function) and "full" in item.fixturenames
+def _shared_by(item: pytest.Item) -> set[str]:
+    """Return the names of the shared warehouses that a test uses."""
+    return SHARED.keys() & item.fixturenames if isinstance(item, pytest.Function) else set()
 
 
 @pytest.fixture(scope="session")
@@ -72,35 +73,51 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return write_samples(tmp_path_factory.mktemp("dumps"), 1)
 
 
+# --- warehouses that are built once, for all workers
+
+#: Fixture -> the process that publishes perfhouse.duckdb in the folder it is given last.
+SHARED = {
+    "full": ["app.cli.main", "run", "--warehouse", "{}/perfhouse.duckdb"],
+    "documents": ["tests.app.pipeline.documents", "{}"],
+}
+
+
 @pytest.fixture(scope="session", autouse=True)
-def full_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Start building the full warehouse while tests run that do not need it."""
-    if any(map(_uses_full, request.session.items)):
-        Thread(target=_make_full, args=(_full_folder(tmp_path_factory),), daemon=True).start()
+def _shared_begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Start building the shared warehouses while tests run that do not need them."""
+    used = set().union(*map(_shared_by, request.session.items))
+    files = [_shared_folder(tmp_path_factory, name) for name in SHARED if name in used]
+    Thread(target=lambda: [_made(folder) for folder in files], daemon=True).start()
 
 
 @pytest.fixture(scope="session")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The published file of the bundled inputs, as `perfhouse run` makes it; shared by workers."""
-    return _make_full(_full_folder(tmp_path_factory))
+    return _made(_shared_folder(tmp_path_factory, "full"))
 
 
-def _full_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of the campaigns of documents 000 to 004; shared by workers."""
+    return _made(_shared_folder(tmp_path_factory, "documents"))
+
+
+def _shared_folder(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "full"
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     folder.mkdir(exist_ok=True)
     return folder
 
 
-def _make_full(folder: Path) -> Path:
+def _made(folder: Path) -> Path:
     """Return the warehouse's file; the first caller makes it."""
-    file = folder / "perfhouse.duckdb"
-    command = Path(sys.executable).with_name("perfhouse")
+    command = [part.format(folder) for part in SHARED[folder.name]]
     with FileLock(folder / "lock"):
         if not (folder / "made").exists():
             done = subprocess.run(
-                [command, "run", "--warehouse", file], capture_output=True, text=True, check=False
-            )
+                [sys.executable, "-m", *command],
+                capture_output=True, text=True, check=False, cwd=ROOT,
+            )  # fmt: skip
             assert done.returncode == 0, done.stdout + done.stderr
             (folder / "made").touch()
-    return file
+    return folder / "perfhouse.duckdb"

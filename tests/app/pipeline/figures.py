@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
 import polars as pl
 
-from app.cli.main import main
-from ingest.warehouse import Warehouse
-from models_sim.simulator.campaigns import simulate, write
-
-__all__ = ["Figures", "built"]
-
-
-def built(folder: Path, *scenarios: str, more: Sequence[Path] = (), status: int = 0) -> Figures:
-    """Return the figures of the warehouse that `perfhouse run` makes of scenarios and `more`.
-
-    status: its exit status, 1 if a scenario has an error in its data.
-    """
-    for name in scenarios:
-        write(simulate(name), folder / name)
-    warehouse = Warehouse(folder / "perfhouse.duckdb")
-    files = [str(folder / name) for name in scenarios] + [str(path) for path in more]
-    assert main(["run", *files, "--warehouse", str(warehouse.file)]) == status
-    return Figures(warehouse.file)
-
+__all__ = ["Figures"]
 
 WORKING = "^(MQA|TCPIP|PERFSRV|ZCX)"  #: the address spaces that do the work of a run
 

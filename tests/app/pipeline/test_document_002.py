@@ -1,22 +1,15 @@
 """What document 002 says, held by the marts of `mft-linux`: transfers between Linux machines.
 
-Some of its runs go through `perfhouse run`: all of 10 and 100 MB, and of 1 MB those with the
-smallest chunks and without MD5.
+Some of its runs are in the warehouse: see documents.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
-import polars as pl
 import pytest
-
-from app.cli.main import main
-from app.pipeline.places import ROOT
-from models_sim.simulator.campaigns import simulate
-from models_sim.simulator.campaigns.files import write
-from models_sim.simulator.campaigns.scenarios.mft_linux import CHUNKS
 
 Db = duckdb.DuckDBPyConnection
 
@@ -30,7 +23,7 @@ RUNS = """
         FROM marts.fct_measurement AS m
         JOIN marts.fct_run AS run USING (origin, run_id)
         JOIN marts.dim_configuration AS c ON m.configuration_id = c.configuration_id
-        WHERE m.is_compared
+        WHERE m.is_compared AND run.campaign = 'mft-linux'
     )
     PIVOT (first(value) FOR metric IN (
         'rate', 'transfer_time' AS seconds, 'bytes', 'files', 'host_cpu_busy' AS hosts,
@@ -128,18 +121,8 @@ STATEMENTS = [
 
 
 @pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Db]:
-    folder = tmp_path_factory.mktemp("document")
-    campaign = simulate("mft-linux")
-    some = pl.col("file_size_mb").is_in([10, 100]) | (
-        (pl.col("chunk_size") == min(CHUNKS)) & (pl.col("md5") == "N")
-    )
-    chosen = campaign.runs.filter(some, pl.col("repetition") == 1)
-    write(campaign._replace(runs=chosen), folder / "campaign")
-    file = folder / "w.duckdb"
-    inputs = [str(folder / "campaign"), str(ROOT / "data/published")]
-    assert main(["run", *inputs, "--warehouse", str(file)]) == 0
-    with duckdb.connect(str(file), read_only=True) as db:
+def marts(documents: Path) -> Iterator[Db]:
+    with duckdb.connect(str(documents), read_only=True) as db:
         db.execute(RUNS)
         yield db
 
@@ -167,7 +150,7 @@ def test_each_run_is_compared_with_all_figures_of_its_printed_row(marts: Db) -> 
 def test_the_model_is_compared_with_the_cpu_of_each_machine(marts: Db) -> None:
     places = dict(
         marts.execute(
-            "SELECT metric, count(*) FROM marts.fct_run_against_model"
+            "SELECT metric, count(*) FROM marts.fct_run_against_model JOIN run USING (run_id)"
             " WHERE metric LIKE '%-CPU' GROUP BY ALL"
         ).fetchall()
     )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from models_sim.base.published import ROOT
 from models_sim.simulator.campaigns.messaging.carried import CIPHERS
 from models_sim.simulator.campaigns.scenarios.z16_tls import CALLS, STARTED, TLS12, TLS13
-from tests.app.pipeline.figures import Figures, built
+from tests.app.pipeline.figures import Figures
 
-SCENARIOS = ("z16", "z16-peak", "z16-tls", "z16-move")
 #: Three standard deviations of the ratio of two runs, of three pairs and of four, in percent.
 ONE, THREE, FOUR = 4.3, 2.5, 2.2
 SIZES = {"Small": "2048", "Medium": "65536", "Large": "4194304"}
@@ -30,9 +29,8 @@ TPS = "transactions_per_second"
 
 
 @pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Figures:
-    published = ROOT / "data" / "published"
-    return built(tmp_path_factory.mktemp("z16"), *SCENARIOS, more=[published])
+def marts(documents: Path) -> Figures:
+    return Figures(documents)
 
 
 Statement = tuple[str, Callable[[Figures], float], float, float]

@@ -7,16 +7,15 @@ in which it must lie. Rates and costs may differ by the 6 % that runs of the mod
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 import polars as pl
 import pytest
 
-from app.cli.main import main
 from app.pipeline.places import ROOT
 from ingest.warehouse import Warehouse
-from models_sim.simulator.campaigns import simulate, write
 
 GB, NOISE = 1024, 0.06
 USUAL = {
@@ -41,6 +40,7 @@ RUNS = """
     SELECT run.run_id, run.start_utc, run.stop_utc, run.labels['jit'] AS jit,
         configuration.* EXCLUDE (origin, source_id, record_no)
     FROM marts.fct_run AS run JOIN marts.dim_configuration AS configuration USING (configuration_id)
+    WHERE campaign = 'mft-features'
 """
 FIGURES = "SELECT run_id, metric, value FROM marts.fct_measurement WHERE is_compared"
 OF_RUN = """
@@ -81,13 +81,8 @@ class Marts:
 
 
 @pytest.fixture(scope="module")
-def marts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marts]:
-    folder = tmp_path_factory.mktemp("features")
-    write(simulate("mft-features"), folder / "files")
-    warehouse = Warehouse(folder / "perfhouse.duckdb")
-    inputs = [str(folder / "files"), str(ROOT / "data" / "published")]
-    assert main(["run", *inputs, "--warehouse", str(warehouse.file)]) == 0
-    with warehouse.connect() as db:
+def marts(documents: Path) -> Iterator[Marts]:
+    with Warehouse(documents).connect() as db:
         yield Marts(db)
 
 
@@ -323,7 +318,8 @@ SAYS: list[Said] = [
     *(Said("5", f"N3: 4 to 7 times, {size} MB", gain(8000, size), 4, 7.3) for size in (10, GB)),
     Said("5", "zCX: in excess of 98 % is eligible", lambda m: m.db.execute(
         "SELECT sum(eligible_seconds) / sum(cpu_seconds) FROM marts.fct_run_address_space"
-        " WHERE address_space LIKE 'ZCXGW%' AND cpu_seconds > 1").fetchall()[0][0], 0.98, 1),
+        " WHERE campaign = 'mft-features' AND address_space LIKE 'ZCXGW%' AND cpu_seconds > 1"
+        ).fetchall()[0][0], 0.98, 1),
     # --- 000, section 6
     Said("6", "zHPF off: slower", ratio("rate", {"file_size_mb": 10, "zhpf": "N"},
                                         {"file_size_mb": 10}), 0.45, 1.0),
@@ -356,7 +352,8 @@ AGAINST_TABLES = """
     FROM marts.fct_run_against_published AS it
     JOIN marts.fct_run AS run USING (run_id)
     JOIN marts.fct_published_measurement AS cell USING (cell_id)
-    WHERE it.metric = ? AND it.document_id = '000' AND NOT coalesce(cell.anomaly_ids, []) && [16]
+    WHERE run.campaign = 'mft-features' AND it.metric = ? AND it.document_id = '000'
+        AND NOT coalesce(cell.anomaly_ids, []) && [16]
         AND NOT (coalesce(run.labels['jit'], '') = 'fast' AND it.published_value < 40)
 """
 

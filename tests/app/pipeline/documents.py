@@ -1,0 +1,51 @@
+"""The campaigns of documents 000 to 004, in one warehouse for all tests of what documents say.
+
+    python -m tests.app.pipeline.documents FOLDER
+
+The campaigns are of different days, so none has part in the figures of another.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+
+from app.cli.main import main
+from app.pipeline.places import ROOT
+from models_sim.simulator.campaigns import Campaign, simulate, write
+from models_sim.simulator.campaigns.scenarios.mft_linux import CHUNKS
+
+__all__ = ["CAMPAIGNS", "FILE", "make"]
+
+CAMPAIGNS = (
+    "mft-features",
+    "mft-linux",
+    *("zcx", "zcx-tiers", "zcx-cluster", "zcx-wan"),
+    *("z16", "z16-peak", "z16-tls", "z16-move"),
+)
+FILE = "perfhouse.duckdb"
+
+
+def make(folder: Path) -> None:
+    """Simulate all campaigns and let `perfhouse run` publish them in the folder's warehouse."""
+    for name in CAMPAIGNS:
+        campaign = simulate(name)
+        write(some_of_linux(campaign) if name == "mft-linux" else campaign, folder / name)
+    inputs = [*(folder / name for name in CAMPAIGNS), ROOT / "data/published"]
+    status = main(["run", *map(str, inputs), "--warehouse", str(folder / FILE)])
+    # The first run over the gateway has too little storage for CSM.
+    assert status == 1, status
+
+
+def some_of_linux(campaign: Campaign) -> Campaign:
+    """All runs of 10 and 100 MB, and of 1 MB those with the smallest chunks and without MD5."""
+    some = pl.col("file_size_mb").is_in([10, 100]) | (
+        (pl.col("chunk_size") == min(CHUNKS)) & (pl.col("md5") == "N")
+    )
+    return campaign._replace(runs=campaign.runs.filter(some, pl.col("repetition") == 1))
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))
