@@ -283,8 +283,8 @@ def test_a_killed_restore_leaves_nothing_that_looks_whole(
     replacing(backup, other.file)
     steps = steps_of(replacing, backup, other.file)
     assert steps > 6
-    # The last ones put the warehouse in its place; those before them copy files.
-    for step in {*range(1, steps + 1, 8), *range(steps - 4, steps + 1)}:
+    # The last ones put the warehouse in its place; those before them copy files, all alike.
+    for step in {1, 2, steps // 2, *range(steps - 4, steps + 1)}:
         steps_of(replacing, backup, other.file, killed_at=step)
         assert not other.lake.exists() or held(other) == whole
     replacing(backup, other.file)

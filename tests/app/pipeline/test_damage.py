@@ -21,6 +21,7 @@ from ingest.damage import damage_of_database, damage_of_parquet, damaged_parquet
 from ingest.load import mark_forgotten
 from ingest.warehouse import SCHEMA_FOLDER, Warehouse
 from tests.app.cli.test_what_next import MANIFEST, load
+from tests.app.pipeline.test_incremental import building
 
 Damage = Callable[[bytes], bytes]
 
@@ -238,7 +239,10 @@ def test_a_damaged_verdict_is_set_aside(warehouse: Warehouse) -> None:
 
 
 @pytest.mark.timeout(600)
-def test_a_build_notices_blocks_that_were_overwritten(warehouse: Warehouse) -> None:
+def test_a_build_notices_blocks_that_were_overwritten(
+    warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    building(monkeypatch, "+fct_run")
     first = steps.build(warehouse)
     held = warehouse.work.read_bytes()
     headers = 3 * 4096

@@ -1,23 +1,21 @@
 """A build of some days gives the same four-hour averages, which reach back over midnight."""
 
-import shutil
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pytest
 
-from app.pipeline import build, steps
+from app.pipeline import steps
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns.hard_cases.records import dump
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.log import Log
 from models_sim.simulator.zos.profile import PLEX1, SYSTEMS
 from models_sim.simulator.zos.simulate import simulate
-from tests.app.pipeline.test_incremental import differs
+from tests.app.pipeline.test_incremental import building, built_of_everything, differs
 
 DAYS = 13  # a late day touches five of them, which must be less than half
 LATE = 6
@@ -52,20 +50,14 @@ def test_averages_of_the_days_that_are_built_again_equal_those_of_a_build_of_eve
     folder.mkdir()
     dumps = [write_day(folder, day) for day in range(DAYS)]
     warehouse = Warehouse(tmp_path / "w" / "x.duckdb")
-    chosen = partial(build.run_dbt, select=MODELS, exclude=["resource_type:test"])
-    with monkeypatch.context() as patch:
-        patch.setattr(build, "run_dbt", lambda work, log, **_: chosen(work, log))
-        steps.ingest_paths(warehouse, [dump for dump in dumps if dump != dumps[LATE]])
+    building(monkeypatch, *MODELS)
+    steps.ingest_paths(warehouse, [dump for dump in dumps if dump != dumps[LATE]])
+    steps.build(warehouse)
+    with monkeypatch.context() as from_here:
+        from_here.delattr(Warehouse, "discard_work")  # nothing is built from nothing
+        steps.ingest_paths(warehouse, [dumps[LATE]])
         steps.build(warehouse)
-        with monkeypatch.context() as from_here:
-            from_here.delattr(Warehouse, "discard_work")  # nothing is built from nothing
-            steps.ingest_paths(warehouse, [dumps[LATE]])
-            steps.build(warehouse)
-        everything = Warehouse(tmp_path / "copy" / "x.duckdb")
-        shutil.copytree(warehouse.lake, everything.lake, symlinks=True)
-        shutil.copyfile(warehouse.file, everything.file)
-        everything.discard_work()
-        steps.build(everything)
+    everything = built_of_everything(warehouse, tmp_path / "copy")
     with duckdb.connect() as db:
         for name, one in (("one", warehouse), ("other", everything)):
             db.execute(f"ATTACH '{one.work}' AS {name} (READ_ONLY)")
