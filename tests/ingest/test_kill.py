@@ -22,7 +22,7 @@ from ingest.warehouse import Warehouse
 from tests.ingest import framings, lake
 
 TOUCHES_FILES = ("open", "os.mkdir", "os.rename", "os.rmdir", "os.remove", "shutil.rmtree")
-RANDOM_KILLS = 8
+RANDOM_KILLS = 4
 STEP = 4  # one of this many steps is tried
 SEED = 20_160_227
 

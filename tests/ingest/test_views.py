@@ -93,7 +93,18 @@ CHOICES: dict[str, dict[int, list[tuple[int, int]]]] = {
 }
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+#: What also has to be right where all loads are merged, or none.
+EVERYWHERE = ("no load", "all loads", "two ranges", "parts and a whole")
+
+
+@pytest.mark.parametrize(
+    ("loaded", "choice"),
+    [
+        *(("some", choice) for choice in CHOICES),
+        *((merged, choice) for merged in ("none", "all") for choice in EVERYWHERE),
+    ],
+    indirect=["loaded"],
+)
 def test_the_views_show_just_the_chosen_records(
     choice: str, loaded: Loaded, chosen: duckdb.DuckDBPyConnection
 ) -> None:
