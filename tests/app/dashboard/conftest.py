@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from app.dashboard.navigation import View
 from app.pipeline import steps
@@ -139,8 +140,8 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     def opened(view: View, file: Path, **address: str | list[str]) -> AppTest:
         monkeypatch.setenv("PERFHOUSE_WAREHOUSE", str(file))
         test = AppTest.from_file(str(MAIN), default_timeout=120)
-        test.run()
-        test.switch_page(f"views/{view.script.name}")
+        # Before a first run, `switch_page` takes a page's file for its address.
+        test._page_hash = calc_hash(view.path)
         test.query_params.update(address)
         return test.run()
 

@@ -107,20 +107,14 @@ def test_file_that_is_not_a_database_gives_a_message_without_a_traceback(view, t
 
 
 @pytest.mark.parametrize("view", DRAWN_BY_ONE, ids=[view.path for view in DRAWN_BY_ONE])
-def test_one_row_is_drawn(view, one_row, open_page):
-    page = open_page(view, one_row)
+def test_one_row_is_drawn_and_its_names_are_not_taken_for_markdown(view, hostile, open_page):
+    page = open_page(view, hostile)
     assert not page.exception
     assert not [info for info in page.info if info.icon == ":material/inbox:"]  # an empty state
     assert page.title[0].value == view.title
     assert len(page.dataframe) >= 1
     if CHARTS.get(view.path, 1):
         assert charts(page) >= 1
-
-
-@pytest.mark.parametrize("view", DRAWN_BY_ONE, ids=[view.path for view in DRAWN_BY_ONE])
-def test_names_are_not_taken_for_markdown(view, hostile, open_page):
-    page = open_page(view, hostile)
-    assert not page.exception
     assert "[b](" not in markdown(page)
     assert " :red" not in markdown(page)
     if view.path in {"runs", "run", "published"}:  # each shows some outside its tables
