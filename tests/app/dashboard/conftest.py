@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -19,6 +21,15 @@ ROOT = Path(__file__).resolve().parents[3]
 MAIN = ROOT / "app" / "dashboard" / "main.py"
 QUEUE_MANAGER, SYSTEM = "SYQ1", "SY1"
 HOSTILE = "![b](http://127.0.0.1:9/x) :red[a] $x$"  # a name that is Markdown
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_scan() -> Iterator[None]:
+    """Look for installed components once: AppTest does in each run, longer than a page takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", found)
+        yield
 
 
 def _altered(full: Path, folder: Path, statements: list[str]) -> Path:

@@ -68,7 +68,9 @@ def published(tmp_path_factory: pytest.TempPathFactory, dumps: list[Path]) -> Wa
     late = dumps[LATE] / "smf/MVS1.smf"
     steps.ingest_paths(warehouse, [file for file in files if file != late])
     steps.ingest_paths(warehouse, [dumps[OF_A_RUN] / "manifest.json"])
-    steps.build(warehouse)
+    with pytest.MonkeyPatch.context() as patch:
+        building(patch)
+        steps.build(warehouse)
     warehouse.publish()
     keep_records_since(warehouse, UNTIL)
     return warehouse
