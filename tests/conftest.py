@@ -78,7 +78,7 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 #: Fixture -> the process that publishes perfhouse.duckdb in the folder it is given last.
 SHARED = {
     "full": ["app.cli.main", "run", "--warehouse", "{}/perfhouse.duckdb"],
-    "documents": ["tests.app.pipeline.documents", "{}"],
+    "campaigns": ["tests.app.pipeline.campaigns", "{}"],
 }
 
 
@@ -97,9 +97,9 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The published file of the campaigns of documents 000 to 004; shared by workers."""
-    return _made(_shared_folder(tmp_path_factory, "documents"))
+def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The published file of the campaigns of documents 000 to 004 and of the hard cases; shared."""
+    return _made(_shared_folder(tmp_path_factory, "campaigns"))
 
 
 def _shared_folder(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:

@@ -1,6 +1,6 @@
 """What document 002 says, held by the marts of `mft-linux`: transfers between Linux machines.
 
-Some of its runs are in the warehouse: see documents.py.
+Some of its runs are in the warehouse: see campaigns.py.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ STATEMENTS = [
 
 
 @pytest.fixture(scope="module")
-def marts(documents: Path) -> Iterator[Db]:
-    with duckdb.connect(str(documents), read_only=True) as db:
+def marts(campaigns: Path) -> Iterator[Db]:
+    with duckdb.connect(str(campaigns), read_only=True) as db:
         db.execute(RUNS)
         yield db
 

@@ -29,8 +29,8 @@ TPS = "transactions_per_second"
 
 
 @pytest.fixture(scope="module")
-def marts(documents: Path) -> Figures:
-    return Figures(documents)
+def marts(campaigns: Path) -> Figures:
+    return Figures(campaigns)
 
 
 Statement = tuple[str, Callable[[Figures], float], float, float]

@@ -81,8 +81,8 @@ class Marts:
 
 
 @pytest.fixture(scope="module")
-def marts(documents: Path) -> Iterator[Marts]:
-    with Warehouse(documents).connect() as db:
+def marts(campaigns: Path) -> Iterator[Marts]:
+    with Warehouse(campaigns).connect() as db:
         yield Marts(db)
 
 

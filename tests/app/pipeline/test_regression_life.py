@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from app.pipeline import steps
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from ingest.warehouse import Warehouse
+from tests.app.pipeline.test_incremental import building
 
 SLOW, FIXED = 20, 30
 
@@ -100,11 +100,10 @@ def sees_it_fixed(ann: Person, name: str) -> None:
 
 @pytest.mark.timeout(600)
 def test_a_regression_is_found_answered_corrected_and_later_fixed(
-    full: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warehouse = Warehouse(tmp_path / full.name)
-    shutil.copytree(full.with_suffix(".lake"), warehouse.lake, symlinks=True)
-    shutil.copy(full, warehouse.file)
+    building(monkeypatch)
+    warehouse = Warehouse(tmp_path / "w.duckdb")
     ann = Person(warehouse, capsys)
 
     def nights(first: int, end: int) -> list[tuple[str, str]]:
