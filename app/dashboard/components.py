@@ -44,7 +44,6 @@ __all__ = [
     "section",
     "steps",
     "table",
-    "tall",
     "tiles",
     "time_panel",
 ]
@@ -253,9 +252,19 @@ def colours(series: Sequence[str]) -> list[str]:
     return places.domain(series)
 
 
-def table(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:
-    """Draw a table and a button to download it as CSV; `name` is the file name without suffix."""
-    st.dataframe(frame, **_shape(frame, name, columns))
+def table(
+    frame: pl.DataFrame,
+    name: str,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    is_whole: bool = False,
+) -> None:
+    """Draw a table and a button to download it as CSV; `name` is the file name without suffix.
+
+    `is_whole`: as tall as its rows, without a scroll bar.
+    """
+    height: Any = "content" if is_whole else "auto"
+    st.dataframe(frame, **_shape(frame, name, columns), height=height)
     _download(frame, name)
 
 
@@ -379,9 +388,3 @@ def code(*commands: str) -> None:
 def listed(names: Sequence[str]) -> str:
     """Join names as in a sentence: a, b and c."""
     return " and ".join(", ".join(names).rsplit(", ", 1))
-
-
-def tall(frame: pl.DataFrame, name: str, *, columns: Mapping[str, Any] | None = None) -> None:
-    """Draw a table as `table` does, as tall as its rows."""
-    st.dataframe(frame, **_shape(frame, name, columns), height="content")
-    _download(frame, name)

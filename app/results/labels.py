@@ -11,9 +11,10 @@ import polars as pl
 from app.results.metrics import sensible
 from expectations.metrics import metric_label
 
-__all__ = ["as_shown", "in_order", "metric_label", "short_labels", "unit_label"]
+__all__ = ["as_shown", "in_order", "issue_label", "metric_label", "short_labels", "unit_label"]
 
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
+_AS_WRITTEN = {word.lower(): word for word in ("CPU", "CSM", "zIIP")}
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 
@@ -24,6 +25,16 @@ def unit_label(unit: str) -> str:
     ['CPU µs', 'per second', 'MB/s']
     """
     return "per second" if unit == "1/s" else re.sub(r"\bus\b", "µs", unit)
+
+
+def issue_label(kind: str) -> str:
+    """Return the kind of a data issue in words.
+
+    >>> [issue_label(kind) for kind in ("cpu_exceeds_elapsed", "no_type_72", "ziip_boost")]
+    ['CPU exceeds elapsed', 'No type 72', 'zIIP boost']
+    """
+    words = " ".join(_AS_WRITTEN.get(word, word) for word in kind.split("_"))
+    return words if words.startswith("zIIP") else words[:1].upper() + words[1:]
 
 
 def as_shown(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

@@ -51,10 +51,10 @@ def draw_claims(reader: Reader, document: str, place: str) -> None:
     if claims.is_empty():
         components.info("No claim matches these filters. Clear one of them.", "tune")
         return
-    draw = components.tall if claims.height <= _TALL else components.table
-    draw(
+    components.table(
         claims,
         "published_claims",
+        is_whole=claims.height <= _TALL,
         columns={
             "claim_id": st.column_config.NumberColumn("Claim", format="%d", width="small"),
             "document_id": st.column_config.TextColumn("Document", width="small"),

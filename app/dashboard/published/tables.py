@@ -186,9 +186,10 @@ def _printed(cells: pl.DataFrame, layout: dict[str, Any], printed: pl.DataFrame)
             components.link("comparison", "Chart with our runs", preset=f"{document} {name}")
         components.note(_throughout(cells, layout))
         headings = len(layout["row_factors"])
-        components.tall(
+        components.table(
             printed,
             f"table_{name}",
+            is_whole=True,
             columns={
                 column: st.column_config.TextColumn(
                     column,

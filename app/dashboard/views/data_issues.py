@@ -6,12 +6,14 @@ import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, session, units
+from app.results.labels import issue_label
 from app.results.queries import catalogue
 from app.results.queries import issues as queries
 from app.results.reader import Reader
 
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
 _ALL = "all"
+_IN_WORDS = pl.col("kind").map_elements(issue_label, return_dtype=pl.String)
 _MEANING = {
     "error": "figures are missing or left out",
     "warning": "figures are there but doubtful",
@@ -46,7 +48,7 @@ def draw(reader: Reader) -> None:
     present = set(counts["severity"])
     with st.sidebar:
         severities = filters.choices("Severity", [s for s in _MEANING if s in present], "severity")
-        kinds = filters.choices("Kind", sorted(counts["kind"].unique()), "kind")
+        kinds = filters.choices("Kind", sorted(counts["kind"].unique()), "kind", shown=issue_label)
         systems = filters.choices("System", queries.systems(reader), "system")
         run = filters.choice(
             "Run", [_ALL, *queries.runs(reader)], "run",
@@ -65,7 +67,7 @@ def draw(reader: Reader) -> None:
 def _kinds(counts: pl.DataFrame) -> None:
     components.section("By kind")
     components.table(
-        counts.with_columns(affects=pl.col("affects").list.join(", ")),
+        counts.with_columns(_IN_WORDS, affects=pl.col("affects").list.join(", ")),
         "issue_kinds",
         columns={
             "severity": st.column_config.TextColumn("Severity", width="small"),
@@ -90,7 +92,7 @@ def _found(found: pl.DataFrame) -> None:
         st.info("No finding matches these filters.", icon=":material/filter_alt_off:")
         return
     chosen = components.pick(
-        found,
+        found.with_columns(_IN_WORDS),
         "data_issues",
         columns={
             "severity": st.column_config.TextColumn("Severity", width="small"),

@@ -84,7 +84,7 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     figures = figures.with_columns(pl.col("configuration").replace(short))
     names = list(dict.fromkeys(short.values()))
     chosen = filters.choices(
-        f"Configurations in the charts (of {len(names)})",
+        f"Configurations in the charts ({len(names)} have these metrics)",
         names,
         "drawn",
         most=_MOST_DRAWN,
