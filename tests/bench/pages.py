@@ -45,7 +45,7 @@ _COLUMNS = (
     *("page, s", "CPU", "ratio", "paint", "settled"),
 )
 #: JavaScript: milliseconds from the navigation until something of the page was shown.
-_FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+_FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 _MAIN = ROOT / "app" / "dashboard" / "main.py"
 _MEASURED = ("fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
 _OF_THE_DAY = "system_id in ('SY1', 'SY2')"
@@ -261,7 +261,8 @@ def _paints(file: Path) -> Iterator[tuple[str, float, float]]:
             tab.goto(f"{address}/{view.path}", wait_until="commit")
             tab.wait_for_function(SETTLED, timeout=600_000)
             settled = time.perf_counter() - started
-            yield view.path, tab.evaluate(_FIRST_PAINT) / 1e3, settled
+            painted = tab.wait_for_function(_FIRST_PAINT).json_value()
+            yield view.path, painted / 1e3, settled
             tab.close()
         browser.close()
 

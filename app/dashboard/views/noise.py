@@ -45,8 +45,9 @@ def draw(reader: Reader) -> None:
         )
     components.header(
         "Noise",
-        "How much a figure varies without a reason, and what changes its runs can show. Changes of "
-        "its level are taken out.",
+        "How much a figure varies without a reason, and what changes its runs can show, by the "
+        f"latest {units.number(queries.MOST_RUNS)} runs of a configuration. Changes of its level "
+        "are taken out.",
         origin,
         chosen=metric_label(metric) if metric else "",
     )

@@ -162,7 +162,10 @@ def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
                 key=place < _COLUMNS,
             )
             components.panel(metric_label(metric), chart, help=_formula(metrics, metric))
-    st.caption("Each point is a run; hollow points are incomplete runs.")
+    st.caption(
+        "Each point is a run; hollow points are incomplete runs. Drawn are the latest "
+        f"{units.number(queries.MOST_RUNS)} runs of a configuration."
+    )
 
 
 def _cost(parts: pl.DataFrame) -> None:

@@ -11,7 +11,17 @@ from expectations.detector.variation import RUNS, noises
 from expectations.limits import read_limits
 from expectations.thresholds import Threshold, read_thresholds
 
-__all__ = ["by_configuration", "by_runs", "campaigns", "metrics", "runs_of", "threshold"]
+__all__ = [
+    "MOST_RUNS",
+    "by_configuration",
+    "by_runs",
+    "campaigns",
+    "metrics",
+    "runs_of",
+    "threshold",
+]
+
+MOST_RUNS = 1000  # of a configuration
 
 
 def campaigns(reader: Reader) -> pl.DataFrame:
@@ -52,7 +62,7 @@ def metrics(reader: Reader, origin: str, campaign: str) -> list[str]:
 
 
 def runs_of(reader: Reader, origin: str, campaign: str, metric: str) -> pl.DataFrame:
-    """Return the complete runs of a metric with a positive value, in order of time.
+    """Return the latest MOST_RUNS complete runs of a metric with a positive value, in time order.
 
     Columns: configuration, start_utc, run_id, git_revision, build (the day without a revision),
     value, unit. Runs in another unit than the last one are left out.
@@ -70,10 +80,13 @@ def runs_of(reader: Reader, origin: str, campaign: str, metric: str) -> pl.DataF
         qualify unit = last_value(coalesce(m.unit, '')) over (
             partition by configuration order by m.start_utc, m.run_id
             rows between unbounded preceding and unbounded following
-        )
+        ) and row_number() over (
+            partition by configuration, coalesce(m.unit, '')
+            order by m.start_utc desc, m.run_id desc
+        ) <= $4
         order by configuration, m.start_utc, m.run_id
         """,
-        (origin, campaign, metric),
+        (origin, campaign, metric, MOST_RUNS),
     )
 
 

@@ -15,17 +15,11 @@ MOST_ROWS = 5000
 _MART = "marts.fct_rmf_report_figure"
 _SYSTEM = "coalesce(system_id, sysplex, '')"
 _WHERE = f"origin = $1 and {_SYSTEM} = $2 and subject_kind = $3"
-# Reports print local times. What has no record of its own has the time of the others in its
-# interval; if none of them has one, nothing says how far it is from UTC, and it stays local.
+# Reports print local times. If no record of an interval is loaded, nothing says how far it is from
+# UTC, and it stays local.
 _TIMED = f"""(
-    select printed.* replace (coalesce(moment.utc, interval_start_local) as interval_start_utc)
-    from {_MART} as printed
-    inner join (
-        select interval_start_local, any_value(interval_start_utc) as utc
-        from {_MART}
-        where origin = $1 and {_SYSTEM} = $2
-        group by interval_start_local
-    ) as moment using (interval_start_local)
+    select * replace (coalesce(interval_start_utc, interval_start_local) as interval_start_utc)
+    from {_MART}
     where {_WHERE}
 )"""
 

@@ -8,6 +8,7 @@ from app.results.reader import Reader
 
 __all__ = [
     "MAIN_METRICS",
+    "MOST_RUNS",
     "by_configuration",
     "campaigns",
     "cost_parts",
@@ -29,6 +30,7 @@ MAIN_METRICS = (
     "ziip_share",
     "cost_per_GB_after_offload",
 )
+MOST_RUNS = 1000  # of a configuration, over time
 # A configuration's label without the file size, which has its own axis.
 _WITHOUT_SIZE = """list_aggregate(
                 list_filter(
@@ -97,7 +99,10 @@ def by_configuration(
 
 
 def over_time(reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...]) -> pl.DataFrame:
-    """Return one row per run and metric, in time order; is_compared marks those that count."""
+    """Return one row per run and metric, in time order: the latest MOST_RUNS of a configuration.
+
+    is_compared marks those that count.
+    """
     return reader.frame(
         """
         select
@@ -106,9 +111,12 @@ def over_time(reader: Reader, origin: str, campaign: str, chosen: tuple[str, ...
         from marts.fct_measurement as m
         join marts.dim_configuration using (configuration_id)
         where m.origin = ? and campaign = ? and list_contains(?, metric)
+        qualify row_number() over (
+            partition by configuration_id, metric order by m.start_utc desc, m.run_id desc
+        ) <= ?
         order by m.start_utc
         """,
-        (origin, campaign, chosen),
+        (origin, campaign, chosen, MOST_RUNS),
     )
 
 
@@ -165,17 +173,21 @@ def listed(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
     """Return one row per run, the latest first, at most 2000: what it was, rate, costs, share."""
     return reader.frame(
         """
+        with latest as (
+            from marts.fct_run
+            where origin = ? and campaign = ?
+            order by start_utc desc, run_id
+            limit 2000
+        )
         select
             run.start_utc, run.run_id, configuration, run.git_revision, run.is_compared,
             total.rate_mb_per_second, total.transactions_per_second, total.cost_per_gb,
             total.cost_per_transaction_us, total.ziip_share_percent
-        from marts.fct_run as run
+        from latest as run
         join marts.dim_configuration using (configuration_id)
         left join marts.fct_run_total as total
             on run.origin = total.origin and run.run_id = total.run_id
-        where run.origin = ? and run.campaign = ?
         order by run.start_utc desc, run.run_id
-        limit 2000
         """,
         (origin, campaign),
     )

@@ -8,7 +8,7 @@ import pytest
 from app.results.queries import rmf_reports
 from app.results.reader import Reader
 
-LOCAL, UTC = datetime(2026, 3, 1, 9), datetime(2026, 3, 1, 14)
+LOCAL, UTC, UTC_LATER = (datetime(2026, 3, 1, hour) for hour in (11, 14, 15))
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def reader(tmp_path_factory):
                 printed - recorded as difference, abs(printed - recorded) < 1 as agrees
             from (values
                 (9, 14, 'MQLOG1', 256.0, 256.4),
-                (9, null, 'OTHER', 128.0, null),
+                (9, 14, 'OTHER', 128.0, null),
                 (10, 15, 'MQLOG1', 256.0, 300.0),
                 (11, null, 'MQLOG1', 64.0, null)
             ) as v(hour, utc, subject, printed, recorded)
@@ -44,14 +44,13 @@ def test_kinds_are_counted(reader):
     assert rmf_reports.subjects(reader, *OF, "average_response_us") == ["MQLOG1", "OTHER"]
 
 
-def test_figures_without_records_have_the_time_of_their_interval(reader):
+def test_an_interval_without_records_is_at_its_local_time(reader):
     start, end, _ = rmf_reports.time_of(reader, *OF)
     assert (start, end) == (datetime(2026, 3, 1, 11), datetime(2026, 3, 1, 15, 15))
     rows = rmf_reports.compared(
-        reader, *OF, "average_response_us", "OTHER", start, end, only_differing=False
+        reader, *OF, "average_response_us", "MQLOG1", start, end, only_differing=False
     )
-    assert rows["interval_start_utc"].to_list() == [UTC]
-    assert rows["interval_start_local"].to_list() == [LOCAL]
+    assert rows["interval_start_utc"].to_list() == [UTC_LATER, UTC, LOCAL]
 
 
 @pytest.mark.parametrize(("only_differing", "printed"), [(False, [256, 256, 64]), (True, [256])])

@@ -94,7 +94,12 @@ select
     case when reports_on = 'sysplex' then reported end as sysplex,
     case when reports_on = 'system_id' then reported end as system_id,
     interval_start_local,
-    interval_start_utc,
+    coalesce(
+        interval_start_utc,
+        min(interval_start_utc) over (
+            partition by origin, reports_on, reported, interval_start_local
+        )
+    ) as interval_start_utc,
     interval_seconds,
     subject_kind,
     subject,
