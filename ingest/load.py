@@ -7,38 +7,48 @@ a second load of the same content finds the name taken. The files do not repeat 
 
 from __future__ import annotations
 
-import io
 import logging
 import os
 import re
 import secrets
 import shutil
-from collections import Counter
+import tempfile
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import accumulate, islice
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
-from ingest.binary.framing import CHUNK, Framing, RecordBatch, detect_framing, read_batches
-from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
+from ingest.binary.framing import CHUNK, Framing, detect_framing, read_batches
 from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
-from ingest.days import DayRanges, smf_days, text_days
+from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
 from ingest.files import name_of, sweep, sync
 from ingest.limits import limit, setting
 from ingest.parsers import find_parser
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
+from ingest.parts import (
+    Part,
+    SetAside,
+    SharedBuffers,
+    decode_part,
+    write_parquet,
+    write_part,
+    write_tables,
+)
 from ingest.sources import Identity, Source, open_source
 from ingest.spare import HowLoaded, write_spare
 from ingest.text.lines import is_ebcdic
 from ingest.text.parser import Parser, Rejected
 from ingest.warehouse import Warehouse
+from ingest.workers import WorkerLostError, Workers
 
 __all__ = ["Load", "decode_file", "load_file", "mark_forgotten"]
 
@@ -48,6 +58,7 @@ _BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
 _LONGEST_REASON = 1000  # characters
 _REASONS = 1000  # reasons that a Load lists
+_MOST_WORKERS = 8  # for one file: each takes a buffer of 70 MB
 _ROWS = 50_000  # rows of quarantine that are written at once
 
 log = logging.getLogger(__name__)
@@ -78,14 +89,12 @@ class Load:
     reasons: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Quarantined:
-    record_no: int
-    file_offset: int
-    record_type: int | None
-    record_subtype: int | None
-    reason: str
-    content: bytes
+class _How(NamedTuple):
+    """How records are decoded: the page of their texts, MQ's AMS records, and by whom."""
+
+    code_page: str
+    ams_type: int
+    workers: Workers | None = None
 
 
 def load_file(
@@ -97,6 +106,7 @@ def load_file(
     ams_type: int = 180,
     progress: Progress | None = None,
     unless_forgotten: bool = False,
+    workers: Workers | None = None,
 ) -> Load:
     """Load one file into raw.* and the ledger.
 
@@ -104,7 +114,7 @@ def load_file(
     the number of bytes that were read from disk.
 
     unless_forgotten: do not load content that `mark_forgotten` names. Otherwise it is no longer
-    forgotten.
+    forgotten. workers: decode the records of a large file. Raises WorkerLostError.
 
     A large file is read once and hashed while it is decoded, unless a file of its size was loaded
     before. Any other file is identified first.
@@ -117,7 +127,7 @@ def load_file(
                 return Load(identity.source_id, path, reason, bytes=identity.size)
             source.rewind()
         with _staging(warehouse) as folder:
-            load = _decode(source, folder, origin, code_page, ams_type)
+            load = _decode(source, folder, origin, _How(code_page, ams_type, workers))
             reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten, partial)
             if not reason:
                 if load.records > 0:
@@ -135,15 +145,15 @@ def decode_file(
 ) -> Load:
     """Write the tables of one file, the ledger's too, into a folder. Raises OSError."""
     with open_source(path) as source:
-        return _decode(source, folder, origin, code_page, ams_type)
+        return _decode(source, folder, origin, _How(code_page, ams_type))
 
 
-def _decode(source: Source, folder: Path, origin: str, code_page: str, ams_type: int) -> Load:
+def _decode(source: Source, folder: Path, origin: str, how: _How) -> Load:
     """Write the tables of an open file. Raises OSError, and nothing for any content."""
     writer = _Writer(source, origin, folder)
     try:
-        load = _load_content(source, writer, code_page, ams_type)
-    except OSError:
+        load = _load_content(source, writer, how)
+    except (OSError, WorkerLostError):
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         log.debug("%s", name_of(source.path), exc_info=True)
@@ -151,7 +161,7 @@ def _decode(source: Source, folder: Path, origin: str, code_page: str, ams_type:
             file.unlink()
         writer = _Writer(source, origin, folder)
         load = _load_nothing(source, writer, f"a fault of perfhouse: {_described(error)}")
-    writer.finish(load, source.identity(), code_page, ams_type)
+    writer.finish(load, source.identity(), how)
     return load
 
 
@@ -177,14 +187,14 @@ def _reason_to_skip(
     return "forgotten" * (unless_forgotten and _forgotten(warehouse, source_id).exists())
 
 
-def _load_content(source: Source, writer: _Writer, code_page: str, ams_type: int) -> Load:
+def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
     """Write the tables of a file of any kind."""
     known = find_parser(source.head)
-    framing = None if known else _framing(source, ams_type)
+    framing = None if known else _framing(source, how.ams_type)
     if known:
         return _load_text(source, writer, *known)
     if framing:
-        return _load_smf(source, writer, framing, code_page, ams_type)
+        return _load_smf(source, writer, framing, how)
     fault = source.identity().fault
     empty = "" if source.head else fault or "the file is empty"
     return _load_nothing(source, writer, empty or "not recognised as any known input")
@@ -213,7 +223,7 @@ class _Writer:
     def __init__(self, source: Source, origin: str, folder: Path) -> None:
         self.source, self.origin, self.folder = source, origin, folder
         self.started = datetime.now(UTC).replace(tzinfo=None)
-        self.quarantine: list[_Quarantined] = []
+        self.quarantine: list[SetAside] = []
         self.counts: Counter[tuple[int, int]] = Counter()
         self.sections: Counter[tuple[int, int]] = Counter()
         self.extra_bytes: Counter[tuple[int, int]] = Counter()
@@ -224,7 +234,7 @@ class _Writer:
         self.reasons: list[str] = []
         self.to_keep = limit("kept_mb") << 20  # bytes of rejected content
 
-    def set_aside(self, parts: Iterable[_Quarantined]) -> None:
+    def set_aside(self, parts: Iterable[SetAside]) -> None:
         """Add parts to quarantine; beyond the limit without their content."""
         for part in parts:
             part.content = part.content[: min(_KEPT, self.to_keep)]
@@ -246,21 +256,23 @@ class _Writer:
             frame = pl.DataFrame(rows, schema=_QUARANTINED).with_columns(
                 path=pl.lit(name_of(self.source.path.absolute()))
             )
-            _write_parquet(frame, self.folder / f"quarantine.{self.quarantine_parts}.parquet")
+            write_parquet(frame, self.folder / f"quarantine.{self.quarantine_parts}.parquet")
             self.quarantine_parts += 1
         self.quarantine.clear()
 
-    def write(self, part: int, tables: dict[str, pl.DataFrame]) -> None:
-        """Write one part of each table that has rows."""
-        for table, frame in tables.items():
-            if frame.height:
-                _write_parquet(frame, self.folder / f"{table}.{part}.parquet")
-                self.rows += frame.height
+    def add(self, part: Part) -> None:
+        """Note a batch of records, in the order of the file."""
+        self.counts.update(part.counts)
+        self.sections.update(part.sections)
+        self.extra_bytes.update(part.extra_bytes)
+        self.days.add(part.record_no, part.days, part.days)
+        self.last_record_no = max(self.last_record_no, part.last_record_no)
+        self.set_aside(part.aside)
 
-    def finish(self, load: Load, identity: Identity, code_page: str, ams_type: int) -> None:
+    def finish(self, load: Load, identity: Identity, how: _How) -> None:
         """Write the ledger's rows for this load."""
         if identity.fault and not any(identity.fault in reason for reason in self.reasons):
-            self.set_aside([_Quarantined(0, identity.size, None, None, identity.fault, b"")])
+            self.set_aside([SetAside(0, identity.size, None, None, identity.fault, b"")])
         self.write_quarantine()
         load.source_id, load.bytes, load.rows = identity.source_id, identity.size, self.rows
         load.quarantined, load.reasons = self.set_aside_count, self.reasons
@@ -279,9 +291,9 @@ class _Writer:
             "framing": load.framing,
             "compression": self.source.compression,
             "decoder_version": version("perfhouse"),
-            "decoder": load.decoder or smf_version(types, ams_type),
-            "code_page": code_page,
-            "ams_type": ams_type,
+            "decoder": load.decoder or smf_version(types, how.ams_type),
+            "code_page": how.code_page,
+            "ams_type": how.ams_type,
             "loaded_at": self.started,
             "status": load.status,
             "records": loaded + load.quarantined,
@@ -307,8 +319,10 @@ class _Writer:
             (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
             for (kind, subtype), records in self.counts.items()
         }
-        how = HowLoaded(load.source_id, key["path"], str(ledger["origin"]), code_page, ams_type)
-        write_spare(self.folder, [how])
+        spare = HowLoaded(
+            load.source_id, key["path"], str(ledger["origin"]), how.code_page, how.ams_type
+        )
+        write_spare(self.folder, [spare])
         for name, rows in (
             ("ledger", [ledger]),
             ("ledger_count", counts),
@@ -316,61 +330,59 @@ class _Writer:
         ):
             if rows:
                 frame = pl.DataFrame(rows, schema=schemas[name])
-                _write_parquet(frame, self.folder / f"{name}.0.parquet")
+                write_parquet(frame, self.folder / f"{name}.0.parquet")
 
 
-def _load_smf(
-    source: Source,
-    writer: _Writer,
-    framing: Framing,
-    code_page: str,
-    ams_type: int,
-) -> Load:
+def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> Load:
     load = Load("", source.path, "", "smf", framing.value)
-    catalogue = smf_catalogue(ams_type)
-    pending: Future[None] | None = None
-    with ThreadPoolExecutor(1) as pool:
-        # Zeroing a buffer for large files would take longer than most small files.
-        chunk = len(source.head) if source.whole else CHUNK
-        for part, batch in enumerate(read_batches(source, framing, chunk, catalogue)):
-            decoded = decode_batch(batch, catalogue, code_page)
-            load.records += len(batch.start)
-            record_no, days = smf_days(batch, decoded.tables[RECORD_TABLE]["smf_time"])
-            writer.days.add(record_no, days, days)
-            writer.last_record_no = max([writer.last_record_no, *batch.record_no[-1:].tolist()])
-            _account(writer, batch, decoded)
-            if pending:
-                pending.result()
-            pending = pool.submit(writer.write, part, decoded.tables)
-        if pending:
-            pending.result()
+    together = how.workers is not None and not source.whole
+    written = _written_together if together else _written
+    for part, rows in written(source, framing, writer.folder, how):
+        load.records += part.records
+        writer.rows += rows
+        writer.add(part)
     return load
 
 
-def _account(writer: _Writer, batch: RecordBatch, decoded: Decoded) -> None:
-    """Add a batch to the load's counts and quarantine."""
-    kinds, subtypes = record_types(batch)
-    writer.counts.update(zip(kinds.tolist(), subtypes.tolist(), strict=True))
-    writer.sections.update(decoded.sections)
-    writer.extra_bytes.update(decoded.extra_bytes)
-    aside = [
-        _Quarantined(d.record_no, d.file_offset, None, None, d.reason, d.content)
-        for d in batch.damages
-    ]
-    for rejection in decoded.rejected:
-        i = rejection.index
-        subtype = int(subtypes[i])
-        aside.append(
-            _Quarantined(
-                int(batch.record_no[i]),
-                int(batch.file_offset[i]),
-                abs(int(kinds[i])),
-                subtype if subtype >= 0 else None,
-                rejection.reason,
-                batch.content(i),
-            )
-        )
-    writer.set_aside(sorted(aside, key=lambda q: q.record_no))
+def _written(
+    source: Source, framing: Framing, folder: Path, how: _How
+) -> Iterator[tuple[Part, int]]:
+    """Yield each batch as a part, and its rows: one is written while the next is decoded."""
+    # Zeroing a buffer for large files would take longer than most small files.
+    chunk = len(source.head) if source.whole else CHUNK
+    batches = read_batches(source, framing, chunk, smf_catalogue(how.ams_type))
+    pending: tuple[Part, Future[int]] | None = None
+    with ThreadPoolExecutor(1) as pool:
+        for number, batch in enumerate(batches):
+            part, tables = decode_part(batch, how.code_page, how.ams_type)
+            if pending:
+                yield pending[0], pending[1].result()
+            pending = part, pool.submit(write_tables, folder, number, tables)
+        if pending:
+            yield pending[0], pending[1].result()
+
+
+def _written_together(
+    source: Source, framing: Framing, folder: Path, how: _How
+) -> Iterator[tuple[Part, int]]:
+    """Yield each batch as a part, and its rows: workers decode and write several at a time."""
+    assert how.workers
+    most = min(how.workers.count, _MOST_WORKERS)
+    pending = deque[Future[tuple[Part, int]]]()
+    with tempfile.TemporaryDirectory(dir=folder) as shared:
+        # One for each worker, one that waits, and one that is being read.
+        buffers = SharedBuffers(Path(shared), most + 2)
+        batches = read_batches(source, framing, CHUNK, smf_catalogue(how.ams_type), buffers.take)
+        try:
+            for number, batch in enumerate(batches):
+                task = *buffers.sent(batch), folder, number, how.code_page, how.ams_type
+                pending.append(how.workers.submit(write_part, *task))
+                if len(pending) > most:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            wait(pending)  # nothing is written once this has ended
 
 
 def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Load:
@@ -381,12 +393,12 @@ def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Lo
     rejected = [*parsed.rejected, *unfit]
     writer.set_aside(_rejected_lines(content, rejected))
     if left_out:
-        writer.set_aside([_Quarantined(0, len(content), None, None, left_out, b"")])
+        writer.set_aside([SetAside(0, len(content), None, None, left_out, b"")])
     load.records = sum(frame.height for frame in tables.values())
     writer.days.add(*text_days(tables))
     numbers = (frame["record_no"].to_numpy().max() for frame in tables.values() if frame.height)
     writer.last_record_no = max([writer.last_record_no, *numbers])
-    writer.write(0, tables)
+    writer.rows += write_tables(writer.folder, 0, tables)
     return load
 
 
@@ -408,14 +420,14 @@ def _text(source: Source) -> tuple[bytes, str]:
     return content, bound and f"the text is too long ({setting(bound)}): the rest was not read"
 
 
-def _rejected_lines(content: bytes, rejected: Sequence[Rejected]) -> Iterator[_Quarantined]:
+def _rejected_lines(content: bytes, rejected: Sequence[Rejected]) -> Iterator[SetAside]:
     """Yield what to set aside: the line of each rejected part, or a note of it if it was given."""
     lines = content.splitlines(keepends=True) if rejected else []
     starts = [0, *accumulate(map(len, lines))]
     last = 0  # many parts may be on one long line, which is kept once
     for part in rejected:
         line = lines[part.line - 1] if part.line <= len(lines) else b""
-        yield _Quarantined(
+        yield SetAside(
             part.line if part.record_no is None else part.record_no,
             starts[min(part.line, len(starts)) - 1],
             None,
@@ -460,16 +472,8 @@ def _fitting(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], 
 
 def _load_nothing(source: Source, writer: _Writer, reason: str) -> Load:
     """Set a whole file aside."""
-    writer.set_aside([_Quarantined(1, 0, None, None, reason, source.head[:_KEPT])])
+    writer.set_aside([SetAside(1, 0, None, None, reason, source.head[:_KEPT])])
     return Load("", source.path, "", "unknown", decoder=unknown_version())
-
-
-def _write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table. Raises OSError, also for a full disk: Polars would not always say so."""
-    content = io.BytesIO()
-    frame.write_parquet(content, compression="zstd", compression_level=1)
-    path.write_bytes(content.getbuffer())
-    sync(path)
 
 
 @contextmanager

@@ -76,11 +76,13 @@ class Warehouse:
         origin: str | None = None,
         code_page: str = "037",
         ams_type: int = 180,
+        jobs: int | None = None,
     ) -> list[Load]:
         """Load files, folders and patterns into raw.*, and return one Load per file.
 
         A file whose content was loaded before is not loaded again. `origin` is "measured" or
         "simulated"; by default the nearest file ORIGIN decides, or else the files are measured.
+        `jobs` processes load large amounts of data, by default one for each processor.
 
         >>> load, *_ = perfhouse.Warehouse("new.duckdb").ingest("dumps")
         >>> load.status, load.quarantined
@@ -91,7 +93,9 @@ class Warehouse:
         from app.pipeline.steps import ingest_paths
 
         given = [os.fspath(path) for path in paths]
-        return ingest_paths(self._files, given, origin, code_page=code_page, ams_type=ams_type)
+        return ingest_paths(
+            self._files, given, origin, code_page=code_page, ams_type=ams_type, jobs=jobs
+        )
 
     def build(self) -> str:
         """Build the marts of everything loaded, and return the name of the build.

@@ -103,6 +103,12 @@ def _add_reading(reader: argparse.ArgumentParser) -> None:
         metavar="N",
         help="SMF record type of Advanced Message Security at your site (default: 180)",
     )
+    reader.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="processes that load large amounts of data (default: one for each processor)",
+    )
 
 
 def _origin(text: str) -> str:
@@ -127,6 +133,13 @@ def _record_type(text: str) -> int:
     number = int(text)
     if not 128 <= number <= 255:
         raise argparse.ArgumentTypeError("user record types are 128 to 255")
+    return number
+
+
+def _jobs(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least one process is needed")
     return number
 
 
@@ -195,6 +208,7 @@ def _load(
             origin,
             code_page=arguments.code_page,
             ams_type=arguments.ams_type,
+            jobs=arguments.jobs,
             progress=advance,
         )
 

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.pipeline import shortcuts
-from app.pipeline.child import end_with_parent, parented
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import write_lineage
 from app.pipeline.places import FILES, home
+from ingest.child import end_with_parent, parented
 from ingest.errors import PerfhouseError
 from ingest.files import replacing
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from app.pipeline.loading import How
 from app.pipeline.log import SHOWN, step
 from app.pipeline.notices import tell_unread
 from app.pipeline.steps import ingest_file, is_current, prepare
@@ -91,9 +92,8 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
         for path in files:
             state = _state_of(path)
             simulated = path.is_relative_to(folder / "simulated")
-            load = ingest_file(
-                warehouse, path, "simulated" if simulated else None, unless_forgotten=True
-            )
+            how = How("simulated" if simulated else None, unless_forgotten=True)
+            load = ingest_file(warehouse, path, how)
             loads.append(load)
             if load.status == "failed":
                 log.error("%s: %s", name_of(path), load.reasons[0], extra=SHOWN)

@@ -15,8 +15,8 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from urllib.parse import unquote, urlsplit
 
-from app.pipeline.child import end_with_parent
 from app.pipeline.post import in_time
+from ingest.child import end_with_parent
 
 __all__ = ["send_mail"]
 

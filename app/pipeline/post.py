@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from app.pipeline.child import end_with_parent, parented
+from ingest.child import end_with_parent, parented
 
 __all__ = ["host_of", "in_time", "post", "reason_of"]
 

@@ -6,12 +6,10 @@ each other.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import logging
 import shutil
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,6 +21,7 @@ from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
 from app.pipeline.heal import note_loaded_again, set_aside, to_load_again
+from app.pipeline.loading import FULL, How, cannot_write, failed, load_files, load_one
 from app.pipeline.log import file_loaded, hide, lake_size, message, step
 from app.pipeline.publication import last_verdict
 from expectations.audit import SettingsError, run_audit
@@ -32,12 +31,12 @@ from expectations.store import last_result, write_schema
 from ingest.compact import compact, draft_of, forget, replace
 from ingest.damage import is_about_damage
 from ingest.decoder import outdated_loads
-from ingest.errors import PerfhouseError, SourceError
+from ingest.errors import SourceError
 from ingest.files import name_of
-from ingest.load import Load, decode_file, load_file, mark_forgotten
+from ingest.load import Load, decode_file, mark_forgotten
 from ingest.partial import replaced_loads
 from ingest.rolled import HOURS
-from ingest.sources import expand, open_source, origin_of
+from ingest.sources import expand, open_source
 from ingest.spare import HowLoaded
 from ingest.warehouse import Warehouse
 
@@ -66,7 +65,6 @@ __all__ = [
 ]
 
 _AT_ONCE = 64  # loads that are replaced at a time
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +83,7 @@ def ingest_paths(
     *,
     code_page: str = "037",
     ams_type: int = 180,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Load]:
     """Load every file that the paths, folders and patterns name; see ingest.load.
@@ -94,68 +93,35 @@ def ingest_paths(
     `failed` and the reason; it does not keep others from being loaded. Raises SourceError, before
     anything is loaded, if a path names nothing, and StepError if the warehouse cannot be written.
 
+    jobs: how many processes load a large amount of data; by default one for each processor.
     `progress(file, read, total)` is called when a file is begun and after each read: `read` is the
     number of bytes just read from disk, `total` the size of all files.
     """
     found = expand(paths, without={warehouse.file.resolve(), warehouse.lake.resolve()})
-    total = sum(map(_size, found.files)) if progress else 0
+    sizes = {file: _size(file) for file in found.files}
+    total = sum(sizes.values())
+
+    def read(file: Path, count: int) -> None:
+        if progress:
+            progress(file, count, total)
+
     prepare(warehouse)
+    how = How(origin, code_page, ams_type)
     with step(warehouse, "ingest"):
-        loads = [_failed(file, reason) for file, reason in found.unread.items()]
-        for load in loads:
+        loads = {file: failed(file, reason) for file, reason in found.unread.items()}
+        for load in loads.values():
             file_loaded(warehouse, load)
-        for file in found.files:
-            read = partial(progress, file, total=total) if progress else None
-            if read:
-                read(0)
-            loads.append(
-                ingest_file(
-                    warehouse, file, origin, code_page=code_page, ams_type=ams_type, progress=read
-                )
-            )
-    return loads
+        for load in load_files(warehouse, sizes, how, read, jobs):
+            file_loaded(warehouse, load)
+            loads[load.path] = load
+    return [loads[file] for file in (*found.unread, *found.files)]
 
 
-def ingest_file(
-    warehouse: Warehouse,
-    file: Path,
-    origin: str | None = None,
-    *,
-    code_page: str = "037",
-    ams_type: int = 180,
-    progress: Callable[[int], None] | None = None,
-    unless_forgotten: bool = False,
-) -> Load:
-    """Load one file; `ingest_paths` says which origin it has, and what becomes of failures.
-
-    unless_forgotten: do not load content that `forget_load` removed.
-    """
-    try:
-        load = load_file(
-            warehouse,
-            file,
-            origin or origin_of(file) or "measured",
-            code_page=code_page,
-            ams_type=ams_type,
-            progress=progress,
-            unless_forgotten=unless_forgotten,
-        )
-    except OSError as error:
-        at_fault = Path(error.filename or file)
-        if error.errno in _FULL or at_fault.is_relative_to(warehouse.lake):
-            raise _cannot_write(warehouse, error) from error
-        load = _failed(file, error.strerror or str(error))
-    except PerfhouseError as error:
-        load = _failed(file, str(error))
-    except Exception as error:
-        log.exception("%s", name_of(file))
-        load = _failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+def ingest_file(warehouse: Warehouse, file: Path, how: How) -> Load:
+    """Load one file; `ingest_paths` says which origin it has, and what becomes of failures."""
+    load = load_one(warehouse, file, how)
     file_loaded(warehouse, load)
     return load
-
-
-def _failed(file: Path, reason: str) -> Load:
-    return Load("", file, "failed", reasons=[reason])
 
 
 def _size(file: Path) -> int:
@@ -163,10 +129,6 @@ def _size(file: Path) -> int:
         return file.stat().st_size
     except OSError:
         return 0
-
-
-def _cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
-    return StepError(f"{name_of(warehouse.file)}: {error.strerror or error}")
 
 
 def prepare(warehouse: Warehouse) -> None:
@@ -177,7 +139,7 @@ def prepare(warehouse: Warehouse) -> None:
         regression_store.write_schema(warehouse.regressions)
         warehouse.create()
     except OSError as error:
-        raise _cannot_write(warehouse, error) from error
+        raise cannot_write(warehouse, error) from error
 
 
 def heal(warehouse: Warehouse) -> list[str]:
@@ -260,11 +222,11 @@ def _decode_once_more(warehouse: Warehouse, load: HowLoaded, file: Path, draft: 
         else:
             folder.rename(place)
     except (OSError, SourceError) as error:
-        if isinstance(error, OSError) and error.errno in _FULL:
+        if isinstance(error, OSError) and error.errno in FULL:
             raise StepError(f"{name_of(draft)}: {error.strerror}") from error
         shutil.rmtree(folder, ignore_errors=True)
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        return _failed(file, reason or str(error))
+        return failed(file, reason or str(error))
     return again
 
 
@@ -335,14 +297,8 @@ def _load_again(warehouse: Warehouse) -> None:
         file = _file_of(warehouse, load)
         reason = _is_another(file, load)
         if not reason:
-            again = ingest_file(
-                warehouse,
-                file,
-                load.origin,
-                code_page=load.code_page,
-                ams_type=load.ams_type,
-                unless_forgotten=True,
-            )
+            how = How(load.origin, load.code_page, load.ams_type, unless_forgotten=True)
+            again = ingest_file(warehouse, file, how)
             reason = again.reasons[0] if again.status == "failed" else ""
         if reason:
             log.warning(

@@ -10,11 +10,12 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from mmap import mmap
 
 from ingest.binary.layout import Layout
 from ingest.binary.record import Inside, RecordLayout
 
-__all__ = ["HEADER", "extent"]
+__all__ = ["HEADER", "Buffer", "extent"]
 
 HEADER = 18  # the shortest record: descriptor word and standard header without subtype
 _WITH_SUBTYPE = 24  # length of the standard header with a subtype
@@ -23,11 +24,12 @@ _MOST_POINTERS = 64  # of a record; a self-defining area followed by zeros has n
 _DUMP = (2, 3)  # types of a dump's header and trailer, which are just a standard header
 _MQ = (115, 116)
 
+Buffer = bytearray | mmap
 _triplet = struct.Struct(">IHH").unpack_from
 
 
 def extent(
-    buffer: bytearray,
+    buffer: Buffer,
     start: int,
     available: int,
     records: Mapping[tuple[int, int], RecordLayout],
@@ -67,7 +69,7 @@ class _Span:
 
 
 def _triplets(
-    buffer: bytearray, start: int, available: int, record: RecordLayout | None
+    buffer: Buffer, start: int, available: int, record: RecordLayout | None
 ) -> list[_Span]:
     """Return what the triplets point to; there are none beyond the first section."""
     area_end, found = available, []
@@ -95,7 +97,7 @@ def _end_of(spans: list[_Span]) -> int:
 class _Follower:
     """Follows the pointers of one record, including those inside sections."""
 
-    def __init__(self, buffer: bytearray, start: int, available: int, record: RecordLayout) -> None:
+    def __init__(self, buffer: Buffer, start: int, available: int, record: RecordLayout) -> None:
         self.buffer, self.start, self.available, self.record = buffer, start, available, record
         # By table, where its sections are, how long, and through which section each was found.
         self.found: dict[str, list[tuple[int, int]]] = {}

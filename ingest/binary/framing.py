@@ -13,7 +13,7 @@ possible packed date.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import sub
@@ -22,10 +22,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.binary.extent import HEADER, extent
+from ingest.binary.extent import HEADER, Buffer, extent
 from ingest.binary.record import RecordLayout
 
-__all__ = ["CHUNK", "Damage", "Framing", "RecordBatch", "detect_framing", "read_batches"]
+__all__ = ["CHUNK", "Buffer", "Damage", "Framing", "RecordBatch", "detect_framing", "read_batches"]
 
 CHUNK = 32 * 1024 * 1024
 RDW = 4  # bytes of a record descriptor word
@@ -113,20 +113,31 @@ def detect_framing(head: bytes, *, whole: bool, records: Records = _NO_RECORDS) 
 
 
 def read_batches(
-    stream: Readable, framing: Framing, chunk: int = CHUNK, records: Records = _NO_RECORDS
+    stream: Readable,
+    framing: Framing,
+    chunk: int = CHUNK,
+    records: Records = _NO_RECORDS,
+    next_buffer: Callable[[int], Buffer] | None = None,
 ) -> Iterator[RecordBatch]:
     """Yield the records of a stream in batches of about `chunk` bytes, in bounded memory.
 
-    `records` is as in `detect_framing`. Damage is never raised: it is listed in the batch in which
-    it ends.
+    `records` is as in `detect_framing`. `next_buffer` gives each batch a buffer of that many bytes;
+    without it, all have the same. Damage is never raised: it is listed in the batch in which it
+    ends.
     """
     window_end = RDW + chunk + _LONGEST
     # Beyond the window is room for records assembled from segments: all of it and what came before.
-    buffer = bytearray(2 * window_end + _LONGEST)
-    view = memoryview(buffer)
+    size = 2 * window_end + _LONGEST
+    own = None if next_buffer else bytearray(size)
+    before: Buffer = bytearray()
     scanner = _Scanner(framing, records)
-    kept, final = 0, False
+    consumed = kept = 0
+    final = False
     while not final:
+        buffer = next_buffer(size) if next_buffer else own
+        assert buffer is not None
+        view = memoryview(buffer)
+        buffer[RDW : RDW + kept] = before[consumed : consumed + kept]
         end = RDW + kept
         while end < window_end and not final:
             count = stream.readinto(view[end:window_end])
@@ -135,7 +146,7 @@ def read_batches(
         consumed = scanner.scan(buffer, RDW, end, final=final)
         yield scanner.take(buffer, bytes_read=end - RDW - kept)
         kept = end - consumed
-        buffer[RDW : RDW + kept] = buffer[consumed:end]
+        before = buffer
 
 
 def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -149,7 +160,7 @@ def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_
     return possible & (window[at + 6] == 0) & (window[at + 7] <= 0x83)
 
 
-def _likely(buffer: bytearray, at: int) -> bool:
+def _likely(buffer: Buffer, at: int) -> bool:
     """Check one record quickly: whether its time and date may be possible."""
     return buffer[at + 6] == 0 and buffer[at + 10] <= 1 and buffer[at + 13] & 15 == 15
 
@@ -179,7 +190,7 @@ class _Scanner:
         self.offsets: list[int] = []
         self.damages: list[Damage] = []
 
-    def take(self, buffer: bytearray, bytes_read: int) -> RecordBatch:
+    def take(self, buffer: Buffer, bytes_read: int) -> RecordBatch:
         """Return what the last scan found."""
         batch = RecordBatch(
             np.frombuffer(buffer, np.uint8),
@@ -193,7 +204,7 @@ class _Scanner:
         self._clear()
         return batch
 
-    def scan(self, buffer: bytearray, begin: int, end: int, *, final: bool) -> int:
+    def scan(self, buffer: Buffer, begin: int, end: int, *, final: bool) -> int:
         """Find the records in buffer[begin:end]; return where the next window must begin.
 
         `final` says that the file ends with this window. Records assembled from segments are placed

@@ -6,7 +6,8 @@ heavy, because the peak of a child starts at that of its parent.
 
     decode            bytes to columns, without writing
     load and query    load_file into a new warehouse, then a query on the views of four tables
-    perfhouse ingest  the command, including its start
+    perfhouse ingest  the command, including its start; with one process, and with as many as it
+                      starts by itself for so many bytes
     DuckDB            reference: CREATE TABLE AS SELECT from the Parquet files of that load
 """
 
@@ -63,9 +64,13 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         shutil.rmtree(warehouse.parent, ignore_errors=True)
         child("create", warehouse)
 
+    def ingest(*options: str) -> Run:
+        return command("ingest", file, "--warehouse", warehouse, *options)
+
     measures: dict[str, tuple[Callable[[], None] | None, Callable[[], Run]]] = {
         "decode": (None, lambda: child("decode", file)),
-        "perfhouse ingest": (fresh, lambda: command("ingest", file, "--warehouse", warehouse)),
+        "perfhouse ingest --jobs 1": (fresh, lambda: ingest("--jobs", "1")),
+        "perfhouse ingest": (fresh, ingest),
         "load and query": (fresh, lambda: child("load", file, warehouse)),
         "DuckDB": (None, lambda: child("duckdb", warehouse, folder / "reference.duckdb")),
     }

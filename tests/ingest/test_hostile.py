@@ -262,7 +262,7 @@ def test_records_that_the_decoder_fails_on_leave_nothing_half_loaded(
     def fail(*_: object) -> None:
         raise IndexError("5")
 
-    monkeypatch.setattr(loading, "decode_batch", fail)
+    monkeypatch.setattr(loading, "decode_part", fail)
     (load,) = ingest_paths(warehouse, [dumps[0]])
     assert (load.status, load.rows) == ("quarantined", 0)
     assert [reason for _, reason, _ in quarantine(warehouse)] == [

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from app.pipeline import steps
+from app.pipeline.loading import How
 from ingest import views
 from ingest.catalogue import raw_schemas
 from ingest.warehouse import FORMAT, Warehouse
@@ -47,7 +48,7 @@ def fresh(place: Path) -> Warehouse:
     made = Warehouse(place.with_name("fresh") / "w.duckdb")
     steps.prepare(made)
     for file in sorted(sources.iterdir()):
-        steps.ingest_file(made, file, "simulated")
+        steps.ingest_file(made, file, How("simulated"))
     return made
 
 

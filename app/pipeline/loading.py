@@ -1,0 +1,142 @@
+"""Loads files: one after the other, or many bytes by several processes at a time."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+from app.pipeline.alone import StepError
+from ingest.errors import PerfhouseError
+from ingest.files import name_of
+from ingest.load import Load, load_file
+from ingest.sources import origin_of
+from ingest.warehouse import Warehouse
+from ingest.workers import Workers, cores
+
+__all__ = ["FULL", "How", "cannot_write", "failed", "load_files", "load_one"]
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_MB = 1 << 20
+_WORTH = 384 * _MB  # to be read by one process; starting more takes longer than it saves
+_LARGE = 128 * _MB  # all processes decode the records of such a file
+_HEAD = 4096  # bytes by which files that may grow out of each other are known
+
+Read = Callable[[Path, int], None]  # called with a file, and how many bytes were just read of it
+
+log = logging.getLogger(__name__)
+
+
+class How(NamedTuple):
+    """How files are loaded; see ingest.load. Without an origin, the nearest file ORIGIN says it."""
+
+    origin: str | None = None
+    code_page: str = "037"
+    ams_type: int = 180
+    unless_forgotten: bool = False
+
+
+def load_files(
+    warehouse: Warehouse, files: Mapping[Path, int], how: How, read: Read, jobs: int | None = None
+) -> Iterator[Load]:
+    """Load files with these sizes in bytes, and yield each load as it ends.
+
+    jobs: processes, by default one for each processor; small files are loaded by this one alone.
+    Raises StepError if the warehouse cannot be written.
+    """
+    jobs = min(jobs or cores(), max(1, sum(files.values()) // (_WORTH // 2)))
+    if jobs == 1:
+        for file in files:
+            yield load_one(warehouse, file, how, read)
+        return
+    with Workers(jobs) as workers:
+        groups = _groups(files)
+        whole = [group for group in groups if all(files[file] < _LARGE for file in group)]
+        tasks = [
+            workers.submit(
+                _load_group, warehouse.file, group, how, progress=lambda told: read(*told)
+            )
+            for group in whole
+        ]
+        for group in groups:
+            for file in group if group not in whole else ():
+                yield load_one(warehouse, file, how, read, workers)
+        for task in as_completed(tasks):
+            yield from task.result()
+
+
+def load_one(
+    warehouse: Warehouse,
+    file: Path,
+    how: How,
+    read: Read | None = None,
+    workers: Workers | None = None,
+) -> Load:
+    """Load one file. A fault of the file, or of perfhouse, is in the result.
+
+    `read` is called when it begins, too. Raises StepError if the warehouse cannot be written.
+    """
+    if read:
+        read(file, 0)
+    try:
+        return load_file(
+            warehouse,
+            file,
+            how.origin or origin_of(file) or "measured",
+            code_page=how.code_page,
+            ams_type=how.ams_type,
+            progress=(lambda count: read(file, count)) if read else None,
+            unless_forgotten=how.unless_forgotten,
+            workers=workers,
+        )
+    except OSError as error:
+        at_fault = Path(error.filename or file)
+        if error.errno in FULL or at_fault.is_relative_to(warehouse.lake):
+            raise cannot_write(warehouse, error) from error
+        return failed(file, error.strerror or str(error))
+    except PerfhouseError as error:
+        return failed(file, str(error))
+    except Exception as error:
+        log.exception("%s", name_of(file))
+        return failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+
+
+def failed(file: Path, reason: str) -> Load:
+    """Return the result of a file that could not be read."""
+    return Load("", file, "failed", reasons=[reason])
+
+
+def cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
+    """Return the error of a warehouse that cannot be written."""
+    return StepError(f"{name_of(warehouse.file)}: {error.strerror or error}")
+
+
+def _groups(files: Mapping[Path, int]) -> list[list[Path]]:
+    """Return files that may be one at two times together, so that they are loaded in their order.
+
+    A file that goes on growing is loaded again, and replaces what it was; see ingest.partial.
+    """
+    groups: dict[object, list[Path]] = {}
+    for file in files:
+        try:
+            with file.open("rb") as content:
+                head: object = content.read(_HEAD)
+        except OSError:  # loading it will say why
+            head = file
+        groups.setdefault(head, []).append(file)
+    return list(groups.values())
+
+
+def _load_group(
+    warehouse: Path,
+    files: Sequence[Path],
+    how: How,
+    progress: Callable[[tuple[Path, int]], None],
+) -> list[Load]:
+    """Load files one after the other, in a worker."""
+    return [
+        load_one(Warehouse(warehouse), file, how, lambda *read: progress(read)) for file in files
+    ]

@@ -1,0 +1,111 @@
+"""Several processes load what one would, and a fault costs only the file that it is in."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import ingest.load
+from app.cli.main import main
+from app.pipeline import loading, steps
+from ingest.load import Load
+from ingest.warehouse import Warehouse
+from ingest.workers import Workers
+from tests.ingest.framings import framed, longest_plain, read_records
+from tests.ingest.lake import differences, read_tables
+
+MB = 1 << 20
+OF_A_LOAD = {"source_id", "status", "records", "quarantined", "rows", "counts", "reasons"}
+
+
+@pytest.fixture(autouse=True)
+def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small files be worth several processes, and be decoded in several parts."""
+    monkeypatch.setattr(loading, "_WORTH", 2)
+    monkeypatch.setattr(loading, "_LARGE", 4 * MB)
+    monkeypatch.setattr(ingest.load, "CHUNK", MB)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, dumps: list[Path]) -> Path:
+    """One large file with spanned records and damage, small ones, and one of them longer."""
+    place = tmp_path_factory.mktemp("files")
+    plain = longest_plain(dumps)
+    records = read_records(plain)
+    large = bytearray(framed(records * (5 * MB // len(plain) + 1), 700))
+    del large[3 * MB : 3 * MB + 5]
+    (place / "large.smf").write_bytes(large)
+    half = records[: len(records) // 2]
+    (place / "grows.smf").write_bytes(framed(half))
+    (place / "grows.smf.later").write_bytes(framed(records))
+    for dump in dumps:
+        (place / dump.name).write_bytes(dump.read_bytes())
+    (place / "notes.txt").write_text("nothing that is known\n")
+    return place
+
+
+def loaded(
+    place: Path, folder: Path, jobs: int, progress: steps.Progress | None = None
+) -> tuple[Warehouse, list[Load]]:
+    warehouse = Warehouse(place / f"{jobs}" / "w.duckdb")
+    return warehouse, steps.ingest_paths(warehouse, [folder], jobs=jobs, progress=progress)
+
+
+def test_several_processes_load_what_one_does(folder: Path, tmp_path: Path) -> None:
+    one, of_one = loaded(tmp_path, folder, 1)
+    read = Counter[Path]()
+    several, of_several = loaded(tmp_path, folder, 2, lambda file, n, _: read.update({file: n}))
+    assert read == {file: file.stat().st_size for file in folder.iterdir()}
+    assert {load.path.name: load.status for load in of_one}["large.smf"] == "partly"
+    assert [load.path for load in of_several] == [load.path for load in of_one]
+    for a, b in zip(of_one, of_several, strict=True):
+        assert {name: getattr(a, name) for name in OF_A_LOAD} == {
+            name: getattr(b, name) for name in OF_A_LOAD
+        }
+        tables = (read_tables(w, a.source_id, without=set()) for w in (one, several))
+        assert differences(*tables) == {}
+    ledgers = [w.ledger().drop("loaded_at").sort("source_id").collect() for w in (one, several)]
+    assert ledgers[0].equals(ledgers[1])
+    assert list(several.staging.iterdir()) == []
+
+
+def test_a_killed_worker_costs_its_file_until_the_next_time(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit = Workers.submit
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            Workers,
+            "submit",
+            lambda self, function, *args, **kwargs: (
+                submit(self, signal.raise_signal, signal.SIGKILL)
+                if function.__name__ == "write_part"
+                else submit(self, function, *args, **kwargs)
+            ),
+        )
+        warehouse, loads = loaded(tmp_path, folder, 2)
+    failed = [load for load in loads if load.status == "failed"]
+    assert [load.path.name for load in failed] == ["large.smf"]
+    assert failed[0].reasons == ["a process that decodes ended with status -9"]
+    again = {load.path.name: load.status for load in steps.ingest_paths(warehouse, [folder])}
+    assert again.pop("large.smf") == "partly"
+    assert set(again.values()) == {"duplicate"}
+
+
+def test_files_that_begin_alike_are_loaded_in_their_order(folder: Path) -> None:
+    groups = loading._groups(dict.fromkeys(sorted(folder.iterdir()), 1))
+    names = [[file.name for file in group] for group in groups]
+    assert ["grows.smf", "grows.smf.later"] in [
+        [name for name in group if name.startswith("grows")] for group in names
+    ]
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two"])
+def test_a_number_of_processes_that_cannot_be_is_refused(
+    jobs: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ingest", "x.smf", "--jobs", jobs]) == 2
+    assert "--jobs" in capsys.readouterr().err

@@ -1,0 +1,70 @@
+"""Worker processes: they answer, tell progress, raise, and are replaced if they are killed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.errors import SourceError
+from ingest.files import name_of
+from ingest.limits import limit
+from ingest.sources import origin_of
+from ingest.workers import WorkerLostError, Workers
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    with Workers(2) as two:
+        yield two
+
+
+def test_a_worker_returns_what_a_function_returns(workers: Workers) -> None:
+    tasks = [workers.submit(name_of, Path(f"{n}.smf")) for n in range(5)]
+    assert [task.result() for task in tasks] == [f"{n}.smf" for n in range(5)]
+
+
+def test_functions_run_in_other_processes(workers: Workers) -> None:
+    assert workers.submit(os.getpid).result() != os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "error"),
+    [
+        (os.listdir, "/no/such/folder", OSError),
+        (int, "many", ValueError),
+        (limit, "no such limit", KeyError),
+    ],
+)
+def test_what_a_function_raises_is_raised_here(
+    function: Callable[[str], object], argument: str, error: type[Exception], workers: Workers
+) -> None:
+    with pytest.raises(error) as raised:
+        workers.submit(function, argument).result()
+    if isinstance(raised.value, OSError):
+        assert (raised.value.errno, raised.value.filename) == (errno.ENOENT, argument)
+
+
+def test_settings_of_this_process_hold_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERFHOUSE_LIMIT_LINES", "none")
+    with Workers(1) as one, pytest.raises(SourceError, match="PERFHOUSE_LIMIT_LINES"):
+        one.submit(limit, "lines").result()
+
+
+def test_a_killed_worker_is_replaced(workers: Workers) -> None:
+    with pytest.raises(WorkerLostError, match="status -9"):
+        workers.submit(signal.raise_signal, signal.SIGKILL).result()
+    tasks = [workers.submit(origin_of, Path("a.smf")) for _ in range(4)]
+    assert [task.result() for task in tasks] == [None] * 4
+
+
+def test_an_exception_ends_workers_at_once() -> None:
+    with pytest.raises(KeyboardInterrupt), Workers(1) as one:
+        (child,) = one._children
+        one.submit(signal.pause)
+        raise KeyboardInterrupt
+    assert child.process.returncode == -signal.SIGKILL
