@@ -54,7 +54,7 @@ def no_layout_of_115(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyP
     """A release that does not decode type 115."""
     known = {k: v for k, v in catalogue.smf_catalogue().items() if k[0] != 115}
     with monkeypatch.context() as earlier:
-        for module in ("ingest.load", "ingest.decoder"):
+        for module in ("ingest.load", "ingest.parts", "ingest.decoder"):
             earlier.setattr(f"{module}.smf_catalogue", lambda _=180: known)
         decoder._layout_version.cache_clear()
         yield earlier
