@@ -20,26 +20,32 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
 SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
 
 
-# The files that take longest, longest first.
+# The files that take longest, longest first; those that need a shared warehouse come after others.
 LONG = (
     "perfhouse/test_wheel.py",
     "app/pipeline/test_incremental.py",
     "app/pipeline/test_retention.py",
-    "app/pipeline/test_backup.py",
-    "app/pipeline/test_hard_cases.py",
     "dbt/test_project.py",
+    "app/pipeline/test_backup.py",
+    "app/pipeline/test_formats.py",
     "app/pipeline/test_hostile_data.py",
-    "app/pipeline/test_features.py",
-    "app/pipeline/test_document_001.py",
-    "app/pipeline/test_document_004.py",
+    "ingest/test_compact.py",
+    "ingest/test_warehouse.py",
+    "ingest/test_views.py",
+    "app/pipeline/test_regression_life.py",
+    "ingest/binary/test_roundtrip.py",
     "ingest/test_kill.py",
+    "ingest/test_fuzz.py",
+    "ingest/test_hostile.py",
     "app/pipeline/test_incremental_capacity.py",
     "app/dashboard/test_browser.py",
-    "app/pipeline/test_regression_life.py",
     "app/dashboard/test_views.py",
+    "app/dashboard/test_journeys.py",
     "app/pipeline/test_pipeline.py",
-    "app/pipeline/test_document_002.py",
+    "app/dashboard/test_systems.py",
+    "app/dashboard/test_comparison.py",
 )
+SHARED_IN = 900  # seconds in which a shared warehouse has to be built
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,6 +56,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     late = {item.path for item in items if _shared_by(item)}
     place = {ROOT / "tests" / file: number for number, file in enumerate(LONG)}
     items.sort(key=lambda item: (item.path in late, place.get(item.path, len(LONG))))
+    for item in filter(_shared_by, items):
+        item.add_marker(pytest.mark.timeout(SHARED_IN))
 
 
 def _shared_by(item: pytest.Item) -> set[str]:

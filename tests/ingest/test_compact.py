@@ -59,10 +59,11 @@ def warehouse(loaded):
 
 
 def everything(warehouse):
-    """Return a digest of the rows of each raw table, and their order within each file."""
+    """Return a digest of the rows of each raw table that has some, and their order in each file."""
+    files = warehouse.raw.glob("[!_]*/*.parquet")
     with warehouse.connect() as db:
         digests = {}
-        for table in raw_schemas():
+        for table in sorted({file.name.split(".")[0] for file in files}):
             digests[table] = db.execute(
                 f"SELECT count(*), bit_xor(hash(t)), sum(hash(t)::HUGEINT) FROM raw.{table} t"
             ).fetchall()

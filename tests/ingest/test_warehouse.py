@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -31,6 +32,13 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
         pass
     warehouse.publish()
     return warehouse
+
+
+@pytest.fixture(scope="module")
+def opened(empty: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Its published file; to open it takes longer than to describe a table."""
+    with empty.connect() as db:
+        yield db
 
 
 @pytest.mark.parametrize(
@@ -100,10 +108,11 @@ class TestNew:
         assert {"ledger", "quarantine", "smf_record", "smf115_qmst", "smf116_wtas"} <= set(counts)
 
     @pytest.mark.parametrize("table", sorted({layout.table for layout in LAYOUTS}))
-    def test_columns_have_the_layout_s_names_and_types(self, table: str, empty: Warehouse) -> None:
+    def test_columns_have_the_layout_s_names_and_types(
+        self, table: str, opened: duckdb.DuckDBPyConnection
+    ) -> None:
         (layout, *_) = [x for x in LAYOUTS if x.table == table]
-        with empty.connect() as db:
-            described = db.execute(f"DESCRIBE raw.{table}").fetchall()
+        described = opened.execute(f"DESCRIBE raw.{table}").fetchall()
         columns = {name: kind for name, kind, *_ in described}
         assert list(columns)[:3] == ["source_id", "record_no", "section_no"]
         for name, _, kind in sql_columns(layout):
