@@ -1,18 +1,20 @@
 """What the published documents recommend, as rules over marts.
 
 A rule's query returns no row if its records are missing, and otherwise one row: `acts`, whether to
-do something, and the figures of its evidence. Parameters: $origin, and $campaign (NULL: all that
-is loaded), which limits rules about runs; systems are judged over the time of the campaign's runs.
+do something, and the figures of its evidence. Parameters: $origin, and $campaign or $sysplex, what
+the rules are judged on (both NULL: all that is loaded). Systems are judged over the time of the
+campaign's runs; a sysplex is judged on its systems and on the campaigns that ran there.
 """
 
 from __future__ import annotations
 
+from string import Formatter
 from typing import Any, NamedTuple
 
 from app.results.reader import Reader
 from ingest.sql import literal
 
-__all__ = ["RULES", "Rule", "judged", "origins"]
+__all__ = ["RULES", "Rule", "Words", "judged", "origins"]
 
 
 class Rule(NamedTuple):
@@ -20,7 +22,8 @@ class Rule(NamedTuple):
 
     name: for links and tests; title: what to do, in short; document, section: where it stands;
     needs: the records without which it cannot be judged; evidence: what was found, with the
-    columns of the query in braces; do: what to do if the rule acts; sql: the query.
+    columns of the query in braces (see Words); do: what to do if the rule acts; sql: the query;
+    kept: what was found if the rule does not act, where other words say it better.
     """
 
     name: str
@@ -31,11 +34,39 @@ class Rule(NamedTuple):
     evidence: str
     do: str
     sql: str
+    kept: str = ""
 
     @property
     def source(self) -> str:
         """The document and section."""
         return f"document {self.document}, {self.section}"
+
+
+class Words(Formatter):
+    """Fills in evidence: numbers with the words that suit them.
+
+    {n:is|are} depends on n, # being the number; with three forms the first is for none.
+    {percent:more} is "47 % more" or "8.0 times the"; {percent:faster} "47 % faster" or "8.0 times
+    as fast".
+    """
+
+    def format_field(self, value: Any, spec: str) -> Any:
+        """Return a figure, or the words for it."""
+        if spec in {"more", "faster"}:
+            return _more(value, spec)
+        if "|" not in spec:
+            return super().format_field(value, spec)
+        *none, one, many = spec.split("|")
+        form = none[0] if none and value == 0 else one if value == 1 else many
+        return form.replace("#", f"{value:,}")
+
+
+def _more(percent: float, word: str) -> str:
+    """Return a difference in words; what more than doubles is a multiple."""
+    if percent > 100:
+        return f"{1 + percent / 100:.1f} times {'the' if word == 'more' else 'as fast'}"
+    less = "less" if word == "more" else "slower"
+    return f"{abs(percent):.0f} % {word if percent >= 0 else less}"
 
 
 _TIME = """
@@ -47,7 +78,7 @@ _TIME = """
         where origin = $origin and campaign = $campaign
     )
 """
-#: Intervals of the campaign's time, or all of the origin; the table is called i.
+#: Intervals of the campaign's time, of the sysplex, or all of the origin; the table is called i.
 _IN_TIME = """
     i.origin = $origin
     and (
@@ -55,8 +86,32 @@ _IN_TIME = """
         or i.interval_start_utc < (select last_utc from period)
         and i.interval_end_utc > (select first_utc from period)
     )
+    and (
+        $sysplex is null
+        or i.system_id in (
+            select system_id from marts.fct_processor_interval
+            where origin = $origin and coalesce(sysplex, 'none') = $sysplex
+        )
+    )
 """
-_OF_RUNS = "origin = $origin and ($campaign is null or campaign = $campaign)"
+#: Campaigns of the sysplex.
+_RAN_THERE = """
+    select run.campaign
+    from marts.fct_run_coverage as there
+    join marts.fct_run as run on there.origin = run.origin and there.run_id = run.run_id
+    where there.origin = $origin and coalesce(there.sysplex, 'none') = $sysplex
+"""
+
+
+def _of_runs(of: str = "") -> str:
+    """Return the condition for runs that are judged; `of`: their table and a point."""
+    return f"""
+        {of}origin = $origin and ($campaign is null or {of}campaign = $campaign)
+        and ($sysplex is null or {of}campaign in ({_RAN_THERE}))
+    """
+
+
+_OF_RUNS = _of_runs()
 
 
 def _by_level(factor: str, metric: str) -> str:
@@ -109,8 +164,9 @@ RULES = (
         "000",
         "section 6",
         "SMF 42-6 of the data sets that are written",
-        "{small:,} of {sets:,} sequential data sets were written in blocks of less than 20,000 "
-        "bytes ({percent:.2g} % of the bytes); the smallest blocks have {least:,} bytes.",
+        "{small:,} of {sets:,} sequential {sets:data set|data sets} {small:was|were} written in "
+        "blocks of less than 20,000 bytes ({percent:.2g} % of the bytes); the smallest blocks "
+        "have {least:,} bytes.",
         "Define them with a block size near 27,998 bytes: two blocks per track.",
         f"""
         with {_TIME},
@@ -130,6 +186,9 @@ RULES = (
         from written
         having count(*) > 0
         """,
+        "{percent:.2g} % of the bytes of {sets:one sequential data set|# sequential data sets} "
+        "were written in blocks of less than 20,000 bytes; the smallest blocks have {least:,} "
+        "bytes.",
     ),
     Rule(
         "zhpf",
@@ -156,8 +215,8 @@ RULES = (
         "000",
         "section 4",
         "runs that are alike but for AMS (factor ams)",
-        "AMS takes {middle:.0f} % more CPU per unit of work than no AMS, in the middle of "
-        "{pairs:,} pairs of configurations; {worst} takes the most.",
+        "AMS takes {middle:more} CPU per unit of work, in the middle of {pairs:one pair|# pairs} "
+        "of configurations with it and without; {worst} takes the most, {most:more} CPU.",
         "Keep AMS for queues whose messages must be protected at rest or signed end to end.",
         f"""
         with {_by_level("ams", "cost_per_GB")},
@@ -174,7 +233,7 @@ RULES = (
         )
         select
             median(percent) > 10 as acts, median(percent) as middle, count(*) as pairs,
-            arg_max(worst, percent) as worst
+            arg_max(worst, percent) as worst, max(percent) as most
         from pair
         having count(*) > 0
         """,
@@ -185,8 +244,8 @@ RULES = (
         "000",
         "section 4",
         "runs that are alike but for compression (factor compmsg)",
-        "With compression the rate changed by {rate:+.0f} % in the middle of {pairs:,} pairs of "
-        "configurations; it was higher in {gains:,}.",
+        "With compression the rate changed by {rate:+.0f} % in the middle of "
+        "{pairs:one pair|# pairs} of configurations; it was higher in {gains:none|one|#} of them.",
         "Turn compression off on channels whose network has capacity left.",
         f"""
         with {_by_level("compmsg", "rate")},
@@ -213,8 +272,9 @@ RULES = (
         "000",
         "section 5",
         "SMF 116 (class 4) of sender channels: NETTIME",
-        "{far:,} of {channels:,} sender channels have a mean NETTIME above 5 ms (at most "
-        "{most:.0f} ms), and {alone:,} of them are alone to their partner.",
+        "{far:,} of {channels:,} sender {channels:channel|channels} {far:has|have} a mean NETTIME "
+        "above 5 ms (at most {most:.0f} ms); {alone:none of them is|one of them is|# of them are} "
+        "alone to the partner.",
         "Define more channels to these partners, and spread the work: one channel waits a round "
         "trip per batch.",
         f"""
@@ -241,6 +301,9 @@ RULES = (
         from counted
         having count(*) > 0
         """,
+        "The highest mean NETTIME of {channels:the one sender channel|# sender channels} is "
+        "{most:.1f} ms; {alone:no channel is|one channel is|# channels are} far away and alone to "
+        "the partner.",
     ),
     Rule(
         "fasp",
@@ -248,10 +311,11 @@ RULES = (
         "000",
         "section 5",
         "runs over TCP/IP and fasp.io at several distances (factors protocol, latency_ms_oneway)",
-        "fasp.io is faster at {faster:,} of {points:,} measured points{nearest}{loss}.",
+        "fasp.io is faster at {faster:none|one|#} of {points:,} {points:point|points} of distance, "
+        "size and loss{nearest}{loss}.",
         "Send transfers beyond that distance, or with packet loss, through the gateway; below it "
         "stay with TCP/IP.",
-        """
+        f"""
         with figure as (
             select
                 c.latency_ms_oneway as ms, coalesce(c.loss_pct, 0) as loss, c.protocol,
@@ -260,7 +324,7 @@ RULES = (
             from marts.fct_measurement as m
             join marts.dim_configuration as c using (configuration_id)
             where
-                m.origin = $origin and ($campaign is null or m.campaign = $campaign)
+                {_of_runs("m.")}
                 and m.is_compared and m.metric in ('rate', 'transactions_per_second')
                 and c.protocol in ('TCP', 'FASP') and c.latency_ms_oneway is not null
             group by all
@@ -282,12 +346,12 @@ RULES = (
             count(*) as points,
             coalesce(
                 format(
-                    ', the nearest of them at {:.3g} ms one way', min(ms) filter (where gain > 0.05)
+                    ', from {{:.3g}} ms one way', min(ms) filter (where gain > 0.05)
                 ), ''
             ) as nearest,
             if(
                 max(loss) filter (where gain > 0.05) > 0,
-                format(' and up to {:.3g} % loss', max(loss) filter (where gain > 0.05)), ''
+                format(', with up to {{:.3g}} % loss', max(loss) filter (where gain > 0.05)), ''
             ) as loss
         from pair
         having count(*) > 0
@@ -342,8 +406,8 @@ RULES = (
         "001",
         "section 5",
         "SMF 116 (class 4) of sender channels: full batches",
-        "{full:,} of {channels:,} sender channels fill more than half of their batches; the "
-        "fullest fills {most:.0f} %.",
+        "{full:,} of {channels:,} sender {channels:channel|channels} {full:fills|fill} more than "
+        "half of {full:its|their} batches; the fullest fills {most:.0f} %.",
         "Raise BATCHSZ of these channels, on both ends, and XBATCHSZ for the gateway.",
         f"""
         with {_TIME},
@@ -363,6 +427,7 @@ RULES = (
         from channel
         having max(percent) is not null
         """,
+        "The sender channel with the fullest batches, of {channels:,}, fills {most:.0f} % of them.",
     ),
     Rule(
         "structures",
@@ -405,8 +470,8 @@ RULES = (
         "004",
         "section 2",
         "SMF 74-4 of the coupling facilities",
-        "{shared:,} of {facilities:,} coupling facilities have shared processors or dynamic "
-        "dispatching.",
+        "{shared:,} of {facilities:,} coupling {facilities:facility|facilities} {shared:has|have} "
+        "shared processors or dynamic dispatching.",
         "Use dedicated processors, without dynamic dispatching, for production.",
         f"""
         with {_TIME},
@@ -423,6 +488,8 @@ RULES = (
         from facility
         having count(*) > 0
         """,
+        "{facilities:The coupling facility has|All # coupling facilities have} dedicated "
+        "processors without dynamic dispatching.",
     ),
     Rule(
         "buffers",
@@ -430,8 +497,9 @@ RULES = (
         "000",
         "section 9",
         "SMF 115 (class 3, subtype 2 or 215) of the buffer pools",
-        "The fullest buffer pool, {pool} of {manager}, had {percent:.0f} % of its buffers free at "
-        "its lowest; {short:,} times a pool was short of buffers.",
+        "The fullest buffer pool, pool {pool} of {manager}, had {percent:.0f} % of its buffers "
+        "free at its lowest; {short:no pool was|once a pool was|# times a pool was} short of "
+        "buffers.",
         "Enlarge the pool, so that a whole batch of messages fits and less than 85 % is in use.",
         f"""
         with {_TIME}
@@ -453,7 +521,7 @@ RULES = (
         "section 4",
         "SMF 115 (class 1) with log statistics",
         "The log writer of {manager} was busy for {percent:.0f} % of its busiest interval; "
-        "{waits:,} requests waited for a log buffer.",
+        "{waits:no request|one request|# requests} waited for a log buffer.",
         "Put logs on faster or striped volumes, raise OUTBUFF, or spread the work over several "
         "queue managers.",
         f"""
@@ -474,8 +542,8 @@ RULES = (
         "002",
         "section 3.3",
         "runs that are alike but for the chunk size (factor chunk_size)",
-        "256 KB is not the best chunk size in {other:,} of {groups:,} groups of runs; there the "
-        "best one is {middle:.0f} % faster in the middle, {most:.0f} % at most.",
+        "In {other:,} of {groups:,} {groups:group|groups} of runs another chunk size than 256 KB "
+        "is the best; it is {middle:faster} in the middle, {most:faster} at most.",
         "Set agentChunkSize of these transfers to their best size, where the gain is beyond the "
         "variability of runs.",
         f"""
@@ -497,6 +565,8 @@ RULES = (
         where usual > 0
         having count(*) > 0
         """,
+        "256 KB is the best chunk size, or within 2 % of it, in "
+        "{groups:the one group|all # groups} of runs.",
     ),
     Rule(
         "jit",
@@ -504,12 +574,13 @@ RULES = (
         "003",
         "the whole",
         "repeated runs of text transfers to a distributed partner",
-        "The rates of {unsteady:,} of {configurations:,} configurations of text transfers to a "
-        "distributed partner differ by more than 10 % from run to run (the worst by "
-        "{most:.0f} %).",
+        "In {unsteady:,} of {configurations:,} "
+        "{configurations:configuration|configurations} of text transfers to a distributed partner "
+        "the rate differs by more than 10 % from run to run; the largest difference is "
+        "{most:.0f} %.",
         'Start the partner\'s agent with BFG_JVM_PROPERTIES="-Xjit:optlevel=scorching" and repeat '
         "the runs.",
-        """
+        f"""
         with repeated as (
             select
                 m.configuration_id,
@@ -517,7 +588,7 @@ RULES = (
             from marts.fct_measurement as m
             join marts.dim_configuration as c using (configuration_id)
             where
-                m.origin = $origin and ($campaign is null or m.campaign = $campaign)
+                {_of_runs("m.")}
                 and m.is_compared and m.metric = 'rate' and c.mode = 'text'
                 and c.target ilike '%linux' and c.source in ('z/OS', 'USS')
             group by m.configuration_id
@@ -542,25 +613,33 @@ def origins(reader: Reader) -> list[str]:
     ).to_series().to_list()  # fmt: skip
 
 
-def judged(reader: Reader, origin: str, campaign: str | None = None) -> list[dict[str, Any]]:
+def judged(
+    reader: Reader, origin: str, campaign: str | None = None, sysplex: str | None = None
+) -> list[dict[str, Any]]:
     """Return each rule with its state: act, fine, or unknown if its records are missing.
 
-    name, title, state, evidence (empty if unknown), do, needs, source.
+    name, title, state, evidence (empty if unknown), do, needs, source. Judged on a campaign, a
+    sysplex ("none": systems without one), or all that is loaded.
     """
-    return [_judged(reader, rule, origin, campaign) for rule in RULES]
+    scope = {"origin": origin, "campaign": campaign, "sysplex": sysplex}
+    return [_judged(reader, rule, scope) for rule in RULES]
 
 
-def _judged(reader: Reader, rule: Rule, origin: str, campaign: str | None) -> dict[str, Any]:
-    # a bound parameter would make DuckDB import pandas, which takes longer than all rules
-    sql = rule.sql.replace("$origin", literal(origin))
-    found = reader.frame(sql.replace("$campaign", literal(campaign) if campaign else "NULL"))
+def _judged(reader: Reader, rule: Rule, scope: dict[str, str | None]) -> dict[str, Any]:
+    sql = rule.sql
+    for name, value in scope.items():
+        # a bound parameter would make DuckDB import pandas, which takes longer than all rules
+        sql = sql.replace(f"${name}", literal(value) if value else "NULL")
+    found = reader.frame(sql)
     row: dict[str, Any] = found.row(0, named=True) if found.height else {}
     known = row.get("acts") is not None
+    acts = known and bool(row["acts"])
+    text = rule.evidence if acts or not rule.kept else rule.kept
     return {
         "name": rule.name,
         "title": rule.title,
-        "state": ("act" if row["acts"] else "fine") if known else "unknown",
-        "evidence": rule.evidence.format(**row) if known else "",
+        "state": ("act" if acts else "fine") if known else "unknown",
+        "evidence": Words().vformat(text, (), row) if known else "",
         "do": rule.do,
         "needs": rule.needs,
         "source": rule.source,

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.results.queries.advice import RULES, judged, origins
+from app.results.queries.advice import RULES, Words, judged, origins
 from app.results.reader import Reader
 
 
@@ -53,3 +53,36 @@ def test_a_rule_about_other_runs_is_unknown_for_a_campaign_without_them(
     full: Path, rule: str
 ) -> None:
     assert state(full, rule, "smoke") == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "said"),
+    [
+        ("{n:,} of {all:,} {all:channel|channels} {n:has|have}", {"n": 1, "all": 1},
+         "1 of 1 channel has"),
+        ("{n:,} of {all:,} {all:channel|channels} {n:has|have}", {"n": 0, "all": 1200},
+         "0 of 1,200 channels have"),
+        ("{n:no request|one request|# requests} waited", {"n": 0}, "no request waited"),
+        ("{n:no request|one request|# requests} waited", {"n": 1}, "one request waited"),
+        ("{n:no request|one request|# requests} waited", {"n": 2300}, "2,300 requests waited"),
+        ("{p:more} CPU", {"p": 47.4}, "47 % more CPU"),
+        ("{p:more} CPU", {"p": -3.0}, "3 % less CPU"),
+        ("{p:more} CPU", {"p": 703.0}, "8.0 times the CPU"),
+        ("{p:faster}", {"p": 9.0}, "9 % faster"),
+        ("{p:faster}", {"p": 752.0}, "8.5 times as fast"),
+    ],
+)  # fmt: skip
+def test_evidence_has_the_words_that_suit_its_numbers(
+    text: str, row: dict[str, float], said: str
+) -> None:
+    assert Words().vformat(text, (), row) == said
+
+
+def test_a_sysplex_is_judged_on_its_own_systems(full: Path) -> None:
+    reader = Reader(full)
+    assert {rule["state"] for rule in judged(reader, "simulated", sysplex="OTHER")} == {"unknown"}
+    own, all_of_it = judged(reader, "simulated", sysplex="PERFPLEX"), judged(reader, "simulated")
+    assert {rule["name"] for rule in own if rule["state"] != "unknown"} <= {
+        rule["name"] for rule in all_of_it if rule["state"] != "unknown"
+    }
+    assert any(rule["state"] != "unknown" for rule in own)
