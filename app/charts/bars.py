@@ -8,13 +8,20 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from app.charts.style import NUMBER, AnyChart, axis, columns_of, height_with_legend, legend
+from app.charts.style import (
+    NUMBER,
+    AnyChart,
+    axis,
+    columns_of,
+    height_with_legend,
+    legend,
+    lines,
+)
 
 __all__ = ["bars"]
 
 _ROW = 24  # pixels
 _AXIS = 70
-_LINE = 34  # letters
 # On a narrow page names leave room for the bars; a picture that is downloaded has no container.
 _LABELS = "containerSize()[0] > 0 ? min({0}, 0.4 * containerSize()[0]) : {0}"
 
@@ -41,7 +48,7 @@ def bars(
     """
     present = frame[name].unique(maintain_order=True).to_list()
     rows = [n for n in names if n in present] or present
-    labels = {str(row): _lines(str(row)) for row in rows}
+    labels = {str(row): lines(str(row)) for row in rows}
     tooltip = [alt.Tooltip(f"{name}:N", title=name)]
     encoding: dict[str, object] = {
         "y": alt.Y(
@@ -83,7 +90,7 @@ def bars(
         if not stacked:
             encoding["yOffset"] = alt.YOffset(f"{series}:N", sort=domain)
     tooltip.append(alt.Tooltip(f"{value}:Q", title=unit, format=NUMBER))
-    row = _ROW if stacked and all(len(lines) == 1 for lines in labels.values()) else _ROW + 6
+    row = _ROW if stacked and all(len(parts) == 1 for parts in labels.values()) else _ROW + 6
     height = len(rows) * row + _AXIS
     return (
         alt.Chart(frame)
@@ -91,12 +98,3 @@ def bars(
         .encode(**encoding, tooltip=tooltip)
         .properties(height=height_with_legend(height, entries, columns))
     )
-
-
-def _lines(name: str) -> list[str]:
-    """Return a name in two lines if it is long: names often differ only at their end."""
-    parts = name.split(", ")
-    if len(name) <= _LINE or len(parts) == 1:
-        return [name]
-    cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
-    return list(min(cuts, key=lambda lines: max(map(len, lines))))

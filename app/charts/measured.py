@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
+import json
+
 import altair as alt
 import polars as pl
 
-from app.charts.style import COLORS, NUMBER, PUBLISHED, AnyChart, axis, height_with_legend, legend
+from app.charts.style import (
+    COLORS,
+    NUMBER,
+    PUBLISHED,
+    AnyChart,
+    axis,
+    height_with_legend,
+    legend,
+    lines,
+)
 
 __all__ = ["measured"]
 
-_ROW = 20  # pixels
+_ROW, _TWO_LINES = 20, 28  # pixels
 _AXIS = 50
 _WHAT = {"this campaign": (COLORS[0], "circle"), "published": (PUBLISHED, "diamond")}
 
 
-def measured(frame: pl.DataFrame, *, name: str, unit: str, label_width: int = 300) -> AnyChart:
+def measured(
+    frame: pl.DataFrame, *, name: str, unit: str, label_width: int = 300, line: int = 52
+) -> AnyChart:
     """Return a bar for each row, with a line from its lowest to its highest run.
 
     `frame`: `name`, value, low and high in `unit`; if it has published, a diamond marks that
-    figure. `label_width`: pixels for the names.
+    figure. `label_width`: pixels for the names; `line`: letters of a name in one line.
     """
     rows = frame.with_columns(
         pl.col(name).cast(pl.String).alias("name"), what=pl.lit("this campaign")
     )
     order = rows["name"].unique(maintain_order=True).to_list()
+    labels = {row: lines(row, line) for row in order}
     y = alt.Y(
         "name:N",
         sort=order,
-        axis=alt.Axis(title=None, labelLimit=label_width, ticks=False, labelOverlap=False),
+        axis=alt.Axis(
+            title=None,
+            labelExpr=f"{json.dumps(labels)}[datum.label]",
+            labelLimit=label_width,
+            labelLineHeight=11,
+            ticks=False,
+            labelOverlap=False,
+        ),
     )
     has_published = "published" in rows.columns and rows["published"].drop_nulls().len() > 0
     present = list(_WHAT) if has_published else ["this campaign"]
@@ -62,7 +83,8 @@ def measured(frame: pl.DataFrame, *, name: str, unit: str, label_width: int = 30
                 tooltip=[alt.Tooltip("published:Q", title=f"published, {unit}", format=NUMBER)],
             )
         )
-    height = len(order) * _ROW + _AXIS
+    is_wrapped = any(len(parts) > 1 for parts in labels.values())
+    height = len(order) * (_TWO_LINES if is_wrapped else _ROW) + _AXIS
     return alt.layer(*layers).properties(
         height=height_with_legend(height, len(present)) if has_published else height
     )

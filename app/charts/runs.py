@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -16,14 +17,16 @@ from app.charts.style import (
     columns_of,
     height_with_legend,
     legend,
+    lines,
     shaped_legend,
     tooltip_of,
 )
 
 __all__ = ["both_sides", "over_runs", "over_samples", "ratios"]
 
-_ROW = 20  # pixels
+_ROW = 24  # pixels
 _AXIS = 60
+_LETTERS = 44  # of a name in one line
 _NAME = 330
 _PAIR = 30  # pixels for both sides of a configuration
 _ROOM = 0.005  # beside the values, as part of them, at least
@@ -151,7 +154,13 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         "name:N",
         sort=list(order),
         axis=alt.Axis(
-            title=None, labelLimit=_NAME, ticks=False, labelOverlap=False, labelFlush=False
+            title=None,
+            labelExpr=f"{json.dumps({name: lines(name, _LETTERS) for name in order})}[datum.label]",
+            labelLimit=_NAME,
+            labelLineHeight=11,
+            ticks=False,
+            labelOverlap=False,
+            labelFlush=False,
         ),
         scale=alt.Scale(type="band"),
     )

@@ -13,7 +13,7 @@ from app.charts.spec import Spec
 
 __all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
            "axis", "axis_spec", "columns_of", "height_with_legend", "legend", "legend_spec",
-           "shaped_legend", "tooltip_of"]  # fmt: skip
+           "lines", "shaped_legend", "tooltip_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
@@ -28,6 +28,7 @@ GREY, PUBLISHED, PREDICTED = "#8a93a3", "#8a5fc4", "#2f6fde"
 HEIGHT = 215  # pixels, with axes, without legend
 NUMBER = ",.4~r"  # four significant digits, grouped by thousands
 
+_LINE = 34  # letters of a name in one line
 _LEGEND_ROW = 22  # pixels
 _SHORT, _LONG = 14, 30  # letters: four short names fit in a row, and no two long ones
 _LABEL_WIDTHS = {4: 160, 2: 220, 1: 410}  # pixels, by the number of columns
@@ -86,6 +87,19 @@ def shaped_legend(columns: int = 4) -> alt.Legend:
     key.symbolType = alt.Undefined
     key.symbolStrokeWidth = 0
     return key
+
+
+def lines(name: str, most: int = _LINE) -> list[str]:
+    """Return a name in two lines if it has more letters: names often differ only at their end.
+
+    >>> lines("Shared - Db2, binary"), lines("Shared - Db2, no put to waiting getter", 24)
+    (['Shared - Db2, binary'], ['Shared - Db2,', 'no put to waiting getter'])
+    """
+    parts = name.split(", ")
+    if len(name) <= most or len(parts) == 1:
+        return [name]
+    cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
+    return list(min(cuts, key=lambda cut: max(map(len, cut))))
 
 
 def columns_of(names: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import polars as pl
@@ -11,8 +12,19 @@ import polars as pl
 from app.results.metrics import sensible
 from expectations.metrics import metric_label
 
-__all__ = ["as_shown", "in_order", "issue_label", "metric_label", "short_labels", "unit_label"]
+__all__ = [
+    "PLAIN",
+    "as_shown",
+    "brief_labels",
+    "in_order",
+    "issue_label",
+    "metric_label",
+    "short_labels",
+    "unit_label",
+]
 
+#: What a configuration is called that has nothing of its own.
+PLAIN = "common settings"
 _NUMBERED = re.compile(r"([^\d]*)(\d+(?:\.\d+)?)? ?(B|KB|MB|GB)?\b")
 _AS_WRITTEN = {word.lower(): word for word in ("CPU", "CSM", "zIIP")}
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
@@ -80,6 +92,32 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
         return {label: label for label in parts}
     common = set.intersection(*(set(part) for part in parts.values()))
     return {
-        label: ", ".join(p for p in part if p not in common) or "common settings"
+        label: ", ".join(p for p in part if p not in common) or PLAIN
         for label, part in parts.items()
     }
+
+
+def brief_labels(labels: Sequence[str], keep: Iterable[str] = ()) -> dict[str, str]:
+    """Map labels to short ones, also without the parts that most of them share.
+
+    A part that most share is kept where names could not be told apart without it; `keep`: parts
+    that always are.
+
+    >>> list(brief_labels(["direct, 4 KB", "zCX, 4 KB", "zCX, 4 KB, zHPF", "zCX, 32 KB"]).values())
+    ['direct', 'zCX', 'zCX, zHPF', 'zCX, 32 KB']
+    """
+    short = short_labels(labels)
+    if len(short) < 2:
+        return short
+    parts = {label: name.split(", ") for label, name in short.items()}
+    kept = set(keep)
+    counts = Counter(part for own in parts.values() for part in own)
+    for part, count in counts.most_common():
+        if 2 * count <= len(parts):
+            break
+        if part in kept:
+            continue
+        fewer = {label: [p for p in own if p != part] for label, own in parts.items()}
+        if all(fewer.values()) and len(set(map(tuple, fewer.values()))) == len(parts):
+            parts = fewer
+    return {label: ", ".join(own) for label, own in parts.items()}

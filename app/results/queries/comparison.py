@@ -20,7 +20,7 @@ from app.results.comparison import (
     interval,
     parse_terms,
 )
-from app.results.labels import in_order, metric_label, short_labels, unit_label
+from app.results.labels import brief_labels, in_order, metric_label, unit_label
 from app.results.reader import Reader, Version
 from app.results.sides import FIRST_BUILD, LAST_BUILD, PUBLISHED, Terms, factors_of
 from ingest.sql import literal
@@ -400,22 +400,7 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
 
 
 def _short(compared: ComparedRuns) -> dict[str, str]:
-    """Return short names of configurations, without the parts that most of them share.
-
-    A part that most share is kept where names could not be told apart without it.
-    """
-    short = short_labels([pair.configuration for pair in compared.pairs])
-    if len(short) < 2:
-        return short
-    parts = {label: name.split(", ") for label, name in short.items()}
-    counts = Counter(part for own in parts.values() for part in own)
-    for part, count in counts.most_common():
-        if 2 * count <= len(parts):
-            break
-        fewer = {label: [p for p in own if p != part] for label, own in parts.items()}
-        if all(fewer.values()) and len(set(map(tuple, fewer.values()))) == len(parts):
-            parts = fewer
-    return {label: ", ".join(own) for label, own in parts.items()}
+    return brief_labels([pair.configuration for pair in compared.pairs])
 
 
 def _metric(pair: Pair) -> str:
