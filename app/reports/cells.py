@@ -12,17 +12,17 @@ __all__ = ["MISSING", "cells", "shown"]
 
 _DIGITS = 3  # significant, of a typical value
 _MOST_DECIMALS = 4
-_APART = 100  # times: values of one column that need digits of their own
+_APART = 20  # times: values of one column that need digits of their own
 
 
 def shown(value: object) -> str:
     """Return one value as it is printed: three significant digits, times to the minute, UTC.
 
-    >>> [shown(value) for value in (1234.5, 0.01234, 7, None, True)]
-    ['1,234', '0.0123', '7', '–', 'yes']
+    >>> [shown(value) for value in (1234.5, 0.01234, 2.0, 7, None, True)]
+    ['1,234', '0.0123', '2', '7', '–', 'yes']
     """  # noqa: RUF002
     if isinstance(value, float):
-        return _number(value, _decimals(abs(value)))
+        return _number(value, 0 if value.is_integer() else _decimals(abs(value)))
     if value is None:
         return MISSING
     if isinstance(value, bool):
@@ -45,14 +45,17 @@ def cells(
 ) -> list[str]:
     """Return a column as it is printed: its numbers have the same number of decimals.
 
-    `decimals`: how many (default: as many as a typical value needs for so many `digits`).
+    `decimals`: how many (default: as many as a typical value needs for so many `digits`; none if
+    all are whole numbers).
 
-    >>> cells([12.345, 1.2, None])
-    ['12.35', '1.20', '–']
+    >>> cells([12.345, 1.2, None]), cells([3.0, 12.0])
+    (['12.35', '1.20', '–'], ['3', '12'])
     """  # noqa: RUF002
     if decimals is not None:
         return [_number(v, decimals) if isinstance(v, float) else shown(v) for v in values]
     numbers = sorted(abs(v) for v in values if isinstance(v, float) and math.isfinite(v) and v)
+    if all(number.is_integer() for number in numbers):
+        return [shown(v) for v in values]
     if not numbers or numbers[-1] > _APART * numbers[0]:
         return [
             _number(v, _decimals(abs(v), digits)) if isinstance(v, float) else shown(v)
@@ -68,7 +71,7 @@ def _number(value: float, decimals: int) -> str:
     if value == 0:
         return "0"
     text = f"{value:,.{decimals}f}"
-    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text
+    return "0" if float(text.replace(",", "")) == 0 else text
 
 
 def _decimals(size: float, digits: int = _DIGITS) -> int:

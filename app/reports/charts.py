@@ -14,7 +14,7 @@ from app.charts.measured import measured
 from app.charts.moments import at_moments
 from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
-from app.charts.style import COLORS, AnyChart
+from app.charts.style import COLORS, AnyChart, lines
 from app.charts.time import Span, over_time
 from app.reports.cells import shown
 from app.reports.document import ReportError
@@ -27,10 +27,14 @@ __all__ = ["WIDTH", "described", "drawn", "fits_half", "regression", "sized"]
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
 _HALF_HEIGHT = 120
-_HALF_NAME = {"by_size": 46, "over_runs": 46, "measured": 24, "bars": 24}  # letters that fit
-_LABEL_WIDTH = 130  # pixels, for names beside the bars of a half chart
+_HALF_NAME = {"by_size": 46, "over_runs": 46}  # letters that fit
+_HALF_LINE = 20  # letters of a name beside the bars of a half chart in one line
+_MOST_HALF_LINE = 24  # of one of its two lines
+_LABEL_WIDTH = 140  # pixels for them
+_WHOLE_WIDTH = 300  # pixels for names beside the bars of a chart as wide as the page
 _MOST_SERIES = len(COLORS)
 _MOST_COLUMNS = 4  # of a legend whose names are short
+_LOW = 130  # pixels of the plot of a regression: two of them share a page
 _HEIGHT = 200  # pixels of a plot, so that two charts and their tables share a page
 _CONFIG = {
     "font": "Arial, Liberation Sans, sans-serif",
@@ -54,6 +58,8 @@ def drawn(
     if kind not in _KINDS:
         raise ReportError(f"there is no chart {kind!r}; known: {', '.join(_KINDS)}")
     frame = pl.DataFrame(list(rows), infer_schema_length=None)
+    if half and kind == "measured":
+        options["line"] = _HALF_LINE
     chart = _KINDS[kind](frame, **options)
     if chart is None:
         return None
@@ -66,8 +72,12 @@ def drawn(
 def fits_half(kind: str, rows: Sequence[Row], **options: Any) -> bool:
     """Whether the names of a chart can be read at half the width of the page."""
     name = options.get("series") or options.get("name", "name")
-    longest = max((len(str(row.get(name) or "")) for row in rows), default=0)
-    return longest <= _HALF_NAME.get(kind, 0)
+    names = {str(row.get(name) or "") for row in rows}
+    if kind in _HALF_NAME:
+        return max(map(len, names), default=0) <= _HALF_NAME[kind]
+    return kind == "measured" and all(
+        len(part) <= _MOST_HALF_LINE for one in names for part in lines(one, _HALF_LINE)
+    )
 
 
 def described(rows: Sequence[Row], **options: Any) -> str:
@@ -93,7 +103,7 @@ def described(rows: Sequence[Row], **options: Any) -> str:
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:
     """Return the chart of a regression's runs and levels; the caption says its title."""
     spec = {k: v for k, v in plot(dict(row), runs).items() if k != "title"}
-    return sized(spec | {"height": _HEIGHT})
+    return sized(spec | {"height": _LOW})
 
 
 def _narrowed(part: Any) -> Any:
@@ -141,13 +151,13 @@ def _by_size(
     )  # fmt: skip
 
 
-def _measured(frame: pl.DataFrame, *, unit: str, name: str = "name") -> AnyChart | None:
+def _measured(
+    frame: pl.DataFrame, *, unit: str, name: str = "name", line: int = 52
+) -> AnyChart | None:
     found = frame.drop_nulls("value")
-    return (
-        None
-        if found.is_empty()
-        else measured(found, name=name, unit=unit_label(unit), label_width=340)
-    )
+    if found.is_empty():
+        return None
+    return measured(found, name=name, unit=unit_label(unit), label_width=_WHOLE_WIDTH, line=line)
 
 
 def _bars(
@@ -181,7 +191,7 @@ def _bars(
             order = [*leading, "all others"]
     return bars(
         found, name=name, value=value, unit=unit_label(unit), series=series, order=order,
-        stacked=stacked, label_width=270,
+        stacked=stacked, label_width=_WHOLE_WIDTH,
     )  # fmt: skip
 
 

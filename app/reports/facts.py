@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from app.reports.cells import shown
-from app.reports.labelled import digits_of
+from app.reports.labelled import digits_of, in_words
 from app.results.comparison import SelectionError
 from app.results.labels import metric_label as _metric_label
 from app.results.labels import unit_label as _unit_label
@@ -25,23 +25,26 @@ from app.results.queries import loads
 from app.results.queries import regressions as regressing
 from app.results.reader import Reader
 from app.results.regressions import split_of
-from app.results.sides import Terms, in_words, parse_held
+from app.results.sides import Terms, parse_held
+from app.results.sides import in_words as side_in_words
 
 __all__ = [
     "advice", "change", "changed", "comparison", "day", "days", "differences", "effects", "listed",
-    "metric_label", "of_metric", "of_system", "offload", "plural", "regressions", "runs_of",
-    "small", "unit_label",
+    "metric_label", "of_metric", "of_system", "offload", "percent", "plural", "regressions",
+    "runs_of", "small", "unit_label",
 ]  # fmt: skip
 
 Row = dict[str, Any]
+_TRIPLED = 200.0  # percent
 _HEADLINES = ("rate", "transactions_per_second", "cost_per_GB", "cost_per_transaction")
 _SAID = {
-    "better": "better in {}",
-    "worse": "worse in {}",
-    "same": "the same in {}",
-    "changed": "changed in {}, which is neither good nor bad",
-    "not enough runs": "undecided in {}",
+    "better": "better",
+    "worse": "worse",
+    "same": "the same",
+    "changed": "changed, which is neither good nor bad",
+    "not enough runs": "undecided",
 }
+_DECIDED = {"better", "worse", "same", "changed"}
 
 
 def of_system(reader: Reader) -> dict[str, Any]:
@@ -72,9 +75,9 @@ def comparison(
 
     rows: configuration, metric, label, unit, baseline, candidate, change, low, high (percent),
     verdict, runs; baseline, candidate: the sides in words; counts: rows by verdict;
-    only_baseline, only_candidate: configurations;
-    baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why there is no
-    comparison, or None.
+    only_baseline, only_candidate: configurations; sides: side, runs, builds, first_utc, last_utc,
+    origin of both; baseline_runs, candidate_runs, incomplete: numbers of runs; origin; refused: why
+    there is no comparison, or None.
     """
     try:
         found = comparing.compared(
@@ -84,19 +87,33 @@ def comparison(
     except SelectionError as error:
         return {
             "rows": [], "baseline": baseline, "candidate": candidate, "counts": {},
-            "only_baseline": [], "only_candidate": [],
+            "only_baseline": [], "only_candidate": [], "sides": [],
             "baseline_runs": 0, "candidate_runs": 0, "incomplete": 0, "origin": None,
             "refused": str(error),
         }  # fmt: skip
-    rows = comparing.frame_of(found).to_dicts()
+    rows = [
+        row | {"short": in_words(row["short"]), "name": f"{in_words(row['short'])}: {row['label']}"}
+        for row in comparing.frame_of(found).iter_rows(named=True)
+    ]
     counts = {v: sum(row["verdict"] == v for row in rows) for v in comparing.VERDICTS}
     return {
         "rows": rows,
-        "baseline": in_words(found.baseline.terms),
-        "candidate": in_words(found.candidate.terms),
+        "baseline": side_in_words(found.baseline.terms),
+        "candidate": side_in_words(found.candidate.terms),
         "counts": {verdict: n for verdict, n in counts.items() if n},
         "only_baseline": found.only_baseline,
         "only_candidate": found.only_candidate,
+        "sides": [
+            {
+                "side": side_in_words(side.terms),
+                "runs": side.runs,
+                "builds": side.builds or None,
+                "first_utc": side.first_utc,
+                "last_utc": side.last_utc,
+                "origin": side.origin,
+            }
+            for side in (found.baseline, found.candidate)
+        ],
         "baseline_runs": found.baseline.runs,
         "candidate_runs": found.candidate.runs,
         "incomplete": found.incomplete,
@@ -117,7 +134,7 @@ def effects(
     """Return what one factor does, all else equal: one row per metric.
 
     metric, pairs (of configurations), runs (of both sides), middle, lowest and highest change in
-    percent; said: as much as the verdicts carry.
+    percent; decided: how many pairs are; said: as much as the verdicts carry.
     """
     found = comparison(reader, {**where, factor: before}, {**where, factor: after})
     metrics = dict.fromkeys(row["metric"] for row in found["rows"] if row["change"] is not None)
@@ -127,7 +144,7 @@ def effects(
         changes = sorted(row["change"] for row in rows)
         counts = Counter(row["verdict"] for row in rows)
         verdicts = [
-            said.format(f"{counts[verdict]:,}")
+            said if len(rows) == 1 else f"{said} in {counts[verdict]:,}"
             for verdict, said in _SAID.items()
             if counts[verdict]
         ]
@@ -139,6 +156,7 @@ def effects(
                 "middle": median(changes),
                 "lowest": changes[0],
                 "highest": changes[-1],
+                "decided": sum(counts[verdict] for verdict in _DECIDED),
                 "said": listed(verdicts),
             }
         )
@@ -148,7 +166,7 @@ def effects(
 def differences(
     reader: Reader, asked: Sequence[Sequence[object]], where: Mapping[str, object]
 ) -> list[Row]:
-    """Return what several factors do to rates and costs, the largest difference first.
+    """Return what several factors do to rates and costs: the decided first, the largest of them.
 
     `asked`: factor, level before, level after, and how to say it. One row per factor that has
     pairs of configurations: what, and effects, the rows of `effects`.
@@ -159,16 +177,28 @@ def differences(
         main = [row for m in _HEADLINES for row in rows if row["metric"] == m]
         if main:
             answers.append({"what": what, "effects": main})
-    return sorted(answers, key=lambda a: -max(abs(row["middle"]) for row in a["effects"]))
+    return sorted(
+        answers,
+        key=lambda a: (
+            not any(row["decided"] for row in a["effects"]),
+            -max(abs(row["middle"]) for row in a["effects"]),
+        ),
+    )
 
 
 def regressions(reader: Reader) -> list[Row]:
-    """Return all known regressions, open ones first: meta.regression, is_now_open and parts."""
+    """Return all known regressions, open ones first.
+
+    The columns of meta.regression; label, unit_label; heading: what changed; change_size: without
+    its sign; is_now_open; split: its parts.
+    """
     return [
         row
         | {
             "label": metric_label(row["metric"]) if row["metric"] else None,
             "unit_label": unit_label(row["unit"]) if row["unit"] else "",
+            "heading": metric_label(row["metric"]) if row["metric"] else "Runs that do not count",
+            "change_size": abs(row["change_percent"] or 0),
             "is_now_open": row["state"] in regressing.OPEN,
             "split": split_of(row).to_dicts(),
         }
@@ -182,10 +212,16 @@ def runs_of(reader: Reader, row: Mapping[str, Any]) -> pl.DataFrame:
 
 
 def advice(reader: Reader, options: Mapping[str, object]) -> list[Row]:
-    """Return the rules of the published documents, judged on a report's origin and campaign."""
+    """Return the rules of the published documents, judged on what a report is about.
+
+    That is its origin, and its campaign or its sysplex if it has that option.
+    """
     origin = options.get("origin") or next(iter(judging.origins(reader)), "measured")
-    campaign = options.get("campaign")
-    return judging.judged(reader, str(origin), None if campaign is None else str(campaign))
+    about = {
+        name: None if options.get(name) is None else str(options[name])
+        for name in ("campaign", "sysplex")
+    }
+    return judging.judged(reader, str(origin), **about)
 
 
 def offload(**given: float) -> dict[str, Any]:
@@ -227,6 +263,18 @@ def unit_label(unit: str | None) -> str:
     return _unit_label(str(unit or ""))
 
 
+def percent(change: float, decimals: int = 1) -> str:
+    """Return a change in percent with its sign; what more than triples is a multiple.
+
+    >>> percent(4.21), percent(-12.4, 0), percent(703.0), percent(-0.04)
+    ('+4.2 %', '-12 %', '8.0 times', '0.0 %')
+    """
+    if change > _TRIPLED:
+        return f"{1 + change / 100:,.1f} times"
+    text = f"{change:+.{decimals}f}"
+    return f"{text if float(text) else text[1:]} %"
+
+
 def day(value: date | datetime | None) -> str:
     """Return a date."""
     return shown(value.date() if isinstance(value, datetime) else value)
@@ -258,7 +306,10 @@ def change(row: Mapping[str, Any]) -> str:
     """
     if row["change"] is None:
         return "not known"
-    middle = f"{row['change']:+.1f} %"
+    middle = percent(row["change"])
     if row["low"] is None or row["high"] is None:
         return f"{middle} (too few runs for an interval)"
-    return f"{middle} (95 % interval {row['low']:+.1f} to {row['high']:+.1f} %)"
+    low, high = percent(row["low"]), percent(row["high"])
+    if low.endswith("%") and high.endswith("%"):
+        low = low.removesuffix(" %")
+    return f"{middle} (95 % interval {low} to {high})"

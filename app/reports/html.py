@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby, islice
@@ -15,6 +16,8 @@ from app.reports.document import Block, Chart, Document, PageBreak, Table, Text
 from app.reports.pictures import svg
 
 __all__ = ["html"]
+
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
 
 def html(document: Document) -> str:
@@ -45,7 +48,8 @@ def _batched(blocks: Iterable[Block], size: int) -> Iterator[tuple[Block, ...]]:
 def _rendered(block: Block) -> Markup:
     match block:
         case Text():
-            return Markup(_markdown().render(block.markdown))  # noqa: S704 - without HTML
+            text = _UNIT.sub("\u00a0", block.markdown)  # a number and its unit share a line
+            return Markup(_markdown().render(text))  # noqa: S704 - without HTML
         case PageBreak():
             return Markup('<div class="break"></div>')
         case Chart():

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from app.reports.cells import cells
-from app.results.labels import metric_label, short_labels, unit_label
+from app.results.labels import (
+    PLAIN,
+    brief_labels,
+    issue_label,
+    metric_label,
+    short_labels,
+    unit_label,
+)
 from app.results.queries.runs import MAIN_METRICS
 from expectations.metrics import dictionary
 
@@ -16,9 +24,13 @@ __all__ = [
     "along",
     "beside",
     "by_metric",
+    "bytes_in_words",
+    "comparable",
     "digits_of",
     "first_names",
+    "in_words",
     "named",
+    "size",
     "sizes_of",
     "with_labels",
 ]
@@ -35,7 +47,18 @@ _PARTS = {
     "path": re.compile(r"path \w+"),
     "machine": re.compile(r"z\d\d"),
 }
-_COLUMNS = 8  # of numbers in a table of small print
+_SNAKE = re.compile(r"(?<=[a-z])_(?=[a-z])")  # in names of factors, not of ciphers
+_IN_BYTES = re.compile(r"(\d+) B")
+# What configurations of transfers differ in.
+_FACTORS = (
+    "source", "target", "target_storage", "network", "queue", "zhpf", "tls", "ams", "compmsg",
+    "p2wg", "batchint", "mode", "file_size_mb", "chunk_size", "md5", "connection", "transfer",
+    "protocol", "latency_km", "latency_ms_oneway", "loss_pct", "channels", "jit_level",
+    "block_size", "machine", "mq_level",
+)  # fmt: skip
+_COLUMNS, _SIZED_COLUMNS = 10, 12  # of numbers in a table of small print
+_LONG = 36  # letters of a name
+_DENSE = 0.6  # of the cells of a table by size that have a figure
 
 
 class Sizes(NamedTuple):
@@ -48,25 +71,82 @@ class Sizes(NamedTuple):
 
 
 def named(
-    rows: Iterable[Row], *, keep_size: bool = False, without: Iterable[str] = ()
+    rows: Iterable[Row],
+    *,
+    keep_size: bool = False,
+    without: Iterable[str] = (),
+    plain: str = "",
+    alone: str = "",
+    brief: bool = False,
+    keep: Iterable[str] = (),
 ) -> list[Row]:
     """Return rows with `name`: what tells their configurations apart.
 
     `keep_size`: with the file size, which otherwise has an axis or columns of its own. `without`:
-    other factors that have: latency, loss, clients, processors, message, path, machine.
+    other factors that have: latency, loss, clients, processors, message, path, machine. `plain`:
+    the name of the one that has nothing of its own; `alone`: of the only one. `brief`: names that
+    are long leave out what most of them share, but not the parts to `keep`.
     """
     left_out = [_PARTS[factor] for factor in without] + ([] if keep_size else [_PARTS["size"]])
     found = list(rows)
     labels = [
         ", ".join(
-            part
+            _in_words(part)
             for part in str(row["configuration"]).split(", ")
             if not any(pattern.fullmatch(part) for pattern in left_out)
         )
         for row in found
     ]
     short = short_labels(labels)
+    if brief and max(map(len, short.values()), default=0) > _LONG:
+        short = brief_labels(labels, keep)
+    if plain and len(short) > 1:
+        short = {label: plain if name == PLAIN else name for label, name in short.items()}
+    elif alone and len(short) == 1:
+        short = dict.fromkeys(short, alone)
     return [row | {"name": short[label]} for row, label in zip(found, labels, strict=True)]
+
+
+def in_words(label: str) -> str:
+    """Return a configuration's label with sizes as people say them."""
+    return ", ".join(map(_in_words, label.split(", ")))
+
+
+def _in_words(part: str) -> str:
+    """Return a part of a configuration's label with sizes as people say them.
+
+    >>> [_in_words(part) for part in ("1048576 B", "100 B", "1024 MB", "queue_managers 2", "TLS_1")]
+    ['1 MB messages', '100 B', '1 GB', 'queue managers 2', 'TLS_1']
+    """
+    if _PARTS["size"].fullmatch(part):
+        return size(int(part.removesuffix(" MB").replace(",", "")))
+    number = _IN_BYTES.fullmatch(part)
+    if not number:
+        return _SNAKE.sub(" ", part)
+    return part if int(number[1]) % 1024 else f"{bytes_in_words(int(number[1]))} messages"
+
+
+def bytes_in_words(count: int) -> str:
+    """Return a number of bytes as people say it: 1164 B, 2 KB, 4 MB."""
+    if count % 1024:
+        return f"{count} B"
+    kilobytes = count // 1024
+    return f"{kilobytes} KB" if kilobytes % 1024 else f"{kilobytes // 1024} MB"
+
+
+def comparable(rows: Iterable[Row], factor: str) -> list[Row]:
+    """Return the rows of configurations that are alike but for a factor, and have levels of it.
+
+    Sizes of files are not told apart: a level that was run with some of them is comparable.
+    """
+    found = list(rows)
+    levels: dict[tuple[str, ...], set[object]] = {}
+    keys = []
+    for row in found:
+        own = [str(row.get(name)) for name in _FACTORS if name not in {factor, "file_size_mb"}]
+        keys.append(tuple(own))
+        levels.setdefault(keys[-1], set()).add(row[factor] or "N")
+    return [row for row, key in zip(found, keys, strict=True) if len(levels[key]) > 1]
 
 
 def first_names(rows: Iterable[Row], most: int) -> list[Row]:
@@ -86,10 +166,11 @@ def along(rows: Iterable[Row], level: str) -> list[Row]:
 
 
 def with_labels(rows: Iterable[Row]) -> list[Row]:
-    """Return rows with `label`, their metric in words, and `unit_label` if they have a unit."""
+    """Return rows with what they have in words: `label` of metric, `unit_label`, `kind_label`."""
     return [
         row
-        | {"label": metric_label(row["metric"])}
+        | ({"label": metric_label(row["metric"])} if "metric" in row else {})
+        | ({"kind_label": issue_label(row["kind"])} if "kind" in row else {})
         | ({"unit_label": unit_label(row["unit"] or "")} if "unit" in row else {})
         for row in rows
     ]
@@ -117,9 +198,7 @@ def sizes_of(
     digits: dict[str, int] = {}
     for metric, present in levels.items():
         metric_unit = next(row["unit"] for row in found if row["metric"] == metric)
-        columns |= {
-            f"{metric} {one}": f"{_shown(one)} {unit}" if unit else _size(one) for one in present
-        }
+        columns |= {f"{metric} {one}": _shown(one, unit) if unit else size(one) for one in present}
         groups |= {f"{metric} {one}": _heading(metric, metric_unit) for one in present}
         digits |= {f"{metric} {one}": digits_of(metric) for one in present}
     table: dict[tuple[str, bool], Row] = {}
@@ -161,12 +240,13 @@ def beside(rows: Iterable[Row]) -> Sizes:
     return Sizes(list(table.values()), columns, groups, digits)
 
 
-def _shown(level: float) -> str:
-    return f"{level:g}" if level < 10_000 else f"{level:,.0f}"
+def _shown(level: float, unit: str) -> str:
+    return bytes_in_words(int(level)) if unit == "B" else f"{level:g} {unit}"
 
 
-def _size(size: int) -> str:
-    return f"{size:,} MB" if size < 1024 else f"{size / 1024:g} GB"
+def size(megabytes: int) -> str:
+    """Return the size of a file: 100 MB, 1 GB."""
+    return f"{megabytes:,} MB" if megabytes < 1024 else f"{megabytes / 1024:g} GB"
 
 
 def digits_of(metric: str) -> int:
@@ -185,47 +265,49 @@ def _place(metric: str) -> tuple[int, str]:
 
 
 def by_metric(rows: Iterable[Row]) -> list[Sizes]:
-    """Return tables of every median: a row per configuration, a few metrics in each.
+    """Return tables of every median: a row per configuration, with as many metrics as fit.
 
-    Files of several sizes have a column each.
+    Sizes of files have columns of their own if most configurations have most of them.
     """
     found = list(rows)
     metrics = sorted({row["metric"] for row in found}, key=_place)
-    sizes = {row["file_size_mb"] for row in found if row["file_size_mb"] is not None}
-    if len(sizes) > 1:
-        sized = named(row for row in found if row["file_size_mb"] is not None)
-        each = max(_COLUMNS // len(sizes), 1)
-        tables = [
-            sizes_of([row for row in sized if row["metric"] in part], with_published=False)
-            for part in _parts(metrics, each)
-        ]
-        rest = [row for row in found if row["file_size_mb"] is None]
-        return tables + _by_configuration(rest, metrics)
-    return _by_configuration(found, metrics)
+    sized = named(row for row in found if row["file_size_mb"] is not None)
+    sizes = {row["file_size_mb"] for row in sized}
+    names = {row["name"] for row in sized}
+    pairs = {(row["name"], row["file_size_mb"]) for row in sized}
+    if len(sizes) < 2 or len(pairs) < _DENSE * len(names) * len(sizes):
+        return _by_configuration(found, metrics)
+    tables = [
+        sizes_of([row for row in sized if row["metric"] in part], with_published=False)
+        for part in _parts(metrics, max(_SIZED_COLUMNS // len(sizes), 1))
+    ]
+    rest = [row for row in found if row["file_size_mb"] is None]
+    return [*tables, *_by_configuration(rest, metrics)]
 
 
 def _by_configuration(found: list[Row], metrics: list[str]) -> list[Sizes]:
     units = {row["metric"]: row["unit"] for row in found}
+    present = [metric for metric in metrics if metric in units]
     values: dict[str, Row] = {}
-    for row in found:
-        entry = values.setdefault(row["configuration"], dict.fromkeys(units) | {"runs": 0})
+    for row in named(found, keep_size=True):
+        entry = values.setdefault(
+            row["configuration"], dict.fromkeys(present) | {"name": row["name"], "runs": 0}
+        )
         entry[row["metric"]] = row["value"]
         entry["runs"] = max(entry["runs"], row["runs"])
-    short = short_labels(list(values))
     return [
         Sizes(
-            [
-                row | {"name": short[name]}
-                for name, row in values.items()
-                if any(row[m] is not None for m in part)
-            ],
+            [row for row in values.values() if any(row[m] is not None for m in part)],
             {"name": "Configuration", "runs": "Runs"} | {m: _heading(m, units[m]) for m in part},
             {},
             {m: digits_of(m) for m in part},
         )
-        for part in _parts([m for m in metrics if m in units], _COLUMNS)
+        for part in _parts(present, _COLUMNS)
     ]
 
 
-def _parts(metrics: list[str], width: int) -> list[list[str]]:
-    return [metrics[place : place + width] for place in range(0, len(metrics), width)]
+def _parts(metrics: list[str], most: int) -> list[list[str]]:
+    """Return metrics in parts of nearly the same number, at most `most`."""
+    count = -(-len(metrics) // most)
+    ends = [len(metrics) * n // max(count, 1) for n in range(count + 1)]
+    return [metrics[first:last] for first, last in pairwise(ends)]

@@ -41,7 +41,10 @@ def _table(table: Table) -> str:
     numbers = [i for i, column in enumerate(table.columns) if column.is_number]
     lines += [written.table(_headings(table), numbers, table.rows)]
     if table.left_out:
-        lines += ["", f"{table.left_out:,} more rows are not shown."]
+        lines += [
+            "",
+            f"{table.left_out:,} more row{'s are' if table.left_out > 1 else ' is'} not shown.",
+        ]
     return "\n".join(lines)
 
 

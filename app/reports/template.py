@@ -28,7 +28,18 @@ from app.reports.document import (
     Table,
     Text,
 )
-from app.reports.labelled import along, beside, by_metric, first_names, named, sizes_of, with_labels
+from app.reports.labelled import (
+    along,
+    beside,
+    by_metric,
+    bytes_in_words,
+    comparable,
+    first_names,
+    named,
+    size,
+    sizes_of,
+    with_labels,
+)
 from app.reports.presets import Preset, Value, asked
 from app.results.reader import Reader
 
@@ -37,12 +48,14 @@ __all__ = ["filled"]
 _TEMPLATE = "report.md.j2"
 _MARK = re.compile(r"\x02(\d+)\x03")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>$~|#&!]|^(\s*)([-+=]|\d+[.)](?=\s|$))")
+_HEADING = re.compile(r"(#{1,6}) ")
+_SHOWN = {"changes": {"value": "change", "unit": "%"}}  # what charts show, if they know it
 _MOST_ROWS = 400  # of a table, unless a template says otherwise
 _DIGITS = 3  # significant, of figures whose metric is not known
-_SOME = 8  # rows of a table by size: with more, two sections would not share a page
+_SOME = 12  # rows of a table by size: with more, two sections would not share a page
 _MANY = 20  # rows of a table: more are in small print
 _MOST_SIZES = 12  # columns of a table by size, if it has several metrics
-_SHORT = 16  # letters that are kept on one line
+_SHORT = 26  # letters that are kept on one line
 Row = dict[str, Any]
 
 
@@ -61,12 +74,31 @@ def filled(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Docu
 
 
 def _split(text: str, blocks: Sequence[Block]) -> Iterable[Block]:
-    """Yield the text between blocks, and the blocks."""
-    for place, part in enumerate(_MARK.split(text)):
+    """Yield the text between blocks, and the blocks, without headings of nothing."""
+    for place, part in enumerate(_MARK.split(_without_bare_headings(text))):
         if place % 2:
             yield blocks[int(part)]
         elif part.strip():
             yield Text(_tight(part))
+
+
+def _without_bare_headings(text: str) -> str:
+    r"""Return a text without headings that another one of their rank, or the end, follows.
+
+    >>> _without_bare_headings("## A\n\n### a\n\n## B\n\nText\n").split()
+    ['##', 'B', 'Text']
+    """
+    kept: list[str] = []
+    rank = 0  # of the heading below, until there is something between
+    for line in reversed(text.split("\n")):
+        heading = _HEADING.match(line)
+        own = len(heading[1]) if heading else 0
+        if heading and (0 < rank <= own or not any(map(str.strip, kept))):
+            continue
+        if line.strip():
+            rank = own
+        kept.append(line)
+    return "\n".join(reversed(kept))
 
 
 def _tight(text: str) -> str:
@@ -113,13 +145,15 @@ class _Maker:
         environment.filters.update(
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
             unit=facts.unit_label, day=facts.day, change=facts.change, changed=facts.changed,
-            small=facts.small, of_metric=facts.of_metric,
+            small=facts.small, of_metric=facts.of_metric, percent=facts.percent, size=size,
+            bytes=bytes_in_words,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
             self.comparison, self.effects, self.differences, self.regressions,
             self.regression_chart, self.offload, self.advice, self.size_table, self.cross_table,
             self.measured_table, self.figure_tables, named, first_names, with_labels, along,
+            comparable,
             facts.days,
         ]  # fmt: skip
         environment.globals.update({call.__name__: call for call in calls})
@@ -175,6 +209,7 @@ class _Maker:
         small: bool = False,
         groups: Mapping[str, str] | None = None,
         digits: Mapping[str, int] | None = None,
+        figures: Sequence[str] = (),
     ) -> str:
         """Add a table of a query or of rows; `columns` maps names to headings with units.
 
@@ -193,11 +228,13 @@ class _Maker:
         if len(names) == 1 < len(columns):
             return Markup()  # names of things of which nothing is known
         raw = [[row[name] for row in found[:most]] for name in names]
-        # a change of a thousandth of a percent is noise
         printed = [
-            cells(
+            [facts.of_metric(row[name], row["metric"]) for row in found[:most]]
+            if name in figures
+            # a change of a thousandth of a percent is noise
+            else cells(
                 values,
-                1 if columns[name].endswith("%") else None,
+                1 if columns[name].endswith("%") and not _are_whole(values) else None,
                 digits=(digits or {}).get(name, _DIGITS),
             )
             for name, values in zip(names, raw, strict=True)
@@ -244,7 +281,7 @@ class _Maker:
                 continue
             entry = table.setdefault(row[down], dict.fromkeys(columns) | {down: row[down]})
             entry[str(row[across])] = row[value]
-        return self.table(list(table.values()), columns, caption)
+        return self.table(list(table.values()), columns, caption, small=len(table) > _MANY)
 
     def measured_table(self, what: list[Row], caption: str) -> str:
         """Add a table of `named` rows: median, range of the runs and published, by metric."""
@@ -258,29 +295,41 @@ class _Maker:
 
     def figure_tables(self, what: list[Row]) -> str:
         """Add tables with every median of rows such as those of `figures`, in small print."""
+        found = by_metric(what)
         marks = [
             self.table(
-                t.rows, t.columns, "Medians" if n == 0 else "Medians, continued", most=600,
+                t.rows, t.columns, f"Every median, part {n + 1} of {len(found)}"
+                if len(found) > 1 else "Every median", most=1_000,
                 small=True, groups=t.groups, digits=t.digits,
             )
-            for n, t in enumerate(by_metric(what))
+            for n, t in enumerate(found)
         ]  # fmt: skip
         return Markup().join(marks)
 
     def chart(
-        self, kind: str, what: str | list[Row], title: str, *, half: bool = False, **options: Any
+        self,
+        kind: str,
+        what: str | list[Row],
+        title: str,
+        *,
+        half: bool = False,
+        about: str = "",
+        **options: Any,
     ) -> str:
         """Add a chart of a query or of rows; nothing if there is nothing to draw.
 
         `half`: at half the width of the page if its names can be read there; two of them in a row
-        stand side by side.
+        stand side by side. `about`: the heading above it, for those who cannot see that.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
         half = half and charts.fits_half(kind, found, **options)
         spec = charts.drawn(kind, found, half=half, **options) if found else None
         if spec is None:
             return Markup()
-        return self._marked(Chart(title, spec, charts.described(found, **options), half))
+        said = f"{about}: " * bool(about) + charts.described(
+            found, **_SHOWN.get(kind, {}) | options
+        )
+        return self._marked(Chart(title, spec, said, half))
 
     def page_break(self) -> str:
         """Begin a new page."""
@@ -313,7 +362,9 @@ class _Maker:
 
     def regression_chart(self, row: Row, title: str) -> str:
         """Add the chart of one regression's runs and levels."""
-        return self._marked(Chart(title, charts.regression(row, facts.runs_of(self._reader, row))))
+        runs = facts.runs_of(self._reader, row)
+        said = charts.described(runs.to_dicts(), unit=row["unit"] or "", name="start_utc")
+        return self._marked(Chart(title, charts.regression(row, runs), said))
 
     def offload(self, **given: float) -> dict[str, Any]:
         """Work out what zIIPs would save: see app.results.offload."""
@@ -326,6 +377,10 @@ class _Maker:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_whole(values: Sequence[object]) -> bool:
+    return all(v.is_integer() for v in values if isinstance(v, float))
 
 
 def _is_short(texts: Sequence[str]) -> bool:

@@ -112,6 +112,21 @@ def test_a_report_without_its_records_says_what_it_needs(full: Path, team: Path)
         made(Reader(full), "campaign", {})
 
 
+def test_figures_of_several_metrics_have_their_own_digits(full: Path, team: Path) -> None:
+    written(team / "own", {
+        "report.md.j2": '{{ table("q", {"metric": "M", "v": "v"}, figures=("v",)) }}',
+        "q.sql": "select * from (values ('cost_per_GB', 2.8194), ('rate', 176.94)) t(metric, v)",
+    })  # fmt: skip
+    (table,) = [b for b in made(Reader(full), "own", {}).blocks if isinstance(b, Table)]
+    assert [row[1] for row in table.rows] == ["2.819", "176.9"]
+
+
+def test_a_heading_of_nothing_is_left_out(full: Path, team: Path) -> None:
+    text = page(full, team, '## A\n\n### a\n\n{{ table("q", {"n": "n"}) }}\n\n## B\n\nb\n\n## C\n',
+                q="select 1 as n where false")  # fmt: skip
+    assert re.findall(r"<h\d>(.)</h", text) == ["B"]
+
+
 def test_a_table_in_which_only_names_are_known_is_left_out(full: Path, team: Path) -> None:
     written(team / "own", {
         "report.md.j2": '{{ table("q", {"name": "Name", "n": "n"}) }}',

@@ -17,10 +17,11 @@ from app.reports.cells import shown
 from app.reports.charts import WIDTH, described, drawn, fits_half
 from app.reports.document import Chart, Document, ReportError, Table, Text
 from app.reports.html import html
-from app.reports.labelled import sizes_of
+from app.reports.labelled import by_metric, comparable, named, sizes_of
 from app.reports.pdf import browser, pdf
 from app.reports.presets import presets
 from app.reports.writing import made, packed, write
+from app.results.queries.advice import judged
 from app.results.reader import Reader
 from app.results.regressions import split_of
 
@@ -147,6 +148,61 @@ def test_files_of_several_sizes_are_columns_with_the_published_below() -> None:
     ]  # fmt: skip
 
 
+def row(configuration: str, **values: object) -> dict[str, object]:
+    return {"configuration": configuration, "metric": "rate", "unit": "MB/s", "runs": 1} | values
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "names"),
+    [
+        (["z/OS > z/OS, 100 MB, binary", "z/OS > z/OS, 100 MB, TLS 1.3, binary"],
+         {"plain": "no TLS"}, ["no TLS", "TLS 1.3"]),
+        (["z/OS > z/OS, 1 MB, binary"], {"alone": "binary"}, ["binary"]),
+        (["1048576 B, queue_managers 2", "2048 B, queue_managers 2"], {},
+         ["1 MB messages", "2 KB messages"]),
+        (["direct, 3 CPUs, clients 8000, no put to waiting getter",
+          "zCX, 3 CPUs, clients 8000, no put to waiting getter",
+          "zCX, 5 CPUs, clients 12000"], {"brief": True, "keep": ("zCX",)},
+         ["direct", "zCX", "zCX, 5 CPUs, clients 12000"]),
+    ],
+)  # fmt: skip
+def test_names_say_what_tells_configurations_apart(
+    labels: list[str], options: dict[str, object], names: list[str]
+) -> None:
+    found = named(map(row, labels), **options)  # type: ignore[arg-type]
+    assert [one["name"] for one in found] == names
+
+
+def test_only_configurations_with_several_levels_of_a_factor_are_comparable() -> None:
+    rows = [
+        row("a", source="z/OS", tls="N", file_size_mb=1),
+        row("b", source="z/OS", tls="TLS 1.3", file_size_mb=10),
+        row("c", source="USS", tls="N", file_size_mb=1),
+        row("d", source="USS", tls=None, file_size_mb=1),
+    ]
+    assert [one["configuration"] for one in comparable(rows, "tls")] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "columns"),
+    [
+        ({"text": [1, 10], "binary": [1, 10]}, ["Configuration", "1 MB", "10 MB"]),
+        ({"text": [1], "binary": [10], "TLS": [100]},
+         ["Configuration", "Runs", "Transfer rate, MB/s"]),
+    ],
+)  # fmt: skip
+def test_every_median_has_a_column_by_size_only_if_most_sizes_were_run(
+    sizes: dict[str, list[int]], columns: list[str]
+) -> None:
+    rows = [
+        row(f"{name}, {size} MB", file_size_mb=size, value=1.5, published=None)
+        for name, run in sizes.items()
+        for size in run
+    ]
+    (table,) = by_metric(rows)
+    assert list(table.columns.values()) == columns
+
+
 def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:
     rows = [{"name": "a", "file_size_mb": size, "value": float(size)} for size in (1, 10)]
     spec = drawn("by_size", rows, unit="MB/s", half=True)
@@ -154,7 +210,7 @@ def test_two_half_charts_share_a_row_and_a_third_has_its_own() -> None:
     charts = [Chart(title, spec, described(rows, unit="MB/s"), True) for title in "abc"]
     page = html(Document("T", "", None, datetime(2026, 1, 2), [*charts]))
     assert [row.count("<figure>") for row in page.split('<div class="pair">')[1:]] == [2, 1]
-    assert "a. 2 values from 1.00 MB/s (a) to 10.0 MB/s (a)." in page
+    assert "a. 2 values from 1 MB/s (a) to 10 MB/s (a)." in page
     assert spec["width"] < WIDTH / 2
 
 
@@ -169,13 +225,33 @@ def test_capacity_has_the_msu_of_the_marts(full: Path) -> None:
     document = made(Reader(full), "capacity", options)
     with duckdb.connect(str(full), read_only=True) as db:
         recorded = db.execute(
-            "SELECT system_id, sum(consumed_msu) FROM marts.fct_lpar_capacity_day "
+            "SELECT system_id, sum(service_units) / 1e6 FROM marts.fct_lpar_capacity_interval "
             "WHERE origin = 'simulated' AND sysplex = 'PERFPLEX' GROUP BY 1"
         ).fetchall()
     assert recorded
     assert cells(document, "LPAR") == {system for system, _ in recorded}
     text = html(document)
-    assert all(f"{shown(msu)} MSU hours in" in text for _, msu in recorded)
+    text = text.replace("\u00a0", " ")
+    # a million service units are an MSU hour
+    assert all(f"{shown(float(msu))} MSU hours in" in text for _, msu in recorded)
+
+
+def test_capacity_is_judged_on_its_sysplex(full: Path) -> None:
+    reader = Reader(full)
+    document = made(reader, "capacity", {"origin": "simulated", "sysplex": "PERFPLEX"})
+    own = judged(reader, "simulated", sysplex="PERFPLEX")
+    said = html(document).replace("\u00a0", " ")
+    assert all(rule["title"] in said for rule in own if rule["state"] == "act")
+    missing = {rule["needs"] for rule in own if rule["state"] == "unknown"}
+    assert cells(document, "What is missing") == missing
+
+
+def test_machines_are_those_of_the_options(full: Path) -> None:
+    options = {"campaign": "z16", "before": "z15", "after": "z16"}
+    document = made(Reader(full), "z16", options)
+    assert document.title == "z16 compared with z15: z16"
+    with pytest.raises(ReportError, match="no before 'z14'; known: z15"):
+        made(Reader(full), "z16", options | {"before": "z14"})
 
 
 def test_a_release_compares_only_runs_with_the_held_levels(full: Path) -> None:

@@ -18,8 +18,8 @@ select
         || '.' || try_cast(regexp_extract(i.zos_level, '^ZV0*(\d+?)(\d\d)\d\d$', 2) as integer),
         i.zos_level
     ))), 'string_agg', ', ') as zos_level,
-    max(i.processors_online) filter (where i.processor_type = 'CP') as cps,
-    max(i.processors_online) filter (where i.processor_type = 'zIIP') as ziips,
+    round(max(i.processors_online) filter (where i.processor_type = 'CP'), 1) as cps,
+    round(max(i.processors_online) filter (where i.processor_type = 'zIIP'), 1) as ziips,
     bool_or(i.hiperdispatch) as hiperdispatch,
     bool_or(i.multithreaded) filter (where i.processor_type = 'zIIP') as ziip_threads
 from marts.fct_processor_interval as i, period

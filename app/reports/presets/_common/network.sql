@@ -4,8 +4,8 @@ select distinct
         ', ',
         network,
         latency_km || ' km',
-        latency_ms_oneway || ' ms one way',
-        if(loss_pct > 0, loss_pct || ' % loss', null)
+        format('{:g} ms one way', latency_ms_oneway),
+        if(loss_pct > 0, format('{:g} % loss', loss_pct), null)
     ) as network
 from marts.dim_configuration
 where

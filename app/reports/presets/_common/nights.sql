@@ -1,13 +1,16 @@
--- One row per run of the main metrics, in time order, for campaigns that go on for days.
+-- One row per complete run of the main metrics, in percent of the median of its configuration and in
+-- time order, for campaigns that go on for days.
 with main as (
     select m.*, configuration
     from marts.fct_measurement as m
     join marts.dim_configuration using (configuration_id)
     where
-        m.campaign = $campaign and m.origin = $origin
+        m.campaign = $campaign and m.origin = $origin and m.is_compared
         and m.metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')
 )
 
-select run_id, start_utc, configuration, configuration_id, metric, unit, value, is_compared
+select
+    run_id, start_utc, configuration, configuration_id, metric, is_compared,
+    100 * value / nullif(median(value) over (partition by configuration_id, metric), 0) as value
 from main
 order by configuration, start_utc

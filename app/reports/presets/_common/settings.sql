@@ -15,13 +15,19 @@ turned as (
             md5, connection, transfer, protocol, rni, cipher, jit_level,
             batchint::varchar as batch_interval_ms, file_size_mb::varchar as file_size_mb,
             chunk_size::varchar as chunk_size_bytes, latency_km::varchar as distance_km,
-            latency_ms_oneway::varchar as one_way_latency_ms, loss_pct::varchar as loss_percent,
+            format('{:g}', latency_ms_oneway) as one_way_latency_ms,
+            format('{:g}', loss_pct) as loss_percent,
             channels::varchar as channels, cpus::varchar as processors,
             message_size_bytes::varchar as message_size_bytes
         from configuration
     )
     on columns(*)
     into name factor value level
+),
+
+own as (
+    select unnest(map_keys(x_factors)) as factor, unnest(map_values(x_factors)) as level
+    from configuration
 ),
 
 label as (
@@ -34,13 +40,18 @@ label as (
 
 select
     replace(factor, '_', ' ') as factor,
-    list_aggregate(
-        list_slice(
-            list_sort(list(distinct level), 'asc'), 1, 12
-        ), 'string_agg', ', '
-    ) || if(count(distinct level) > 12, ', …', '') as levels
+    list_aggregate(list_slice(
+        list_transform(
+            -- numbers by their size
+            list_sort(list(distinct {'number': try_cast(level as double), 'level': level})),
+            x -> x."level"
+        ), 1, 12
+    ), 'string_agg', ', ')
+    || if(count(distinct level) > 12, ', …', '') as levels
 from (
     select factor, level from turned
+    union all
+    select regexp_replace(factor, '^x_', ''), level from own
     union all
     select factor, level from label where factor not in ('git_revision', 'machine', 'mq_level')
 )

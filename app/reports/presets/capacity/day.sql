@@ -1,7 +1,8 @@
--- One row: the system time of an average day of 24 recorded hours, all LPARs, for the what-if.
+-- One row: the captured time of an average day of 24 recorded hours, all LPARs, for the what-if.
 with whole as (
     select
         sum(general_purpose_seconds + coalesce(ziip_cp_equivalent_seconds, 0)) as cpu_seconds,
+        sum(general_purpose_seconds) as on_cps_seconds,
         sum(eligible_seconds) as eligible_seconds,
         max(ziip_factor) as factor,
         count(distinct system_id) as systems,
@@ -18,6 +19,7 @@ msu as (
 
 select
     cpu_seconds / days as cpu_seconds,
+    on_cps_seconds / days as on_cps_seconds,
     eligible_seconds / days as eligible_seconds,
     coalesce(factor, 1.0) as factor,
     days, systems, msu_per_cp

@@ -1,4 +1,4 @@
--- Each LPAR over its last 400 recorded days: its peaks and its sum.
+-- Each LPAR over its last 400 recorded days: its peaks, its mean and its sum.
 with recorded as (
     select *
     from marts.fct_lpar_capacity_day
@@ -11,13 +11,18 @@ select
     any_value(partition_name) as partition,
     count(*) as days,
     sum(hours_covered) as hours,
+    max(highest_long_term_average_msu) as highest_by_wlm,
+    arg_max(local_date, highest_long_term_average_msu) as highest_by_wlm_on,
     max(highest_four_hour_average_msu) as highest_four_hours,
-    arg_max(local_date, highest_four_hour_average_msu) as highest_on,
+    arg_max(local_date, highest_four_hour_average_msu) as highest_four_hours_on,
     max(busiest_hour_consumed_msu) as busiest_hour,
-    sum(consumed_msu) as msu_hours,
+    -- consumed MSU are a rate, the mean of a day
+    sum(consumed_msu * hours_covered)
+    / nullif(sum(hours_covered) filter (where consumed_msu is not null), 0) as mean_msu,
+    sum(consumed_msu * hours_covered) as msu_hours,
     min(lowest_defined_capacity_msu) as defined,
-    sum(soft_capped_hours) as capped_hours,
-    sum(latent_demand_msu) as latent
+    nullif(sum(soft_capped_hours), 0) as capped_hours,
+    max(highest_latent_demand_msu) as highest_latent
 from recorded
 group by system_id
-order by hours desc, system
+order by coalesce(highest_by_wlm, highest_four_hours) desc nulls last, msu_hours desc, system

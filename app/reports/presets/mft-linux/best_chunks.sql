@@ -12,12 +12,14 @@ with figure as (
 )
 
 select
-    connection, mode, if(md5 = 'Y', 'MD5', 'no MD5') as md5, transfer, file_size_mb,
-    arg_max(chunk_size, rate) / 1024 as best_kb,
-    max(rate) as rate,
-    100 * (max(rate) / min(rate) - 1) as spread_percent,
-    count(*) as chunk_sizes,
-    min(runs) as runs
+    connection,
+    concat_ws(', ', connection, mode, transfer, if(md5 = 'Y', 'MD5', 'no MD5')) as name,
+    file_size_mb || ' MB files' as file,
+    format(
+        '{} KB: {:.1f} MB/s, {:.0f} %', arg_max(chunk_size, rate) // 1024, max(rate),
+        100 * (max(rate) / min(rate) - 1)
+    ) as best
 from figure
 group by connection, mode, md5, transfer, file_size_mb
-order by connection, mode, md5, transfer, file_size_mb
+having count(*) > 1 and min(rate) > 0
+order by connection, mode, transfer, md5, file_size_mb

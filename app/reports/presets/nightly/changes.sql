@@ -1,15 +1,30 @@
 -- The last night's figures against the same configuration's in the nights before: one row per
 -- configuration and main metric, the furthest from what is usual first.
-with figure as (
-    select
-        m.configuration_id,
-        m.metric,
-        m.unit,
-        m.more_is_better,
-        m.value,
-        m.start_utc,
-        date_trunc('day', m.start_utc)::date as night
+with started as (
+    select run_id, start_utc,
+        coalesce(start_utc - lag(start_utc) over (order by start_utc) > interval 6 hour, true)
+            as is_first
+    from marts.fct_run
+    where campaign = $campaign and origin = $origin and start_utc is not null
+),
+
+-- A night goes on over midnight; it has the date on which it began.
+session as (
+    select *, count(*) filter (where is_first) over (order by start_utc, run_id) as session_no
+    from started
+),
+
+run as (
+    select *, date_trunc('day', min(start_utc) over (partition by session_no))::date
+        + (epoch(start_utc - min(start_utc) over (partition by session_no)) // 86400)::integer
+            as night
+    from session
+),
+
+figure as (
+    select m.configuration_id, m.metric, m.unit, m.more_is_better, m.value, run.night
     from marts.fct_measurement as m
+    join run using (run_id)
     where
         m.campaign = $campaign and m.origin = $origin and m.is_compared and isfinite(m.value)
         and m.metric in ('rate', 'cost_per_GB', 'transactions_per_second', 'cost_per_transaction')

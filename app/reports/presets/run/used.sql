@@ -1,8 +1,17 @@
 -- Volumes, structures, logs, verbs and so on that the run used, the busiest of each kind.
-select resource, object_name, part, events_per_second, average_us, mb_per_second
+select
+    resource,
+    object_name,
+    part,
+    list_aggregate(list_sort(list(distinct system_id)), 'string_agg', ', ') as systems,
+    sum(events_per_second) as events_per_second,
+    sum(average_us * events) / nullif(sum(events) filter (where average_us is not null), 0)
+        as average_us,
+    sum(mb_per_second) as mb_per_second
 from marts.fct_run_resource
 where run_id = $run
+group by resource, object_name, part
 qualify row_number() over (
-    partition by resource order by busy_seconds desc nulls last, events desc nulls last
-) <= 8
-order by resource, busy_seconds desc nulls last
+    partition by resource order by sum(busy_seconds) desc nulls last, sum(events) desc nulls last
+) <= 6
+order by resource, sum(busy_seconds) desc nulls last, object_name, part
