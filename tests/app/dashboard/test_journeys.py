@@ -24,6 +24,7 @@ from tests.app.dashboard.test_browser import (  # noqa: F401 - fixtures
     settle,
     tab,
 )
+from tests.app.pipeline.test_incremental import building
 from tests.serving import serving
 
 pytestmark = pytest.mark.timeout(600)
@@ -70,8 +71,10 @@ def morning(full: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     warehouse = Warehouse(folder / full.name)
     shutil.copytree(Warehouse(full).lake, warehouse.lake, symlinks=True)
     shutil.copy(full, warehouse.file)
-    status = main(["run", str(nights(folder / "nights.json")), "--warehouse", str(warehouse.file)])
-    assert status == 1  # the regression
+    with pytest.MonkeyPatch.context() as patch:
+        building(patch)
+        run = ["run", str(nights(folder / "nights.json")), "--warehouse", str(warehouse.file)]
+        assert main(run) == 1  # the regression
     with serving(warehouse.file) as address:
         yield address
 
