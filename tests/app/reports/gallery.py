@@ -24,16 +24,19 @@ from app.results.reader import Reader
 _PAGE = {"width": 794, "height": 1123}  # CSS pixels of an A4 page
 _MARGINS = "body { padding: 20mm 18mm !important; max-width: none !important; }"
 _SCALE = 0.6
+_USUAL = "nightly"
 
 
 def pages(warehouses: Sequence[Path]) -> dict[str, str]:
     """Return the HTML of every preset that one of the warehouses suits, by its name.
 
-    A campaign that is named after its preset goes before others.
+    A campaign that is named after its preset goes before others, and then one of many nights.
     """
     found: dict[str, str] = {}
     for preset in presets():
-        for options, file in product(({"campaign": preset.name}, {}), warehouses):
+        for options, file in product(
+            ({"campaign": preset.name}, {"campaign": _USUAL}, {}), warehouses
+        ):
             try:
                 found[preset.name] = html(made(Reader(file), preset.name, options))
                 break
