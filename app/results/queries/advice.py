@@ -307,7 +307,7 @@ RULES = (
     ),
     Rule(
         "fasp",
-        "Use the fasp.io gateway beyond the distance where TCP/IP falls behind",
+        "Use fasp.io beyond the distance where TCP/IP falls behind",
         "000",
         "section 5",
         "runs over TCP/IP and fasp.io at several distances (factors protocol, latency_ms_oneway)",
@@ -497,9 +497,8 @@ RULES = (
         "000",
         "section 9",
         "SMF 115 (class 3, subtype 2 or 215) of the buffer pools",
-        "The fullest buffer pool, pool {pool} of {manager}, had {percent:.0f} % of its buffers "
-        "free at its lowest; {short:no pool was|once a pool was|# times a pool was} short of "
-        "buffers.",
+        "Pool {pool} of {manager} was the fullest, with {percent:.0f} % of its buffers free; "
+        "{short:no pool was|once a pool was|# times a pool was} short of buffers.",
         "Enlarge the pool, so that a whole batch of messages fits and less than 85 % is in use.",
         f"""
         with {_TIME}
