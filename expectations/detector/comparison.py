@@ -25,7 +25,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
-from math import comb
+from math import ceil, comb, exp, inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,6 +43,7 @@ Floats = NDArray[np.float64]
 _LEAST_RUNS = 6  # of both sides together, including the runs behind a known noise
 _STRICTER = 5.0  # factor for Welch's p-value if there are too few permutations
 _MOST_RUNS = 1_000
+_MOST_LOG = 709.0  # of a number that a float holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +95,32 @@ def compare(
     difference was found. Raises ValueError if a side has no runs or a value is not positive and
     finite.
     """
-    x, y = _logs(baseline, "baseline"), _logs(candidate, "candidate")
-    permuted = p_values([(x, y)])[0] if history is None else np.nan
+    (x,), (y,) = _sides([baseline], "baseline"), _sides([candidate], "candidate")
+    permuted = p_values([(x.logs, y.logs)])[0] if history is None else np.nan
     measured = _measured(x, y, permuted, known_noise, known_runs, history, builds)
     decided = _decided(measured, alpha, tolerance, more_is_better=more_is_better)
     return _comparison(measured, decided, _reach(measured, alpha))
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
-    """What does not depend on the level of a test; logarithms of runs."""
+class _Side:
+    """The logarithms of the runs of a side, their mean, and the squared distances to it."""
 
-    x: Floats
-    y: Floats
+    logs: Floats
+    mean: float
+    squares: float
+
+    @property
+    def size(self) -> int:
+        return self.logs.size
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What does not depend on the level of a test."""
+
+    x: _Side
+    y: _Side
     shift: float
     error: float
     freedom: float
@@ -118,15 +132,15 @@ class _Measured:
 
 
 def _measured(
-    x: Floats,
-    y: Floats,
+    x: _Side,
+    y: _Side,
     permuted: float,
     known_noise: float | None,
     known_runs: int,
     history: Noise | None,
     builds: tuple[int, int],
 ) -> _Measured:
-    shift = float(y.mean() - x.mean())
+    shift = y.mean - x.mean
     if history is None:
         error, freedom, noise = _spread(x, y, known_noise, known_runs)
     else:
@@ -166,29 +180,36 @@ def _differs(of: _Measured, alpha: float) -> bool:
         return of.p_value <= alpha
     if comb(of.x.size + of.y.size, of.x.size) >= 2 / alpha:
         return of.p_value <= alpha and of.permuted <= alpha
-    apart = bool(of.x.max() < of.y.min() or of.y.max() < of.x.min())
+    x, y = of.x.logs, of.y.logs
+    apart = bool(x.max() < y.min() or y.max() < x.min())
     return apart and of.p_value <= alpha / _STRICTER
 
 
 def _comparison(of: _Measured, decided: tuple[str, int | None], reach: float) -> Comparison:
     x, y, shift = of.x, of.y, of.shift
-    ordered = np.sort(x)
-    below = np.searchsorted(ordered, y, "left") + np.searchsorted(ordered, y, "right")
+    ordered = np.sort(x.logs)
+    below = int(ordered.searchsorted(y.logs, "left").sum())
+    below += int(ordered.searchsorted(y.logs, "right").sum())
     known = of.freedom > 0
     return Comparison(
         baseline_runs=x.size,
         candidate_runs=y.size,
-        ratio=float(np.exp(shift)),
-        low=float(np.exp(shift - reach)),
-        high=float(np.exp(shift + reach)),
+        ratio=_exp(shift),
+        low=_exp(shift - reach),
+        high=_exp(shift + reach),
         p_value=of.p_value,
         permutation_p_value=of.permuted,
         effect=shift / of.noise * (1 - 3 / (4 * max(of.freedom, 1) - 1)) if known else np.nan,
-        superiority=float(below.mean() / 2 / x.size),
+        superiority=below / 2 / x.size / y.size,
         noise=of.noise,
         verdict=decided[0],
         more_runs=decided[1],
     )
+
+
+def _exp(log: float) -> float:
+    """Return e**log, infinity if no number is as large: few noisy runs leave wide intervals."""
+    return exp(log) if log <= _MOST_LOG else inf
 
 
 def compare_matched(
@@ -208,15 +229,12 @@ def compare_matched(
     them, and `more_runs` is what a verdict needs at that level. Raises ValueError as `compare`
     does, and for sequences of different lengths.
     """
-    sides = [
-        (_logs(x, "baseline"), _logs(y, "candidate"))
-        for x, y in zip(baselines, candidates, strict=True)
-    ]
+    sides = list(zip(_sides(baselines, "baseline"), _sides(candidates, "candidate"), strict=True))
     noises = list(history) if history is not None else [None] * len(sides)
     numbers = list(builds) if builds is not None else [(1, 1)] * len(sides)
     permuted = np.full(len(sides), np.nan)
     alone = [i for i, noise in enumerate(noises) if noise is None]
-    permuted[alone] = p_values([sides[i] for i in alone])
+    permuted[alone] = p_values([(sides[i][0].logs, sides[i][1].logs) for i in alone])
     measured = [
         _measured(x, y, p, None, 0, noise, number)
         for (x, y), p, noise, number in zip(sides, permuted.tolist(), noises, numbers, strict=True)
@@ -232,27 +250,36 @@ def compare_matched(
     return judged
 
 
-def _logs(values: ArrayLike, side: str) -> Floats:
-    """Return the logarithms of a side's runs, without failed ones. Raises ValueError."""
-    runs = np.asarray(values, dtype=float).ravel()
-    runs = runs[~np.isnan(runs)]
-    if not runs.size:
+def _sides(runs_of: Sequence[ArrayLike], side: str) -> list[_Side]:
+    """Return the sides of all comparisons, without failed runs. Raises ValueError."""
+    all_runs = [np.asarray(runs, dtype=float).ravel() for runs in runs_of]
+    owners = np.repeat(np.arange(len(all_runs)), [runs.size for runs in all_runs])
+    values = np.concatenate([*all_runs, np.empty(0)])
+    ran = ~np.isnan(values)
+    values, owners = values[ran], owners[ran]
+    sizes = np.bincount(owners, minlength=len(all_runs))
+    if not sizes.all():
         raise ValueError(f"the {side} has no runs")
-    if not (np.isfinite(runs).all() and (runs > 0).all()):
+    if not (np.isfinite(values) & (values > 0)).all():
         raise ValueError(f"the {side} has a value that is not positive and finite")
-    return np.asarray(np.log(runs))
+    if not values.size:
+        return []
+    logs, starts = np.log(values), np.cumsum(sizes) - sizes
+    means = np.add.reduceat(logs, starts) / sizes
+    squares = np.add.reduceat((logs - means[owners]) ** 2, starts)
+    parts = np.split(logs, starts[1:])
+    return [_Side(*one) for one in zip(parts, means.tolist(), squares.tolist(), strict=True)]
 
 
 def _spread(
-    x: Floats, y: Floats, known_noise: float | None, known_runs: int
+    x: _Side, y: _Side, known_noise: float | None, known_runs: int
 ) -> tuple[float, float, float]:
     """Return the standard error of the shift, its degrees of freedom and the noise of a run.
 
     The variance is pooled if a side has only one run or the noise is known; otherwise it is
     Welch's. Without any information the result is (inf, 0, NaN).
     """
-    squares = [float(np.sum((side - side.mean()) ** 2)) for side in (x, y)]
-    pooled, freedom = sum(squares), float(x.size + y.size - 2)
+    pooled, freedom = x.squares + y.squares, float(x.size + y.size - 2)
     if known_noise is not None and known_runs > 1:
         pooled += (known_runs - 1) * float(np.log1p(known_noise)) ** 2
         freedom += known_runs - 1
@@ -260,23 +287,20 @@ def _spread(
         return np.inf, 0.0, np.nan
     noise = max(float(np.sqrt(pooled / freedom)), LEAST_NOISE)
     if min(x.size, y.size) == 1 or (known_noise is not None and known_runs > 1):
-        return noise * float(np.sqrt(1 / x.size + 1 / y.size)), freedom, noise
-    a, b = (
-        max(square / (side.size - 1), LEAST_NOISE**2) / side.size
-        for square, side in zip(squares, (x, y), strict=True)
-    )
+        return noise * (1 / x.size + 1 / y.size) ** 0.5, freedom, noise
+    a, b = (max(side.squares / (side.size - 1), LEAST_NOISE**2) / side.size for side in (x, y))
     welch = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
     return float(np.sqrt(a + b)), welch, noise
 
 
 def _with_builds(
-    x: Floats, y: Floats, history: Noise, builds: tuple[int, int]
+    x: _Side, y: _Side, history: Noise, builds: tuple[int, int]
 ) -> tuple[float, float, float]:
     """Return as `_spread` does with the noise between builds; the noise is that of a run."""
     # The runs of a side of several builds have the noise between builds in them too.
     of_one = [side for side, number in zip((x, y), builds, strict=True) if number == 1]
     inner_freedom = sum(side.size - 1 for side in of_one) + history.within_freedom
-    inner = sum(float(np.sum((side - side.mean()) ** 2)) for side in of_one)
+    inner = sum(side.squares for side in of_one)
     inner += history.within_freedom * history.within**2
     within = inner / inner_freedom if inner_freedom else 0.0
     outer = max(history.between, LEAST_NOISE) ** 2
@@ -299,14 +323,13 @@ def _more_builds(
     needed = abs(shift) if abs(shift) > bound else bound - abs(shift)
     times = quantile(alpha, freedom) * noise
     fewest = min(builds)
-    runs = next(
-        (n for n in range(fewest + 1, _MOST_RUNS + 1) if times * (2 / n) ** 0.5 <= needed), None
-    )
-    return None if runs is None else runs - fewest
+    if needed * _MOST_RUNS**0.5 < times * 2**0.5:
+        return None
+    return max(ceil(2 * (times / needed) ** 2), fewest + 1) - fewest
 
 
 def _more(
-    x: Floats, y: Floats, shift: float, noise: float, alpha: float, tolerance: float
+    x: _Side, y: _Side, shift: float, noise: float, alpha: float, tolerance: float
 ) -> int | None:
     """Return the runs to add to the smaller side, if the other is extended to as many."""
     fewest = min(x.size, y.size)

@@ -18,6 +18,7 @@ _TINY = 1e-300
 _NORMAL = NormalDist()
 _MOST_TERMS = 1_000
 _MOST_STEPS = 100
+_CLOSE = 1e-6  # the last step of Newton's method, which squares the error
 
 
 def both_tails(t: float, freedom: float) -> float:
@@ -48,7 +49,7 @@ def quantile(tails: float, freedom: float) -> float:
         density = 2 * exp(constant - (freedom + 1) / 2 * log1p(t * t / freedom))
         step = log(tail / tails) * tail / (t * density)  # of log t
         t *= exp(min(max(step, -2.0), 2.0))
-        if abs(step) < 1e-11:
+        if abs(step) < _CLOSE:
             break
     return t
 
@@ -57,26 +58,27 @@ def _start(tails: float, freedom: float) -> float:
     """Return a first guess: a normal quantile, widened (Abramowitz and Stegun 26.7.5)."""
     normal = max(-_NORMAL.inv_cdf(max(tails, _TINY) / 2), 1e-4)
     square = normal * normal
-    wider = (square + 1) / (4 * freedom)
-    wider += ((5 * square + 16) * square + 3) / (96 * freedom * freedom)
-    return normal * (1 + wider)
+    wider = (square + 1) / 4 / freedom
+    wider += ((5 * square + 16) * square + 3) / 96 / freedom**2
+    wider += (((3 * square + 19) * square + 17) * square - 15) / 384 / freedom**3
+    last = (((79 * square + 776) * square + 1482) * square - 1920) * square - 945
+    wider += last / 92_160 / freedom**4
+    return normal * (1 + max(wider, 0.0))
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Return the continued fraction of the incomplete beta function."""
-    c, d = 1.0, 1 / _safe(1 - (a + b) * x / (a + 1))
-    value = d
+    """Return the continued fraction of the incomplete beta function; no term is zero for x < 1."""
+    both, c = a + b, 1.0
+    value = d = 1 / (1 - both * x / (a + 1))
     for m in range(1, _MOST_TERMS):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        d, c = 1 / _safe(1 + even * d), _safe(1 + even / c)
+        twice = a + 2 * m
+        even = m * (b - m) * x / ((twice - 1) * twice)
+        d, c = 1 / (1 + even * d), 1 + even / c
         value *= d * c
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d, c = 1 / _safe(1 + odd * d), _safe(1 + odd / c)
-        value *= d * c
-        if abs(d * c - 1) < 1e-14:
+        odd = -(a + m) * (both + m) * x / (twice * (twice + 1))
+        d, c = 1 / (1 + odd * d), 1 + odd / c
+        change = d * c
+        value *= change
+        if abs(change - 1) < 1e-14:
             break
     return value
-
-
-def _safe(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY

@@ -107,6 +107,13 @@ def test_equal_sides_are_seldom_called_different(kind, runs):
     assert sum(c.verdict in {"better", "worse"} for c in result) <= 8
 
 
+@pytest.mark.filterwarnings("error")
+def test_very_noisy_runs_leave_a_wide_interval_and_no_warning():
+    result = compare([1e-300, 1e300], [1e-300, 2e300], more_is_better=True)
+    assert (result.low, result.high) == (0.0, math.inf)
+    assert result.verdict == "not enough runs"
+
+
 def test_sampled_permutations_are_reproducible():
     random = np.random.default_rng(5)
     a, b = np.exp(0.02 * random.normal(size=(2, 30)))
