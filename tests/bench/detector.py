@@ -41,7 +41,7 @@ POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
 KINDS = ("Gaussian", "Student t3", "bimodal", "AR(0.3)")
 RARE = "rare mode"  # an extra: one point in twenty is eight deviations away
 STEPS = (5.0, 2.0)
-SERIES, NIGHTLY, FAMILIES, MANY = 1_000, 300, 10, 10_000
+SERIES, NIGHTLY, FAMILIES, MANY = 200, 200, 3, 10_000
 
 Floats = NDArray[np.float64]
 Found = list[list[int]]

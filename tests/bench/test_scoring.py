@@ -8,7 +8,7 @@ import pytest
 
 from models_sim.simulator.campaigns.scenarios.changes import Injection
 from models_sim.simulator.campaigns.scenarios.nightly import night_of
-from tests.bench.nightly import compared, page_of
+from tests.bench.scoring import compared, page_of
 
 NAMES = {"c1": "tls", "c2": "ams"}
 STEP = Injection(
@@ -100,7 +100,7 @@ def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
 
 def test_the_page_has_every_change_and_every_false_report() -> None:
     rows = [told(41), told(90, "z.1")]
-    page = page_of([compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
-    assert "| 7 | 2 | 1 | 1 | 1 | 0 | 1 | 3 |" in page
-    assert "| 7 | heap | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not told |" in page
-    assert "| 7 | none | tls |  |  | no |  | 90 | level: cost_per_GB +5.0 % |" in page
+    page = page_of(["# Figures"], [compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
+    assert "| 7 | 2 | 1 | 1 | 1 | 0 | 1 | 3 | 0 | 0.0 |" in page
+    assert "| 7 | heap | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not reported |" in page
+    assert "| 7 | none | tls |  |  | no |  | 90 | level: cost_per_GB +5.0 % (new) |" in page
