@@ -80,6 +80,7 @@ def run_audit(
             *auditor.judge_regressions(judged),
             *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
             *_left_out(judgement.left_out),
+            *_wandering(judgement.wandering),
         ]
     result = AuditResult(next_id(audit_dir), build_id, tuple(outcomes), judgement.events)
     write_result(result, audit_dir, code_version)
@@ -147,6 +148,35 @@ def _left_out(left_out: Mapping[str, Sequence[Key]]) -> list[ExpectationOutcome]
             message=f"Not judged: {_listed(keys)}: {reason}",
         )
         for reason, keys in left_out.items()
+    ]
+
+
+def _wandering(found: Mapping[Key, float]) -> list[ExpectationOutcome]:
+    """Return a note that names the series whose level moves by itself, and how far."""
+    if not found:
+        return []
+    far: dict[tuple[str, str], list[float]] = {}
+    for key, share in found.items():
+        far.setdefault((key.campaign, key.metric), []).append(share)
+    listed = ", ".join(
+        f"{metric} of {campaign} ({len(of)} series, over up to {max(of):.0%})"
+        for (campaign, metric), of in sorted(far.items())
+    )
+    return [
+        ExpectationOutcome(
+            suite=REGRESSIONS,
+            table="",
+            expectation="series_keep_a_level",
+            column="",
+            passed=True,
+            severity=WARNING,
+            observed=f"{len(found)} series wander",
+            expected="the level of a series moves only when something changes",
+            message=(
+                "Wandering, so that only what stands out from their usual movement is reported: "
+                f"{listed}"
+            ),
+        )
     ]
 
 

@@ -67,7 +67,8 @@ class Changes:
     count: points with a value; missing: points without; noise: standard deviation around the
     levels, in the unit of the series; memory: autocorrelation of that noise at lag one that the
     series was judged with; shape: "levels" or "lines"; period: points in the season that was
-    removed, 0 for none; trend: the slope at the end of a series of lines, None for levels.
+    removed, 0 for none; trend: the slope at the end of a series of lines, None for levels;
+    wanders: the range that nine in ten points are in, if the level moves by itself, else None.
     """
 
     changes: tuple[Change, ...]
@@ -78,6 +79,7 @@ class Changes:
     shape: str
     period: int
     trend: Trend | None = None
+    wanders: tuple[float, float] | None = None
 
     @property
     def indexes(self) -> list[int]:

@@ -21,6 +21,7 @@ from expectations.detector.piecewise_constant import (
 from expectations.detector.piecewise_linear import LEAST, Lines, fit_lines, judged
 from expectations.detector.piecewise_linear import corners as visible_corners
 from expectations.detector.prepare import Prepared, prepare
+from expectations.detector.ranks import confirmed_shifts, is_confirmed_jump, is_confirmed_slope
 from expectations.detector.season import find_periods, without_season
 from expectations.detector.significance import (
     ALPHA,
@@ -29,6 +30,7 @@ from expectations.detector.significance import (
     passes_in_families,
     search_p_value,
 )
+from expectations.detector.wandering import Movement, movements, standing_out
 
 __all__ = ["ALPHA", "FLOOR", "find_changes", "find_changes_many"]
 
@@ -40,6 +42,7 @@ _WANDERING = 0.78  # memory above which a series without shifts counts as a rand
 _REDATED = 5  # points on either side within which a shift is dated
 _MOST = 3.0  # largest distance, in deviations of the noise, that counts in dating
 _EQUAL = 1e-9
+_NINE_IN_TEN = (0.05, 0.95)
 _JUMP = 2.0  # distance between lines, in deviations of the noise, that makes a new level
 
 Floats = NDArray[np.float64]
@@ -55,7 +58,7 @@ def find_changes(values: ArrayLike, *, alpha: float = ALPHA, floor: float = FLOO
     ValueError if a value is infinite.
     """
     prepared, periods = _prepared([np.asarray(values, dtype=float)])
-    return _search(prepared, periods, [None], alpha=alpha, floor=floor, corners=True)[0]
+    return _search(prepared, periods, [None], alpha=alpha, floor=floor, corners=True)[0][0]
 
 
 def find_changes_many(
@@ -84,7 +87,7 @@ def find_changes_many(
     memories = [memories_of([one.row for one in prepared[part]], floor) for part in parts]
     beliefs = beliefs_of(np.concatenate([*memories, []]), [one.row.size for one in prepared], names)
 
-    def search(members: Sequence[int], alpha: float) -> list[Changes]:
+    def search(members: Sequence[int], alpha: float) -> list[tuple[Changes, float]]:
         return _search(
             [prepared[i] for i in members],
             [periods[i] for i in members],
@@ -95,20 +98,40 @@ def find_changes_many(
         )
 
     places = range(len(rows))
-    found = [one for part in parts for one in search(places[part], alpha)]
+    searched = [one for part in parts for one in search(places[part], alpha)]
+    moving = movements([one.row for one in prepared], [steady for _, steady in searched], names)
+
+    def stand_out(members: Sequence[int], alphas: Sequence[float]) -> None:
+        again = _of_wandering(
+            [prepared[i] for i in members],
+            [result[i] for i in members],
+            [moving[i] for i in members],
+            alphas,
+        )
+        for i, one in zip(members, again, strict=True):
+            result[i] = one
+
+    result = [one for one, _ in searched]
+    stand_out(of := [i for i in places if moving[i].wanders], [alpha] * len(of))
+    found = list(result)
     critical = _critical(found, names, alpha, level)
-    result = list(found)
     mixed: dict[float, list[int]] = {}
+    weak = list[int]()
     for i, (one, name) in enumerate(zip(found, names, strict=True)):
         marks = [c.p_value <= critical[name] for c in one.changes]
         if marks and not any(marks):
             result[i] = replace(one, changes=())
-        elif not all(marks):
+        elif all(marks):
+            continue
+        elif moving[i].wanders:
+            weak.append(i)
+        else:
             mixed.setdefault(critical[name], []).append(i)
+    stand_out(weak, [critical[names[i]] for i in weak])
     for least, members in mixed.items():
         # Without its weaker shifts a series has different levels.
         again = search(members, least)
-        for i, one in zip(members, again, strict=True):
+        for i, (one, _) in zip(members, again, strict=True):
             result[i] = one
     return [
         replace(one, trend=None) if one.trend and one.trend.p_value > critical[name] else one
@@ -159,14 +182,18 @@ def _search(
     alpha: float,
     floor: float,
     corners: bool,
-) -> list[Changes]:
+) -> list[tuple[Changes, float]]:
+    """Return the changes of each series, and its least criterion if it is steady."""
     found = find_levels([one.row for one in prepared], alpha, floor, beliefs)
     results = []
     for one, levels, period, belief in zip(prepared, found, periods, beliefs, strict=True):
-        lines = _drift(one.row, levels, alpha, floor, belief, corners=corners)
-        results.append(
-            _from_lines(one, lines, period) if lines else _from_levels(one, levels, period)
-        )
+        lines, steady = _drift(one.row, levels, alpha, floor, belief, corners=corners)
+        if lines:
+            changes = _from_lines(one, lines, period)
+        else:
+            levels_of = levels if corners else _confirmed(one, levels)
+            changes = _from_levels(one, levels_of, period)
+        results.append((changes, steady))
     return results
 
 
@@ -188,20 +215,46 @@ def _drift(
     belief: Belief | None,
     *,
     corners: bool,
-) -> Lines | None:
-    """Return the lines of a series, or None if levels describe it better."""
+) -> tuple[Lines | None, float]:
+    """Return the lines of a series, or None if levels describe it better.
+
+    Return also the least criterion of levels and lines with a limited memory.
+    """
     if row.size < LEAST:
-        return None
+        return None, levels.steady
     stairs = levels.starts.size >= _STAIRS
     if not (stairs or levels.memory > _SMOOTH or _slopes(row, levels.starts)):
-        return None
+        return None, levels.steady
     fits = fit_lines(row, belief)
     lines = judged(row, fits, alpha, floor, belief)
     better = lines.criterion < levels.criterion
     best = lines if better else levels
     if corners and best.memory > _WANDERING and not best.starts.size:
-        return visible_corners(row, fits)
-    return lines if better else None
+        return visible_corners(row, fits), lines.steady
+    return lines if better else None, min(levels.steady, lines.steady)
+
+
+def _of_wandering(
+    prepared: Sequence[Prepared],
+    found: Sequence[Changes],
+    movements: Sequence[Movement],
+    alphas: Sequence[float],
+) -> list[Changes]:
+    """Return series that wander with the shifts that stand out from their usual movement."""
+    shifts = []
+    for of, one, movement in zip(prepared, found, movements, strict=True):
+        at = {int(place): i for i, place in enumerate(of.places)}
+        clear = [at[c.index] for c in one.changes if c.kind == "level"]
+        shifts.append(sorted({*clear, *movement.jumps}))
+    standing = standing_out(
+        [of.row for of in prepared], shifts, [one.weights for one in movements], alphas
+    )
+    results = []
+    for of, one, (starts, p_values) in zip(prepared, found, standing, strict=True):
+        levels = Levels(starts, p_values, 0.0, one.memory)
+        low, high = (of.centre + of.unit * float(q) for q in np.quantile(of.raw, _NINE_IN_TEN))
+        results.append(replace(_from_levels(of, levels, one.period), wanders=(low, high)))
+    return results
 
 
 def _slopes(row: Floats, starts: Ints) -> bool:
@@ -219,13 +272,21 @@ def _slopes(row: Floats, starts: Ints) -> bool:
     return row.size * np.log(max(sloped / flat, 1e-9)) < -np.log(row.size) * (starts.size + 1)
 
 
+def _confirmed(prepared: Prepared, levels: Levels) -> Levels:
+    """Return the levels whose shifts are in the ranks of the values too."""
+    if not levels.starts.size:
+        return levels
+    starts = _dated(prepared, levels)[0].starts.tolist()
+    kept = confirmed_shifts(prepared.raw, starts, least_points(prepared.row.size))
+    places = [starts.index(start) for start in kept]
+    return replace(levels, starts=levels.starts[places], p_values=levels.p_values[places])
+
+
 def _dated(prepared: Prepared, levels: Levels) -> tuple[Levels, list[tuple[int, int]]]:
     """Date each shift on the values with their spikes; return also its first and last likely place.
 
     Clipping moves points beside a spike towards it, and a step next to it seems to begin there. So
-    the levels are kept and their boundary is placed again: the sum of the squared distances to the
-    level of each side is least, with at most three deviations for any point. A place counts as
-    likely if its weight exp(-sum / 2) is among those that make up 95 % of all weights.
+    the levels are kept and their boundary is placed again.
     """
     if not levels.starts.size:
         return levels, []
@@ -235,20 +296,29 @@ def _dated(prepared: Prepared, levels: Levels) -> tuple[Levels, list[tuple[int, 
     for i, start in enumerate(levels.starts.tolist()):
         low = max(starts[-1] if starts else 0, start - _REDATED - 1) + 1
         high = min(ends[i + 2] - 1, start + _REDATED)
-        near = prepared.raw[low:high]
-        # A spike changes sides at no cost.
-        before, after = (np.minimum((near - mean) ** 2, _MOST**2) for mean in means[i : i + 2])
-        costs = np.cumsum(np.concatenate([[after.sum()], before - after]))
-        costs -= costs.min()
-        weights = np.exp(-costs / 2)
-        order = np.argsort(-weights, kind="stable")
-        enough = int(np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())) + 1
-        places = order[:enough]
-        # Between equally good places, such as beside a spike, the shift is dated at the later one.
-        best = int(np.flatnonzero(costs <= _EQUAL)[-1])
+        best, first, last = _placed(prepared.raw[low:high], means[i], means[i + 1])
         starts.append(low + best)
-        likely.append((low + int(places.min()), low + int(places.max())))
+        likely.append((low + first, low + last))
     return replace(levels, starts=np.array(starts, dtype=np.int64)), likely
+
+
+def _placed(values: Floats, before: Floats | float, after: Floats | float) -> tuple[int, int, int]:
+    """Return the best place of a boundary among values, and its first and last likely place.
+
+    before, after: the level of each side. The sum of the squared distances to it is least, with at
+    most three deviations for any point. A place counts as likely if its weight exp(-sum / 2) is
+    among those that make up 95 % of all weights.
+    """
+    # A spike changes sides at no cost.
+    off, on = (np.minimum((values - level) ** 2, _MOST**2) for level in (before, after))
+    costs = np.cumsum(np.concatenate([[on.sum()], off - on]))
+    costs -= costs.min()
+    weights = np.exp(-costs / 2)
+    order = np.argsort(-weights, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())) + 1
+    places = order[:enough]
+    # Between equally good places, such as beside a spike, the shift is dated at the later one.
+    return int(np.flatnonzero(costs <= _EQUAL)[-1]), int(places.min()), int(places.max())
 
 
 def _from_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
@@ -277,14 +347,36 @@ def _at_levels(prepared: Prepared, levels: Levels, period: int) -> Changes:
 def _from_lines(prepared: Prepared, lines: Lines, period: int) -> Changes:
     ends = [0, *lines.starts.tolist(), prepared.row.size]
     shifts, kinds = [], []
-    noise = _noise(lines.rest, 2 * len(lines.lines))
+    noise, least = _noise(lines.rest, 2 * len(lines.lines)), least_points(prepared.row.size)
     for i, (a, b) in enumerate(pairwise(ends[:-1])):
         before = float(lines.lines[i, 0] + lines.lines[i, 1] * (b - a))  # extrapolated to b
         after = float(lines.lines[i + 1, 0])
         shifts.append((before, after))
-        kinds.append("level" if abs(after - before) > _JUMP * noise else "slope")
+        jumps = abs(after - before) > _JUMP * noise and is_confirmed_jump(
+            prepared.raw[a:b], prepared.raw[b : ends[i + 2]], prepared.row.size, least
+        )
+        kinds.append("level" if jumps else "slope")
     found = _changes(prepared, "lines", kinds, shifts, lines, lines.rest, period)
-    return replace(found, trend=_trend(prepared, lines))
+    dated = tuple(
+        _dated_jump(prepared, lines, ends, i, change) if change.kind == "level" else change
+        for i, change in enumerate(found.changes)
+    )
+    return replace(found, changes=dated, trend=_trend(prepared, lines))
+
+
+def _dated_jump(
+    prepared: Prepared, lines: Lines, ends: Sequence[int], i: int, change: Change
+) -> Change:
+    """Date a jump from one line to the next, which the grid of their ends places coarsely."""
+    a, b, c = ends[i : i + 3]
+    low, high = max(a + 1, b - _REDATED), min(c - 1, b + _REDATED)
+    at = np.arange(low, high)
+    before = lines.lines[i, 0] + lines.lines[i, 1] * (at - a)
+    after = lines.lines[i + 1, 0] + lines.lines[i + 1, 1] * (at - b)
+    best, first, last = _placed(prepared.raw[low:high], before, after)
+    places = (int(prepared.places[low + of]) for of in (best, first, last))
+    index, earliest, latest = places
+    return replace(change, index=index, earliest=earliest, latest=latest)
 
 
 def _trend(prepared: Prepared, lines: Lines) -> Trend:
@@ -304,6 +396,9 @@ def _trend(prepared: Prepared, lines: Lines) -> Trend:
     score = normal_score(slope / error, thin)
     reach = float(special.stdtrit(thin, 0.975)) * error
     last = first + slope * (points - 1)
+    p = float(search_p_value(score, count, least_points(count)))
+    if not is_confirmed_slope(prepared.raw[start:], slope, count, least_points(count)):
+        p = 1.0
     return Trend(
         index=int(prepared.places[start]),
         first=prepared.centre + prepared.unit * first,
@@ -312,7 +407,7 @@ def _trend(prepared: Prepared, lines: Lines) -> Trend:
         low=prepared.unit * (slope - reach),
         high=prepared.unit * (slope + reach),
         effect=abs(last - first) / max(noise, 1e-12),
-        p_value=float(search_p_value(score, count, least_points(count))),
+        p_value=p,
         points=points,
     )
 

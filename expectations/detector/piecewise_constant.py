@@ -15,7 +15,7 @@ is chosen (the penalty per change of the modified BIC: N. R. Zhang and D. O. Sie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, believed
 from expectations.detector.significance import normal_score, search_p_value
+from expectations.detector.wandering import CHANGED, MOST_MEMORY
 
 __all__ = ["Levels", "find_levels", "least_points", "memories_of"]
 
@@ -39,13 +40,15 @@ class Levels:
 
     starts: indexes at which a new level begins (k); p_values: corrected for the search (k);
     criterion: penalised likelihood of the stage, for comparison with other shapes; memory:
-    autocorrelation of the residuals at lag one.
+    autocorrelation of the residuals at lag one; steady: the least criterion of all stages if the
+    memory is limited, for comparison with a level that wanders.
     """
 
     starts: Ints
     p_values: Floats
     criterion: float
     memory: float
+    steady: float = 0.0
 
 
 def least_points(count: int) -> int:
@@ -65,9 +68,10 @@ def find_levels(
     found = [Levels(np.empty(0, dtype=np.int64), np.empty(0), 0.0, 0.0)] * len(rows)
     if long:
         stack = _Stack.of([rows[i] for i in long], [beliefs[i] for i in long])
-        judged = stack.judge(stack.least_criterion(floor), alpha, floor)
-        for i, levels in zip(long, judged, strict=True):
-            found[i] = levels
+        starts, steady = stack.least_criterion(floor)
+        judged = stack.judge(starts, alpha, floor)
+        for i, levels, least in zip(long, judged, steady.tolist(), strict=True):
+            found[i] = replace(levels, steady=least)
     return found
 
 
@@ -76,7 +80,7 @@ def memories_of(rows: list[Floats], floor: float) -> Floats:
     found, long = np.full(len(rows), np.nan), _long(rows)
     if long:
         stack = _Stack.of([rows[i] for i in long], [None] * len(long))
-        found[long] = stack.stage(stack.least_criterion(floor)).estimate
+        found[long] = stack.stage(stack.least_criterion(floor)[0]).estimate
     return found
 
 
@@ -99,6 +103,7 @@ class _Stage:
     score: Floats  # per segment: normal deviate from the previous segment; inf if not inner
     size: Floats  # per segment: shift in standard deviations of the noise
     criterion: Floats  # per series
+    steady: Floats  # per series: the criterion with a limited memory
     estimate: Floats  # per series: autocorrelation of the residuals, without bias
     memory: Floats  # per series: what is believed of it
 
@@ -145,10 +150,14 @@ class _Stack:
         # A mean of few points hides memory: first-order bias correction (M. S. Bartlett).
         estimate = estimate + (1 + 3 * np.clip(estimate, 0, 1)) * segments / self.counts
         memory = believed(estimate, self.counts, self.beliefs)
-        innovations = rest - memory[self._owners()] * before
-        innovation = np.add.reduceat(innovations * innovations, self.begins) / self.counts
-        criterion: Floats = self.counts.astype(float) * np.log(np.maximum(innovation, 1e-9))
-        criterion += 3 * np.log(self.counts) * (segments - 1)
+        penalty = np.asarray(3 * np.log(self.counts) * (segments - 1), dtype=float)
+        criterion = self._surprise(rest, before, memory) + penalty
+        limited = np.clip(estimate, 0.0, MOST_MEMORY)
+        without = self._surprise(rest, before, np.zeros_like(limited))
+        steady = (
+            np.minimum(without, self._surprise(rest, before, limited) + np.log(self.counts))
+            + penalty
+        )
 
         freedom = np.maximum(self.counts - segments, 1)
         pooled = (total / freedom)[owner]
@@ -162,11 +171,21 @@ class _Stack:
         thin = np.maximum(freedom[owner] / inflation, 2.0)
         score[inner] = normal_score((gap / error)[inner], thin[inner])
         size = np.asarray(gap / np.sqrt((own + own[left]) / 2))
-        return _Stage(starts, inner, score, size, criterion, estimate, memory)
+        return _Stage(starts, inner, score, size, criterion, steady, estimate, memory)
 
-    def least_criterion(self, floor: float) -> Ints:
-        """Remove candidates until none is left; return the starts of the best stage per series."""
+    def _surprise(self, rest: Floats, before: Floats, memory: Floats) -> Floats:
+        """Return count * ln(variance of the innovations) of each series."""
+        innovations = rest - memory[self._owners()] * before
+        variance = np.add.reduceat(innovations * innovations, self.begins) / self.counts
+        return np.asarray(self.counts * np.log(np.maximum(variance, 1e-9)))
+
+    def least_criterion(self, floor: float) -> tuple[Ints, Floats]:
+        """Remove candidates until none is left.
+
+        Return the starts of the best stage per series, and the least criterion of a steady series.
+        """
         starts = self.first
+        steady = np.full(self.counts.size, np.inf)
         best = np.full(self.counts.size, np.inf)
         kept: list[Ints] = []
         chosen = np.zeros(self.counts.size, dtype=np.int64)
@@ -174,6 +193,8 @@ class _Stack:
         while True:
             stage = self.stage(starts)
             kept.append(starts)
+            segments = np.bincount(self.series_of(starts), minlength=self.counts.size)
+            steady = np.minimum(steady, stage.steady + np.where(segments > 1, CHANGED, 0.0))
             better = stage.criterion < best - 1e-9
             best[better], chosen[better] = stage.criterion[better], step
             if not stage.inner.any():
@@ -181,9 +202,8 @@ class _Stack:
             weight = np.where(stage.size < floor, stage.score * 1e-3, stage.score)
             starts = starts[~self._weakest(starts, np.where(stage.inner, weight, np.inf))]
             step += 1
-        return np.sort(
-            np.concatenate([s[chosen[self.series_of(s)] == i] for i, s in enumerate(kept)])
-        )
+        of_best = [s[chosen[self.series_of(s)] == i] for i, s in enumerate(kept)]
+        return np.sort(np.concatenate(of_best)), steady
 
     def judge(self, starts: Ints, alpha: float, floor: float) -> list[Levels]:
         """Remove shifts that are not significant or too small, the weakest first."""

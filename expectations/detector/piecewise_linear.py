@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, believed
 from expectations.detector.significance import normal_score, search_p_value
+from expectations.detector.wandering import MOST_MEMORY, SLOPED
 
 __all__ = ["LEAST", "Lines", "corners", "fit_lines", "judged"]
 
@@ -40,7 +41,8 @@ class Lines:
 
     starts: indexes at which a new line begins (k); p_values (k); lines: value at the first point
     of each segment, and slope (k + 1, 2); rest: residuals (points); criterion and memory: as in
-    piecewise_constant.Levels; instead: for a curve, which has no changes, the lines nearest to it.
+    piecewise_constant.Levels, as is steady, of these lines; instead: for a curve, which has no
+    changes, the lines nearest to it.
     """
 
     starts: Ints
@@ -49,6 +51,7 @@ class Lines:
     rest: Floats
     criterion: float
     memory: float
+    steady: float
     instead: Lines | None = None
 
     @property
@@ -70,10 +73,11 @@ def judged(
     A series that is described better by one parabola has no changes.
     """
     fit, sums = _refined(row, min(fits, key=lambda one: one.criterion), belief), _Sums(row)
-    bend, memory = _weigh(_bend(row), [0, row.size], 3, belief)
+    bend, memory, steady = _weigh(_bend(row), [0, row.size], 3, belief)
     bend += 2 * np.log(row.size)
+    least = min(steady + 2 * float(np.log(row.size)), *(one.steady for one in fits))
     if bend < fit.criterion:
-        return replace(fits[0], criterion=bend, memory=memory, instead=fit)
+        return replace(fits[0], criterion=bend, memory=memory, steady=least, instead=fit)
     while fit.starts.size:
         ends = np.concatenate([[0], fit.starts, [row.size]])
         a, m, b = ends[:-2], fit.starts, ends[2:]
@@ -88,10 +92,10 @@ def judged(
         bad = (p > alpha) | (effect < floor / 2 * np.sqrt(variance))
         bad |= effect < _VISIBLE * row.std()
         if not bad.any():
-            return replace(fit, p_values=p)
+            return replace(fit, p_values=p, steady=least)
         weakest = np.argmin(np.where(bad, effect, np.inf))
         fit = _fit(row, np.delete(fit.starts, weakest), belief)
-    return fit
+    return replace(fit, steady=least)
 
 
 def corners(row: Floats, fits: list[Lines]) -> Lines:
@@ -175,26 +179,34 @@ def _fit(row: Floats, starts: Ints, belief: Belief | None) -> Lines:
         slope = float(at @ row[a:b] / max(at @ at, 1e-300))
         lines[i] = mean + slope * at[0], slope
         rest[a:b] = row[a:b] - mean - slope * at
-    criterion, memory = _weigh(rest, ends, 2 * len(lines), belief)
-    criterion += np.log(row.size) * (4 * starts.size + 1)
-    return Lines(starts, np.ones(starts.size), lines, rest, criterion, memory)
+    criterion, memory, steady = _weigh(rest, ends, 2 * len(lines), belief)
+    penalty = float(np.log(row.size)) * (4 * starts.size + 1)
+    ones = np.ones(starts.size)
+    return Lines(starts, ones, lines, rest, criterion + penalty, memory, steady + penalty)
 
 
 def _weigh(
     rest: Floats, ends: list[int], fitted: int, belief: Belief | None
-) -> tuple[float, float]:
-    """Return the unpenalised criterion and the memory of residuals of `fitted` coefficients."""
+) -> tuple[float, float, float]:
+    """Return the criterion, the memory and the steady criterion of residuals, without penalties.
+
+    fitted: number of coefficients.
+    """
     before = np.concatenate([[0.0], rest[:-1]])
     products = rest * before
     products[ends[:-1]] = 0.0
     memory = float(products.sum() / max(rest @ rest, 1e-12))
     # A fit to few points hides memory: a line about twice as much as a mean.
     memory += (1 + 2 * min(max(memory, 0.0), 1.0)) * fitted / rest.size
+    limited = min(max(memory, 0.0), MOST_MEMORY)
     memory = float(believed([memory], [rest.size], [belief])[0])
-    innovations = rest - memory * before
-    return rest.size * float(
-        np.log(max(float(innovations @ innovations) / rest.size, 1e-9))
-    ), memory
+
+    def surprise(of: float) -> float:
+        news = rest - of * before
+        return rest.size * float(np.log(max(float(news @ news) / rest.size, 1e-9)))
+
+    steady = min(surprise(0.0), surprise(limited) + float(np.log(rest.size)))
+    return surprise(memory), memory, steady + SLOPED
 
 
 def _bend(row: Floats) -> Floats:

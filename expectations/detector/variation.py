@@ -30,7 +30,6 @@ _LEAST_RUNS = 12  # for modes, wandering and drift
 _APART = 4.0  # distance of two modes, in standard deviations of each
 _LEAST_SHARE = 0.15  # of the runs in the smaller mode
 _SURE, _CLEAR = 0.01, 2.0  # p-value, and change in standard deviations, of a drift
-_MEMORY = 0.5  # autocorrelation of neighbours above which a series wanders
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +38,10 @@ class SeriesNoise:
 
     run: standard deviation of a run around its level; within: of the runs of one build; between: of
     builds, without the noise of their runs; behaviour: steady, wanders, drifts, seasonal, or '' of
-    too few runs; modes: how many values it jumps between; modes_apart: their distance; shifts:
-    number of level shifts; smallest: the least change that so many runs a side show in nine cases
-    of ten; levels: the level that each run is at.
+    too few runs; moves: the range that nine in ten runs are in, if it wanders; modes: how many
+    values it jumps between; modes_apart: their distance; shifts: number of level shifts; smallest:
+    the least change that so many runs a side show in nine cases of ten; levels: the level that each
+    run is at.
     """
 
     runs: int
@@ -50,6 +50,7 @@ class SeriesNoise:
     within: float | None
     between: float | None
     behaviour: str
+    moves: float | None
     modes: int
     modes_apart: float | None
     shifts: int
@@ -88,6 +89,7 @@ def _noise(values: Floats, builds: Sequence[str], changes: Changes) -> SeriesNoi
         within=_percent(within),
         between=_percent(between),
         behaviour=_behaviour(changes),
+        moves=100 * (changes.wanders[1] / changes.wanders[0] - 1) if changes.wanders else None,
         modes=2 if modes else 1,
         modes_apart=_percent(modes),
         shifts=shifts,
@@ -123,7 +125,7 @@ def _behaviour(changes: Changes) -> str:
     trend = changes.trend
     if trend and trend.p_value < _SURE and trend.effect >= _CLEAR:
         return "drifts"
-    if changes.memory >= _MEMORY:
+    if changes.wanders:
         return "wanders"
     return f"season of {changes.period} runs" if changes.period else "steady"
 

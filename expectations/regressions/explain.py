@@ -10,10 +10,10 @@ from statistics import stdev
 import duckdb
 
 from expectations.metrics import metric_label
-from expectations.regressions.finding import Finding, Part
+from expectations.regressions.finding import Finding, Key, Part
 from expectations.regressions.series import Series, has_mart, mean_of
 
-__all__ = ["explain", "priority", "read_parts"]
+__all__ = ["explain", "is_cost", "priority", "rank_of", "read_parts"]
 
 _RATES = (
     *("rate", "steady_rate", "transactions_per_second", "messages_per_second", "transfer_time"),
@@ -126,12 +126,16 @@ def priority(finding: Finding) -> tuple[object, ...]:
     metric, effect = finding.key.metric, min(max(finding.effect or 0.0, 1e-9), 1e9)
     rank = order.index(metric) if metric in order else len(order)
     return (
-        not finding.key.whole,
-        metric not in order,
+        *rank_of(finding.key),
         -round(math.log2(effect)),
         rank,
         finding.key,
     )
+
+
+def rank_of(key: Key) -> tuple[bool, bool]:
+    """Return a sort key: what has to lead a group, because its cause can be split."""
+    return not key.whole, key.metric not in {*_COSTS, *_RATES}
 
 
 def read_parts(
@@ -155,10 +159,10 @@ def read_parts(
             "campaign": finding.key.campaign,
             "configuration": finding.key.configuration_id,
             "metric": metric,
-            "is_cost": _is_cost(metric),
-            "is_total": _is_cost(metric) and "_per_" not in metric,
+            "is_cost": is_cost(metric),
+            "is_total": is_cost(metric) and "_per_" not in metric,
             # Only for these do the classes add up to the metric.
-            "of_all_cpu": not _is_cost(metric) or metric in _ALL_CPU,
+            "of_all_cpu": not is_cost(metric) or metric in _ALL_CPU,
             "before": before,
             "after": after,
             "runs_before": max(len(before), 1),
@@ -201,7 +205,7 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
     metric = finding.key.metric
     if metric in _WAITS:
         return [f"{_WAITS[metric]} ({metric_label(metric)})"]
-    if _is_cost(metric) and _spilled(split):
+    if is_cost(metric) and _spilled(split):
         return [_SPILL]
     names = []
     for dimension in _SPLITS:
@@ -214,7 +218,8 @@ def _named(finding: Finding, split: Sequence[Part]) -> list[str]:
     return names
 
 
-def _is_cost(metric: str) -> bool:
+def is_cost(metric: str) -> bool:
+    """Whether a metric is CPU time, which the parts of a run add up to."""
     return metric in _COSTS or metric.startswith(_OF_VERB)
 
 

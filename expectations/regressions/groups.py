@@ -1,23 +1,27 @@
-"""Groups of regressions with the same build and cause."""
+"""Groups of regressions with the same build and cause, or of one drift."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 
-from expectations.regressions.finding import DATA, MODEL, Finding
+from expectations.regressions.explain import rank_of
+from expectations.regressions.finding import DATA, LEVEL, MODEL, SLOPE, Finding, Key
 from expectations.regressions.store import Row
 
 __all__ = ["Group", "place_of"]
 
-_TOGETHER = 2  # changes of several series within so many builds can have one cause
+_TOGETHER = 1  # builds beyond the interval of a change that its date may be off
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One regression of a group, to decide whether another one belongs to the group.
+    """A group in one configuration, to decide whether a finding belongs to it.
 
-    onset_no: number of the build in its campaign; state, note, owner, bug: its current ones.
+    key, onset_utc, onset_no (the number of the build in its campaign): of its leader, or of its
+    first regression in another configuration; drifts: whether one of its open regressions is a
+    slope; rank: of the leader, see `rank_of`; cause, state, note, owner, bug: current ones.
     """
 
     group_id: str
@@ -25,7 +29,11 @@ class Group:
     origin: str
     campaign: str
     configuration_id: str
+    key: Key
+    onset_utc: datetime
     onset_no: int
+    drifts: bool
+    rank: tuple[object, ...]
     cause: str
     state: str
     note: str
@@ -33,15 +41,20 @@ class Group:
     bug: str
 
     @classmethod
-    def of(cls, row: Row, onset_no: int) -> Group:
+    def of(cls, row: Row, onset_no: int, *, drifts: bool) -> Group:
         """Return the group of a known regression."""
+        key = Key(*(row[name] for name in Key.__dataclass_fields__))
         return cls(
             group_id=row["group_id"],
             kind=row["kind"],
             origin=row["origin"],
             campaign=row["campaign"],
             configuration_id=row["configuration_id"],
+            key=key,
+            onset_utc=row["onset_utc"],
             onset_no=onset_no,
+            drifts=drifts,
+            rank=rank_of(key),
             cause=row["cause"],
             state=row["state"],
             note=row["note"],
@@ -60,13 +73,30 @@ class Group:
             origin=key.origin,
             campaign=key.campaign,
             configuration_id=key.configuration_id,
+            key=key,
+            onset_utc=finding.onset_utc,
             onset_no=finding.onset_no,
+            drifts=finding.kind == SLOPE,
+            rank=rank_of(key),
             cause=finding.cause,
             state=state,
             note="",
             owner="",
             bug="",
         )
+
+    def apart(self, finding: Finding) -> int:
+        """Return the number of builds between the onsets."""
+        return abs(self.onset_no - finding.onset_no)
+
+    def is_beside(self, finding: Finding) -> bool:
+        """Whether both are changes of figures of the same configuration."""
+        key = finding.key
+        return {self.kind, finding.kind} <= {LEVEL, SLOPE} and (
+            self.origin,
+            self.campaign,
+            self.configuration_id,
+        ) == (key.origin, key.campaign, key.configuration_id)
 
     def holds(self, finding: Finding) -> bool:
         """Whether a finding belongs here: same configuration, or any if data are missing."""

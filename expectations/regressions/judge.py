@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -11,7 +11,7 @@ import duckdb
 from expectations.limits import Limits
 from expectations.regressions.against_model import find_outside_band, read_predictions
 from expectations.regressions.builds import find_worse_builds
-from expectations.regressions.explain import explain, read_parts
+from expectations.regressions.explain import explain, is_cost, read_parts
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, Finding, Key
 from expectations.regressions.levels import LEAST_RUNS, find_level_shifts
 from expectations.regressions.missing_data import (
@@ -19,12 +19,22 @@ from expectations.regressions.missing_data import (
     find_incomplete_runs,
     find_missing_metrics,
 )
-from expectations.regressions.series import Series, holds_runs, per_work, read_runs, read_series
+from expectations.regressions.series import (
+    Series,
+    holds_runs,
+    mean_of,
+    per_work,
+    read_runs,
+    read_series,
+)
 from expectations.regressions.store import Row, read_current, write_events, writing
 from expectations.regressions.triage import ACCEPTED, Judged, triage
 from expectations.thresholds import Thresholds
 
 __all__ = ["Judgement", "judge_build"]
+
+
+_OF_WHOLE = 0.1  # of the threshold: what a part has to change of the whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +44,7 @@ class Judgement:
     events: new events; current: the last event of each regression, including new ones; series:
     number of series judged; unsettled: number of them with too few runs for a verdict; more_runs:
     runs per side that would settle the nearest one (None if unknown); left_out: series that were
-    not judged, by reason.
+    not judged, by reason; wandering: series whose level moves by itself, and how far, as a share.
     """
 
     events: tuple[Row, ...] = ()
@@ -43,6 +53,7 @@ class Judgement:
     unsettled: int = 0
     more_runs: int | None = None
     left_out: dict[str, tuple[Key, ...]] = field(default_factory=dict)
+    wandering: dict[Key, float] = field(default_factory=dict)
 
 
 def judge_build(
@@ -69,9 +80,10 @@ def judge_build(
     short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
     short = [one for one in _since_accepted(short, accepted) if one.values]
     thresholds = thresholds or Thresholds(limits.least_percent)
-    shifts, levels_of_long = find_level_shifts(long, thresholds.least, accepted, level)
+    shifts, levels_of_long, ranges = find_level_shifts(long, thresholds.least, accepted, level)
     worse, levels_of_short, unsettled = find_worse_builds(short, thresholds.least, level)
-    shifts, worse = (_worth_telling(found, thresholds) for found in (shifts, worse))
+    whole = {one.key: abs(mean_of(one.values)) for one in judged_here if one.key.whole}
+    shifts, worse = (_worth_telling(found, thresholds, whole) for found in (shifts, worse))
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
@@ -102,20 +114,31 @@ def judge_build(
         unsettled=unsettled.series,
         more_runs=unsettled.more_runs,
         left_out=_left_out(short),
+        wandering={one.key: far for one, far in zip(long, ranges, strict=True) if far is not None},
     )
 
 
-def _worth_telling(findings: Sequence[Finding], thresholds: Thresholds) -> list[Finding]:
-    """Return the findings whose change is not below the threshold of their series."""
+def _worth_telling(
+    findings: Sequence[Finding], thresholds: Thresholds, whole: Mapping[Key, float]
+) -> list[Finding]:
+    """Return the findings whose change is not below the threshold of their series.
 
-    def least(finding: Finding) -> float:
-        return thresholds.least_percent(finding.key.metric, finding.key.campaign)
+    whole: the usual size of each metric of whole runs. What changes in a system or an address space
+    has to matter there too: a tenth of the threshold, if the figure is a cost, which adds up.
+    """
 
-    return [
-        finding
-        for finding in findings
-        if finding.change_percent is None or abs(finding.change_percent) >= least(finding)
-    ]
+    def matters(finding: Finding) -> bool:
+        key, percent = finding.key, finding.change_percent
+        if percent is None or finding.before is None or finding.after is None:
+            return True
+        least = thresholds.least_percent(key.metric, key.campaign)
+        total = whole.get(replace(key, system_id="", address_space=""), 0.0)
+        if key.whole or not is_cost(key.metric):
+            total = 0.0
+        change = abs(finding.after - finding.before)
+        return abs(percent) >= least and change >= _OF_WHOLE * least / 100 * total
+
+    return [finding for finding in findings if matters(finding)]
 
 
 def _left_out(short: Sequence[Series]) -> dict[str, tuple[Key, ...]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 import polars as pl
 
-from expectations.detector import Change, Trend, find_changes_many
+from expectations.detector import Change, Changes, Trend, find_changes_many
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import NIGHTLY
 from expectations.regressions.accepted import Adjusted, without_accepted
@@ -25,6 +25,7 @@ _FINE = 0.1  # largest relative difference of two values that can be a last digi
 _ON_GRID = 0.01  # of a unit: larger remainders are no grid
 _CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
 _AHEAD = 30  # days, or runs, of a projection
+_SAME = 5  # runs between the dates of a jump and of the line that begins with it
 _LEAST_BACK = 3  # smallest number of runs of a recovery
 _ONE_PERCENT = 2.326  # one-sided, standard normal
 _BACK = 0.5  # share of a shift that must have disappeared for a recovery
@@ -43,12 +44,13 @@ def find_level_shifts(
     least_percent: float,
     accepted: Mapping[Key, Sequence[Row]] | None = None,
     level: float = FALSE_DISCOVERIES,
-) -> tuple[list[Finding], list[list[Level]]]:
-    """Find the shifts and slopes for the worse, and the levels of each series.
+) -> tuple[list[Finding], list[list[Level]], list[float | None]]:
+    """Find the shifts and slopes for the worse, the levels of each series, and how far it wanders.
 
     least_percent: smaller changes do not count; accepted: changes that are taken out first, by
     series; level: false discovery rate over the series of a campaign. Shifts of less than two
-    units of a coarse figure's last digit are ignored. A slope counts from twice the noise on.
+    units of a coarse figure's last digit are ignored. A slope counts from twice the noise on. How
+    far: the range that nine in ten runs are in, relative to its middle; None of a steady series.
     """
     adjusted = [without_accepted(one, (accepted or {}).get(one.key, ())) for one in series]
     found = find_changes_many(
@@ -68,13 +70,20 @@ def find_level_shifts(
             and not one.is_part_of_accepted(c.index, c.after - c.before)
         ]
         at = _levels(one, shifts, changes.trend)
-        findings += [
-            _finding(one, change, at)
+        trend = changes.trend
+        if trend and not _matters(one.series, trend, least_percent):
+            trend = None
+        worse = [
+            change
             for change in shifts
             if one.series.worse(change.before, change.after)
             and abs(change.after - change.before) >= least_percent / 100 * abs(change.before)
         ]
-        if (trend := changes.trend) and _matters(one.series, trend, least_percent):
+        if trend and worse and abs(worse[-1].index - trend.index) <= _SAME:
+            # A line that begins with a jump is one change.
+            trend = replace(trend, first=worse.pop().before)
+        findings += [_finding(one, change, at) for change in worse]
+        if trend:
             findings.append(_slope(one, trend))
         levels.append(sorted(
             [
@@ -83,7 +92,15 @@ def find_level_shifts(
             ],
             key=lambda level: level.start,
         ))  # fmt: skip
-    return findings, levels
+    return findings, levels, [_range(changes) for changes in found]
+
+
+def _range(changes: Changes) -> float | None:
+    """Return how far a series wanders, None if it does not."""
+    if changes.wanders is None:
+        return None
+    low, high = changes.wanders
+    return (high - low) / max(abs(high + low) / 2, 1e-300)
 
 
 def _levels(one: Adjusted, shifts: Sequence[Change], trend: Trend | None) -> list[Level]:

@@ -25,9 +25,10 @@ from dataclasses import replace
 
 import polars as pl
 
+from expectations.detector.drift import is_part_of_drift, looks_like_drift
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
-from expectations.regressions.explain import priority
+from expectations.regressions.explain import priority, rank_of
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding, Key, Recovery
 from expectations.regressions.groups import Group, place_of
 from expectations.regressions.levels import Level, back_since, recovered
@@ -47,6 +48,9 @@ _NEAR = 5  # changes of one series within so many builds can be the same change
 _FAR = 10  # the same, if their levels are the same too
 _ALIKE = 0.5  # largest distance of the levels of one change, in its size
 _GROWN = 1.5  # times the change that was reported, when it is reported again
+#: Share of the false discovery rate for the new findings of one check. A campaign is judged night
+#: after night, and about ten looks in a season are independent of each other.
+_OF_A_LOOK = 0.1
 _GONE = 0.25  # share of a change: less in the same runs means that they have other figures
 
 Judged = dict[Key, tuple[Series, list[Level]]]
@@ -82,7 +86,8 @@ def triage(
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
     fresh = _significant(fresh, judged, level)
-    return events + _first_seen(fresh, known, numbers, build_id, explain)
+    events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
+    return events + _led_again(known, events, build_id)
 
 
 def _with_recovery(finding: Finding, judged: Judged) -> Finding:
@@ -210,8 +215,8 @@ def _unlike(finding: Finding, row: Row) -> float:
 def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
     same = {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
-    if finding.kind == row["kind"] == SLOPE and finding.onset_utc > row["onset_utc"]:
-        # The last line of a bent slope begins later than the slope.
+    if finding.kind == row["kind"] == SLOPE:
+        # The last line of a bent slope begins later than the slope, and any line near its start.
         same |= {name: row[name] for name in _ONSET}
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
         return [
@@ -314,39 +319,59 @@ def _recovery_note(recovery: Recovery, finding: Finding) -> str:
 def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list[Finding]:
     """Limit the false discovery rate among the new findings of a campaign alone.
 
-    Over all findings, every known shift would make it easier for a false one to pass. A finding
+    Over all findings, every known shift would make it easier for a false one to pass. Series of one
+    configuration that change with the same build count as one: they repeat each other. A finding
     that does not pass is judged again when there are more runs.
     """
     shifts = [finding for finding in fresh if finding.kind in {LEVEL, SLOPE}]
     others = [finding for finding in fresh if finding.kind not in {LEVEL, SLOPE}]
     sizes = Counter[Hashable]((key.origin, key.campaign) for key in judged)
-    significant = passes_in_families(
-        [1.0 if f.p_value is None else f.p_value for f in shifts],
-        [(f.key.origin, f.key.campaign) for f in shifts],
-        sizes,
-        level,
-    )
-    return others + [f for f, ok in zip(shifts, significant, strict=True) if ok]
+    changes: dict[tuple[str, str, str, int], list[Finding]] = {}
+    for finding in shifts:
+        key = finding.key
+        change = (key.origin, key.campaign, key.configuration_id, finding.onset_no)
+        changes.setdefault(change, []).append(finding)
+    clearest = [
+        min(1.0 if f.p_value is None else f.p_value for f in members)
+        for members in changes.values()
+    ]
+    families = [(origin, campaign) for origin, campaign, *_ in changes]
+    significant = passes_in_families(clearest, families, sizes, level * _OF_A_LOOK)
+    return others + [
+        finding
+        for members, ok in zip(changes.values(), significant, strict=True)
+        for finding in members
+        if ok
+    ]
 
 
 def _first_seen(
     fresh: Sequence[Finding],
     known: Sequence[Row],
+    events: Sequence[Row],
+    judged: Judged,
     numbers: _Numbers,
     build_id: str,
     explain: Explain,
 ) -> list[Row]:
-    """Return the events of new findings: grouped, with a leader, numbered in each group."""
-    groups = [Group.of(row, numbers.of(row)) for row in known if row["state"] != FALSE_ALARM]
+    """Return the events of new findings: grouped, with a leader, numbered in each group.
+
+    events: of the build so far.
+    """
+    current = {row["regression_id"]: row for row in (*known, *events)}
+    groups = _groups(list(current.values()), numbers)
     counts = Counter(row["group_id"] for row in known)
-    events: list[Row] = []
+    leaders = {row["group_id"]: row for row in current.values() if row["leads"]}
+    said: list[Row] = []
     for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
-        group = next((of for of in groups if of.holds(finding)), None)
-        explained = replace(finding, cause=group.cause) if group else explain(finding)
+        group = _group_of(finding, groups, judged)
+        outranks = group is not None and _outranks(finding, group)
+        explained = explain(finding) if outranks or not group else finding
+        if group and not outranks:
+            explained = replace(finding, cause=group.cause)
         group = group or next((of for of in groups if of.is_cause_of(explained)), None)
-        leads = group is None
+        leads = group is None or outranks
         group = group or Group.new(explained, NEW)
-        groups.append(replace(group, configuration_id=explained.key.configuration_id))
         counts[group.group_id] += 1
         same = {
             "regression_id": f"{group.group_id}.{counts[group.group_id]}",
@@ -355,12 +380,95 @@ def _first_seen(
             "owner": group.owner,
             "bug": group.bug,
         }
+        if outranks:
+            note = f"{same['regression_id']} leads the group"
+            old = {**leaders[group.group_id], "leads": False, "note": note}
+            said.append({**old, "by": DETECTOR, "build_id": build_id})
+        if leads or explained.key.configuration_id != group.configuration_id:
+            groups = [of for of in groups if not outranks or of.group_id != group.group_id]
+            groups.append(replace(Group.new(explained, group.state), group_id=group.group_id,
+                                  note=group.note, owner=group.owner, bug=group.bug))  # fmt: skip
         if group.state in ACCEPTED:
             note = f"with {group.group_id}: {group.note}"
-            events.append(row_of(explained, group.state, build_id, **same, note=note))
+            said.append(row_of(explained, group.state, build_id, **same, note=note))
         else:
-            events.append(row_of(explained, NEW, build_id, **same))
+            said.append(row_of(explained, NEW, build_id, **same))
+        if leads:
+            leaders[group.group_id] = said[-1]
         if explained.recovery:
             note = _recovery_note(explained.recovery, explained)
-            events.append(row_of(explained, FIXED, build_id, **same, note=note))
-    return events
+            said.append(row_of(explained, FIXED, build_id, **same, note=note))
+    return said
+
+
+def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
+    """Return the events by which open regressions lead whose leader was withdrawn."""
+    current = {row["regression_id"]: row for row in (*known, *events)}
+    members: dict[str, list[Row]] = {}
+    for row in current.values():
+        members.setdefault(row["group_id"], []).append(row)
+    said: list[Row] = []
+    for rows in members.values():
+        leader = next((row for row in rows if row["leads"]), None)
+        left = [row for row in rows if row["state"] in OPEN]
+        if not leader or leader["state"] != FALSE_ALARM or leader["by"] != DETECTOR or not left:
+            continue
+        best = min(left, key=lambda row: (rank_of(_key_of(row)), _member(row)))
+        note = f"{best['regression_id']} leads the group; {leader['note']}"
+        same = {"by": DETECTOR, "build_id": build_id}
+        said += [{**leader, **same, "leads": False, "note": note}, {**best, **same, "leads": True}]
+    return said
+
+
+def _groups(rows: Sequence[Row], numbers: _Numbers) -> list[Group]:
+    """Return the groups, once for each of their configurations.
+
+    A group is where its leader is: along its members it would reach from one change to the next.
+    """
+    drifting = {
+        row["group_id"] for row in rows if row["kind"] == SLOPE and row["state"] in OPEN | ACCEPTED
+    }
+    first: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=lambda row: (not row["leads"], _member(row))):
+        if row["state"] != FALSE_ALARM:
+            first.setdefault((row["group_id"], row["configuration_id"]), row)
+    return [
+        Group.of(row, numbers.of(row), drifts=row["group_id"] in drifting) for row in first.values()
+    ]
+
+
+def _member(row: Row) -> int:
+    return int(row["regression_id"].rpartition(".")[2])
+
+
+def _group_of(finding: Finding, groups: Sequence[Group], judged: Judged) -> Group | None:
+    """Return the nearest group that a finding belongs to, or the one whose drift it is part of."""
+    near = [group for group in groups if group.holds(finding)]
+    if near:
+        return min(near, key=lambda group: group.apart(finding))
+    return next((group for group in groups if _drifts(finding, group, judged)), None)
+
+
+def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:
+    """Whether a finding is a part of a group's drift, or a group one of a drift that is found."""
+    leader, own = judged.get(group.key), judged.get(finding.key)
+    if leader is None or own is None or not group.is_beside(finding):
+        return False
+    since, onset = group.onset_utc, finding.onset_utc
+    first, second = (leader[0].place(of) for of in (since, onset))
+    if group.drifts or looks_like_drift(leader[0].values, first, second):
+        places = (own[0].place(of) for of in (since, onset))
+        return is_part_of_drift(own[0].values, *places, is_slope=finding.kind == SLOPE)
+    return finding.kind == SLOPE and is_part_of_drift(
+        leader[0].values, second, first, is_slope=group.kind == SLOPE
+    )
+
+
+def _outranks(finding: Finding, group: Group) -> bool:
+    """Whether a finding says more about the cause than what leads its group so far."""
+    return (
+        group.state in OPEN
+        and group.configuration_id == finding.key.configuration_id
+        and {group.kind, finding.kind} <= {LEVEL, SLOPE, PAIR}
+        and rank_of(finding.key) < group.rank
+    )

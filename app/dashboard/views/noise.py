@@ -172,7 +172,8 @@ def _said(row: dict[str, Any]) -> str:
     said = {
         "": "There are too few runs to say how it varies.",
         "steady": "Its runs vary around a level.",
-        "wanders": "It wanders: runs close to each other are alike, so few runs show little noise.",
+        "wanders": f"It wanders: its level moves by itself, over {row['moves'] or 0:.2g} %. "
+        "Only a change that stands out from that is reported.",
         "drifts": "It drifts: its level changes run by run.",
     }
     text = [said.get(row["behaviour"], f"It has a {row['behaviour']}.")]

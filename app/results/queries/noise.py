@@ -93,8 +93,8 @@ def runs_of(reader: Reader, origin: str, campaign: str, metric: str) -> pl.DataF
 def by_configuration(runs: pl.DataFrame) -> pl.DataFrame:
     """Return one row per configuration of `runs_of`, the noisiest first.
 
-    Columns: configuration, runs, builds, run, within, between (percent), behaviour, modes,
-    modes_apart, shifts, smallest_N for each number of runs, levels (one per run).
+    Columns: configuration, runs, builds, run, within, between (percent), behaviour, moves
+    (percent), modes, modes_apart, shifts, smallest_N for each number of runs, levels (one per run).
     """
     grouped = runs.group_by("configuration", maintain_order=True).agg("value", "build")
     found = noises(list(zip(grouped["value"].to_list(), grouped["build"].to_list(), strict=True)))
@@ -103,7 +103,7 @@ def by_configuration(runs: pl.DataFrame) -> pl.DataFrame:
         | {f"smallest_{n}": percent for n, percent in one.smallest.items()}
         for one in found
     ]
-    floats = ("run", "within", "between", "modes_apart", *(f"smallest_{n}" for n in RUNS))
+    floats = ("run", "within", "between", "moves", "modes_apart", *(f"smallest_{n}" for n in RUNS))
     frame = pl.DataFrame(
         rows,
         schema_overrides={name: pl.Float64() for name in floats},

@@ -1,0 +1,81 @@
+"""Whether a change is a part of a drift that is known already.
+
+A leak shows in many series of a configuration, in each after as many runs as its noise needs, and
+in some as one step after the other. These are not changes of their own: the runs since the drift
+began are described as well by one straight line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["is_part_of_drift", "looks_like_drift"]
+
+Floats = NDArray[np.float64]
+
+_BEFORE = 30  # runs before a drift, at most, that show its level
+_UNSURE = 10  # runs that a drift may have begun earlier or later: its first ones are in the noise
+_PENALTY = 3.0  # times ln(runs): for the place of a change, as in the detector
+_LEAST = 6  # runs from the start of a drift
+
+
+def is_part_of_drift(
+    series: Sequence[float], first: int, change: int, *, is_slope: bool = False
+) -> bool:
+    """Whether a drift from about one run on describes a series as well as a change at another.
+
+    first, change: indexes of the first run of both; is_slope: the change is a slope, not a step.
+    The alternative is the change, and a level of its own between the two runs or, for a step, the
+    drift.
+    """
+    values, at, begin = _window(series, min(first, change))
+    first, change = first - begin, change - begin
+    last = max(min(first + _UNSURE, values.size - 2), 0)
+    places = range(max(first - _UNSURE, 0), last + 1)
+    one = min(_squares(values, [_line(at, place)]) for place in places)
+    own = _line(at, change) if is_slope else (at >= change).astype(float)
+    between = (at >= min(first, change)) & (at < max(first, change))
+    several = _squares(values, [own, between.astype(float)])
+    if not is_slope:
+        several = min(several, _squares(values, [own, _line(at, first)]))
+    return _gain(values, several, one) <= _PENALTY
+
+
+def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
+    """Whether a straight line since a shift describes a series as well as a further one does.
+
+    first, second: indexes of the first run of both.
+    """
+    values, at, begin = _window(series, min(first, second))
+    first, second = first - begin, second - begin
+    if values.size - first < _LEAST:
+        return False
+    steps = _squares(values, [(at >= place).astype(float) for place in (first, second)])
+    return _gain(values, steps, _squares(values, [_line(at, first)])) <= _PENALTY / 2
+
+
+def _window(series: Sequence[float], first: int) -> tuple[Floats, Floats, int]:
+    """Return the values from some runs before a place on, their numbers, and the first index."""
+    begin = max(first - _BEFORE, 0)
+    values = np.asarray(series[begin:], dtype=float)
+    return values, np.arange(values.size, dtype=float), begin
+
+
+def _line(at: Floats, first: int) -> Floats:
+    return np.maximum(at - first + 1, 0)
+
+
+def _gain(values: Floats, several: float, one: float) -> float:
+    """Return how much more likely the first sum of squares makes the values, in ln(runs)."""
+    least = 1e-12 * max(float(values @ values), 1e-300)
+    return float(values.size * np.log((one + least) / (several + least)) / np.log(values.size))
+
+
+def _squares(values: Floats, shapes: list[Floats]) -> float:
+    """Return the squared residuals of the best sum of a level and multiples of the shapes."""
+    known = np.column_stack([np.ones(values.size), *shapes])
+    fitted = known @ np.linalg.lstsq(known, values, rcond=None)[0]
+    return float(np.sum((values - fitted) ** 2))

@@ -1,0 +1,51 @@
+"""A leak is one regression, although it shows in many series, at many times, and as steps first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from expectations.detector.drift import is_part_of_drift, looks_like_drift
+
+NIGHTS, BEGINS = 70, 40
+AT = np.arange(NIGHTS)
+LEAK = np.maximum(AT - BEGINS + 1, 0)
+
+
+def series(shape: np.ndarray, noise: float = 1.0) -> list[float]:
+    """Return a series around 100 with a shape in it."""
+    noises = np.random.default_rng(4).normal(0, noise, NIGHTS)
+    return [float(value) for value in 100 + shape + noises]
+
+
+def step(at: int, size: float = 6.0) -> np.ndarray:
+    return size * (at <= AT)
+
+
+@pytest.mark.parametrize(
+    ("shape", "onset", "is_slope", "expected"),
+    [
+        (0.3 * LEAK, 52, False, True),  # a late part of a leak, seen as a step
+        (0.3 * LEAK, 48, True, True),  # the same line, dated late
+        (0.0 * LEAK + step(55), 55, False, False),
+        (0.3 * LEAK + step(60), 60, False, False),  # a step on a leak
+        (step(BEGINS) + step(55), 55, False, False),  # the second of two steps
+    ],
+)
+def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
+    shape: np.ndarray, onset: int, is_slope: bool, expected: bool
+) -> None:
+    assert is_part_of_drift(series(shape), BEGINS, onset, is_slope=is_slope) == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [(0.5 * LEAK, True), (step(BEGINS), False), (step(BEGINS) + step(55), False)],
+)
+def test_a_shift_that_goes_on_growing_looks_like_a_drift(shape: np.ndarray, expected: bool) -> None:
+    assert looks_like_drift(series(shape), BEGINS, 55) == expected
+
+
+@pytest.mark.parametrize("values", [np.zeros(NIGHTS), 0.3 * LEAK])
+def test_series_without_noise_are_judged(values: np.ndarray) -> None:
+    assert is_part_of_drift(series(values, 0.0), BEGINS, 52)

@@ -1,0 +1,119 @@
+"""Which findings form a group, and which of them leads it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+import polars as pl
+import pytest
+
+from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
+from expectations.regressions.judge import _worth_telling
+from expectations.regressions.series import Series
+from expectations.regressions.store import Row
+from expectations.regressions.triage import FALSE_ALARM, Judged, triage
+from expectations.thresholds import Thresholds
+
+NIGHTS = 70
+STARTS = [datetime(2026, 1, 1) + timedelta(days=night) for night in range(NIGHTS)]
+NAMES = [f"r{night}" for night in range(NIGHTS)]
+RUNS = pl.DataFrame({
+    "origin": ["simulated"] * NIGHTS, "campaign": ["nightly"] * NIGHTS, "run_id": NAMES,
+    "start_utc": STARTS, "build_no": list(range(NIGHTS)),
+})  # fmt: skip
+LEAK = np.maximum(np.arange(NIGHTS) - 39, 0) * 0.3
+WAIT, COST, SPACE = (
+    Key("simulated", "nightly", "c1", "dasd_response_time"),
+    Key("simulated", "nightly", "c1", "cost_per_GB"),
+    Key("simulated", "nightly", "c1", "cost_per_GB", "", "CHIN"),
+)
+
+
+def finding(key: Key, at: int, kind: str = LEVEL, size: float = 5.0) -> Finding:
+    """Return a rise of so many percent from a run on."""
+    return Finding(
+        *(kind, key, "A", NAMES[at], STARTS[at], NAMES[at], at),
+        unit="s", more_is_better=False, before=100.0, after=100.0 + size, effect=5.0,
+        p_value=1e-12, runs_before=at, runs_after=NIGHTS - at, run_ids=tuple(NAMES[at:]),
+    )  # fmt: skip
+
+
+def judged(shape: np.ndarray) -> Judged:
+    """Return series of this shape, with little noise."""
+    found: Judged = {}
+    for seed, key in enumerate((WAIT, COST, SPACE)):
+        noise = np.random.default_rng(seed).normal(0, 0.5, NIGHTS)
+        values = (100 + shape + noise).tolist()
+        count = list(range(NIGHTS))
+        found[key] = (Series(key, "A", "s", False, values, NAMES, STARTS, NAMES, count), [])
+    return found
+
+
+def told(findings: list[Finding], known: list[Row], shape: np.ndarray = LEAK) -> list[Row]:
+    """Return the current rows after one more check; a cause is the metric that was explained."""
+    events = triage(findings, known, judged(shape), RUNS, "b",
+                    lambda of: replace(of, cause=of.key.metric))  # fmt: skip
+    return list({row["regression_id"]: row for row in (*known, *events)}.values())
+
+
+def groups_of(rows: list[Row]) -> int:
+    return len({row["group_id"] for row in rows})
+
+
+@pytest.mark.parametrize(("apart", "groups"), [(0, 1), (1, 1), (2, 2), (6, 2)])
+def test_changes_of_one_configuration_are_one_if_their_dates_agree(apart: int, groups: int) -> None:
+    steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 40 + apart) * 5.0
+    rows = told([finding(COST, 40)], [], steps)
+    assert groups_of(told([finding(COST, 40), finding(SPACE, 40 + apart)], rows, steps)) == groups
+
+
+def test_a_member_does_not_carry_its_group_to_the_next_change() -> None:
+    steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 42) * 5.0
+    rows = told([finding(COST, 40), finding(SPACE, 41)], [], steps)
+    both = [finding(COST, 40), finding(SPACE, 41), finding(WAIT, 42)]
+    assert (groups_of(rows), groups_of(told(both, rows, steps))) == (1, 2)
+
+
+@pytest.mark.parametrize(("kind", "at"), [(LEVEL, 55), (SLOPE, 48)])
+def test_what_follows_a_leak_later_is_in_its_group(kind: str, at: int) -> None:
+    rows = told([finding(COST, 40, SLOPE)], [])
+    assert groups_of(told([finding(COST, 40, SLOPE), finding(SPACE, at, kind)], rows)) == 1
+
+
+def test_a_more_informative_series_takes_over_the_lead_and_the_cause() -> None:
+    rows = told([finding(WAIT, 40)], [])
+    assert [row["cause"] for row in rows] == ["dasd_response_time"]
+    both = told([finding(WAIT, 40), finding(COST, 40)], rows)
+    (leader,) = [row for row in both if row["leads"]]
+    assert (leader["metric"], leader["cause"], groups_of(both)) == ("cost_per_GB",) * 2 + (1,)
+
+
+def test_another_one_leads_if_the_leader_is_withdrawn() -> None:
+    rows = told([finding(COST, 40), finding(SPACE, 40)], [])
+    flat = np.zeros(NIGHTS)
+    loaded_again = judged(LEAK) | {COST: judged(flat)[COST]}
+    events = triage([finding(SPACE, 40)], rows, loaded_again, RUNS, "b", lambda of: of)
+    now = {row["regression_id"]: row for row in (*rows, *events)}.values()
+    assert [(r["metric"], r["address_space"]) for r in now if r["leads"]] == [
+        ("cost_per_GB", "CHIN")
+    ]
+    assert [r["state"] for r in now if r["address_space"] == ""] == [FALSE_ALARM]
+
+
+@pytest.mark.parametrize(
+    ("key", "size", "whole", "is_told"),
+    [
+        (SPACE, 5.0, 200.0, True),
+        (SPACE, 5.0, 100_000.0, False),  # 5 of 100,000: nobody would act
+        (replace(SPACE, metric="dasd_response_time"), 5.0, 100_000.0, True),  # no sum of parts
+        (COST, 5.0, 100_000.0, True),
+        (COST, 0.5, 100.0, False),
+    ],
+)
+def test_a_part_has_to_matter_to_the_whole(
+    key: Key, size: float, whole: float, is_told: bool
+) -> None:
+    total = {replace(key, address_space=""): whole}
+    assert bool(_worth_telling([finding(key, 40, size=size)], Thresholds(1.0), total)) == is_told
