@@ -120,10 +120,10 @@ def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
             require_reading(db, explained)
         elif kind not in {"SELECT", "CREATE"}:  # PIVOT begins by creating a temporary type
             name = kind.replace("_", " ")
-            raise LockedError(f"sql: {name} is not a query; --unsafe runs it all the same")
+            raise LockedError(f"sql: {name} is not a query")
     for name in _functions(sql):
         if name in _WRITING:
-            raise LockedError(f"sql: {name}() may write; --unsafe runs it all the same")
+            raise LockedError(f"sql: {name}() may write")
 
 
 def _functions(sql: str) -> Iterator[str]:

@@ -36,7 +36,7 @@ def beside_by_size(
     unit: str,
     ends: tuple[float, float],
     key: bool = True,
-    height: int = 170,
+    height: int = 230,
 ) -> AnyChart:
     """Return a line per source over sizes, on a log scale: one configuration.
 

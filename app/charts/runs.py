@@ -136,7 +136,7 @@ def _format(frame: pl.DataFrame) -> str:
 def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, str]) -> AnyChart:
     """Return one row per comparison: the change and its interval, coloured by verdict.
 
-    The axis covers the changes; intervals that reach far beyond them are cut off.
+    The axis covers the changes, and as much again on a side; intervals beyond that are cut off.
 
     `frame`: name, change, low, high (percent; null: unknown), verdict. `order`: the names from top
     to bottom. `verdicts`: the verdicts and their colours.
@@ -164,12 +164,17 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
         ),
         scale=alt.Scale(type="band"),
     )
-    low, high = frame.select(
+    low, high, least, most = frame.select(
         low=pl.min_horizontal(pl.col("change").min(), pl.lit(-_LEAST)),
         high=pl.max_horizontal(pl.col("change").max(), pl.lit(_LEAST)),
+        least=pl.col("low").min(),
+        most=pl.col("high").max(),
     ).row(0)
-    room = 0.25 * (high - low)
-    scale = alt.Scale(domain=[max(low - room, -100), high + room], nice=False)
+    width = high - low
+    left = min(max(low - (low if least is None else least), 0.2 * width), width)
+    right = min(max((high if most is None else most) - high, 0.2 * width), width)
+    domain = [max(low - left - 0.05 * width, -100), high + right + 0.05 * width]
+    scale = alt.Scale(domain=domain, nice=False)
     x = alt.X("change:Q", scale=scale, axis=axis("change from baseline, %"))
     base = alt.Chart(frame).encode(y=y, color=color)
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(

@@ -30,7 +30,7 @@ def add(command: Command) -> None:
 
 def _sql(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import reading
-    from ingest.locked import limited, lock, require_reading
+    from ingest.locked import LockedError, limited, lock, require_reading
 
     query = arguments.query
     with reading(warehouse_of(arguments)) as db:
@@ -38,7 +38,10 @@ def _sql(arguments: argparse.Namespace) -> int:
             raise UsageError("sql: the query is empty")
         if not arguments.unsafe:
             lock(db)
-            require_reading(db, query)
+            try:
+                require_reading(db, query)
+            except LockedError as error:
+                raise UsageError(f"{error}; --unsafe runs it all the same") from None
         with nullcontext() if arguments.unsafe else limited(db):
             render(db.execute(query), arguments.format, sys.stdout, full=arguments.full)
     return 0

@@ -55,7 +55,7 @@ def add(command: Command) -> None:
 
 def _run_add(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import TO_READERS
-    from app.pipeline.run_add import RunError, add_run, manifest_of
+    from app.pipeline.run_add import RunError, add_run, doubts, manifest_of
     from app.pipeline.steps import prepare
 
     try:
@@ -69,10 +69,13 @@ def _run_add(arguments: argparse.Namespace) -> int:
         warehouse = warehouse_of(arguments)
         prepare(warehouse)
         run_id = add_run(warehouse, manifest, arguments.origin)
+        said = doubts(warehouse, manifest, arguments.origin)
     except RunError as error:
         raise UsageError(f"run rejected: {error}") from None
     console.print(
         f"declared run {run_id}; marts show it after: {warehouse.command(*TO_READERS)}",
         soft_wrap=True,
     )
+    for line in said:
+        console.print(f"warning: {line}", style="yellow", highlight=False, soft_wrap=True)
     return 0

@@ -94,7 +94,7 @@ def origin_badge(origin: str) -> None:
 
 def section(title: str, caption: str | None = None) -> None:
     """Draw a heading inside a page."""
-    st.subheader(units.plain(title), anchor=False)
+    st.header(units.plain(title), anchor=False)
     if caption:
         note(caption)
 
@@ -376,7 +376,8 @@ def empty(what: str, *commands: str) -> None:
 def problem(what: str, *commands: str) -> None:
     """Say what is wrong with the warehouse, and which commands to run, as in `empty`."""
     st.warning(units.plain(what), icon=":material/error:")
-    code(*commands)
+    if commands:
+        code(*commands)
 
 
 def code(*commands: str) -> None:

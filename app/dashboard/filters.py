@@ -200,15 +200,26 @@ def text(
     height: int | None = None,
     placeholder: str = "",
     help: str = "",
+    changed: Callable[[], None] | None = None,
 ) -> str:
     """Return the text that is set: `usual`, unless the address says otherwise.
 
-    `height`: of several lines, in pixels; None: one line.
+    `height`: of several lines, in pixels; None: one line. `changed`: what to do when somebody
+    changed it, before the page is drawn again.
     """
     _settle(label, key, usual, _any_text, lambda value: [value] * bool(value or usual), str)
     if height is None:
-        return st.text_input(label, key=key, placeholder=placeholder, help=help or None)
-    return st.text_area(label, key=key, height=height, placeholder=placeholder, help=help or None)
+        return st.text_input(
+            label, key=key, placeholder=placeholder, help=help or None, on_change=changed
+        )
+    return st.text_area(
+        label,
+        key=key,
+        height=height,
+        placeholder=placeholder,
+        help=help or None,
+        on_change=changed,
+    )
 
 
 def scope(known: Sequence[Known], owner: Owner) -> Scope:
@@ -237,6 +248,11 @@ def scope(known: Sequence[Known], owner: Owner) -> Scope:
 def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[datetime, datetime]:
     """Return the chosen range of the records between earliest and latest; default: from `shown`."""
     drawn = period.choose(earliest, latest, shown)
+    if wrong := period.wrong():
+        _state().said.append(
+            f"Time in the address: {wrong}. Showing {units.moment(drawn[0])} to "
+            f"{units.moment(drawn[1])}."
+        )
     for key, value in period.address(*drawn).items():
         keep(key, value)
     return drawn
@@ -288,7 +304,7 @@ def _settle(
     value = answer.value if key in state.chosen and answer.value is not None else usual
     if answer.why and news is not None:
         state.said.append(
-            f"The address asks for {_in_sentence(label)} {_listed(answer.wrong)}; {answer.why}. "
+            f"{label.partition(' (')[0]} in the address: {_listed(answer.wrong)}; {answer.why}. "
             f"Showing {show(value)}."
         )
     if key not in st.session_state or st.session_state[key] != value:
@@ -324,12 +340,6 @@ def _one_of(
         return _Answer(asked) if asked in options else _Answer(None, [asked], _THERE_IS_NONE)
 
     return read, lambda value: [value], str
-
-
-def _in_sentence(label: str) -> str:
-    """Return a label as it stands in a sentence: Queue manager becomes queue manager."""
-    name = label.split(" (", maxsplit=1)[0]
-    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 def _listed(names: Sequence[str]) -> str:

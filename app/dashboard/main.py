@@ -120,12 +120,21 @@ def _prepare(view: View, reader: Reader) -> bool:
     if not owners:
         components.header(view.title)
         components.empty(owner.missing)
+        _lead_to_others(reader, view.owner)
         return False
     with st.sidebar:
         scope = filters.scope(owners, owner)
     pictures.say_scope(scope)
     session.hand_over(reader, scope)
     return True
+
+
+def _lead_to_others(reader: Reader, missing: str) -> None:
+    """Lead to the pages of other owners of records, if there are any."""
+    for name, owner in OWNERS.items():
+        if name != missing and known(reader, owner):
+            first = next(view for view in VIEWS if view.owner == name)
+            components.link(first.path, f"There are records of {name}s: {first.title}")
 
 
 def _say_published(reader: Reader) -> None:

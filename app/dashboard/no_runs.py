@@ -47,8 +47,8 @@ def run_add(known: Recorded, hour: Hour, build: str = "") -> str:
     """Return the command that declares a run over an hour, without the word `perfhouse`."""
     words = ["run-add", "--campaign", "production"]
     words += ["--start", f"{hour.start:%Y-%m-%dT%H:%M:%SZ}"]
-    words += ["--stop", f"{hour.start + _HOUR:%Y-%m-%dT%H:%M:%SZ}"]
-    for system in known.systems:
+    words += ["--stop", f"{hour.stop:%Y-%m-%dT%H:%M:%SZ}"]
+    for system in known.systems if known.has_cpu else ():  # a run needs SMF 70 of its LPARs
         words += ["--lpar", system]
     if hour.messages:
         words += ["--measurement", f"transactions={hour.messages}:count"]

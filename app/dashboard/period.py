@@ -16,7 +16,7 @@ import streamlit as st
 
 from app.dashboard import pictures, units
 
-__all__ = ["Range", "address", "choose", "dragged", "parameters"]
+__all__ = ["Range", "address", "choose", "dragged", "parameters", "wrong"]
 
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1)
@@ -80,6 +80,18 @@ def parameters() -> dict[str, str]:
     """Return the parameters of the address for the range that is drawn, for links."""
     shown = st.session_state.get(_SHOWN)
     return address(*shown) if shown else {}
+
+
+def wrong() -> str:
+    """Return what is wrong with the time range in the address, if anything is."""
+    asked = {name: st.query_params[name] for name in ("from", "to") if name in st.query_params}
+    times = []
+    for name, text in asked.items():
+        try:
+            times.append(datetime.fromisoformat(text).replace(tzinfo=None))
+        except ValueError:
+            return f"{name} is {text!r}, which is no date and time"
+    return "it ends before it begins" if len(times) > 1 and times[0] > times[1] else ""
 
 
 def dragged(key: str) -> Callable[[], None]:

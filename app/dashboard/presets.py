@@ -26,7 +26,7 @@ _SIZES = {"file_size_mb": "file size, MB (log scale)",
 
 def draw_preset(reader: Reader, table: dict[str, Any]) -> None:
     """Draw the charts and the figures of a table: a row of `app.results.queries.presets.tables`."""
-    components.note(f"{table['citation']}. Section {table['section']}, table {table['table_id']}.")
+    components.note(f"{_place(table)} {table['citation']}.")
     figures = with_predictions(reader, table["document_id"], table["table_id"])
     numbers = figures.filter(
         pl.col("value").is_not_null(), ~pl.col("metric_kind").is_in(_ON_ITS_OWN)
@@ -35,6 +35,16 @@ def draw_preset(reader: Reader, table: dict[str, Any]) -> None:
     components.note(_said(figures))
     _charts(drawn)
     _table(figures)
+
+
+def _place(table: dict[str, Any]) -> str:
+    """Say what a table shows and where it is printed."""
+    name = table["table_id"]
+    where = name if name.startswith("Table") else f"table {name}"
+    section = table["section"] or ""
+    place = f"section {section}" if section[:1].isdigit() else section
+    found = f"{place}, {where}" if place else where
+    return f"{table['title']}: {found}." if table["title"] else f"{found[:1].upper()}{found[1:]}."
 
 
 def with_predictions(reader: Reader, document: str, table: str) -> pl.DataFrame:
@@ -94,9 +104,11 @@ def _said(figures: pl.DataFrame) -> str:
         if there.height:
             apart = there[f"{source}_difference"].abs().median()
             near = (
-                f": half of these within {units.number(float(apart))} {_unit(known)}"  # type: ignore[arg-type]
-                if apart is not None
-                else ""
+                ""
+                if apart is None
+                else ", at least half of them exactly"
+                if not apart
+                else f": half of these within {units.number(float(apart))} {_unit(known)}"  # type: ignore[arg-type]
             )
             told.append(f"{there.height} {what}{near}.")
     if not (figures["measured_runs"] + figures["simulated_runs"] > 0).any():

@@ -17,7 +17,7 @@ from ingest.errors import PerfhouseError
 from ingest.load import Load, load_file
 from ingest.warehouse import Warehouse
 
-__all__ = ["RunError", "add_run", "manifest_of"]
+__all__ = ["RunError", "add_run", "doubts", "manifest_of"]
 
 FOLDER = "declared"
 _OTHERS = """
@@ -29,6 +29,17 @@ _OTHERS = """
     WHERE load.origin = $1 AND (run.run_id = $2 OR (start_utc < $4 AND stop_utc > $3))
     GROUP BY ALL
     ORDER BY start_utc, run.run_id
+"""
+
+
+_IS_BUILT = "FROM duckdb_tables() WHERE schema_name = 'marts' AND table_name = 'fct_usage_hour'"
+#: Systems, and whether there are records of them between two moments.
+_KNOWN = """
+    SELECT
+        system_id, bool_or(hour_utc < $3::TIMESTAMP AND hour_utc > $2::TIMESTAMP - INTERVAL 1 HOUR)
+    FROM marts.fct_usage_hour
+    WHERE origin = $1 AND system_id IS NOT NULL
+    GROUP BY system_id
 """
 
 
@@ -80,6 +91,30 @@ def add_run(warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "me
     if load.status != "loaded":
         raise RunError(f"the manifest was not loaded: {load.status}")
     return run.run_id
+
+
+def doubts(
+    warehouse: Warehouse, manifest: Mapping[str, Any], origin: str = "measured"
+) -> list[str]:
+    """Return what speaks against a declared run: no records of an LPAR, or of its time.
+
+    Only what was published is looked at: records may come later.
+    """
+    (row,) = parse(json.dumps(manifest).encode()).tables["bench_run"].rows(named=True)
+    lpars = manifest["run"][0].get("scope", {}).get("lpars", ())
+    with warehouse.connect() as db:
+        if not db.execute(_IS_BUILT).fetchall():
+            return []
+        times = [origin, row["start_utc"], row["stop_utc"]]
+        known = dict(db.execute(_KNOWN, times).fetchall())
+    said = [
+        f"no records of {lpar} are published: there are some of {', '.join(sorted(known))}"
+        for lpar in lpars
+        if known and lpar not in known
+    ]
+    if known and not any(known[system] for system in known.keys() & set(lpars or known)):
+        said.append("no records of its time are published")
+    return said
 
 
 def _check_clashes(warehouse: Warehouse, run: Interval, origin: str) -> None:

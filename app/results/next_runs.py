@@ -133,7 +133,7 @@ def told(hint: NextRuns) -> list[str]:
         in_row = (
             "That decides."
             if hint.steps == 1
-            else f"{hint.steps} builds one after another decide, or all but the last at once."
+            else f"Halving the range each time takes {hint.steps} builds."
         )
         sentences.append(
             f"Run {hint.build} next, {each}. {in_row}"

@@ -81,10 +81,12 @@ def draw(reader: Reader) -> None:
 
 def _chosen(tables: pl.DataFrame, first: list[str]) -> dict[str, Any] | None:
     """Draw the choice of a published table; return its row, None for one of the `first`."""
+    titles = dict(tables.select("preset", "title").iter_rows())
     preset = filters.choice(
         "Compare",
         [*first, *tables["preset"]],
         "preset",
+        shown=lambda name: ": ".join(filter(None, (name, titles.get(name)))),
         help="Two sets of runs or figures; or a published table with the runs of its "
         "configurations. Type to search: a document's number or a table's name.",
     )
@@ -347,8 +349,8 @@ def _judged(
             _metrics(totals, "comparison_totals")
     if compared.incomplete:
         st.caption(
-            f"{compared.incomplete} runs with issues are left out: records or files are missing, "
-            "or something is in doubt."
+            "Left out for what is missing or in doubt of them: "
+            f"{units.counted(compared.incomplete, 'run')}."
         )
 
 

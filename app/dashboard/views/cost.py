@@ -53,8 +53,8 @@ def draw(reader: Reader) -> None:
     shapes = [of for of, (column, *_) in _OF.items() if costs[column].is_not_null().any()]
     if not shapes:
         components.info(
-            f"The runs of campaign {campaign} move neither bytes nor transactions, so nothing can "
-            "be divided.",
+            f"No run of campaign {campaign} has both CPU time (SMF 30 and 70 of its LPARs) and "
+            "bytes or transactions, so there is no cost of either.",
             "block",
         )
         return

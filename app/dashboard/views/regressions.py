@@ -79,6 +79,7 @@ def draw(reader: Reader) -> None:
         label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
     )
     row = _chosen(listed, known, (shown, *chosen))
+    _choose_by_name(listed, row)
     if row:
         _one(reader, row, known)
 
@@ -145,6 +146,30 @@ def _chosen(
     elif row["regression_id"] not in names:
         components.info(_why_not_listed(row, known), "link")
     return row
+
+
+def _choose_by_name(listed: pl.DataFrame, row: dict[str, Any] | None) -> None:
+    """Offer the list once more as names, for those who do not click: rows have no keys."""
+    names = {
+        one["regression_id"]: f"{one['label']}, {one['cause'] or one['kind']}"
+        for one in listed.iter_rows(named=True)
+    }
+    if row is None or row["regression_id"] not in names:
+        return
+    key = f"_open {row['regression_id']}"
+
+    def choose() -> None:
+        st.query_params["id"] = st.session_state[key]
+
+    with st.sidebar:
+        st.selectbox(
+            "Regression",
+            list(names),
+            index=list(names).index(row["regression_id"]),
+            format_func=lambda name: names[name],
+            key=key,
+            on_change=choose,
+        )
 
 
 def _why_not_listed(row: dict[str, Any], known: pl.DataFrame) -> str:
@@ -262,7 +287,7 @@ def _told_from(row: dict[str, Any]) -> str:
     except SettingsError as error:
         return f"{error}."
     why = f" ({least.why})" if least.why else ""
-    return f"Changes are reported from {least.least_percent:g} % on{why}."
+    return f"Changes of less than {least.least_percent:g} % are not reported{why}."
 
 
 def _title(row: dict[str, Any]) -> str:

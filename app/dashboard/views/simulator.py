@@ -143,7 +143,7 @@ def _nearest(reader: Reader, system: System, settings: dict[str, Setting]) -> No
         "different factors first.",
     )  # fmt: skip
     if rows.is_empty():
-        components.info("This document prints no such figures.", "menu_book")
+        components.info("No published figures of its metrics are loaded.", "menu_book")
         return
     components.table(
         rows.with_columns(

@@ -40,16 +40,22 @@ def draw(reader: Reader) -> None:
         _tables(reader)
     _documented()
     sql = filters.text(
-        "Query", _FIRST, "sql", height=220,
-        help="Ctrl+Enter runs it. The address holds the query: send it to a colleague.",
+        "Query", _FIRST, "sql", height=220, changed=lambda: _ask(reader),
+        help="Ctrl+Enter runs what you changed. The address holds the query: send it to a "
+        "colleague.",
     )  # fmt: skip
     if st.button("Run", type="primary", icon=":material/play_arrow:"):
-        st.session_state["_asked"] = (reader.version, sql)
+        _ask(reader)
     asked = st.session_state.get("_asked")
     if asked == (reader.version, sql):
         _answer(reader.file, asked)
     st.markdown("The same on the command line:")
     components.code(f"sql {shlex.quote(sql)}")
+
+
+def _ask(reader: Reader) -> None:
+    """Let the query in the editor be answered."""
+    st.session_state["_asked"] = (reader.version, st.session_state["sql"])
 
 
 def _documented() -> None:
@@ -98,10 +104,11 @@ def _answer(file: Path, asked: tuple[Version, str]) -> None:
         st.error("The query failed.", icon=":material/error:")
         st.code(str(error), language=None)
         return
-    said = f"{units.number(rows.height)} row{'s' * (rows.height != 1)}"
+    said = units.counted(rows.height, "row")
     if statement.is_cut:
-        said = f"The first {units.number(MOST_ROWS)} rows; the command line has all"
-    components.note(f"{said}, in {statement.seconds:.2g} s.")
+        said = f"The first {units.number(MOST_ROWS)} rows"
+    ending = " The command line gives all rows." if statement.is_cut else ""
+    components.note(f"{said} in {statement.seconds:.2g} s.{ending}")
     if rows.is_empty():
         return
     shown, drawn = st.tabs(["Table", "Chart"])

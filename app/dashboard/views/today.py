@@ -31,7 +31,7 @@ def draw(reader: Reader) -> None:
     )
     runs = today.latest_runs(reader)
     _tiles(reader, feeds, opened, runs)
-    _regressions(opened)
+    _regressions(opened, runs)
     _runs(reader, runs)
     _issues(today.findings(reader))
     _feeds(feeds)
@@ -49,7 +49,9 @@ def _tiles(reader: Reader, feeds: pl.DataFrame, opened: pl.DataFrame, runs: pl.D
         {
             "Open regressions": (
                 units.number(opened.height),
-                _worst(opened) if opened.height else "nothing got worse",
+                _worst(opened)
+                if opened.height
+                else "nothing got worse" * bool(runs.height) or "no runs to judge",
             ),
             "Latest runs": (
                 units.number(int(runs["runs"].sum())),
@@ -79,10 +81,13 @@ def _worst(opened: pl.DataFrame) -> str:
     return f"largest: {metric_label(row['metric'])} {row['change_percent']:+.1f} %"
 
 
-def _regressions(opened: pl.DataFrame) -> None:
+def _regressions(opened: pl.DataFrame, runs: pl.DataFrame) -> None:
     components.section("Open regressions", "Click one for its runs, its parts and its history.")
     if opened.is_empty():
-        st.success("None: every regression is fixed or answered.", icon=":material/check:")
+        if runs.is_empty():
+            components.note("There are no runs that could be judged.")
+        else:
+            st.success("None: every regression is fixed or answered.", icon=":material/check:")
         return
     chosen = components.pick(
         opened.head(_MOST).with_columns(

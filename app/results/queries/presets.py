@@ -43,6 +43,7 @@ def tables(reader: Reader) -> pl.DataFrame:
         """
         select
             measured.document_id || ' ' || measured.table_id as preset,
+            any_value(printed.title) as title,
             measured.document_id,
             any_value(document.citation) as citation,
             any_value(measured.section) as section,
@@ -51,6 +52,7 @@ def tables(reader: Reader) -> pl.DataFrame:
             list(distinct measured.metric order by measured.metric) as metrics
         from marts.fct_published_measurement as measured
         left join marts.dim_published_document as document using (document_id)
+        left join marts.dim_published_table as printed using (document_id, table_id)
         group by measured.document_id, measured.table_id
         order by measured.document_id, min(measured.cell_id)
         """

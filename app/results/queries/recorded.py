@@ -11,19 +11,22 @@ __all__ = ["Hour", "Recorded", "has_runs", "recorded"]
 
 
 class Hour(NamedTuple):
-    """An hour whose records are loaded; messages: that MQ got in it, 0 if that is not known."""
+    """What is loaded of an hour, UTC; messages: that MQ got in it, 0 if that is not known."""
 
     start: datetime
+    stop: datetime
     messages: int
 
 
 class Recorded(NamedTuple):
     """The records of one origin: systems, first and last hour, and its busiest whole hours.
 
-    hours: of the last day, the busiest first, at most two.
+    hours: of the last day, the busiest first, at most two. has_cpu: whether CPU activity (SMF 70)
+    is among the records.
     """
 
     origin: str
+    has_cpu: bool
     systems: tuple[str, ...]
     first: datetime
     last: datetime
@@ -72,21 +75,53 @@ def recorded(reader: Reader) -> Recorded | None:
             from marts.fct_usage_hour
             where subject = 'queue manager'
             group by all
+        ),
+
+        best as (
+            select
+                own.*, cast(coalesce(got.messages, 0) as bigint) as messages,
+                len(own.systems) as size
+            from own
+            left join got using (origin, hour_utc)
+            where own.hour_utc > own.last - interval 24 hour
+            qualify is_whole = bool_or(is_whole) over ()
+            order by size desc, busy desc nulls last, own.hour_utc desc
+            limit 2
+        ),
+
+        intervals as (
+            select origin, true as has_cpu, interval_start_utc, interval_end_utc
+            from marts.fct_processor_interval
+            union all
+            select origin, false as has_cpu, interval_start_utc, interval_end_utc
+            from marts.fct_queue_manager_interval
         )
 
         select
-            own.origin, own.systems, own.first, own.last, own.hour_utc,
-            cast(coalesce(got.messages, 0) as bigint) as messages
-        from own
-        left join got using (origin, hour_utc)
-        where own.hour_utc > own.last - interval 24 hour
-        qualify is_whole = bool_or(is_whole) over ()
-        order by len(own.systems) desc, busy desc nulls last, own.hour_utc desc
-        limit 2
+            best.*,
+            date_trunc('second', greatest(hour_utc, min(interval_start_utc))) as start_utc,
+            date_trunc('second', least(hour_utc + interval 1 hour, max(interval_end_utc)))
+                as stop_utc
+        from best
+        left join intervals
+            on
+                best.origin = intervals.origin
+                and best.has_cpu = intervals.has_cpu
+                and interval_start_utc < hour_utc + interval 59 minute
+                and interval_end_utc > hour_utc + interval 1 minute
+        group by all
+        order by size desc, busy desc nulls last, hour_utc desc
         """
     ).rows(named=True)
     if not rows:
         return None
     best = rows[0]
-    hours = tuple(Hour(row["hour_utc"], row["messages"]) for row in rows)
-    return Recorded(best["origin"], tuple(best["systems"]), best["first"], best["last"], hours)
+    hours = tuple(Hour(row["start_utc"], row["stop_utc"], row["messages"]) for row in rows)
+    return Recorded(
+        best["origin"],
+        best["has_cpu"],
+        tuple(best["systems"]),
+        best["first"],
+        best["last"],
+        hours,
+    )

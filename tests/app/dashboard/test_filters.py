@@ -53,25 +53,30 @@ def test_address_holds_what_is_shown_with_defaults():
 @pytest.mark.parametrize(
     ("key", "value", "what"),
     [
-        ("build", "b9", "build b9; there is none here. Showing b2."),
-        ("shown", "closed", "show closed; there is none here. Showing open."),
-        ("system", ["SY9"], "system SY9; there is none here. Showing SY1."),
-        ("system", ["SY9", "SY2", "XX"], "system SY9 and XX; there is none here. Showing SY2."),
+        ("build", "b9", "Build in the address: b9; there is none here. Showing b2."),
+        ("shown", "closed", "Show in the address: closed; there is none here. Showing open."),
+        ("system", ["SY9"], "System in the address: SY9; there is none here. Showing SY1."),
+        (
+            "system",
+            ["SY9", "SY2", "XX"],
+            "System in the address: SY9 and XX; there is none here. Showing SY2.",
+        ),
         (
             "system",
             ["SY1", "SY2", "SY3"],
-            "system SY1, SY2 and SY3; at most 2 are shown at once. Showing SY1 and SY2.",
+            ("System in the address: SY1, SY2 and SY3; at most 2 are shown at once. "
+             "Showing SY1 and SY2."),
         ),
-        ("figures", "weight", "metrics weight; there is none here. Showing all."),
-        ("msu", "many", "MSU of a CP many; that is not a number. Showing 1.5."),
-        ("msu", "nan", "MSU of a CP nan; that is not a number. Showing 1.5."),
-        ("msu", "0.5", "MSU of a CP 0.5; the least is 1. Showing 1.5."),
-        ("bands", "maybe", "runs maybe; it is true or false. Showing true."),
+        ("figures", "weight", "Metrics in the address: weight; there is none here. Showing all."),
+        ("msu", "many", "MSU of a CP in the address: many; that is not a number. Showing 1.5."),
+        ("msu", "nan", "MSU of a CP in the address: nan; that is not a number. Showing 1.5."),
+        ("msu", "0.5", "MSU of a CP in the address: 0.5; the least is 1. Showing 1.5."),
+        ("bands", "maybe", "Runs in the address: maybe; it is true or false. Showing true."),
     ],
 )  # fmt: skip
 def test_value_that_is_not_there_is_said(key, value, what):
     test = opened(**{key: value})
-    assert said(test) == [f"The address asks for {what}"]
+    assert said(test) == [what]
     assert said(shown(test)) == []  # the address has what is shown by then
 
 

@@ -1,6 +1,7 @@
 """What pages say on a warehouse of systems' records without benchmark runs."""
 
 import shlex
+import shutil
 from datetime import datetime
 
 import duckdb
@@ -11,6 +12,7 @@ from app.dashboard.navigation import view_of
 from app.dashboard.no_runs import run_add
 from app.results.queries.recorded import Hour, Recorded, has_runs, recorded
 from app.results.reader import Reader
+from ingest.warehouse import Warehouse
 
 NEED_RUNS = {"today", "regressions", "comparison", "runs", "run", "cost"}
 NEED_NONE = {"usage", "lpars", "address-spaces", "simulator", "published"}
@@ -36,6 +38,17 @@ def test_shown_command_declares_a_run(no_runs, open_page, tmp_path, capsys):
     elsewhere = command.replace(str(no_runs), str(tmp_path / "w.duckdb"))
     assert main(shlex.split(elsewhere)[1:]) == 0
     assert "declared run production-" in capsys.readouterr().out
+
+
+def test_what_speaks_against_a_run_is_said(no_runs, tmp_path, capsys):
+    copy = tmp_path / no_runs.name
+    shutil.copyfile(no_runs, copy)
+    shutil.copytree(Warehouse(no_runs).lake, Warehouse(copy).lake, symlinks=True)
+    run = ["--campaign", "c", "--start", "2010-01-01T00:00:00Z", "--stop", "2010-01-01T01:00:00Z"]
+    assert main(["run-add", *run, "--lpar", "NOSUCH", "--warehouse", str(copy)]) == 0
+    said = capsys.readouterr().out
+    assert "warning: no records of NOSUCH are published: there are some of " in said
+    assert "warning: no records of its time are published" in said
 
 
 def test_hour_filled_in_is_covered_by_records(no_runs):
@@ -69,7 +82,9 @@ def test_hour_filled_in_is_covered_by_records(no_runs):
     ],
 )
 def test_command_says_what_is_known(origin, messages, build, ending):
-    hour = Hour(datetime(2026, 3, 1, 23), messages)
-    command = run_add(Recorded(origin, ("S$1",), hour.start, hour.start, (hour,)), hour, build)
-    assert "--start 2026-03-01T23:00:00Z --stop 2026-03-02T00:00:00Z" in command
+    hour = Hour(datetime(2026, 3, 1, 23), datetime(2026, 3, 1, 23, 16), messages)
+    known = Recorded(origin, messages == 0, ("S$1",), hour.start, hour.start, (hour,))
+    command = run_add(known, hour, build)
+    assert "--start 2026-03-01T23:00:00Z --stop 2026-03-01T23:16:00Z" in command
     assert command.endswith(ending)
+    assert ("--lpar" in command) == known.has_cpu

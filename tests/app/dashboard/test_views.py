@@ -37,7 +37,7 @@ DRAWN_BY_ONE = [
 
 def markdown(page):
     """Return all text of a page outside its tables, as Streamlit takes it."""
-    kinds = ("title", "subheader", "caption", "markdown", "info", "warning", "error", "success")
+    kinds = ("title", "header", "caption", "markdown", "info", "warning", "error", "success")
     blocks = [str(block.value) for kind in kinds for block in page.get(kind)]
     metrics = [text for metric in page.metric for text in (metric.label, metric.value)]
     return "\n".join([*blocks, *metrics, *(block.label for block in page.get("expander"))])
