@@ -13,7 +13,6 @@ from app.results.reader import Reader
 
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
 _ALL = "all"
-_AFFECTED = pl.element().replace({"cpu": "CPU", "mq": "MQ", "ziip": "zIIP"})
 _IN_WORDS = pl.col("kind").map_elements(issue_label, return_dtype=pl.String)
 _MEANING = {
     "error": "figures are missing or left out",
@@ -68,9 +67,7 @@ def draw(reader: Reader) -> None:
 def _kinds(counts: pl.DataFrame) -> None:
     components.section("By kind")
     components.table(
-        counts.with_columns(
-            _IN_WORDS, affects=pl.col("affects").list.eval(_AFFECTED).list.join(", ")
-        ),
+        counts.with_columns(_IN_WORDS, affects=pl.col("affects").list.join(", ")),
         "issue_kinds",
         columns={
             "severity": st.column_config.TextColumn("Severity", width="small"),

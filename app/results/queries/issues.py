@@ -17,6 +17,13 @@ _SEVERITIES = "['error', 'warning', 'note']"
 _SYSTEM = "concat_ws('/', nullif(sysplex, ''), system_id)"
 
 
+# What a finding affects, as people write it.
+_AFFECTS = """list_transform(
+    affects,
+    lambda a: case a when 'cpu' then 'CPU' when 'mq' then 'MQ' when 'ziip' then 'zIIP' else a end
+)"""
+
+
 def counts(reader: Reader) -> pl.DataFrame:
     """Return one row per severity and kind, errors first: findings, systems, first_at, last_at."""
     return reader.frame(
@@ -28,7 +35,7 @@ def counts(reader: Reader) -> pl.DataFrame:
             count(distinct {_SYSTEM}) filter (where system_id is not null) as systems,
             min(start_utc) as first_at,
             max(end_utc) as last_at,
-            list_sort(list_distinct(flatten(list(affects)))) as affects
+            list_sort(list_distinct(flatten(list({_AFFECTS})))) as affects
         from marts.fct_data_issue
         group by severity, kind
         order by array_position({_SEVERITIES}, severity), findings desc, kind
@@ -79,7 +86,7 @@ def found(
 
         select
             issue.* exclude (affects, place),
-            array_to_string(affects, ', ') as affects,
+            array_to_string({_AFFECTS}, ', ') as affects,
             path
         from issue
         left join load using (source_id)

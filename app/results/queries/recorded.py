@@ -99,8 +99,8 @@ def recorded(reader: Reader) -> Recorded | None:
 
         select
             best.*,
-            date_trunc('second', greatest(hour_utc, min(interval_start_utc))) as start_utc,
-            date_trunc('second', least(hour_utc + interval 1 hour, max(interval_end_utc)))
+            date_trunc('second', min(greatest(hour_utc, interval_start_utc))) as start_utc,
+            date_trunc('second', max(least(hour_utc + interval 1 hour, interval_end_utc)))
                 as stop_utc
         from best
         left join intervals

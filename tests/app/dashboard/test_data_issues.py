@@ -110,10 +110,10 @@ def test_page_counts_and_lists_the_findings(file: Path, open_page) -> None:
     }
     kinds, listed = (table.value for table in page.dataframe)
     assert list(kinds.kind) == [
-        "overlapping_intervals", "negative_cpu_time", "short_run", "duplicate_records",
+        "Overlapping intervals", "Negative CPU time", "Short run", "Duplicate records",
     ]  # fmt: skip
     assert list(listed.record_no) == [3, 1, 2, 4, 9]
-    assert list(listed.affects)[1] == "cpu, work"
+    assert list(listed.affects)[1] == "CPU, work"
     assert set(listed.path) == {"dump.smf"}
 
 
