@@ -68,9 +68,9 @@ def test_findings_are_counted_by_severity_and_kind(file: Path) -> None:
         "severity", "kind", "findings", "systems", "affects"
     )
     assert counts.rows() == [
-        ("error", "overlapping_intervals", 2, 2, ["cpu", "work", "ziip"]),
+        ("error", "overlapping_intervals", 2, 2, ["CPU", "work", "zIIP"]),
         ("error", "negative_cpu_time", 1, 1, ["classes"]),
-        ("warning", "short_run", 1, 0, ["cpu"]),
+        ("warning", "short_run", 1, 0, ["CPU"]),
         ("note", "duplicate_records", 1, 0, []),
     ]
 

@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import duckdb
 import pytest
@@ -40,10 +40,10 @@ def test_shown_command_declares_a_run(no_runs, open_page, tmp_path, capsys):
     assert "declared run production-" in capsys.readouterr().out
 
 
-def test_what_speaks_against_a_run_is_said(no_runs, tmp_path, capsys):
-    copy = tmp_path / no_runs.name
-    shutil.copyfile(no_runs, copy)
-    shutil.copytree(Warehouse(no_runs).lake, Warehouse(copy).lake, symlinks=True)
+def test_what_speaks_against_a_run_is_said(full, tmp_path, capsys):
+    copy = tmp_path / full.name
+    shutil.copyfile(full, copy)
+    shutil.copytree(Warehouse(full).lake, Warehouse(copy).lake, symlinks=True)
     run = ["--campaign", "c", "--start", "2010-01-01T00:00:00Z", "--stop", "2010-01-01T01:00:00Z"]
     assert main(["run-add", *run, "--lpar", "NOSUCH", "--warehouse", str(copy)]) == 0
     said = capsys.readouterr().out
@@ -70,7 +70,8 @@ def test_hour_filled_in_is_covered_by_records(no_runs):
             """
         ).fetchone()
     assert list(known.systems) == systems
-    assert known.hours[0].start == busiest
+    assert known.hours[0].start.replace(minute=0, second=0) == busiest
+    assert busiest < known.hours[0].stop <= busiest + timedelta(hours=1)
 
 
 @pytest.mark.parametrize(
