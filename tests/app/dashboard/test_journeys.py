@@ -131,7 +131,7 @@ def test_a_question_in_sql(morning: str, tab: Page) -> None:  # noqa: F811
     query.fill("SELECT count(*) AS runs FROM marts.fct_run WHERE campaign = 'morning'")
     query.press("Control+Enter")
     tab.get_by_role("button", name="Run", exact=True).click()
-    tab.get_by_text("1 row, in").wait_for()
+    tab.get_by_text("1 row in").wait_for()
     with tab.expect_download() as started:
         tab.get_by_role("button", name="CSV", exact=True).locator("visible=true").click()
     assert started.value.path().read_text() == f"runs\n{NIGHTS}\n"

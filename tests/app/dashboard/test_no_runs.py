@@ -45,7 +45,8 @@ def test_what_speaks_against_a_run_is_said(full, tmp_path, capsys):
     shutil.copyfile(full, copy)
     shutil.copytree(Warehouse(full).lake, Warehouse(copy).lake, symlinks=True)
     run = ["--campaign", "c", "--start", "2010-01-01T00:00:00Z", "--stop", "2010-01-01T01:00:00Z"]
-    assert main(["run-add", *run, "--lpar", "NOSUCH", "--warehouse", str(copy)]) == 0
+    run += ["--lpar", "NOSUCH", "--origin", "simulated", "--warehouse", str(copy)]
+    assert main(["run-add", *run]) == 0
     said = capsys.readouterr().out
     assert "warning: no records of NOSUCH are published: there are some of " in said
     assert "warning: no records of its time are published" in said
