@@ -249,10 +249,8 @@ def time_range(earliest: datetime, latest: datetime, shown: datetime) -> tuple[d
     """Return the chosen range of the records between earliest and latest; default: from `shown`."""
     drawn = period.choose(earliest, latest, shown)
     if wrong := period.wrong():
-        _state().said.append(
-            f"Time in the address: {wrong}. Showing {units.moment(drawn[0])} to "
-            f"{units.moment(drawn[1])}."
-        )
+        start, end = map(units.moment, drawn)
+        _state().said.append(f"{wrong}. Showing {start} to {end}.")
     for key, value in period.address(*drawn).items():
         keep(key, value)
     return drawn

@@ -21,6 +21,7 @@ __all__ = ["Range", "address", "choose", "dragged", "parameters", "wrong"]
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1)
 _CHOSEN, _DEFAULT, _SHOWN = "_period", "_period_default", "_period_shown"
+_WRONG = "_period_wrong"
 
 
 class Range(NamedTuple):
@@ -61,11 +62,13 @@ def choose(earliest: datetime, latest: datetime, shown: datetime) -> Range:
     else:
         st.session_state[_CHOSEN] = drawn = chosen
     st.session_state[_DEFAULT], st.session_state[_SHOWN] = default, drawn
+    st.session_state[_WRONG] = _fault()
+    if missed and chosen is not None:
+        asked = f"{units.moment(chosen.start)} to {units.moment(chosen.end)}"
+        st.session_state[_WRONG] = f"No records from {asked}"
     pictures.say_range(*drawn)
     _draw_fields(drawn, whole)
-    if missed and chosen is not None:
-        st.caption(f"No records from {units.moment(chosen.start)} to {units.moment(chosen.end)}.")
-    elif drawn == default and default.start > whole.start:
+    if drawn == default and default.start > whole.start:
         st.caption("The latest of the records; All shows earlier ones.")
     return drawn
 
@@ -83,15 +86,22 @@ def parameters() -> dict[str, str]:
 
 
 def wrong() -> str:
-    """Return what is wrong with the time range in the address, if anything is."""
-    asked = {name: st.query_params[name] for name in ("from", "to") if name in st.query_params}
+    """Return why the range that was asked for is not the one that is drawn; nothing if it is."""
+    return str(st.session_state.get(_WRONG, ""))
+
+
+def _fault() -> str:
+    """Return what is wrong with the time in the address."""
     times = []
-    for name, text in asked.items():
+    for name in ("from", "to"):
+        text = st.query_params.get(name, "")
         try:
-            times.append(datetime.fromisoformat(text).replace(tzinfo=None))
+            times += [datetime.fromisoformat(text).replace(tzinfo=None)] if text else []
         except ValueError:
-            return f"{name} is {text!r}, which is no date and time"
-    return "it ends before it begins" if len(times) > 1 and times[0] > times[1] else ""
+            return f"In the address, {name} is {text!r}, which is no date and time"
+    if len(times) > 1 and times[0] > times[1]:
+        return "The time in the address ends before it begins"
+    return ""
 
 
 def dragged(key: str) -> Callable[[], None]:
