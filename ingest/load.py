@@ -14,9 +14,9 @@ import secrets
 import shutil
 import tempfile
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -337,16 +337,18 @@ def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> L
     load = Load("", source.path, "", "smf", framing.value)
     together = how.workers is not None and not source.whole
     written = _written_together if together else _written
-    for part, rows in written(source, framing, writer.folder, how):
-        load.records += part.records
-        writer.rows += rows
-        writer.add(part)
+    # Closed whatever happens: nothing is written to the folder after this.
+    with closing(written(source, framing, writer.folder, how)) as parts:
+        for part, rows in parts:
+            load.records += part.records
+            writer.rows += rows
+            writer.add(part)
     return load
 
 
 def _written(
     source: Source, framing: Framing, folder: Path, how: _How
-) -> Iterator[tuple[Part, int]]:
+) -> Generator[tuple[Part, int], None, None]:
     """Yield each batch as a part, and its rows: one is written while the next is decoded."""
     # Zeroing a buffer for large files would take longer than most small files.
     chunk = len(source.head) if source.whole else CHUNK
@@ -364,7 +366,7 @@ def _written(
 
 def _written_together(
     source: Source, framing: Framing, folder: Path, how: _How
-) -> Iterator[tuple[Part, int]]:
+) -> Generator[tuple[Part, int], None, None]:
     """Yield each batch as a part, and its rows: workers decode and write several at a time."""
     assert how.workers
     most = min(how.workers.count, _MOST_WORKERS)

@@ -26,8 +26,7 @@ from ingest.errors import PerfhouseError
 
 __all__ = ["WorkerLostError", "Workers", "cores"]
 
-#: The same perfhouse as here; and one thread each, as there are as many workers as processors.
-_ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).parents[1]), "POLARS_MAX_THREADS": "1"}
+_HERE = str(Path(__file__).parents[1])
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,7 +98,7 @@ class _Child:
                 [sys.executable, "-P", "-m", "ingest.workers", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=os.environ | parented() | _ENVIRONMENT,
+                env=os.environ | parented() | _environment(),
             )
         self.connection = Connection(ours.detach())
 
@@ -124,6 +123,15 @@ class _Child:
             self.process.kill()
         self.connection.close()
         self.process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Return what lets a worker run the same perfhouse as here, with one thread.
+
+    There are as many workers as processors.
+    """
+    places = [_HERE, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(places), "POLARS_MAX_THREADS": "1"}
 
 
 def main() -> None:

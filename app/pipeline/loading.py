@@ -53,17 +53,16 @@ def load_files(
             yield load_one(warehouse, file, how, read)
         return
     with Workers(jobs) as workers:
-        groups = _groups(files)
-        whole = [group for group in groups if all(files[file] < _LARGE for file in group)]
-        tasks = [
-            workers.submit(
-                _load_group, warehouse.file, group, how, progress=lambda told: read(*told)
-            )
-            for group in whole
-        ]
-        for group in groups:
-            for file in group if group not in whole else ():
-                yield load_one(warehouse, file, how, read, workers)
+        tasks, large = [], []
+        for group in _groups(files):
+            if max(files[file] for file in group) >= _LARGE:
+                large += group
+            else:
+                tasks.append(workers.submit(
+                    _load_group, warehouse.file, group, how, progress=lambda told: read(*told)
+                ))  # fmt: skip
+        for file in large:
+            yield load_one(warehouse, file, how, read, workers)
         for task in as_completed(tasks):
             yield from task.result()
 
