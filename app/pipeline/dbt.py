@@ -117,12 +117,13 @@ def main(*arguments: str) -> int:
         return parse()
     from dbt.cli.main import dbtRunner
 
-    target = arguments[arguments.index("--target") + 1] if "--target" in arguments else "work"
-    manifest = _parsed(target)
+    manifest = _parsed()
     if manifest is not None:
         write_lineage(manifest, Path(os.environ["DBT_LOG_PATH"]))
+        if "unit" in arguments:
+            _make_views(manifest)
     runner = dbtRunner(manifest=manifest)
-    with shortcuts.kept_templates(_templates(target)):
+    with shortcuts.kept_templates(_templates()):
         done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
     return 0 if done.success else 1
 
@@ -138,10 +139,17 @@ def parse() -> int:
             "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
             "DBT_WRITE_JSON": "false",
         }
-        return 0 if _parsed("work") else 1
+        return 0 if _parsed() else 1
 
 
-def _parsed(target: str) -> Manifest | None:
+def _make_views(manifest: Manifest) -> None:
+    """Let ephemeral models be views: unit tests cannot give rows to an ephemeral one."""
+    for node in manifest.nodes.values():
+        if node.config.materialized == "ephemeral":
+            node.config.materialized = "view"
+
+
+def _parsed() -> Manifest | None:
     """Return the parsed project from the cache, or parse it.
 
     None if it cannot be parsed: the build will say why.
@@ -150,7 +158,7 @@ def _parsed(target: str) -> Manifest | None:
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
-    kept = _cache() / f"parsed-{target}-{_digest()}.msgpack"
+    kept = _cache() / f"parsed-{_digest()}.msgpack"
     # Thousands of descriptions are the same few references.
     with _one_at_a_time(), shortcuts.kept_templates():  # others find it parsed
         if kept.exists():
@@ -159,7 +167,7 @@ def _parsed(target: str) -> Manifest | None:
             except Exception:  # damaged
                 kept.unlink(missing_ok=True)
         _begin_with_last(kept)
-        parse = ["--no-use-colors", "--quiet", "parse", *_LOCATED, "--target", target]
+        parse = ["--no-use-colors", "--quiet", "parse", *_LOCATED]
         done = dbtRunner().invoke(parse)
         if isinstance(done.result, Manifest) and done.result.disabled:
             # dbt leaves out a test that refers to a missing model, and goes on leaving it out when
@@ -173,8 +181,7 @@ def _parsed(target: str) -> Manifest | None:
 
 def _begin_with_last(kept: Path) -> None:
     """Let dbt parse only the files that changed since the last time."""
-    target = kept.name.rpartition("-")[0]
-    earlier = sorted(_cache().glob(f"{target}-*.msgpack"), key=lambda file: file.stat().st_mtime)
+    earlier = sorted(_cache().glob("parsed-*.msgpack"), key=lambda file: file.stat().st_mtime)
     parsed = _parse_result()
     if earlier and not parsed.exists():
         parsed.parent.mkdir(parents=True, exist_ok=True)
@@ -205,9 +212,9 @@ def _digest() -> str:
     return digest_of([DBT_PROJECT], *versions, sys.version, str(DBT_PROJECT))
 
 
-def _templates(target: str) -> Path:
+def _templates() -> Path:
     """Return where the compiled templates of the project are kept."""
-    return _cache() / f"templates-{target}-{_digest()}.marshal"
+    return _cache() / f"templates-{_digest()}.marshal"
 
 
 def _keep(kept: Path) -> None:

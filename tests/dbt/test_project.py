@@ -24,6 +24,7 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     with warehouse.open_work():
         pass  # opening it creates the raw views
     log = warehouse.dbt
+    log.mkdir()
     done = subprocess.run(
         [
             *(sys.executable, "-m", "app.pipeline.dbt", "--target", "unit"),
@@ -71,7 +72,7 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
     monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
     monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
-    parsed = dbt._parsed("work")
+    parsed = dbt._parsed()
     assert len(asked) == 2
     assert parsed is not None
     assert parsed.disabled == {}

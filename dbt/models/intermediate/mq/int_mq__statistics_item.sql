@@ -1,4 +1,4 @@
-{{ config(materialized='view' if target.name == 'unit' else 'ephemeral') }}
+{{ config(materialized='ephemeral') }}
 
 -- What a record of MQ statistics tells of that no other record of its interval should.
 select source_id, record_no, 'buffer pool ' || buffer_pool as item
