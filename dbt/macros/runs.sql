@@ -122,10 +122,14 @@
     )
 {%- endmacro %}
 
-{# Fraction of a run that records must cover for the run to count as fully covered. It is below 1
-   because RMF intervals start at whole seconds. #}
-{% macro fully_covered() -%}
-    0.99
+{# Whether records cover all of a run: 99 % of it, because RMF intervals start at whole seconds, and
+   of a long run all but half of its shortest interval, so that no interval is missing. #}
+{% macro fully_covered(covered_seconds, run_seconds, shortest_interval_seconds) -%}
+    (
+        {{ covered_seconds }} >= 0.99 * {{ run_seconds }}
+        and {{ run_seconds }} - {{ covered_seconds }}
+        < greatest(2, coalesce({{ shortest_interval_seconds }}, 0) / 2)
+    )
 {%- endmacro %}
 
 {# A sum that is NULL if any of its terms is: a part that is not known makes the whole unknown. #}

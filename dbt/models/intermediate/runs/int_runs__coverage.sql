@@ -39,6 +39,7 @@ covered as (
         system_id,
         sum(covered_seconds) filter (where has_processors) as processor_seconds,
         sum(covered_seconds) filter (where has_classes) as class_seconds,
+        min(interval_seconds) as shortest_interval_seconds,
         max(interval_seconds) as longest_interval_seconds,
         list(distinct source_id order by source_id) as source_ids
     from recorded
@@ -144,6 +145,12 @@ select
     system.system,
     least(1, coalesce(covered.processor_seconds, 0) / system.seconds) as processor_coverage,
     least(1, coalesce(covered.class_seconds, 0) / system.seconds) as class_coverage,
+    {% for of in ["processor", "class"] %}
+    {{ fully_covered(
+        "coalesce(covered." ~ of ~ "_seconds, 0)", "system.seconds",
+        "covered.shortest_interval_seconds",
+    ) }} as has_all_{{ {"processor": "processors", "class": "classes"}[of] }},
+    {% endfor %}
     coalesce(address_space.address_space_records, 0) as address_space_records,
     covered.longest_interval_seconds,
     started.started_utc,

@@ -169,40 +169,45 @@ of_run as (
     union all
 
     select
-        origin,
-        run_id,
+        coverage.origin,
+        coverage.run_id,
         'not_covered',
         'error',
-        sysplex,
-        system_id,
+        coverage.sysplex,
+        coverage.system_id,
         null,
-        if(
-            processor_coverage = 0,
-            'no RMF records of ' || system,
-            format(
-                'RMF records of {} cover {:.0f} % of the run', system, 100 * processor_coverage
+        case
+            when coverage.processor_coverage = 0 then 'no RMF records of ' || coverage.system
+            else format(
+                'RMF records of {} are missing for {:.0f} of the {:.0f} seconds of the run',
+                coverage.system, (1 - coverage.processor_coverage) * run.seconds, run.seconds
             )
-        ),
+        end,
         {{ unknown }},
         ['cpu', 'ziip', 'classes']
     from coverage
-    where processor_coverage < {{ fully_covered() }}
+    inner join run using (origin, run_id)
+    where not coverage.has_all_processors
 
     union all
 
     select
-        origin,
-        run_id,
+        coverage.origin,
+        coverage.run_id,
         'no_type_72',
         'error',
-        sysplex,
-        system_id,
+        coverage.sysplex,
+        coverage.system_id,
         null,
-        format('workload activity of {} covers {:.0f} % of the run', system, 100 * class_coverage),
+        format(
+            'workload activity of {} is missing for {:.0f} of the {:.0f} seconds of the run',
+            coverage.system, (1 - coverage.class_coverage) * run.seconds, run.seconds
+        ),
         {{ unknown }},
         ['ziip', 'classes']
     from coverage
-    where processor_coverage >= {{ fully_covered() }} and class_coverage < {{ fully_covered() }}
+    inner join run using (origin, run_id)
+    where coverage.has_all_processors and not coverage.has_all_classes
 
     union all
 

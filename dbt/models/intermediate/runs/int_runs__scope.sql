@@ -158,12 +158,20 @@ run_without_lpars as (
         origin,
         run_id,
         start_utc,
-        stop_utc,
-        {{ hours_of("start_utc", "stop_utc") }} as hour
+        stop_utc
     from run
     where
         len(lpars) = 0
         and not coalesce(contains(source, 'Linux') and contains(target, 'Linux'), false)
+
+),
+
+run_hour as (
+
+    select
+        *,
+        {{ hours_of("start_utc", "stop_utc") }} as hour
+    from run_without_lpars
 
 ),
 
@@ -175,13 +183,64 @@ overlapped_system as (
         one.sysplex,
         -- Without a sysplex, a system has no others beside it.
         if(one.sysplex = '', one.system_id, null) as system_id
-    from run_without_lpars as run
+    from run_hour as run
     inner join interval_hour as one
         on
             run.origin = one.origin
             and run.hour = one.hour
             and run.start_utc < one.interval_end_utc
             and run.stop_utc > one.interval_start_utc
+
+),
+
+-- Where the records of a sysplex stop for less than a day.
+hole as (
+
+    select
+        origin,
+        sysplex,
+        system_id,
+        max(interval_end_utc) over before as from_utc,
+        interval_start_utc as to_utc
+    from (
+        select
+            *,
+            if(sysplex = '', system_id, null) as system_id_alone
+        from {{ ref('int_zos_cpu__interval') }}
+    )
+    window before as (
+        partition by origin, sysplex, system_id_alone order by interval_start_utc
+        rows between unbounded preceding and 1 preceding
+    )
+    qualify to_utc > from_utc and to_utc - from_utc < interval 1 day
+
+),
+
+-- A run in such a hole used them too: it is not a run without z/OS, but one without its records.
+run_in_hole as (
+
+    select distinct
+        run.origin,
+        run.run_id,
+        hole.sysplex,
+        if(hole.sysplex = '', hole.system_id, null) as system_id
+    from run_without_lpars as run
+    anti join overlapped_system using (origin, run_id)
+    inner join hole
+        on
+            run.origin = hole.origin
+            and run.start_utc >= hole.from_utc
+            and run.stop_utc <= hole.to_utc
+
+),
+
+used_system as (
+
+    select * from overlapped_system
+
+    union all
+
+    select * from run_in_hole
 
 )
 
@@ -190,15 +249,15 @@ select * from declared_scope
 union all
 
 select
-    overlapped_system.origin,
-    overlapped_system.run_id,
+    used_system.origin,
+    used_system.run_id,
     cast(null as varchar) as name,
     system.sysplex,
     system.system_id,
     false as is_ambiguous
-from overlapped_system
+from used_system
 inner join system
     on
-        overlapped_system.origin = system.origin
-        and overlapped_system.sysplex = system.sysplex
-        and coalesce(overlapped_system.system_id, system.system_id) = system.system_id
+        used_system.origin = system.origin
+        and used_system.sysplex = system.sysplex
+        and coalesce(used_system.system_id, system.system_id) = system.system_id

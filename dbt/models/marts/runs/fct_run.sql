@@ -17,7 +17,7 @@ coverage as (
     select
         origin,
         run_id,
-        list(system order by system) filter (where processor_coverage >= {{ fully_covered() }})
+        list(system order by system) filter (where has_all_processors)
             as lpars_covered,
         min(least(processor_coverage, class_coverage)) as coverage,
         list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
