@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from app.pipeline import build, steps
+from app.pipeline.run_add import add_run, manifest_of
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 
@@ -163,3 +164,49 @@ def test_builds_of_what_changed_equal_a_build_of_everything(
         assert responses == 1
     everything = built_of_everything(warehouse, tmp_path / "copy")
     assert different_tables(warehouse, everything) == []
+
+
+@pytest.mark.timeout(600)
+def test_a_run_in_a_hole_of_the_records_is_incomplete_once_they_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    building(monkeypatch, "+fct_run", "+fct_data_issue")
+    days = [write_day(tmp_path / "dumps", day) for day in range(DAYS)]
+    warehouse = Warehouse(tmp_path / "warehouse" / "x.duckdb")
+    steps.ingest_paths(warehouse, [day for day in days if day != days[LATE]])
+    with warehouse.open_work() as db:
+        before, after = (
+            db.execute(
+                f"SELECT {moment} FROM raw.bench_run JOIN raw.ledger USING (source_id) "
+                "WHERE path LIKE $1",
+                [f"%/{day:02}/manifest.json"],
+            ).fetchall()[0][0]
+            for moment, day in (("max(stop_utc)", LATE - 1), ("min(start_utc)", LATE + 1))
+        )
+    first, gap = before + timedelta(hours=1), timedelta(minutes=10)
+    assert first + gap < after
+    manifest = manifest_of(
+        {
+            "campaign": "holes", "run_id": "in-hole", "start": f"{first:%Y-%m-%dT%H:%M:%SZ}",
+            "stop": f"{first + gap:%Y-%m-%dT%H:%M:%SZ}",
+        }
+    )  # fmt: skip
+    add_run(warehouse, manifest, "simulated")
+    asked = "SELECT is_complete, is_compared, issue_kinds FROM marts.fct_run WHERE run_id = $1"
+
+    def said() -> object:
+        with warehouse.open_work() as db:
+            return db.execute(asked, ["in-hole"]).fetchone()
+
+    steps.build(warehouse)
+    assert said() == (True, True, [])  # more than a day without records: it may not be of z/OS
+    with monkeypatch.context() as patch:  # from here on nothing is built from nothing
+        patch.delattr(Warehouse, "discard_work")
+        steps.ingest_paths(warehouse, [days[LATE]])
+        steps.build(warehouse)
+    assert said() == (False, False, ["not_covered"])
+    with warehouse.open_work() as db:
+        found = db.execute(
+            "SELECT found FROM marts.fct_data_issue WHERE run_id = 'in-hole' ORDER BY 1"
+        ).fetchall()
+    assert found == [(f"no RMF records of MVS{number}",) for number in (1, 2, 3)]
