@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from app.results import metrics
+from app.results.labels import unit_label
 from app.results.metrics import MISSING, figure
 
 __all__ = [
@@ -13,6 +15,7 @@ __all__ = [
     "byte_count",
     "counted",
     "duration",
+    "measured",
     "moment",
     "number",
     "plain",
@@ -48,6 +51,12 @@ def quantity(value: float | None, unit: str) -> str:
     """Format a number with its unit: 1,185 get/s."""
     text = number(value)
     return text if text == MISSING else f"{text} {unit}"
+
+
+def measured(metric: str, value: float | None, unit: str) -> str:
+    """Format a figure of a metric with its digits, in the unit that suits it: 10.47 CPU s."""
+    text, unit = metrics.measured(metric, value, unit)
+    return text if text == MISSING else f"{text} {unit_label(unit)}".rstrip()
 
 
 def duration(microseconds: float | None) -> str:

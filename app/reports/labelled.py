@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import pairwise
+from statistics import median
 from typing import Any, NamedTuple
 
 from app.reports.cells import cells
@@ -16,6 +17,7 @@ from app.results.labels import (
     short_labels,
     unit_label,
 )
+from app.results.metrics import suited
 from app.results.queries.runs import MAIN_METRICS
 from expectations.metrics import dictionary
 
@@ -32,6 +34,7 @@ __all__ = [
     "named",
     "size",
     "sizes_of",
+    "suiting",
     "with_labels",
 ]
 
@@ -165,6 +168,40 @@ def along(rows: Iterable[Row], level: str) -> list[Row]:
     return [row for row in found if len(levels[row["name"]]) > 1]
 
 
+#: Columns of rows that are figures of their metric, in their unit.
+_FIGURES = (
+    "value", "low", "high", "middle", "before", "after",
+    "published", "published_value", "predicted", "predicted_low", "predicted_high",
+)  # fmt: skip
+
+
+def suiting(row: Row) -> Row:
+    """Return a row with its figures in the unit that suits the first of them."""
+    size = next((row[name] for name in _FIGURES if row.get(name) is not None), None)
+    return _in_unit(row, *suited(size, row.get("unit") or ""))
+
+
+def _alike(rows: Iterable[Row]) -> list[Row]:
+    """Return rows with the figures of a metric in one unit, which suits the median of them."""
+    found = list(rows)
+    sizes: dict[tuple[str, str], list[float]] = {}
+    for row in found:
+        own = sizes.setdefault((row["metric"], row["unit"] or ""), [])
+        own += [] if row["value"] is None else [abs(row["value"])]
+    units = {
+        (metric, unit): suited(median(own) if own else None, unit)
+        for (metric, unit), own in sizes.items()
+    }
+    return [_in_unit(row, *units[row["metric"], row["unit"] or ""]) for row in found]
+
+
+def _in_unit(row: Row, scale: float, unit: str) -> Row:
+    if scale == 1:
+        return row
+    scaled = {name: row[name] / scale for name in _FIGURES if row.get(name) is not None}
+    return row | scaled | {"unit": unit, "unit_label": unit_label(unit)}
+
+
 def with_labels(rows: Iterable[Row]) -> list[Row]:
     """Return rows with what they have in words: `label` of metric, `unit_label`, `kind_label`."""
     return [
@@ -188,7 +225,7 @@ def sizes_of(
     `with_published`: with a row of published figures below each that has any. `level`: another
     factor than the file size, in `unit`.
     """
-    found = [row for row in rows if row[level] is not None]
+    found = _alike(row for row in rows if row[level] is not None)
     levels = {
         metric: sorted({row[level] for row in found if row["metric"] == metric})
         for metric in sorted({row["metric"] for row in found}, key=_place)
@@ -216,7 +253,7 @@ def sizes_of(
 
 def beside(rows: Iterable[Row]) -> Sizes:
     """Return `named` rows as a table: a row per name; median, range and published by metric."""
-    found = list(rows)
+    found = _alike(rows)
     columns: dict[str, str] = {"name": "Configuration", "runs": "Runs"}
     groups: dict[str, str] = {}
     digits: dict[str, int] = {}
@@ -285,7 +322,8 @@ def by_metric(rows: Iterable[Row]) -> list[Sizes]:
     return [*tables, *_by_configuration(rest, metrics)]
 
 
-def _by_configuration(found: list[Row], metrics: list[str]) -> list[Sizes]:
+def _by_configuration(rows: list[Row], metrics: list[str]) -> list[Sizes]:
+    found = _alike(rows)
     units = {row["metric"]: row["unit"] for row in found}
     present = [metric for metric in metrics if metric in units]
     values: dict[str, Row] = {}

@@ -38,6 +38,7 @@ from app.reports.labelled import (
     named,
     size,
     sizes_of,
+    suiting,
     with_labels,
 )
 from app.reports.presets import Preset, Value, asked
@@ -146,7 +147,7 @@ class _Maker:
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
             unit=facts.unit_label, day=facts.day, change=facts.change, changed=facts.changed,
             small=facts.small, of_metric=facts.of_metric, percent=facts.percent, size=size,
-            bytes=bytes_in_words,
+            bytes=bytes_in_words, suiting=suiting,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
@@ -220,6 +221,8 @@ class _Maker:
         found = self.rows(what) if isinstance(what, str) else list(what)
         if not found:
             return Markup()
+        if figures:
+            found = [suiting(row) for row in found]
         names = [
             name
             for place, name in enumerate(columns)

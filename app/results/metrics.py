@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import polars as pl
 
 from expectations.metrics import dictionary
 
-__all__ = ["MISSING", "decimals", "figure", "sensible"]
+__all__ = ["MISSING", "alike", "decimals", "figure", "measured", "sensible", "suited"]
 
 MISSING = "–"  # noqa: RUF001 - a dash for a missing value
 _DIGITS = 4  # significant, of a metric that the dictionary does not have
 _FEW = 3
 _MOST_DECIMALS = 7
-#: Units of bytes: powers of 1,024.
-_BYTES = {"B": 0, "KB": 1, "MB": 2, "GB": 3, "TB": 4}
+_BYTES: tuple[str, ...] = ("B", "KB", "MB", "GB", "TB")
+_TIMES: tuple[str, ...] = ("us", "ms", "s")
+_BYTE_UNIT = re.compile(r"(K?B)(/s)?")
+_TIME_UNIT = re.compile(r"(CPU )?(us|ms|s)")
+_READABLE = (0.1, 10_000)  # times from the first up to the second stay in their own unit
 
 
 def decimals(size: float, digits: int) -> int:
@@ -63,30 +67,71 @@ def figure(
     return text.removeprefix("-") if not text.strip("-0.,") else text
 
 
+def suited(size: float | None, unit: str) -> tuple[float, str]:
+    """Return the unit that suits a figure of this size, and how many of `unit` it is.
+
+    A rate in MB/s stays one, as documents print it, and a time as long as it is easily read.
+
+    >>> suited(10490000000, "B"), suited(10470000, "us"), suited(4750, "CPU us"), suited(95, "MB/s")
+    ((1073741824.0, 'GB'), (1000000.0, 's'), (1.0, 'CPU us'), (1.0, 'MB/s'))
+    """
+    size = abs(size or 0)
+    if not size or not math.isfinite(size):
+        return 1.0, unit
+    if found := _BYTE_UNIT.fullmatch(unit):
+        base, names, name, before, after = 1024, _BYTES, found[1], "", found[2] or ""
+    elif (found := _TIME_UNIT.fullmatch(unit)) and not _READABLE[0] <= size < _READABLE[1]:
+        base, names, name, before, after = 1000, _TIMES, found[2], found[1] or "", ""
+    else:
+        return 1.0, unit
+    own = names.index(name)
+    # A time may be in too large a unit; bytes are counted in the one that they come in.
+    least = own if names is _BYTES else 0
+    power = min(max(own + math.floor(math.log(size, base) + 1e-9), least), len(names) - 1)
+    return float(base) ** (power - own), f"{before}{names[power]}{after}"
+
+
+def measured(metric: str, value: float | None, unit: str) -> tuple[str, str]:
+    """Return a figure of a metric as it is shown, and its unit.
+
+    >>> measured("cost_per_transaction", 10472345.0, "CPU us")
+    ('10.47', 'CPU s')
+    """
+    scale, unit = suited(value, unit)
+    known = dictionary().get(metric)
+    digits = known.digits if known else _DIGITS
+    return figure(None if value is None else value / scale, digits), unit
+
+
 def sensible(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return rows whose `columns` are figures of `metric` in `unit`, with the digits to show.
 
-    Bytes are shown in the unit that suits the first of the columns that has a value, and `unit`
-    says it: 10490000000 B are 9.77 GB. A rate in MB/s stays one, as documents print it.
+    They are shown in the unit that suits the first of the columns that has a value, and `unit`
+    says it: 10490000000 B are 9.77 GB, 10470000 us are 10.5 s.
     """
     digits = pl.col("metric").replace_strict(
         {name: one.digits or 0 for name, one in dictionary().items()},
         default=_DIGITS,
         return_dtype=pl.Int32,
     )
-    name, per = pl.col("unit").str.extract(r"^(K?B)(/s)?$", 1), pl.col("unit").str.extract(r"(/s)$")
-    power = name.replace_strict(_BYTES, default=None, return_dtype=pl.Int32)
-    size = pl.coalesce(pl.col(c).cast(pl.Float64) for c in columns).abs()
-    suits = size.log(1024).floor().clip(0, _BYTES["TB"] - power).fill_nan(0).fill_null(0)
-    suits = pl.when(power.is_null()).then(0).otherwise(suits)
-    unit = (power + suits).replace_strict(
-        {power: unit for unit, power in _BYTES.items()}, default=None, return_dtype=pl.String
-    )
-    scale = 1024.0**suits
+    size = pl.coalesce(pl.col(c).cast(pl.Float64) for c in columns)
+    found = frame.select(size=size, unit=pl.col("unit").fill_null("")).rows()
+    scales, units = zip(*(suited(*row) for row in found), strict=True) if found else ((), ())
+    scale = pl.Series(scales, dtype=pl.Float64)
     return frame.with_columns(
         *(_rounded(pl.col(c).cast(pl.Float64) / scale, digits).alias(c) for c in columns),
-        unit=pl.coalesce(unit + per.fill_null(""), "unit"),
+        unit=pl.Series(units, dtype=pl.String).replace("", None),
     )
+
+
+def alike(frame: pl.DataFrame, columns: Sequence[str], unit: str) -> tuple[pl.DataFrame, str]:
+    """Return rows of one metric, for a chart, in one unit, and that unit.
+
+    It suits the median of the first of the columns, which are all figures.
+    """
+    size: float | None = frame.select(pl.col(columns[0]).cast(pl.Float64).abs().median()).item()
+    scale, unit = suited(size, unit)
+    return (frame if scale == 1 else frame.with_columns(pl.col(*columns) / scale)), unit
 
 
 def _rounded(value: pl.Expr, digits: pl.Expr) -> pl.Expr:

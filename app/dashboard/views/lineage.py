@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.charts import graph
 from app.dashboard import components, filters, session, units
-from app.results.labels import metric_label, unit_label
+from app.results.labels import metric_label
 from app.results.queries import catalogue
 from app.results.queries import lineage as queries
 from app.results.reader import Reader
@@ -123,7 +123,7 @@ def _say_figure(own: dict[str, Any], figures: pl.DataFrame, run: dict[str, Any])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.metric(
             units.plain(metric_label(own["metric"])),
-            units.plain(units.quantity(own["value"], unit_label(own["unit"] or ""))),
+            units.plain(units.measured(own["metric"], own["value"], own["unit"] or "")),
         )
         components.origin_badge(run["origin"])
         components.link("run", "The run", run=run["run_id"])
@@ -139,8 +139,9 @@ def _say_figure(own: dict[str, Any], figures: pl.DataFrame, run: dict[str, Any])
         components.note(
             "Here: "
             + "; ".join(
-                f"{part['metric']} {units.quantity(part['value'], unit_label(part['unit'] or ''))}"
+                f"{name} {units.measured(name, part['value'], part['unit'] or '')}"
                 for part in parts
+                for name in [part["metric"]]
             )
             + "."
         )

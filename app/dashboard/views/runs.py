@@ -13,6 +13,7 @@ from app.charts.sizes import by_size
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import as_shown, metric_label, short_labels, unit_label
+from app.results.metrics import alike
 from app.results.queries import runs as queries
 from app.results.reader import Reader
 
@@ -21,6 +22,7 @@ _DRAWN_AT_FIRST = 4
 _METRICS_AT_FIRST = 2
 _COLUMNS = 2
 _SERIES = 6  # with this many runs per configuration, show them over time
+_FIGURES = ("value", "low", "high")
 _PARTS = 10  # configurations in the chart of CPU time
 
 
@@ -30,6 +32,7 @@ def draw(reader: Reader) -> None:
     if known.is_empty():
         components.header("Runs")
         no_runs(reader, "A run is a time in which a workload ran, whose rates and costs are shown.")
+        _refused(queries.refused(reader))
         return
     with st.sidebar:
         origins = known["origin"].unique(maintain_order=True).to_list()
@@ -112,8 +115,8 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     drawn, order = _drawn(figures)
     short = short_labels(order)  # bars have little room for names
     with components.panels():
-        for place, (metric, unit) in enumerate(_units(drawn, metrics)):
-            shown = drawn.filter(pl.col("metric") == metric)
+        for place, (metric, own) in enumerate(_units(drawn, metrics)):
+            shown, unit = alike(drawn.filter(pl.col("metric") == metric), _FIGURES, own)
             sized = shown.filter(pl.col("file_size_mb").is_not_null())
             if sized["file_size_mb"].n_unique() > 1:
                 chart = by_size(
@@ -135,7 +138,7 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     )
     components.section("Metrics", "Of every configuration, in the charts or not.")
     components.table(
-        as_shown(figures, ("value", "low", "high")),
+        as_shown(figures, _FIGURES),
         "runs",
         columns={
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
@@ -153,9 +156,10 @@ def _by_configuration(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
 def _over_time(figures: pl.DataFrame, metrics: pl.DataFrame) -> None:
     drawn, order = _drawn(figures)
     with components.panels():
-        for place, (metric, unit) in enumerate(_units(drawn, metrics)):
+        for place, (metric, own) in enumerate(_units(drawn, metrics)):
+            shown, unit = alike(drawn.filter(pl.col("metric") == metric), ("value",), own)
             chart = over_runs(
-                drawn.filter(pl.col("metric") == metric),
+                shown,
                 unit=unit_label(unit),
                 order=order,
                 details={"git_revision": "build", "run_id": "run"},
@@ -260,6 +264,7 @@ def _refused(runs: pl.DataFrame) -> None:
             "campaign": st.column_config.TextColumn("Campaign"),
             "run_id": st.column_config.TextColumn("Run", width="medium"),
             "refused": st.column_config.TextColumn("Why", width="large"),
+            "file": st.column_config.TextColumn("Manifest", width="medium"),
         },
     )
 

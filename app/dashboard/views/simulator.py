@@ -67,7 +67,7 @@ def _tiles(answers: pl.DataFrame) -> None:
                 if row["predicted"] is not None
                 else "",
             )
-            for row in answers.head(6).iter_rows(named=True)
+            for row in sensible(answers.head(6), ("predicted", "low", "high")).to_dicts()
         }
     )
     components.note("Below each figure: the band that holds eight of ten measurements.")

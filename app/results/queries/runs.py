@@ -212,14 +212,29 @@ def sources(reader: Reader, origin: str, campaign: str) -> pl.DataFrame:
     )
 
 
-def refused(reader: Reader, origin: str) -> pl.DataFrame:
-    """Return the declared runs that are no runs, and why, the latest first."""
+def refused(reader: Reader, origin: str = "") -> pl.DataFrame:
+    """Return the declared runs that are no runs, and why, the latest first; '': of any origin.
+
+    A run that cannot be read from its manifest (it stops before it starts) comes last: it has no
+    name or times, and `refused` says its place in the manifest.
+    """
     return reader.frame(
         """
-        select run_id, campaign, start_utc, stop_utc, refused
-        from marts.fct_run_refused
-        where origin = ?
-        order by start_utc desc, run_id
+        with load as (select distinct source_id, path, kind from marts.dim_load)
+
+        select run_id, campaign, start_utc, stop_utc, refused, path as file
+        from (
+            select origin, source_id, run_id, campaign, start_utc, stop_utc, refused
+            from marts.fct_run_refused
+            union all by name
+            select origin, source_id, split_part(found, path || ': ', 2) as refused
+            from marts.fct_data_issue
+            join load using (source_id)
+            where load.kind = 'run_manifest' and fct_data_issue.kind = 'unknown_form'
+        )
+        left join load using (source_id)
+        where $1 in ('', origin)
+        order by start_utc desc nulls last, run_id, file, refused
         """,
         (origin,),
     )

@@ -8,7 +8,7 @@ import pytest
 
 from app.results import metrics
 from app.results.labels import metric_label
-from app.results.metrics import figure, sensible
+from app.results.metrics import alike, figure, sensible, suited
 from expectations import metrics as names
 from expectations.metrics import dictionary
 from tests.conftest import ROOT
@@ -99,3 +99,34 @@ def test_figures_of_a_table_have_sensible_digits_and_units():
         ("files", "files", 123456.0, 1.5),
         ("weight", "kg", 0.1235, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("size", "unit", "scale", "suits"),
+    [
+        (9_999, "us", 1, "us"), (10_000, "us", 1e3, "ms"), (10_470_000, "us", 1e6, "s"),
+        (-10_470_000, "CPU us", 1e6, "CPU s"), (12_000_000, "s", 1, "s"), (0.05, "s", 1e-3, "ms"),
+        (0.00005, "s", 1e-6, "us"), (1e-9, "s", 1e-6, "us"), (0.1, "ms", 1, "ms"),
+        (999.9, "ms", 1, "ms"), (50_000, "CPU s/GB", 1, "CPU s/GB"), (0, "us", 1, "us"),
+        (None, "us", 1, "us"), (float("inf"), "us", 1, "us"), (1024, "B/s", 1024, "KB/s"),
+        (512, "KB", 1, "KB"), (50_000, "count", 1, "count"), (5, "", 1, ""),
+    ],
+)  # fmt: skip
+def test_a_figure_is_shown_in_the_unit_that_suits_it(size, unit, scale, suits):
+    found, name = suited(size, unit)
+    assert (found, name) == (pytest.approx(scale), suits)
+
+
+def test_each_row_has_its_own_unit_and_a_chart_has_one():
+    rows = pl.DataFrame({
+        "metric": ["cpu_per_get", "cpu_per_get", "queue_time"], "unit": ["CPU us", "CPU us", None],
+        "value": [123.456, 1.23456e7, None], "low": [None, 1.1e7, 3.0],
+    })  # fmt: skip
+    shown = sensible(rows, ("value", "low"))
+    assert shown["unit"].to_list() == ["CPU us", "CPU s", None]
+    assert shown["value"].to_list() == [pytest.approx(123), pytest.approx(12.3), None]
+    assert shown["low"].to_list() == [None, pytest.approx(11.0), pytest.approx(3.0)]
+    drawn, unit = alike(rows.head(2), ("value", "low"), "CPU us")
+    assert unit == "CPU s"
+    assert drawn["value"].to_list() == [pytest.approx(0.000123456), pytest.approx(12.3456)]
+    assert sensible(rows.clear(), ("value",)).is_empty()
