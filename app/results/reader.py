@@ -26,6 +26,15 @@ __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Versi
 # none is under way then.
 _ONE_AT_A_TIME = Lock()
 _HELD: dict[Version, duckdb.DuckDBPyConnection] = {}
+_PUBLISHED: dict[Version, datetime] = {}
+_HAS_BUILD = """
+    select count(*) > 0 from duckdb_tables() where schema_name = 'meta' and table_name = 'build'
+"""
+_LAST_PUBLISH = """
+    select max(ended_at)
+    from meta.pipeline_step
+    where step = 'publish' and status = 'ok' and build_id in (select build_id from meta.build)
+"""
 
 
 class MissingWarehouseError(PerfhouseError):
@@ -66,8 +75,26 @@ class Reader:
 
     @property
     def published_at(self) -> datetime:
-        """When the file was published, UTC. Raises MissingWarehouseError."""
-        return datetime.fromtimestamp(self.version.mtime_ns / 1e9, tz=UTC).replace(tzinfo=None)
+        """When its build was published, UTC; without a log, when it was built.
+
+        The time of the file is that of its copy if somebody copied it; it only counts where
+        nothing is built yet. Raises MissingWarehouseError, UnreadableWarehouseError.
+        """
+        version = self.version
+        if version in _PUBLISHED:
+            return _PUBLISHED[version]
+        if not self.frame(_HAS_BUILD).item():
+            return datetime.fromtimestamp(version.mtime_ns / 1e9, tz=UTC).replace(tzinfo=None)
+        try:
+            logged: datetime | None = self.live_frame(_LAST_PUBLISH).item()
+        except UnreadableWarehouseError:  # a copy without its lake
+            logged = None
+        if logged is None:  # or the step has not ended yet, so this is asked again
+            built: datetime = self.frame("select max(built_at) from meta.build").item()
+            return built
+        _PUBLISHED.clear()
+        _PUBLISHED[version] = logged
+        return logged
 
     @property
     def is_built(self) -> bool:

@@ -1,6 +1,8 @@
 """Reading a file that is replaced while others read it."""
 
+import os
 import threading
+from datetime import datetime
 
 import duckdb
 import pytest
@@ -127,3 +129,35 @@ def test_file_with_marts_counts_as_built(tmp_path):
     publish(tmp_path / "w.duckdb", 1)
     assert not Reader(tmp_path / "first.duckdb").is_built
     assert Reader(tmp_path / "w.duckdb").is_built
+
+
+def test_the_time_of_a_publish_is_the_logged_one_and_not_that_of_a_copy(tmp_path):
+    steps = """
+        create schema meta;
+        create table meta.build as select 'b' as build_id, timestamp '2026-01-01' as built_at;
+        create table meta.pipeline_step as select * from (values
+            ('publish', 'ok', 'a', timestamp '2026-01-05'),
+            ('publish', 'failed', 'b', timestamp '2026-01-04'),
+            ('check', 'ok', 'b', timestamp '2026-01-03')) as t (step, status, build_id, ended_at)
+    """
+    logged = "; insert into meta.pipeline_step values ('publish', 'ok', 'b', '2026-01-02')"
+    without_lake = """
+        create schema meta;
+        create table meta.build as select 'b' as build_id, timestamp '2026-01-01' as built_at;
+        create table meta.gone as select 'publish' as step, 'ok' as status, 'b' as build_id,
+            timestamp '2026-01-02' as ended_at;
+        create view meta.pipeline_step as from meta.gone;
+        drop table meta.gone
+    """
+    times = {
+        "": datetime(2001, 9, 9, 1, 46, 40),  # nothing is built
+        steps: datetime(2026, 1, 1),  # no log of its publish
+        steps + logged: datetime(2026, 1, 2),
+        without_lake: datetime(2026, 1, 1),
+    }
+    for number, (sql, moment) in enumerate(times.items()):
+        file = tmp_path / f"{number}.duckdb"
+        with duckdb.connect(str(file)) as db:
+            db.execute(sql or "select 1")
+        os.utime(file, (1e9, 1e9))
+        assert Reader(file).published_at == moment
