@@ -153,15 +153,7 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     y = alt.Y(
         "name:N",
         sort=list(order),
-        axis=alt.Axis(
-            title=None,
-            labelExpr=f"{json.dumps({name: lines(name, _LETTERS) for name in order})}[datum.label]",
-            labelLimit=_NAME,
-            labelLineHeight=11,
-            ticks=False,
-            labelOverlap=False,
-            labelFlush=False,
-        ),
+        axis=_names(order),
         scale=alt.Scale(type="band"),
     )
     low, high, least, most = frame.select(
@@ -201,6 +193,20 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     ).properties(height=height_with_legend(len(order) * _ROW + _AXIS, len(verdicts)))
 
 
+def _names(order: Sequence[str]) -> alt.Axis:
+    """Return an axis of names, in two lines if they are long, as they often differ at their end."""
+    labels = {name: lines(name, _LETTERS) for name in order}
+    return alt.Axis(
+        title=None,
+        labelExpr=f"{json.dumps(labels)}[datum.label]",
+        labelLimit=_NAME,
+        labelLineHeight=11,
+        ticks=False,
+        labelOverlap=False,
+        labelFlush=False,
+    )
+
+
 def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> AnyChart:
     """Return two points per configuration, baseline above candidate, with their 95 % intervals.
 
@@ -214,18 +220,19 @@ def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> Any
         runs=pl.col("values").list.len(),
     )
     side = alt.Scale(domain=list(names))
+    columns = min(columns_of(names), 2)
     base = alt.Chart(frame.drop("values")).encode(
         y=alt.Y(
             "name:N",
             sort=order,
-            axis=alt.Axis(title=None, labelLimit=_NAME, ticks=False, labelOverlap=False),
+            axis=_names(order),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.15),
         ),
         yOffset=alt.YOffset("side:N", sort=list(names), scale=side),
         color=alt.Color(
             "side:N",
             scale=alt.Scale(domain=list(names), range=list(_SIDES)),
-            legend=shaped_legend(2),
+            legend=shaped_legend(columns),
         ),
     )
     ends = frame.select(
@@ -240,7 +247,7 @@ def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> Any
     )
     points = base.mark_point(size=55, filled=True, opacity=1).encode(
         x=alt.X("value:Q", scale=scale, axis=axis(unit)),
-        shape=alt.Shape("side:N", scale=side, legend=shaped_legend(2)),
+        shape=alt.Shape("side:N", scale=side, legend=shaped_legend(columns)),
         tooltip=[
             alt.Tooltip("name:N", title="configuration"),
             alt.Tooltip("side:N", title="side"),
@@ -261,5 +268,5 @@ def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> Any
             )
         )  # fmt: skip
     return alt.layer(*layers).properties(
-        height=height_with_legend(len(order) * _PAIR + _AXIS, 2, 2)
+        height=height_with_legend(len(order) * _PAIR + _AXIS, 2, columns)
     )

@@ -25,6 +25,7 @@ from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
 
 __all__ = [
+    "MOST_OWNERS",
     "amount",
     "begin",
     "choice",
@@ -38,7 +39,7 @@ __all__ = [
     "time_range",
 ]
 
-_MOST_OWNERS = 4
+MOST_OWNERS = 4  # on a page at once
 _MOST_SHOWN = timedelta(days=2)  # until somebody asks for more
 _THERE_IS_NONE = "there is none here"
 
@@ -233,7 +234,7 @@ def scope(known: Sequence[Known], owner: Owner) -> Scope:
             list(here),
             owner.key,
             default=list(here)[:1],
-            most=_MOST_OWNERS,
+            most=MOST_OWNERS,
             placeholder=next(iter(here)),
         )
         or list(here)[:1]

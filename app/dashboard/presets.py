@@ -31,9 +31,15 @@ def draw_preset(reader: Reader, table: dict[str, Any]) -> None:
     numbers = figures.filter(
         pl.col("value").is_not_null(), ~pl.col("metric_kind").is_in(_ON_ITS_OWN)
     )
-    drawn = _drawn(numbers)
-    components.note(_said(figures))
-    _charts(drawn)
+    if numbers.is_empty():
+        components.info(
+            "Nothing is compared with this table: it shows what a display or the settings of a "
+            "system were. It is here as printed.",
+            "text_snippet",
+        )
+    else:
+        components.note(_said(figures))
+        _charts(_drawn(numbers))
     _table(figures)
 
 
@@ -112,7 +118,10 @@ def _said(figures: pl.DataFrame) -> str:
             )
             told.append(f"{there.height} {what}{near}.")
     if not (figures["measured_runs"] + figures["simulated_runs"] > 0).any():
-        told.append("No run is loaded that has one of these configurations.")
+        told.append(
+            "No run is loaded that has one of these configurations"
+            + (", and no model predicts them." * known["predicted"].is_null().all() or ".")
+        )
     return " ".join(told)
 
 

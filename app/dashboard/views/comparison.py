@@ -434,9 +434,7 @@ def _both(reader: Reader, compared: ComparedRuns) -> None:
     if values.is_empty():
         return
     components.section("Both sides", "Ordered by the size of files or messages.")
-    names = (compared.baseline.name, compared.candidate.name)
-    if names[0] == names[1]:
-        names = ("baseline", "candidate")
+    names = _names(compared)
     with components.panels():
         for (metric, unit), rows in values.group_by("metric", "unit", maintain_order=True):
             few = rows.select(pl.col("name").unique(maintain_order=True)).to_series()
@@ -450,6 +448,16 @@ def _both(reader: Reader, compared: ComparedRuns) -> None:
                 help="The median, and the 95 % interval of the geometric mean; ticks are single "
                 "runs, where there are at most four.",
             )
+
+
+def _names(compared: ComparedRuns) -> tuple[str, str]:
+    """Return what a legend calls the sides."""
+    own = (compared.baseline.name, compared.candidate.name)
+    return (
+        ("baseline", "candidate")
+        if own[0] == own[1]
+        else (f"baseline: {own[0]}", f"candidate: {own[1]}")
+    )
 
 
 def _factor_table(compared: ComparedRuns) -> None:

@@ -12,7 +12,7 @@ from app.charts.bars import bars
 from app.charts.places import places
 from app.charts.runs import over_samples
 from app.charts.time import Span
-from app.dashboard import components, filters, session, units
+from app.dashboard import components, filters, period, session, units
 from app.dashboard.no_runs import no_runs
 from app.results.labels import as_shown, metric_label, unit_label
 from app.results.queries import run as queries
@@ -34,7 +34,7 @@ def draw(reader: Reader) -> None:
     components.name(row["run_id"])
     components.note(_about(row))
     _issues(row)
-    _links(row)
+    _links(row, queries.queue_managers(reader, row["run_id"]))
     figures = queries.figures(reader, row["run_id"])
     _places(figures, queries.peers(reader, row["run_id"]), row["run_id"])
     _figures(figures, row["run_id"])
@@ -44,7 +44,7 @@ def draw(reader: Reader) -> None:
     _hardware(queries.hardware(reader, row["run_id"]))
     _busy(queries.busy(reader, row["run_id"]), row)
     _resources(queries.resources(reader, row["run_id"]))
-    _files(reader, row["run_id"])
+    _files(reader, row)
 
 
 def _chosen(reader: Reader, last: tuple[str, str, str]) -> dict[str, Any]:
@@ -90,12 +90,18 @@ def _issues(row: dict[str, Any]) -> None:
         )  # fmt: skip
 
 
-def _links(row: dict[str, Any]) -> None:
+def _links(row: dict[str, Any], queue_managers: list[str]) -> None:
+    time = period.address(row["start_utc"], row["stop_utc"])
     with st.container(horizontal=True):
         components.link(
             "runs", "All runs of the campaign", campaign=row["campaign"], origin=row["origin"]
         )
         components.link("data-issues", "Data issues at its time", run=row["run_id"])
+        if queue_managers:
+            components.link(
+                "queue-manager", "Queue managers at its time", origin=row["origin"],
+                qm=queue_managers[: filters.MOST_OWNERS], **time,
+            )  # fmt: skip
         components.link(
             "reports", "As a report", report="run", campaign=row["campaign"], run=row["run_id"]
         )
@@ -264,7 +270,8 @@ def _resources(resources: pl.DataFrame) -> None:
     )
 
 
-def _files(reader: Reader, name: str) -> None:
+def _files(reader: Reader, row: dict[str, Any]) -> None:
+    name = row["run_id"]
     outputs = queries.outputs(reader, name)
     if not outputs.is_empty():
         components.section("Outputs of tools", "Each display during the run, in the order printed; "
@@ -283,7 +290,12 @@ def _files(reader: Reader, name: str) -> None:
                 "told_by": st.column_config.TextColumn("Belongs by"),
             },
         )  # fmt: skip
-    components.section("Files", "That its figures come from.")
+    components.section(
+        "Files",
+        "That its figures come from."
+        + " No RMF records (SMF 70) of an LPAR are of its time, so it has no CPU time."
+        * (not row["lpars_covered"]),
+    )
     components.table(
         queries.sources(reader, name),
         "sources",

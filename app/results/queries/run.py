@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from app.results.queries.runs import MAIN_METRICS
-from app.results.queries.scope import utc
+from app.results.queries.scope import QUEUE_MANAGER, utc
 from app.results.reader import Reader
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "outputs",
     "parts",
     "peers",
+    "queue_managers",
     "resources",
     "run",
     "runs_of",
@@ -243,11 +244,45 @@ def sources(reader: Reader, name: str) -> pl.DataFrame:
         """
         select distinct path, kind, loaded_at_utc, source_id
         from marts.dim_load
-        where source_id in (select unnest(source_ids) from marts.fct_run where run_id = ?)
+        where source_id in (
+            select unnest(source_ids) from marts.fct_run where run_id = $1
+            union
+            select unnest(source_ids) from marts.fct_measurement where run_id = $1
+            union
+            select unnest(source_ids) from marts.fct_run_resource where run_id = $1
+            union
+            select source_id from marts.fct_run_output where list_contains(run_ids, $1)
+        )
         order by path
         """,
         (name,),
     )
+
+
+def queue_managers(reader: Reader, name: str) -> list[str]:
+    """Return the queue managers with statistics of the time of a run, as SYSTEM/NAME.
+
+    Those on its LPARs; of a run without any, all of its origin.
+    """
+    return reader.frame(
+        f"""
+        with run as (from marts.fct_run where run_id = ?),
+
+        part as (from marts.fct_run_coverage semi join run using (origin, run_id))
+
+        select distinct {QUEUE_MANAGER} as queue_manager
+        from marts.fct_queue_manager_interval as one
+        join run on
+            one.origin = run.origin
+            and one.interval_start_utc < run.stop_utc
+            and one.interval_end_utc > run.start_utc
+        where
+            not exists (from part)
+            or one.system_id in (select system_id from part)
+        order by 1
+        """,
+        (name,),
+    ).to_series().to_list()  # fmt: skip
 
 
 def classes(reader: Reader, name: str) -> pl.DataFrame:
