@@ -1,4 +1,4 @@
-"""A graph of tables as a text in the language DOT: what is made of what, from left to right."""
+"""A graph of tables as a text in the language DOT: what is made of what."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ def dot(
     layers: Mapping[str, str],
     *,
     marked: Collection[str] = (),
+    is_backwards: bool = False,
 ) -> str:
     """Return a graph of the tables in `parents`, each with the tables it is made of.
 
-    `layers`: the layer of each table, which colours it. `marked`: tables with a thick border.
+    What a table is made of stands on its left; `is_backwards`: on its right, so that a wide graph
+    begins with what it is about. `layers`: the layer of each table, which colours it. `marked`:
+    tables with a thick border.
     """
     lines = [
-        'digraph { rankdir=LR; bgcolor="transparent"; nodesep=0.1; ranksep=0.35;',
+        f'digraph {{ rankdir={"RL" if is_backwards else "LR"}; bgcolor="transparent";',
+        "nodesep=0.1; ranksep=0.35;",
         'node [shape=box, style="filled,rounded", fontname="sans-serif", fontsize=13, height=0.3];',
         f'node [fontcolor="#1b2733", color="{_LINE}", margin="0.08,0.03"];',
         f'edge [color="{_LINE}", arrowsize=0.6];',

@@ -220,7 +220,7 @@ def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> Any
         runs=pl.col("values").list.len(),
     )
     side = alt.Scale(domain=list(names))
-    columns = min(columns_of(names), 2)
+    columns = 2 if columns_of(names) == 4 else 1  # two short names, or a line for each
     base = alt.Chart(frame.drop("values")).encode(
         y=alt.Y(
             "name:N",

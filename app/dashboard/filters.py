@@ -84,6 +84,7 @@ def begin(page: str) -> None:
         state.page, state.known = page, {}
     if is_back:  # what the address does not name was not set then
         state.kept, state.chosen = {}, set()
+        period.forget()
     state.shown, state.said = {}, []
 
 

@@ -16,7 +16,7 @@ import streamlit as st
 
 from app.dashboard import pictures, units
 
-__all__ = ["Range", "address", "choose", "dragged", "parameters", "wrong"]
+__all__ = ["Range", "address", "choose", "dragged", "forget", "parameters", "wrong"]
 
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1)
@@ -102,6 +102,11 @@ def _fault() -> str:
     if len(times) > 1 and times[0] > times[1]:
         return "The time in the address ends before it begins"
     return ""
+
+
+def forget() -> None:
+    """Forget what was chosen: after Back only the address says what to show."""
+    st.session_state[_CHOSEN] = None
 
 
 def dragged(key: str) -> Callable[[], None]:

@@ -56,7 +56,7 @@ def quantity(value: float | None, unit: str) -> str:
 def measured(metric: str, value: float | None, unit: str) -> str:
     """Format a figure of a metric with its digits, in the unit that suits it: 10.47 CPU s."""
     text, unit = metrics.measured(metric, value, unit)
-    return text if text == MISSING else f"{text} {unit_label(unit)}".rstrip()
+    return text if text == MISSING or unit in ("", "count") else f"{text} {unit_label(unit)}"
 
 
 def duration(microseconds: float | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import polars as pl
 import streamlit as st
 
@@ -28,7 +30,9 @@ def draw(reader: Reader) -> None:
     with right:
         names = campaigns(reader).filter(pl.col("origin") == origin)["campaign"].to_list()
         chosen = filters.choice("Runs", [_ALL, *names], "campaign")
-    rules = advice.judged(reader, origin, None if chosen == _ALL else chosen)
+    campaign = None if chosen == _ALL else chosen
+    _say_what(advice.judged_time(reader, origin, campaign), origin, campaign)
+    rules = advice.judged(reader, origin, campaign)
     components.section("What to do")
     acts = [rule for rule in rules if rule["state"] == "act"]
     if not acts:
@@ -54,6 +58,18 @@ def draw(reader: Reader) -> None:
         {"title": "Advice", "needs": "Records that are missing", "source": "Source"},
         "advice_not_judged",
     )
+
+
+def _say_what(time: tuple[datetime, datetime] | None, origin: str, campaign: str | None) -> None:
+    """Say on what the rules are judged."""
+    span = "" if time is None else f", {units.moment(time[0])} to {units.moment(time[1])} UTC"
+    if campaign is None:
+        components.note(
+            f"Judged on all {origin} records and runs{span}. Choose a campaign to judge its runs, "
+            "and the systems over their time."
+        )
+    else:
+        components.note(f"Judged on the runs of {campaign}, and the systems over their time{span}.")
 
 
 def _rules(

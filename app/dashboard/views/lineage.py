@@ -19,7 +19,11 @@ from ingest.sql import literal
 
 _FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A record", "Tables"
 _OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
-_MOST_NODES = 70  # in a graph that can still be read
+_NOT_SHRUNK = """<style>
+[data-testid="stGraphVizChart"] { overflow-x: auto; }
+[data-testid="stGraphVizChart"] svg { max-width: none; }
+</style>"""
+_MOST_NODES = 40  # in a graph that can still be read
 _TARGETS = {"cell": _ROW, "mart": _ROW, "source": _RECORD}  # what an address names
 _MOST_LINKS = 12
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
@@ -489,7 +493,16 @@ def _graph(reader: Reader, known: pl.DataFrame, name: str, path: str) -> None:
         + ("" if shown == _OF_AREA else " Raw and staging tables are left out."),
     )
     layers = dict(known.select("name", "layer").iter_rows())
-    st.graphviz_chart(graph.dot(parents, layers, marked=[name]), width="content")
+    _drawn(graph.dot(parents, layers, marked=[name]), f"Tables and what they are made of: {shown}")
+
+
+def _drawn(dot: str, what: str) -> None:
+    """Draw a graph at its own size, with a scroll bar where the page is too narrow for it.
+
+    Streamlit would shrink it until its names cannot be read.
+    """
+    st.html(_NOT_SHRUNK)
+    st.graphviz_chart(dot, width="content", alt=what)
 
 
 def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
@@ -512,15 +525,17 @@ def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
     children = graph.descendants(name, parents) if leaves is None else []
     components.section(
         "Models",
-        "What it is made of on the left, what is made of it on the right."
+        "What it is made of stands on its right, what is made of it on its left."
         if leaves is None
-        else "From raw tables on the left to the mart on the right.",
+        else "From the mart on the left back to the raw tables of its records on the right.",
     )
     drawn = path[:_MOST_NODES]
     shown = {one: parents[one] for one in [*drawn, *children]}
     if name not in shown:
         shown[name] = parents[name]
-    st.graphviz_chart(graph.dot(shown, layers, marked=[name]), width="content")
+    _drawn(
+        graph.dot(shown, layers, marked=[name], is_backwards=True), f"Tables that {name} is made of"
+    )
     if len(path) > len(drawn):
         components.note(f"The nearest {len(drawn)} of {len(path)} tables are drawn.")
     listed = pl.DataFrame({"name": path}).join(known, on="name", how="left", maintain_order="left")

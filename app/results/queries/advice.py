@@ -8,13 +8,14 @@ campaign's runs; a sysplex is judged on its systems and on the campaigns that ra
 
 from __future__ import annotations
 
+from datetime import datetime
 from string import Formatter
 from typing import Any, NamedTuple
 
 from app.results.reader import Reader
 from ingest.sql import literal
 
-__all__ = ["RULES", "Rule", "Words", "judged", "origins"]
+__all__ = ["RULES", "Rule", "Words", "judged", "judged_time", "origins"]
 
 
 class Rule(NamedTuple):
@@ -610,6 +611,38 @@ def origins(reader: Reader) -> list[str]:
     return reader.frame(
         "select distinct origin from marts.dim_load where origin <> 'published' order by origin"
     ).to_series().to_list()  # fmt: skip
+
+
+def judged_time(
+    reader: Reader, origin: str, campaign: str | None = None
+) -> tuple[datetime, datetime] | None:
+    """Return the first and the last moment that rules are judged on, UTC; None without a time.
+
+    Of a campaign: its runs, with a minute on either side. Otherwise all records and runs.
+    """
+    found = reader.frame(
+        """
+        select min(first_utc) as first_utc, max(last_utc) as last_utc
+        from (
+            select
+                min(start_utc) - interval 1 minute as first_utc,
+                max(stop_utc) + interval 1 minute as last_utc
+            from marts.fct_run
+            where origin = $1 and ($2 = '' or campaign = $2)
+            union all
+            select min(hour_utc), max(hour_utc) + interval 1 hour
+            from marts.fct_usage_hour
+            where origin = $1 and $2 = ''
+            union all
+            select min(interval_start_utc), max(interval_end_utc)
+            from marts.fct_queue_manager_interval
+            where origin = $1 and $2 = ''
+        )
+        """,
+        (origin, campaign or ""),
+    )
+    first, last = found.row(0)
+    return None if first is None else (first, last)
 
 
 def judged(

@@ -38,5 +38,10 @@ def test_a_graph_has_the_tables_and_what_lies_between():
     assert '"int.a" [label="a", fillcolor="#f3e6c8"]' in text
 
 
+def test_a_graph_may_begin_with_what_it_is_about():
+    assert "rankdir=LR" in dot(PARENTS, {})
+    assert "rankdir=RL" in dot(PARENTS, {}, is_backwards=True)
+
+
 def test_a_name_stays_in_its_quotes():
     assert r'"a\"; b\\" [' in dot({'a"; b\\': []}, {})
