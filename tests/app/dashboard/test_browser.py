@@ -131,20 +131,26 @@ def test_copied_url_shows_the_same_view_in_another_tab(server, tab):
     ]  # fmt: skip
 
 
-def test_dragging_across_a_chart_zooms_all_charts(server, tab):
+def test_dragging_across_a_chart_zooms_all_charts_and_back_undoes_each_zoom(server, tab):
     opened(tab, f"{server}/queue-manager?qm=SYN1%2FSYQ1")
-    before = times(tab)
-    chart = tab.get_by_test_id("stVegaLiteChart").first
-    plot = chart.locator("svg .background").first.bounding_box()
-    middle = plot["y"] + plot["height"] / 2
-    tab.mouse.move(plot["x"] + plot["width"] * 0.25, middle)
-    tab.mouse.down()
-    tab.mouse.move(plot["x"] + plot["width"] * 0.6, middle, steps=8)
-    tab.mouse.up()
-    tab.wait_for_function("before => location.href !== before", arg=tab.url)
-    settle(tab)
-    start, end = times(tab)
-    assert before[0] < start < end < before[1]
+    tab.wait_for_url("**/queue-manager?*from=*")
+    shown = [times(tab)]
+    for _ in range(2):
+        chart = tab.get_by_test_id("stVegaLiteChart").first
+        plot = chart.locator("svg .background").first.bounding_box()
+        middle = plot["y"] + plot["height"] / 2
+        tab.mouse.move(plot["x"] + plot["width"] * 0.25, middle)
+        tab.mouse.down()
+        tab.mouse.move(plot["x"] + plot["width"] * 0.6, middle, steps=8)
+        tab.mouse.up()
+        tab.wait_for_function("before => location.href !== before", arg=tab.url)
+        settle(tab)
+        shown.append(times(tab))
+        assert shown[-2][0] < shown[-1][0] < shown[-1][1] < shown[-2][1]
+    for before in shown[1::-1]:
+        tab.go_back()
+        settle(tab)
+        assert times(tab) == before
 
 
 def times(tab):
