@@ -208,7 +208,7 @@ def _usage(state: _State, line: Line, report: Report, out: Output) -> None:
         if _SUMMARY_LAST.match(text):
             state.cells = [
                 Cell(_COLUMNS.get(c.name, c.name), c.start, c.end)
-                for c in stacked_cells(state.heading)
+                for c in stacked_cells(tuple(state.heading))
             ]
             state.heading = None
     elif state.cells and text.strip(" -"):

@@ -85,15 +85,18 @@ TABLES = {
 }  # fmt: skip
 
 _MACHINE = {
-    "cpu": r"^\s*CPU +(\d+)",
-    "model": r"^\s*MODEL +(\S+)",
-    "h_w_model": r"\bH/W MODEL +(\S+)",
-    "cpc_capacity": r"CPC CAPACITY +(\S+)",
-    "sequence_code": r"SEQUENCE CODE +(\S+)",
-    "hiperdispatch": r"HIPE?RDISPATCH *= *(\S+)",
-    "change_reason": r"CHANGE REASON *= *(\S+)",
-    "boost_type": r"BOOST TYPE *= *(\S+)",
-    "boost_class": r"BOOST CLASS *= *(\S+)",
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "cpu": r"^\s*CPU +(\d+)",
+        "model": r"^\s*MODEL +(\S+)",
+        "h_w_model": r"\bH/W MODEL +(\S+)",
+        "cpc_capacity": r"CPC CAPACITY +(\S+)",
+        "sequence_code": r"SEQUENCE CODE +(\S+)",
+        "hiperdispatch": r"HIPE?RDISPATCH *= *(\S+)",
+        "change_reason": r"CHANGE REASON *= *(\S+)",
+        "boost_type": r"BOOST TYPE *= *(\S+)",
+        "boost_class": r"BOOST CLASS *= *(\S+)",
+    }.items()
 }
 _CPU_NAMES = (
     ("cpu_num", r"\bNUM\b"), ("cpu_type", r"\bTYPE\b"), ("online_pct", r"\bONLINE\b"),
@@ -118,6 +121,7 @@ _PRIORITY = re.compile(r"\b(HIGH|MED|LOW)\b", re.IGNORECASE)
 _CAPPING = re.compile(r"(?<=\s)([YN]) ([YN]) ([YN])(?=\s)", re.IGNORECASE)
 _PARTITION_NAME = re.compile(r"MVS PARTITION NAME +(\S+)", re.IGNORECASE)
 _NEXT_SECTION = re.compile(r"\bADDRESS SPACE\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _CPU_LINE = re.compile(
     r"\s*(?:[\dA-F]{1,3} |TOTAL\b|\d[-.\d ]*(?:[A-Z]+[-.\d ]*)?$)", re.IGNORECASE
 )
@@ -129,7 +133,7 @@ _TEXTS = frozenset(("cpu_num", "cpu_type", "name", "status", "boost_type", "capp
 def parse_cpu(report: Report, out: Output) -> None:
     """Read the machine, and each processor's line."""
     _machine(report, out)
-    cells: list[Cell] = []
+    cells: Sequence[Cell] = []
     cpu_num = cpu_type = None
     for line in report.lines:
         if _CPU_HEADING.search(line.text):
@@ -150,12 +154,12 @@ def parse_cpu(report: Report, out: Output) -> None:
 def parse_partitions(report: Report, out: Output) -> None:
     """Read each partition's line; totals and *PHYSICAL get the type of the lines above them."""
     own = next((m[1] for x in report.lines if (m := _PARTITION_NAME.search(x.text))), None)
-    cells: list[Cell] = []
+    cells: Sequence[Cell] = []
     kind = None
     for line in report.lines:
         if _PARTITION_HEADING.search(line.text):
             cells = named_cells(line.text, _PARTITION_NAMES)
-        elif cells and re.search(r"\d", line.text):
+        elif cells and _DIGIT.search(line.text):
             row = _partition_row(line.text, cells)
             if row is None:
                 out.reject(line.number, "figures are not below the headings of Partition Data")
@@ -171,8 +175,7 @@ def _machine(report: Report, out: Output) -> None:
     line_no = 0
     for line in report.lines[:12]:
         for name, pattern in _MACHINE.items():
-            match = re.search(pattern, line.text, re.IGNORECASE)
-            if match and name not in found:
+            if name not in found and (match := pattern.search(line.text)):
                 found[name] = match[1]
                 line_no = line_no or line.number
     if "cpu" in found:

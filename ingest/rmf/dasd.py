@@ -105,7 +105,7 @@ def parse_dasd(report: Report, out: Output) -> None:
 def _cells(heading: list[str]) -> list[Cell]:
     return [
         Cell(_COLUMNS.get(cell.name, cell.name), cell.start, cell.end)
-        for cell in stacked_cells(heading)
+        for cell in stacked_cells(tuple(heading))
     ]
 
 

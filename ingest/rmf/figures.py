@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -82,17 +82,19 @@ def moment(text: str | None) -> datetime | None:
         return None
 
 
-def named_cells(line: str, names: Sequence[tuple[str, str]]) -> list[Cell]:
+@lru_cache(maxsize=64)  # every page of a report has the same heading
+def named_cells(line: str, names: tuple[tuple[str, str], ...]) -> Sequence[Cell]:
     """Return the headings that are in `line`, in the order of `names` (column, pattern)."""
     cells, at = [], 0
     for name, pattern in names:
         if match := re.compile(pattern, re.IGNORECASE).search(line, at):
             cells.append(Cell(name, match.start(), match.end()))
             at = match.end()
-    return cells
+    return tuple(cells)
 
 
-def stacked_cells(heading: Iterable[str]) -> list[Cell]:
+@lru_cache(maxsize=64)
+def stacked_cells(heading: tuple[str, ...]) -> Sequence[Cell]:
     """Return the columns of a heading of several lines: words above each other are one column.
 
     The words of one column are joined from the top.
@@ -109,7 +111,7 @@ def stacked_cells(heading: Iterable[str]) -> list[Cell]:
             groups[-1] = (first, max(last, end), [*members, (row, start, word)])
         else:
             groups.append((start, end, [(row, start, word)]))
-    return [Cell(" ".join(w for *_, w in sorted(ws)), start, end) for start, end, ws in groups]
+    return tuple(Cell(" ".join(w for *_, w in sorted(ws)), start, end) for start, end, ws in groups)
 
 
 def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
@@ -119,18 +121,22 @@ def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
     to the heading that it overlaps most, or that is nearest; it is an error if a figure is near
     none, or two figures belong to one.
     """
-    found: dict[str, str] = {}
-    last = -1
     words = list(re.finditer(r"\S+", line))
     if len(words) == len(cells):
         return {cell.name: word[0] for cell, word in zip(cells, words, strict=True)}
+    found: dict[str, str] = {}
+    last = -1
     for match in words:
-        gaps = [
-            max(cell.start - match.end(), match.start() - cell.end)  # negative: they overlap
-            for cell in cells
-        ]
-        best = min(range(len(cells)), key=lambda i: (gaps[i], i), default=-1)
-        if best <= last or gaps[best] > _NEAR:
+        start, end = match.span()
+        best, nearest = last, _NEAR + 1
+        for at in range(max(last, 0), len(cells)):  # both are in order, so none before can be best
+            cell = cells[at]
+            if cell.start - end >= nearest:
+                break
+            gap = max(cell.start - end, start - cell.end)  # negative: they overlap
+            if gap < nearest:
+                best, nearest = at, gap
+        if best <= last:
             return None
         found[cells[best].name] = match[0]
         last = best

@@ -14,7 +14,8 @@ system that wrote the records.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
@@ -121,7 +122,7 @@ def _heading(page: list[Line]) -> tuple[dict[str, object], list[Line]]:
     found: dict[str, str] = {}
     below = 1
     for at, line in enumerate(page[1:_HEADING_LINES], 1):
-        new = {n: m[1] for n, p in _PATTERNS.items() if (m := p.search(line.text))}
+        new = _fields(line.text)
         if "rmf_version" in new or "interval" in new or "end" in new:
             found |= new
             below = at + 1
@@ -136,6 +137,12 @@ def _heading(page: list[Line]) -> tuple[dict[str, object], list[Line]]:
         "rmf_version": found.get("rmf_version"),
     }
     return heading, page[below:]
+
+
+@lru_cache(maxsize=256)  # all pages of an interval have the same heading
+def _fields(line: str) -> Mapping[str, str]:
+    """Return the fields of the heading that are in a line."""
+    return {n: m[1] for n, p in _PATTERNS.items() if (m := p.search(line))}
 
 
 def _unread(kind: str, title: str, heading: dict[str, object], body: list[Line]) -> str:

@@ -434,7 +434,7 @@ def test_storage_is_binary_and_dates_are_checked():
 
 
 def test_words_above_each_other_are_one_column():
-    cells = stacked_cells(["        % OF", "STRUCT   CF  ", " NAME   STOR   #REQ"])
+    cells = stacked_cells(("        % OF", "STRUCT   CF  ", " NAME   STOR   #REQ"))
     assert [cell.name for cell in cells] == ["STRUCT NAME", "% OF CF STOR", "#REQ"]
     assert align(" ABC     0.5   126K", cells) == dict(
         zip(["STRUCT NAME", "% OF CF STOR", "#REQ"], ["ABC", "0.5", "126K"], strict=True)
