@@ -213,7 +213,9 @@ def _table(figures: pl.DataFrame) -> None:
     unit = _unit(figures)
     components.section(
         "The table",
-        "Differences are in percent of the printed figure."
+        None
+        if figures["metric_kind"].is_in(_ON_ITS_OWN).all()
+        else "Differences are in percent of the printed figure."
         if unit == "%"
         else "Differences are in points, as the figures are changes in percent.",
     )
