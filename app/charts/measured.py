@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import altair as alt
 import polars as pl
 
@@ -15,7 +13,7 @@ from app.charts.style import (
     axis,
     height_with_legend,
     legend,
-    lines,
+    names_axis,
 )
 
 __all__ = ["measured"]
@@ -37,18 +35,10 @@ def measured(
         pl.col(name).cast(pl.String).alias("name"), what=pl.lit("this campaign")
     )
     order = rows["name"].unique(maintain_order=True).to_list()
-    labels = {row: lines(row, line) for row in order}
     y = alt.Y(
         "name:N",
         sort=order,
-        axis=alt.Axis(
-            title=None,
-            labelExpr=f"{json.dumps(labels)}[datum.label]",
-            labelLimit=label_width,
-            labelLineHeight=11,
-            ticks=False,
-            labelOverlap=False,
-        ),
+        axis=names_axis(order, line, label_width),
     )
     has_published = "published" in rows.columns and rows["published"].drop_nulls().len() > 0
     present = list(_WHAT) if has_published else ["this campaign"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 import altair as alt
@@ -17,7 +16,7 @@ from app.charts.style import (
     columns_of,
     height_with_legend,
     legend,
-    lines,
+    names_axis,
     shaped_legend,
     tooltip_of,
 )
@@ -153,7 +152,7 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     y = alt.Y(
         "name:N",
         sort=list(order),
-        axis=_names(order),
+        axis=names_axis(order, _LETTERS, _NAME),
         scale=alt.Scale(type="band"),
     )
     low, high, least, most = frame.select(
@@ -193,20 +192,6 @@ def ratios(frame: pl.DataFrame, *, order: Sequence[str], verdicts: Mapping[str, 
     ).properties(height=height_with_legend(len(order) * _ROW + _AXIS, len(verdicts)))
 
 
-def _names(order: Sequence[str]) -> alt.Axis:
-    """Return an axis of names, in two lines if they are long, as they often differ at their end."""
-    labels = {name: lines(name, _LETTERS) for name in order}
-    return alt.Axis(
-        title=None,
-        labelExpr=f"{json.dumps(labels)}[datum.label]",
-        labelLimit=_NAME,
-        labelLineHeight=11,
-        ticks=False,
-        labelOverlap=False,
-        labelFlush=False,
-    )
-
-
 def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> AnyChart:
     """Return two points per configuration, baseline above candidate, with their 95 % intervals.
 
@@ -225,7 +210,7 @@ def both_sides(frame: pl.DataFrame, *, unit: str, names: tuple[str, str]) -> Any
         y=alt.Y(
             "name:N",
             sort=order,
-            axis=_names(order),
+            axis=names_axis(order, _LETTERS, _NAME),
             scale=alt.Scale(paddingInner=0.25, paddingOuter=0.15),
         ),
         yOffset=alt.YOffset("side:N", sort=list(names), scale=side),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, Literal, TypeAlias
@@ -13,7 +14,7 @@ from app.charts.spec import Spec
 
 __all__ = ["COLORS", "GREY", "HEIGHT", "NUMBER", "PREDICTED", "PUBLISHED", "AnyChart", "Places",
            "axis", "axis_spec", "columns_of", "height_with_legend", "legend", "legend_spec",
-           "lines", "shaped_legend", "tooltip_of"]  # fmt: skip
+           "lines", "names_axis", "shaped_legend", "tooltip_of"]  # fmt: skip
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart | Spec
 
@@ -100,6 +101,20 @@ def lines(name: str, most: int = _LINE) -> list[str]:
         return [name]
     cuts = [(", ".join(parts[:n]) + ",", ", ".join(parts[n:])) for n in range(1, len(parts))]
     return list(min(cuts, key=lambda cut: max(map(len, cut))))
+
+
+def names_axis(names: Sequence[str], letters: int, width: int) -> alt.Axis:
+    """Return an axis of names, those with more letters in two lines, cut off after `width` px."""
+    labels = {name: lines(name, letters) for name in names}
+    return alt.Axis(
+        title=None,
+        labelExpr=f"{json.dumps(labels)}[datum.label]",
+        labelLimit=width,
+        labelLineHeight=11,
+        ticks=False,
+        labelOverlap=False,
+        labelFlush=False,
+    )
 
 
 def columns_of(names: Sequence[str]) -> int:

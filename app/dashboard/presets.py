@@ -109,18 +109,18 @@ def _said(figures: pl.DataFrame) -> str:
         there = known.filter(pl.col(source).is_not_null())
         if there.height:
             apart = there[f"{source}_difference"].abs().median()
-            near = (
-                ""
-                if apart is None
-                else ", at least half of them exactly"
-                if not apart
-                else f": half of these within {units.number(float(apart))} {_unit(known)}"  # type: ignore[arg-type]
-            )
+            if apart is None:
+                near = ""
+            elif apart == 0:
+                near = ", at least half of them exactly"
+            else:
+                near = f": half of these within {units.number(float(apart))} {_unit(known)}"  # type: ignore[arg-type]
             told.append(f"{there.height} {what}{near}.")
     if not (figures["measured_runs"] + figures["simulated_runs"] > 0).any():
+        unpredicted = known["predicted"].is_null().all()
         told.append(
             "No run is loaded that has one of these configurations"
-            + (", and no model predicts them." * known["predicted"].is_null().all() or ".")
+            + (", and no model predicts them." if unpredicted else ".")
         )
     return " ".join(told)
 

@@ -20,6 +20,7 @@ BEHIND = {
         "app/results/sides.py",
         "expectations/regressions/series.py",
     ],
+    "import advice": ["app/results/queries/rules.py"],
     "from app.results.regressions import": ["expectations/regressions/series.py"],
 }
 EXPOSURES = {
@@ -46,6 +47,7 @@ def marts_of(view: str) -> set[str]:
         queries += "".join(file.read_text() for file in PRESETS.glob("*/*.sql"))
         for name in (
             "app/results/queries/advice.py",
+            "app/results/queries/rules.py",
             "app/results/comparison.py",
             "app/results/sides.py",
             "expectations/regressions/series.py",

@@ -452,12 +452,10 @@ def _both(reader: Reader, compared: ComparedRuns) -> None:
 
 def _names(compared: ComparedRuns) -> tuple[str, str]:
     """Return what a legend calls the sides."""
-    own = (compared.baseline.name, compared.candidate.name)
-    return (
-        ("baseline", "candidate")
-        if own[0] == own[1]
-        else (f"baseline: {own[0]}", f"candidate: {own[1]}")
-    )
+    baseline, candidate = compared.baseline.name, compared.candidate.name
+    if baseline == candidate:
+        return "baseline", "candidate"
+    return f"baseline: {baseline}", f"candidate: {candidate}"
 
 
 def _factor_table(compared: ComparedRuns) -> None:

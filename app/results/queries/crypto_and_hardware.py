@@ -64,8 +64,8 @@ PAGE = Page(
              "arg_max(rni_class, instructions)"),
         Tile("L1 misses", "%", _COUNTERS, by("l1_miss_percent", "instructions"),
              "of instructions"),
-        Tile("Instructions", "million/s", _COUNTERS,
-             "sum(instructions) / 1e6 / nullif(sum(interval_seconds), 0)", "all processors"),
+        Tile("Instructions", "billion/s", _COUNTERS,
+             "sum(instructions) / 1e9 / nullif(sum(interval_seconds), 0)", "all processors"),
     ),
     sections=(
         Section(

@@ -14,11 +14,12 @@ import polars as pl
 
 from app.cli.main import main
 from app.pipeline.places import ROOT
+from ingest.sources import ORIGIN_FILE
 from models_sim.simulator.campaigns import Campaign, simulate, write
 from models_sim.simulator.campaigns.hard_cases import CASES, write_cases
 from models_sim.simulator.campaigns.scenarios.mft_linux import CHUNKS
 
-__all__ = ["HARD_CASES", "SCENARIOS", "make"]
+__all__ = ["BACKWARDS", "HARD_CASES", "SCENARIOS", "make"]
 
 SCENARIOS = (
     "mft-features",
@@ -27,6 +28,14 @@ SCENARIOS = (
     *("z16", "z16-peak", "z16-tls", "z16-move"),
 )
 HARD_CASES = "hard-cases"  # the folder with a folder of each
+BACKWARDS = "runs: backwards.toml"  # the name has what follows a path in a finding
+_STOPS_BEFORE_IT_STARTS = """perfhouse_manifest = 1
+campaign = "backwards"
+
+[[run]]
+start = 2026-01-01T11:10:00Z
+stop = 2026-01-01T11:00:00Z
+"""
 
 
 def make(folder: Path) -> None:
@@ -35,7 +44,10 @@ def make(folder: Path) -> None:
         campaign = simulate(name)
         write(some_of_linux(campaign) if name == "mft-linux" else campaign, folder / name)
     write_cases(folder / HARD_CASES, names=CASES)
+    (folder / BACKWARDS).write_text(_STOPS_BEFORE_IT_STARTS)
+    (folder / ORIGIN_FILE).write_text("simulated\n")
     inputs = [
+        folder / BACKWARDS,
         *(folder / name for name in SCENARIOS),
         *(folder / HARD_CASES / name / "files" for name in CASES),
         ROOT / "data/published",

@@ -5,7 +5,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.results.queries.advice import RULES, Words, judged, origins
+from app.results.queries.advice import Words, judged, origins
+from app.results.queries.rules import RULES
 from app.results.reader import Reader
 
 
