@@ -13,6 +13,7 @@ from app.charts.style import (
     axis,
     height_with_legend,
     legend,
+    lines,
     names_axis,
 )
 
@@ -73,7 +74,7 @@ def measured(
                 tooltip=[alt.Tooltip("published:Q", title=f"published, {unit}", format=NUMBER)],
             )
         )
-    is_wrapped = any(len(parts) > 1 for parts in labels.values())
+    is_wrapped = any(len(lines(name, line)) > 1 for name in order)
     height = len(order) * (_TWO_LINES if is_wrapped else _ROW) + _AXIS
     return alt.layer(*layers).properties(
         height=height_with_legend(height, len(present)) if has_published else height
