@@ -20,7 +20,7 @@ BEHIND = {
         "app/results/sides.py",
         "expectations/regressions/series.py",
     ],
-    "import advice": ["app/results/queries/rules.py"],
+    "from app.results.queries.rules import": ["app/results/queries/rules.py"],
     "from app.results.regressions import": ["expectations/regressions/series.py"],
 }
 EXPOSURES = {
