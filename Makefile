@@ -22,11 +22,15 @@ setup: .venv/.ready ## make .venv from the locked requirements and install perfh
 	@sh scripts/setup.sh
 	@touch $@
 
+LOCK := $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+
 .PHONY: lock
-lock: .venv/.ready ## resolve pyproject.toml into requirements.txt, with hashes
-	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --all-extras --group dev \
-	    --generate-hashes --no-emit-index-url --no-emit-find-links \
-	    --custom-compile-command "make lock" pyproject.toml -o requirements.txt
+lock: .venv/.ready ## resolve pyproject.toml into requirements*.txt, with hashes
+	$(LOCK) --extra airflow --extra calibration --extra dashboard --extra sign-in --group dev \
+	    -o requirements.txt
+	$(LOCK) --extra cluster --extra dashboard --extra sign-in -c requirements.txt \
+	    -o requirements-cluster.txt
 
 .PHONY: chromium
 chromium: ## install Chromium for the browser tests, if it is missing
@@ -80,6 +84,20 @@ audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer v
 .PHONY: test-airflow
 test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
 	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)
+
+.venv-cluster/.ready: .venv/.ready requirements-cluster.txt
+	@sh scripts/setup.sh .venv-cluster requirements.txt requirements-cluster.txt
+	@touch $@
+
+.PHONY: cluster
+cluster: .venv-cluster/.ready ## an estate on PostgreSQL, Redis and Celery workers, compared with one machine (WORKERS=2)
+	@sh scripts/install-cluster.sh
+	@exec .venv-cluster/bin/python -m tests.cluster $(if $(WORKERS),--workers $(WORKERS))
+
+.PHONY: cluster-faults
+cluster-faults: .venv-cluster/.ready ## the same while a worker, PostgreSQL, the object store and Redis are lost
+	@sh scripts/install-cluster.sh
+	@exec .venv-cluster/bin/python -m tests.cluster --faults
 
 .PHONY: test-duckdb2
 test-duckdb2: .venv/.ready ## say which tests would fail on the newest DuckDB

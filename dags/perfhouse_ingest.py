@@ -1,8 +1,9 @@
 """Watch the landing folder and load what arrives.
 
 The wait takes no worker. What has arrived is loaded by several tasks side by side, in batches of up
-to 500 files. When something was loaded, the DAG `perfhouse_build` starts; this one waits again.
-Files that cannot be read are logged, kept aside or tried again, and nothing else waits for them.
+to 500 files; PERFHOUSE_LOADERS (2) is the number of these tasks on all workers. When something
+was loaded, the DAG `perfhouse_build` starts; this one waits again. Files that cannot be read are
+logged, kept aside or tried again, and nothing else waits for them.
 """
 
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from app.pipeline import landing, places
 from app.schedule.arrivals import WaitForArrivals, path_of
-from app.schedule.tasks import DEFAULTS, LOADS
+from app.schedule.tasks import DEFAULTS, LOADERS, LOADS
 
 
 @dag(
@@ -28,7 +29,7 @@ from app.schedule.tasks import DEFAULTS, LOADS
 def perfhouse_ingest() -> None:
     """Wait, load, tell."""
 
-    @task(max_active_tis_per_dag=2, map_index_template="{{ files }}")
+    @task(max_active_tis_per_dag=LOADERS, map_index_template="{{ files }}")
     def ingest(batch: list[str]) -> int:
         from airflow.sdk import get_current_context
 

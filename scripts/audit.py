@@ -24,6 +24,7 @@ from rich.table import Table
 __all__ = ["Advice", "Package", "advisories", "newer", "packages", "unpinned"]
 
 ROOT = Path(__file__).resolve().parents[1]
+LOCKS = [ROOT / "requirements.txt", ROOT / "requirements-cluster.txt"]
 UV = Path(sys.executable).with_name("uv")
 PYTHON = "3.11"
 
@@ -88,11 +89,11 @@ def _locked(*arguments: str | Path, cwd: Path) -> dict[str, Package]:
 
 
 def _asked() -> Advice:
-    requirements = ROOT / "requirements.txt"
+    requirements = [part for lock in LOCKS for part in ("--requirement", lock)]
     done = subprocess.run(
         [UV, "tool", "run", "--quiet", "--python", PYTHON, "pip-audit", "--no-deps",
          "--disable-pip", "--progress-spinner", "off", "--format", "json",
-         "--requirement", requirements],
+         *requirements],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     try:
@@ -110,7 +111,7 @@ def main() -> int:
     console, now = Console(), datetime.now(UTC)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        pinned = _locked("--no-deps", ROOT / "requirements.txt", cwd=folder)
+        pinned = _locked("--no-deps", *LOCKS, cwd=folder)
         (folder / "pyproject.toml").write_text(unpinned((ROOT / "pyproject.toml").read_text()))
         newest = _locked(
             "--upgrade", "--all-extras", "--group", "dev", "pyproject.toml", cwd=folder

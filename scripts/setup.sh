@@ -1,9 +1,14 @@
 #!/bin/sh
-# Create .venv from requirements.txt and install the project in it. Needs Python 3.11 and a Python
-# package index; every download is checked against its hash.
+# Create a virtual environment from locked requirements and install the project in it:
+#
+#   scripts/setup.sh [VENV [FILE...]]    .venv from requirements.txt, by default
+#
+# Needs Python 3.11 and a Python package index; every download is checked against its hash.
 set -eu
 cd "$(dirname "$0")/.."
-venv=.venv
+venv=${1:-.venv}
+[ $# = 0 ] || shift
+[ $# != 0 ] || set -- requirements.txt
 
 fail() {
     echo "setup: $*" >&2
@@ -54,9 +59,9 @@ fi
 export VIRTUAL_ENV="$PWD/$venv" UV_PYTHON_DOWNLOADS=never
 # Trust the certificates of the system, which may include those of the site.
 [ ! -e /etc/ssl/certs/ca-certificates.crt ] || export UV_SYSTEM_CERTS=true
-echo "setup: installing $(grep -c '^[a-z0-9].*==' requirements.txt) locked packages"
+echo "setup: installing $(cat "$@" | grep '^[a-z0-9].*==' | sort -u | wc -l) locked packages"
 # Compile now: if Python cannot write byte code later, every start would compile everything.
-"$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode requirements.txt
+"$venv/bin/uv" pip sync --quiet --require-hashes --compile-bytecode "$@"
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
 echo "setup: preparing the cache: parsed dbt project, views of a new warehouse"
 "$venv/bin/python" -m app.pipeline.dbt parse

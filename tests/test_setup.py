@@ -15,12 +15,22 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LOCK = (ROOT / "requirements.txt").read_text()
-PINS = dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", LOCK, re.MULTILINE))
+LOCKS = {
+    name: (ROOT / name).read_text() for name in ("requirements.txt", "requirements-cluster.txt")
+}
 SCRIPTS = [
     *(ROOT / ".ci").glob("run"),
     *(ROOT / "scripts").glob("*.sh"),
 ]
+
+
+def pins(lock: str) -> dict[str, str]:
+    """Return package -> version."""
+    found = re.findall(r"^([a-z0-9][a-z0-9._-]*)(?:\[[^]]*\])?==(\S+)", lock, re.MULTILINE)
+    return dict(found)
+
+
+PINS = pins(LOCKS["requirements-cluster.txt"]) | pins(LOCKS["requirements.txt"])
 
 
 @pytest.mark.parametrize(
@@ -37,15 +47,22 @@ def test_the_lock_meets_the_project(wanted: str) -> None:
     assert requirement.specifier.contains(PINS[canonicalize_name(requirement.name)])
 
 
-def test_every_pin_has_its_hashes() -> None:
-    entries = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
-    assert len(entries) == len(PINS)
+def test_both_locks_have_the_same_versions() -> None:
+    one, other = map(pins, LOCKS.values())
+    assert {name for name in one.keys() & other.keys() if one[name] != other[name]} == set()
+
+
+@pytest.mark.parametrize("lock", LOCKS.values(), ids=LOCKS)
+def test_every_pin_has_its_hashes(lock: str) -> None:
+    entries = re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE)[1:]
+    assert len(entries) == len(pins(lock))
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 
-def test_the_lock_names_no_package_index() -> None:
-    assert "://" not in LOCK
-    assert not re.findall(r"^-.*", LOCK, re.MULTILINE)
+@pytest.mark.parametrize("lock", LOCKS.values(), ids=LOCKS)
+def test_a_lock_names_no_package_index(lock: str) -> None:
+    assert "://" not in lock
+    assert not re.findall(r"^-.*", lock, re.MULTILINE)
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -70,8 +87,15 @@ MODULES = {
     "markdown-it-py": "markdown_it",
     "vl-convert-python": "vl_convert",
 }
-#: Plugins: dbt and SQLAlchemy load them by name.
-PLUGINS = {"authlib", "dbt-duckdb", "duckdb-engine", "httpx"}  # other packages import these
+#: Plugins: dbt, SQLAlchemy and Airflow load them by name.
+PLUGINS = {"authlib", "dbt-duckdb", "duckdb-engine", "httpx"} | {  # other packages import these
+    "apache-airflow-providers-celery",
+    "apache-airflow-providers-fab",
+    "asyncpg",
+    "celery",
+    "psycopg2-binary",
+    "redis",
+}
 FOLDERS = ("app", "dags", "expectations", "ingest", "models_sim", "perfhouse")
 
 

@@ -11,6 +11,7 @@ from app.cli.common import Command, UsageError, console, progress
 __all__ = ["add"]
 
 Written = Callable[[Path], None]
+_SIZES = {"lpars": (10, "how many LPARs, up to 99"), "days": (3, "how many days")}
 Made = tuple[str, list[Path]]  # what was made, in words, and where
 
 
@@ -29,16 +30,22 @@ def add(command: Command) -> None:
         metavar="NAME",
         help="of hard-cases: only this case (may be repeated)",
     )
+    for option, what in _SIZES.items():
+        simulate.add_argument(
+            f"--{option}", type=int, metavar="N", help=f"of estate: {what[1]} (default: {what[0]})"
+        )
     simulate.add_argument(
         "--list", action="store_true", help="list the scenarios; of hard-cases, the cases"
     )
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
+    from models_sim.simulator.bulk import estate
     from models_sim.simulator.campaigns import SCENARIOS
     from models_sim.simulator.campaigns.hard_cases import CASES, NAME, SUMMARY
 
-    summaries = {s.name: s.summary for s in SCENARIOS.values()} | {NAME: SUMMARY}
+    summaries = {s.name: s.summary for s in SCENARIOS.values()}
+    summaries |= {estate.NAME: estate.SUMMARY, NAME: SUMMARY}
     of_cases = arguments.scenario == NAME
     if arguments.list:
         if of_cases:
@@ -55,10 +62,16 @@ def _simulate(arguments: argparse.Namespace) -> int:
         raise UsageError("a seed is 0 or more")
     if arguments.case and not of_cases:
         raise UsageError(f"--case is for {NAME} only")
+    for option in _SIZES:
+        given = getattr(arguments, option)
+        if given is not None and arguments.scenario != estate.NAME:
+            raise UsageError(f"--{option} is for {estate.NAME} only")
+        if given is not None and not 1 <= given <= 99:
+            raise UsageError(f"--{option} is from 1 to 99")
     for name in arguments.case:
         if name not in CASES:
             raise UsageError(f"no case {name!r}; known: {', '.join(CASES)}")
-    make = _cases if of_cases else _campaign
+    make = {NAME: _cases, estate.NAME: _estate}.get(arguments.scenario, _campaign)
     what, paths = _in_view(lambda written: make(arguments, written), arguments.out)
     size = sum(path.stat().st_size for path in paths) / 2**20
     console.print(f"{what}, {len(paths)} files, {size:,.1f} MB in {arguments.out}", soft_wrap=True)
@@ -70,6 +83,15 @@ def _campaign(arguments: argparse.Namespace, written: Written) -> Made:
 
     campaign = simulate(arguments.scenario, arguments.seed)
     return f"{campaign.runs.height:,} runs", write(campaign, arguments.out, written)
+
+
+def _estate(arguments: argparse.Namespace, written: Written) -> Made:
+    from models_sim.simulator.bulk.estate import estate
+    from models_sim.simulator.campaigns.files import write_files
+
+    lpars, days = (getattr(arguments, name) or usual for name, (usual, _) in _SIZES.items())
+    files = estate(lpars, days, arguments.seed)
+    return f"{lpars} LPARs, {days} days", write_files(files, arguments.out, written)
 
 
 def _cases(arguments: argparse.Namespace, written: Written) -> Made:

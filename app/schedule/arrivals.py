@@ -14,6 +14,7 @@ from airflow.sdk.exceptions import TaskDeferred
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from app.pipeline import landing, places
+from app.schedule.tasks import LOADERS
 from ingest.warehouse import Warehouse
 
 __all__ = ["ArrivalsTrigger", "WaitForArrivals", "path_of"]
@@ -21,7 +22,8 @@ __all__ = ["ArrivalsTrigger", "WaitForArrivals", "path_of"]
 Batches = list[list[str]]
 
 _FILES = 500  # most files in a batch
-_BYTES = 256 * 1024 * 1024  # a batch ends once it has this much
+_MB = 1 << 20
+_LEAST, _MOST = 16 * _MB, 256 * _MB  # a batch ends once it has so much: see batches
 
 
 class ArrivalsTrigger(BaseTrigger):  # type: ignore[misc]
@@ -83,15 +85,17 @@ class WaitForArrivals(BaseOperator):  # type: ignore[misc]
 
 
 def batches(files: list[Path]) -> Batches:
-    """Return the files in batches, in order."""
+    """Return the files in batches, in order: enough for all loaders, unless they would be small."""
+    sizes = [file.stat().st_size if file.exists() else 0 for file in files]
+    enough = min(_MOST, max(_LEAST, sum(sizes) // LOADERS))
     made: Batches = []
-    size = _BYTES
-    for file in files:
-        if size >= _BYTES or len(made[-1]) >= _FILES:
+    size = enough
+    for file, more in zip(files, sizes, strict=True):
+        if size >= enough or len(made[-1]) >= _FILES:
             made.append([])
             size = 0
         made[-1].append(quote_from_bytes(os.fsencode(file)))  # names need not be UTF-8
-        size += file.stat().st_size if file.exists() else 0
+        size += more
     return made
 
 

@@ -13,8 +13,9 @@ from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import places, steps
 from app.pipeline.log import command
+from app.schedule.credentials import take_credentials
 
-__all__ = ["DEFAULTS", "LOADS", "PUBLISHED", "WRITER", "deadline"]
+__all__ = ["DEFAULTS", "LOADERS", "LOADS", "PUBLISHED", "WRITER", "deadline"]
 
 log = logging.getLogger(__name__)
 
@@ -24,15 +25,18 @@ PUBLISHED = Asset("perfhouse_warehouse")  # readers see a new build
 #: One task at a time may hold the working database. `make airflow` makes a pool with one slot.
 WRITER = {"pool": os.environ.get("PERFHOUSE_POOL", "default_pool")}
 
+#: How many tasks load files at a time, on all workers together.
+LOADERS = int(os.environ.get("PERFHOUSE_LOADERS", "2"))
+
 
 _RUNNING = ExitStack()  # the log of the task in this process
 
 
-def begin_log(context: dict[str, Any]) -> None:
-    """Let all lines of the log say which task writes them."""
-    task = context["task_instance"]
-    name = f"{task.dag_id}.{task.task_id}"
-    _RUNNING.enter_context(command(places.default_warehouse(), name))
+def begin(context: dict[str, Any]) -> None:
+    """Take the credentials, and let all lines of the log say which task writes them."""
+    task, warehouse = context["task_instance"], places.default_warehouse()
+    take_credentials(warehouse)
+    _RUNNING.enter_context(command(warehouse, f"{task.dag_id}.{task.task_id}"))
 
 
 def end_log(context: dict[str, Any]) -> None:
@@ -60,7 +64,7 @@ DEFAULTS: dict[str, Any] = {
     "retry_exponential_backoff": 2.0,
     "max_retry_delay": timedelta(minutes=15),
     "execution_timeout": timedelta(hours=2),
-    "on_execute_callback": begin_log,
+    "on_execute_callback": begin,
     "on_success_callback": end_log,
     "on_skipped_callback": end_log,
     "on_retry_callback": end_log_of_failure,

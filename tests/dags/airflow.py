@@ -18,6 +18,7 @@ import httpx
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts/airflow.sh"
 DAGS = sorted(file.stem for file in (ROOT / "dags").glob("*.py"))
+PASSWORDS = "simple_auth_manager_passwords.json.generated"
 RUN = 1500.0  # seconds for a run to end
 _UP, _DOWN = 240.0, 90.0  # seconds for Airflow to come up, and to stop
 
@@ -45,9 +46,7 @@ class Airflow:
 
     def log_in(self) -> bool:
         """Log in with the generated password; return whether all DAGs are known."""
-        passwords = json.loads(
-            (self.home / "simple_auth_manager_passwords.json.generated").read_text()
-        )
+        passwords = json.loads((self.home / PASSWORDS).read_text())
         user, password = next(iter(passwords.items()))
         answer = self.client.post("/auth/token", json={"username": user, "password": password})
         token = answer.raise_for_status().json()["access_token"]
@@ -99,14 +98,14 @@ class Airflow:
     def kill(self, name: str) -> bool:
         """Kill one of Airflow's own processes, and not its children; return whether it ran."""
         supervisor = int((self.home / "supervisord.pid").read_text())
-        for pid, command in _below(supervisor):
+        for pid, command in below(supervisor):
             if f"airflow {name}" in command:
                 os.kill(pid, signal.SIGKILL)
                 return True
         return False
 
 
-def _below(process: int) -> Iterator[tuple[int, str]]:
+def below(process: int) -> Iterator[tuple[int, str]]:
     """Yield the identities and commands of the processes that descend from one, parents first."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -116,7 +115,7 @@ def _below(process: int) -> Iterator[tuple[int, str]]:
             continue
         if parent == process:
             yield int(stat.parent.name), command
-            yield from _below(int(stat.parent.name))
+            yield from below(int(stat.parent.name))
 
 
 @contextmanager

@@ -33,6 +33,8 @@ def test_simulated_files_are_ingested_as_simulated(folder: Path, tmp_path: Path,
         (["nothing", "--out", "x"], "no scenario 'nothing'; known: smoke, mft-zos"),
         (["smoke", "--out", "x", "--seed", "-1"], "a seed is 0 or more"),
         (["smoke", "--out", "x", "--case", "ipl"], "--case is for hard-cases only"),
+        (["smoke", "--out", "x", "--days", "2"], "--days is for estate only"),
+        (["estate", "--out", "x", "--lpars", "0"], "--lpars is from 1 to 99"),
         (["hard-cases", "--out", "x", "--case", "easy"], "no case 'easy'; known: smt-ziips"),
     ],
 )
@@ -55,6 +57,14 @@ def test_scenarios_are_listed(capsys) -> None:
         "mft-zos",
         "mft-features",
     ]
+
+
+def test_an_estate_has_a_dump_for_each_lpar_and_day(tmp_path: Path, capsys) -> None:
+    out = tmp_path / "estate"
+    assert main(["simulate", "estate", "--lpars", "2", "--days", "1", "--out", str(out)]) == 0
+    assert capsys.readouterr().out.startswith("2 LPARs, 1 days, 3 files")
+    assert sorted(file.name for file in out.rglob("*.smf")) == ["LP01.smf", "LP02.smf"]
+    assert (out / "ORIGIN").read_text() == "simulated\n"
 
 
 def test_one_hard_case_is_written_and_ingested(tmp_path: Path, capfd) -> None:

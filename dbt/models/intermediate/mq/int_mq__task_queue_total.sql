@@ -9,7 +9,7 @@ select
     task_source_id as source_id,
     task_record_no as record_no,
     count(*) as queues,
-    list(distinct {'source_id': source_id, 'record_no': record_no}) as queue_records,
+    list_sort(list(distinct {'source_id': source_id, 'record_no': record_no})) as queue_records,
     {% for verb in ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
     cast(sum({{ verb }}_count) as bigint) as {{ verb }}_count,
     sum({{ verb }}_cpu_seconds) as {{ verb }}_cpu_seconds,

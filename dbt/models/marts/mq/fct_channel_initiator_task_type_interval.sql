@@ -19,7 +19,7 @@ totalled as (
         sum(interval_seconds) as task_seconds,
         max(utc_offset_minutes) as utc_offset_minutes,
         min({'source_id': source_id, 'record_no': record_no}) as first_record,
-        list(distinct {'source_id': source_id, 'record_no': record_no}) as source_records,
+        list_sort(list(distinct {'source_id': source_id, 'record_no': record_no})) as source_records,
         count(*) as tasks,
         count(*) filter (where requests > 0) as tasks_used,
         cast(sum(channels) as bigint) as channels,

@@ -1,0 +1,44 @@
+"""Credentials of the catalog and the storage, from Airflow's connections.
+
+perfhouse reads them from the environment only. A task that has none there takes them from these
+connections, if the warehouse is kept in DuckLake and they exist:
+
+    perfhouse_catalog   login and password of PostgreSQL
+    perfhouse_storage   login: the key's id; password: the secret; extra aws_session_token
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from airflow.sdk import Connection
+from airflow.sdk.exceptions import AirflowNotFoundException
+
+from ingest.warehouse import Warehouse
+
+__all__ = ["take_credentials"]
+
+#: Connection -> variables for its login and its password.
+_VARIABLES = {
+    "perfhouse_catalog": ("PGUSER", "PGPASSWORD"),
+    "perfhouse_storage": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+}
+_INSTEAD = {"PGPASSWORD": "PGPASSFILE"}  # where libpq reads passwords, too
+_SESSION = "AWS_SESSION_TOKEN"
+
+
+def take_credentials(warehouse: Warehouse) -> None:
+    """Put the credentials that this process lacks into its environment."""
+    if not warehouse.file.with_suffix(".toml").is_file():
+        return
+    for name, variables in _VARIABLES.items():
+        if os.environ.keys() & {*variables, _INSTEAD.get(variables[1])}:
+            continue
+        try:
+            found: Any = Connection.get(name)
+        except AirflowNotFoundException:
+            continue
+        given = dict(zip(variables, (found.login, found.password), strict=True))
+        given[_SESSION] = found.extra_dejson.get(_SESSION.lower())
+        os.environ.update({variable: value for variable, value in given.items() if value})

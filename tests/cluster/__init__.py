@@ -1,0 +1,1 @@
+"""An estate on one machine: PostgreSQL, Redis, an object store, Airflow with Celery workers."""

@@ -1,0 +1,46 @@
+"""What arrives is spread over the tasks that load."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from app.schedule import arrivals
+
+MB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("sizes", "loaders", "files"),
+    [
+        ([], 2, []),
+        ([1], 2, [1]),
+        ([0] * 1200, 2, [500, 500, 200]),
+        ([10] * 6, 2, [3, 3]),  # MB
+        ([10] * 6, 4, [2, 2, 2]),  # less than 16 MB is not worth a task
+        ([40] * 8, 4, [2, 2, 2, 2]),
+        ([900, 1, 1], 2, [1, 2]),
+        ([100] * 30, 2, [3] * 10),  # 256 MB are enough for a task
+    ],
+)
+def test_batches(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sizes: list[int],
+    loaders: int,
+    files: list[int],
+) -> None:
+    monkeypatch.setattr(arrivals, "LOADERS", loaders)
+    paths = [tmp_path / f"{number:04}" for number in range(len(sizes))]
+    for path, size in zip(paths, sizes, strict=True):
+        path.touch()
+        os.truncate(path, size * MB)
+    made = arrivals.batches(paths)
+    assert [len(batch) for batch in made] == files
+    assert [arrivals.path_of(name) for batch in made for name in batch] == paths
+
+
+def test_a_file_that_is_gone_by_now_is_in_a_batch(tmp_path: Path) -> None:
+    assert arrivals.batches([tmp_path / "gone"]) == [[str(tmp_path / "gone")]]
