@@ -311,23 +311,26 @@ def faults(console: Console, made: Estate, place: Path, arguments: argparse.Name
     return passed
 
 
-def _under_way(made: Estate, dag: str, task: str) -> None:
-    """Wait until a task runs."""
-    wait(
-        lambda: any(
-            found["task_id"] == task and found["state"] == "running"
-            for found in made.airflow.tasks(dag)
-        ),
-        f"{task} runs",
-        _LONGEST,
-    )
-    time.sleep(2)  # it has begun
+def _under_way(made: Estate, dag: str, task: str) -> dict[str, Any]:
+    """Wait until a task runs, and return it."""
+
+    def runs() -> list[dict[str, Any]]:
+        tasks = made.airflow.tasks(dag)
+        return [
+            found
+            for found in tasks
+            if (found["task_id"], found["state"]) == (task, "running") and found["pid"]
+        ]
+
+    (found, *_) = wait(runs, f"{task} runs", _LONGEST)
+    time.sleep(1)  # it has begun
+    return dict(found)
 
 
 def lose_worker(made: Estate) -> None:
     """Kill a worker that loads; it is started again, as a host would be."""
-    _under_way(made, "perfhouse_ingest", "ingest")
-    made.airflow.kill_worker(0)
+    task = _under_way(made, "perfhouse_ingest", "ingest")
+    made.airflow.kill_worker_of(task["pid"])
 
 
 def lose_database(made: Estate) -> None:

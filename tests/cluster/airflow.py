@@ -50,10 +50,10 @@ class Cluster(Airflow):
                 found[int(of[1])] = pid
         return [found[number] for number in sorted(found)]
 
-    def kill_worker(self, number: int) -> None:
-        """Kill a worker and all that it started, as when its host loses power."""
-        group = self.workers()[number]
-        children = [pid for pid, _ in below(group)]
+    def kill_worker_of(self, process: int) -> None:
+        """Kill the worker of a task and all that it started, as when its host loses power."""
+        of = {group: [pid for pid, _ in below(group)] for group in self.workers()}
+        group, children = next((g, pids) for g, pids in of.items() if process in pids)
         os.killpg(group, signal.SIGKILL)
         for pid in children:  # those that left the group
             try:

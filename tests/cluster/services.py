@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import secrets
@@ -17,8 +18,9 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+import boto3
 import httpx
 import psycopg2
 import redis
@@ -197,22 +199,31 @@ class Redis(Service):
 
 
 class ObjectStore(Service):
-    """A store that speaks S3, and keeps everything in memory."""
+    """A store that speaks S3, asks for a signature, and keeps everything in memory."""
 
-    key, secret = "perfhouse-key", secrets.token_urlsafe(24)
+    key = secret = ""
 
     def start(self) -> None:
-        """Start it with an empty bucket."""
+        """Start it with a user who may do anything, and an empty bucket."""
         super().start()
-        httpx.put(f"http://127.0.0.1:{self.port}/{BUCKET}").raise_for_status()
+        users = self._client("iam", "anybody", "anything")
+        users.create_user(UserName=BUCKET)
+        may = {"Effect": "Allow", "Action": "s3:*", "Resource": "*"}
+        document = json.dumps({"Version": "2012-10-17", "Statement": [may]})
+        users.put_user_policy(UserName=BUCKET, PolicyName="all", PolicyDocument=document)
+        made = users.create_access_key(UserName=BUCKET)["AccessKey"]
+        self.key, self.secret = made["AccessKeyId"], made["SecretAccessKey"]
+        self._bucket().create_bucket(Bucket=BUCKET)
 
     def command(self) -> Sequence[str | Path]:
-        """Return the command of the server."""
-        return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+        """Return the command of the server, which lets the first three requests in unsigned."""
+        environment = ["env", "INITIAL_NO_AUTH_ACTION_COUNT=3"]
+        server = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+        return [*environment, *server]
 
     def is_up(self) -> bool:
         """Return whether it answers."""
-        return httpx.get(f"http://127.0.0.1:{self.port}/moto-api/").is_success
+        return httpx.get(f"{self._address}/moto-api/").is_success
 
     def requests(self) -> Counter[str]:
         """Return how many requests it had, by method."""
@@ -221,17 +232,21 @@ class ObjectStore(Service):
 
     def bytes(self) -> int:
         """Return the size of all objects."""
-        size, more = 0, ""
-        while True:
-            page = httpx.get(
-                f"http://127.0.0.1:{self.port}/{BUCKET}",
-                params={"list-type": "2"} | ({"continuation-token": more} if more else {}),
-            ).text
-            size += sum(map(int, re.findall(r"<Size>(\d+)</Size>", page)))
-            following = re.search(r"<NextContinuationToken>(.*?)</NextContinuationToken>", page)
-            if not following:
-                return size
-            more = following[1]
+        pages = self._bucket().get_paginator("list_objects_v2").paginate(Bucket=BUCKET)
+        return sum(found["Size"] for page in pages for found in page.get("Contents", ()))
+
+    @property
+    def _address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def _bucket(self) -> Any:
+        return self._client("s3", self.key, self.secret)
+
+    def _client(self, service: str, key: str, secret: str) -> Any:
+        return boto3.client(
+            service, endpoint_url=self._address, region_name="us-east-1",
+            aws_access_key_id=key, aws_secret_access_key=secret,
+        )  # fmt: skip
 
 
 class Door:
