@@ -1,0 +1,65 @@
+"""The comparison of two warehouses finds every kind of difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.warehouse import Warehouse
+from tests.cluster import compare
+from tests.cluster.compare import different
+
+TABLES = 7
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("", []),
+        ("UPDATE marts.t1 SET loaded_at_utc = '2026-01-02'", []),
+        ("CREATE TABLE marts.fct_pipeline_step AS SELECT 1 AS n", []),
+        ("UPDATE marts.t1 SET x = x + 1e-12", []),  # the order of a sum is not fixed
+        ("UPDATE marts.t1 SET x = x + 0.01", ["marts.t1: other rows: 2 and 2"]),
+        (
+            "UPDATE intermediate.t2 SET n = NULL WHERE n = 1",
+            ["intermediate.t2: other rows: 2 and 2"],
+        ),
+        ("INSERT INTO marts.t3 FROM marts.t3 LIMIT 1", ["marts.t3: other rows: 2 and 3"]),
+        ("DELETE FROM marts.t3 WHERE n = 1", ["marts.t3: other rows: 2 and 1"]),
+        (
+            "ALTER TABLE marts.t4 ALTER n TYPE BIGINT",
+            ["marts.t4: other columns: [('n', 'BIGINT'), ('n', 'INTEGER')]"],
+        ),
+        ("DROP TABLE marts.t5", ["marts.t5: only in {one}"]),
+        ("CREATE TABLE marts.more AS SELECT 1 AS n", ["marts.more: only in {other}"]),
+    ],
+)
+def test_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, found: list[str]
+) -> None:
+    monkeypatch.setattr(compare, "FEWEST", TABLES - 1)
+    made = [Warehouse(tmp_path / name / "w.duckdb") for name in ("one", "other")]
+    for warehouse in made:
+        warehouse.create()
+        with duckdb.connect(str(warehouse.file)) as db:
+            for number in range(TABLES):
+                schema = ("marts", "intermediate")[number == 2]
+                db.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+                db.execute(
+                    f"CREATE TABLE {schema}.t{number} AS SELECT unnest([1, 2]) AS n, "
+                    "random() AS x, TIMESTAMP '2026-01-01' AS loaded_at_utc"
+                )
+                db.execute(f"UPDATE {schema}.t{number} SET x = n / 3")
+            if change and warehouse is made[1]:
+                db.execute(change)
+    places = {"one": made[0].file, "other": made[1].file}
+    assert different(*made) == [line.format(**places) for line in found]
+
+
+def test_warehouses_without_marts_are_not_equal(tmp_path: Path) -> None:
+    made = [Warehouse(tmp_path / name / "w.duckdb") for name in ("one", "other")]
+    for warehouse in made:
+        warehouse.create()
+    assert different(*made) == ["only 0 tables to compare"]
