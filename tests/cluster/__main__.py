@@ -44,7 +44,7 @@ from tests.cluster.compare import different
 from tests.cluster.services import BUCKET, Door, ObjectStore, PostgreSQL, Redis
 from tests.dags.airflow import ROOT, wait
 
-LPARS, DAYS = 10, 3
+LPARS, DAYS, HOURS = 10, 3, 4
 OUTAGE = 60  # seconds that the store or the broker is away
 _LONGEST = 3600.0  # seconds until what has arrived is published
 MB = 1e6
@@ -68,6 +68,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2, help="Celery workers (default: 2)")
     parser.add_argument("--lpars", type=int, default=LPARS, help=f"default: {LPARS}")
     parser.add_argument("--days", type=int, default=DAYS, help=f"default: {DAYS}")
+    parser.add_argument("--hours", type=int, default=HOURS, help=f"of a day (default: {HOURS})")
     parser.add_argument("--faults", action="store_true", help="lose one part after the other")
     parser.add_argument("--embedded", action="store_true", help="without DuckLake")
     parser.add_argument("--keep", action="store_true", help="leave the folder, to look at logs")
@@ -171,7 +172,7 @@ def throughput(console: Console, made: Estate, place: Path, arguments: argparse.
     """Load an estate and print how fast; return whether its tables are right."""
     campaign, dumps = place / "made/campaign", place / "made/estate"
     write(simulate("smoke"), campaign)
-    write_files(estate(arguments.lpars, arguments.days), dumps)
+    write_files(estate(arguments.lpars, arguments.days, hours=arguments.hours), dumps)
     put(made, dumps.parent)
     catch_up(made)
     figures = {**what_arrived(made), **speed(made, arguments.workers), **stored(made)}
@@ -289,9 +290,10 @@ def faults(console: Console, made: Estate, place: Path, arguments: argparse.Name
     catch_up(made)
     table = Table("lost", "while", "seconds until all was published", "tries", "", title="Faults")
     passed = True
-    write_files(estate(arguments.lpars, len(FAULTS)), place / "made/estate")
-    days = sorted(day for day in (place / "made/estate").iterdir() if day.is_dir())
-    for (name, during, lose), day in zip(FAULTS, days, strict=True):
+    days = len(FAULTS)
+    write_files(estate(arguments.lpars, days, hours=arguments.hours), place / "made/estate")
+    arrivals = sorted(day for day in (place / "made/estate").iterdir() if day.is_dir())
+    for (name, during, lose), day in zip(FAULTS, arrivals, strict=True):
         console.print(f"cluster: {name} is lost while {during}")
         (day / "ORIGIN").write_text("simulated\n")
         before = {(t["dag_id"], t["dag_run_id"]) for t in made.airflow.tasks()}

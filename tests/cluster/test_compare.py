@@ -42,7 +42,7 @@ def test_difference(
     monkeypatch.setattr(compare, "FEWEST", TABLES - 1)
     made = [Warehouse(tmp_path / name / "w.duckdb") for name in ("one", "other")]
     for warehouse in made:
-        warehouse.create()
+        warehouse.file.parent.mkdir()
         with duckdb.connect(str(warehouse.file)) as db:
             for number in range(TABLES):
                 schema = ("marts", "intermediate")[number == 2]

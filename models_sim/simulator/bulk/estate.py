@@ -23,13 +23,16 @@ __all__ = ["NAME", "SUMMARY", "estate"]
 
 NAME = "estate"
 SUMMARY = "dumps of many LPARs on some days, with MQ records and no runs (--lpars, --days)"
-_ROUND = timedelta(hours=2)
-_ROUNDS = 12  # in a day
+_ROUND = 2  # hours
+_DAY = 24
 _OF_PLEX = len(PLEX1.systems)
 
 
-def estate(lpars: int, days: int, seed: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Yield the path of each file, by day and LPAR, and its bytes."""
+def estate(lpars: int, days: int, seed: int = 1, hours: int = _DAY) -> Iterator[tuple[str, bytes]]:
+    """Yield the path of each file, by day and LPAR, and its bytes.
+
+    hours: how much of each day is recorded, from the morning on.
+    """
     yield "ORIGIN", b"simulated\n"
     plexes = -(-lpars // _OF_PLEX)
     for plex in range(plexes):
@@ -38,10 +41,11 @@ def estate(lpars: int, days: int, seed: int = 1) -> Iterator[tuple[str, bytes]]:
         later = {system: Later(records) for system, records in logs.items()}
         for day in range(days):
             parts: dict[str, list[bytes]] = {system: [] for system in later}
-            for _ in range(_ROUNDS):
+            for hour in range(0, _DAY, _ROUND):
                 for system, log in later.items():
-                    parts[system] += frame_records(log.records())
-                    log.move(_ROUND)
+                    if hour < hours:
+                        parts[system] += frame_records(log.records())
+                    log.move(timedelta(hours=_ROUND))
             date = (START + PLEX1.offset + timedelta(day)).date()
             for system, pieces in parts.items():
                 yield f"{date}/{system}.smf", b"".join(pieces)
