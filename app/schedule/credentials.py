@@ -24,7 +24,7 @@ _VARIABLES = {
     "perfhouse_catalog": ("PGUSER", "PGPASSWORD"),
     "perfhouse_storage": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
 }
-_INSTEAD = {"PGPASSWORD": "PGPASSFILE"}  # where libpq reads passwords, too
+_INSTEAD = {"perfhouse_catalog": ("PGPASSFILE",)}  # where libpq reads passwords, too
 _SESSION = "AWS_SESSION_TOKEN"
 
 
@@ -33,7 +33,7 @@ def take_credentials(warehouse: Warehouse) -> None:
     if not warehouse.file.with_suffix(".toml").is_file():
         return
     for name, variables in _VARIABLES.items():
-        if os.environ.keys() & {*variables, _INSTEAD.get(variables[1])}:
+        if any(known in os.environ for known in (*variables, *_INSTEAD.get(name, ()))):
             continue
         try:
             found: Any = Connection.get(name)

@@ -55,11 +55,12 @@ def environment_after(
     given: dict[str, str],
 ) -> dict[str, str]:
     """Return the variables that a task of a warehouse has after it took its credentials."""
-    own = {name: value for name, value in os.environ.items() if name not in VARIABLES} | given
-    own |= {
-        f"AIRFLOW_CONN_PERFHOUSE_{name.upper()}": json.dumps(connection)
-        for name, connection in connections.items()
-    }
-    monkeypatch.setattr(os, "environ", own)
+    for name in VARIABLES:
+        monkeypatch.setenv(name, "")  # so that it is put back
+        del os.environ[name]
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    for name, connection in connections.items():
+        monkeypatch.setenv(f"AIRFLOW_CONN_PERFHOUSE_{name.upper()}", json.dumps(connection))
     take_credentials(Warehouse(folder / "w.duckdb"))
-    return {name: value for name, value in own.items() if name in VARIABLES}
+    return {name: value for name, value in os.environ.items() if name in VARIABLES}
