@@ -1,7 +1,7 @@
 """Credentials of the catalog and the storage, from Airflow's connections.
 
-perfhouse reads them from the environment only. A task that has none there takes them from these
-connections, if the warehouse is kept in DuckLake and they exist:
+perfhouse reads them from the environment only. A task that has no password or secret there takes it
+from these connections, if the warehouse is kept in DuckLake and they exist:
 
     perfhouse_catalog   login and password of PostgreSQL
     perfhouse_storage   login: the key's id; password: the secret; extra aws_session_token
@@ -33,7 +33,7 @@ def take_credentials(warehouse: Warehouse) -> None:
     if not warehouse.file.with_suffix(".toml").is_file():
         return
     for name, variables in _VARIABLES.items():
-        if any(known in os.environ for known in (*variables, *_INSTEAD.get(name, ()))):
+        if any(secret in os.environ for secret in (variables[1], *_INSTEAD.get(name, ()))):
             continue
         try:
             found: Any = Connection.get(name)

@@ -30,7 +30,8 @@ FROM_STORAGE = {"AWS_ACCESS_KEY_ID": "AKIA", "AWS_SECRET_ACCESS_KEY": "s/+="}
         ({"catalog": CATALOG, "storage": STORAGE}, {}, FROM_CATALOG | FROM_STORAGE),
         ({"catalog": CATALOG}, {"PGPASSFILE": "/f"}, {"PGPASSFILE": "/f"}),
         ({"catalog": CATALOG}, {"PGPASSWORD": "own"}, {"PGPASSWORD": "own"}),
-        ({"storage": TOKEN}, {"AWS_ACCESS_KEY_ID": "own"}, {"AWS_ACCESS_KEY_ID": "own"}),
+        ({"catalog": CATALOG}, {"PGUSER": "own"}, FROM_CATALOG),
+        ({"storage": TOKEN}, {"AWS_SECRET_ACCESS_KEY": "own"}, {"AWS_SECRET_ACCESS_KEY": "own"}),
     ],
 )
 def test_what_the_environment_lacks_comes_from_connections(
