@@ -38,6 +38,7 @@ _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT
 _NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START )")
 _PASSED_ON = re.compile(
     r"(PERFHOUSE|DBT|PYTHON|LC)_|(PATH|PYTHONPATH|HOME|LANG|TMPDIR|TZ|VIRTUAL_ENV|LD_LIBRARY_PATH)$"
+    r"|AWS_|PG[A-Z]+$"  # of DuckLake's storage and catalog
 )
 _FAILED = re.compile(r"ERROR|FAIL |Error")
 _KEPT = 4  # parsed projects that stay in the cache
