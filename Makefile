@@ -85,7 +85,7 @@ audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer v
 test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
 	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)
 
-.venv-cluster/.ready: .venv/.ready requirements-cluster.txt
+.venv-cluster/.ready: requirements.txt requirements-cluster.txt pyproject.toml scripts/setup.sh
 	@sh scripts/setup.sh .venv-cluster requirements.txt requirements-cluster.txt
 	@touch $@
 
