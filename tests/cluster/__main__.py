@@ -117,9 +117,10 @@ def running(console: Console, place: Path, arguments: argparse.Namespace) -> Ite
             door = Door(store.port)
             down.callback(door.close)
             door.open()
-        warehouse = Warehouse(place / "shared/perfhouse.duckdb")
+        file = place / "shared/perfhouse.duckdb"
         if not arguments.embedded:
-            _write_profile(warehouse, database, door.port if door else store.port)
+            _write_profile(file, database, door.port if door else store.port)
+        warehouse = Warehouse(file)
         # For us; the tasks get theirs from Airflow's connections.
         os.environ |= {
             "AWS_ACCESS_KEY_ID": store.key,
@@ -156,8 +157,8 @@ def running(console: Console, place: Path, arguments: argparse.Namespace) -> Ite
         yield Estate(airflow, warehouse, arrive, database, broker, store, door)
 
 
-def _write_profile(warehouse: Warehouse, database: PostgreSQL, store: int) -> None:
-    warehouse.file.with_suffix(".toml").write_text(
+def _write_profile(file: Path, database: PostgreSQL, store: int) -> None:
+    file.with_suffix(".toml").write_text(
         f'catalog = "postgres:host=127.0.0.1 port={database.port} dbname=perfhouse"\n'
         f'data = "s3://{BUCKET}/lake"\n\n'
         f'[s3]\nendpoint = "127.0.0.1:{store}"\nregion = "us-east-1"\n'
