@@ -22,15 +22,14 @@ setup: .venv/.ready ## make .venv from the locked requirements and install perfh
 	@sh scripts/setup.sh
 	@touch $@
 
+EXTRAS := $(shell sed -n '/^\[project.optional/,/^\[project.scripts/s/^\([a-z-]*\) = .*/\1/p' pyproject.toml)
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
 
 .PHONY: lock
 lock: .venv/.ready ## resolve pyproject.toml into requirements*.txt, with hashes
-	$(LOCK) --extra airflow --extra calibration --extra dashboard --extra sign-in --group dev \
-	    -o requirements.txt
-	$(LOCK) --extra cluster --extra dashboard --extra sign-in -c requirements.txt \
-	    -o requirements-cluster.txt
+	$(LOCK) $(patsubst %,--extra %,$(filter-out cluster,$(EXTRAS))) --group dev -o requirements.txt
+	$(LOCK) --all-extras -c requirements.txt -o requirements-cluster.txt
 
 .PHONY: chromium
 chromium: ## install Chromium for the browser tests, if it is missing
