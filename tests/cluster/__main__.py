@@ -69,7 +69,10 @@ def main() -> int:
     parser.add_argument("--lpars", type=int, default=LPARS, help=f"default: {LPARS}")
     parser.add_argument("--days", type=int, default=DAYS, help=f"default: {DAYS}")
     parser.add_argument("--hours", type=int, default=HOURS, help=f"of a day (default: {HOURS})")
-    parser.add_argument("--faults", action="store_true", help="lose one part after the other")
+    parser.add_argument(
+        "--faults", nargs="*", choices=FAULTS, metavar="PART",
+        help=f"lose these parts, one after the other: {', '.join(FAULTS)} (default: all)",
+    )  # fmt: skip
     parser.add_argument("--embedded", action="store_true", help="without DuckLake")
     parser.add_argument("--keep", action="store_true", help="leave the folder, to look at logs")
     arguments = parser.parse_args()
@@ -77,7 +80,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
     try:
         with folder(keep=arguments.keep) as place, running(console, place, arguments) as made:
-            run = faults if arguments.faults else throughput
+            run = throughput if arguments.faults is None else faults
             return int(not run(console, made, place, arguments))
     except KeyboardInterrupt:
         console.print("cluster: stopped")
@@ -113,7 +116,7 @@ def running(console: Console, place: Path, arguments: argparse.Namespace) -> Ite
             down.callback(service.stop)
             service.start()
         door = None
-        if arguments.faults:
+        if arguments.faults is not None:
             door = Door(store.port)
             down.callback(door.close)
             door.open()
@@ -291,10 +294,10 @@ def faults(console: Console, made: Estate, place: Path, arguments: argparse.Name
     catch_up(made)
     table = Table("lost", "while", "seconds until published", "tasks tried again", title="Faults")
     passed = True
-    days = len(FAULTS)
-    write_files(estate(arguments.lpars, days, hours=arguments.hours), place / "made/estate")
+    lost = [FAULTS[part] for part in arguments.faults or FAULTS]
+    write_files(estate(arguments.lpars, len(lost), hours=arguments.hours), place / "made/estate")
     arrivals = sorted(day for day in (place / "made/estate").iterdir() if day.is_dir())
-    for (name, during, lose), day in zip(FAULTS, arrivals, strict=True):
+    for (name, during, lose), day in zip(lost, arrivals, strict=True):
         console.print(f"cluster: {name} is lost while {during}")
         (day / "ORIGIN").write_text("simulated\n")
         before = _tried_again(made)
@@ -359,12 +362,12 @@ def lose_broker(made: Estate) -> None:
     made.broker.start()
 
 
-FAULTS: tuple[tuple[str, str, Callable[[Estate], None]], ...] = (
-    ("a worker", "files are loaded", lose_worker),
-    ("PostgreSQL", "marts are built", lose_database),
-    ("the object store", "files are loaded", lose_store),
-    ("Redis", "files are loaded", lose_broker),
-)
+FAULTS: dict[str, tuple[str, str, Callable[[Estate], None]]] = {
+    "worker": ("a worker", "files are loaded", lose_worker),
+    "database": ("PostgreSQL", "marts are built", lose_database),
+    "store": ("the object store", "files are loaded", lose_store),
+    "broker": ("Redis", "files are loaded", lose_broker),
+}
 
 
 if __name__ == "__main__":
