@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prepare what Airflow and perfhouse share: folders, the bucket, Airflow's database, its pool, its
+# Prepare what Airflow and perfhouse share: folders, Airflow's database, its pool, its
 # connections and its first user. It may run again, after an update for example.
 set -eu
 user=50000 # of the image
@@ -7,18 +7,6 @@ user=50000 # of the image
 mkdir -p /shared/landing /shared/data
 cp /etc/perfhouse/perfhouse.toml /shared/perfhouse.toml
 chown "$user:0" /shared /shared/landing /shared/data /shared/perfhouse.toml
-
-# The key is read from stdin, because arguments can be seen. 409: the bucket is there.
-status=$(printf 'user = "%s:%s"\n' "$AWS_ACCESS_KEY_ID" "$AWS_SECRET_ACCESS_KEY" |
-    curl --config - --aws-sigv4 "aws:amz:us-east-1:s3" --silent --show-error --output /dev/null \
-        --retry 20 --retry-connrefused --write-out '%{http_code}' --request PUT "$BUCKET_URL")
-case $status in
-2?? | 409) ;;
-*)
-    echo "prepare: $BUCKET_URL: HTTP status $status" >&2
-    exit 1
-    ;;
-esac
 
 airflow db migrate
 airflow pools set "$PERFHOUSE_POOL" 1 "builds"

@@ -89,7 +89,7 @@ def test_each_service_of_the_compose_file_is_complete() -> None:
     volumes, configs = compose["volumes"].keys(), compose["configs"]
     for service in services.values():
         assert service["image"]
-        assert service.get("depends_on", {}).keys() <= services.keys()
+        assert set(service.get("depends_on", ())) <= services.keys()
         for volume in service.get("volumes", []):
             assert volume.partition(":")[0] in {*volumes, "./sign-in.toml"}
         assert {c["source"] for c in service.get("configs", [])} <= configs.keys()
