@@ -22,6 +22,7 @@ from expectations.suites.issues import judge_issues
 from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
 from expectations.thresholds import read_thresholds
+from ingest.ducklake import attach_noted
 
 if TYPE_CHECKING:
     from expectations.regressions.finding import Key
@@ -63,6 +64,7 @@ def run_audit(
     from expectations.regressions.suite import subjects
 
     with duckdb.connect(str(work), read_only=True) as connection:
+        attach_noted(connection)
         columns, code_version = columns_in(connection), _code_version(connection)
         judgement, judged = Judgement(), []
         if regressions is not None:
@@ -96,7 +98,8 @@ def columns_in(connection: duckdb.DuckDBPyConnection) -> Columns:
     columns: Columns = {}
     for table, column, kind in connection.execute(
         "SELECT schema_name || '.' || table_name, column_name, data_type FROM duckdb_columns() "
-        "WHERE schema_name IN ('raw', 'marts') ORDER BY schema_name, table_name, column_index"
+        "WHERE database_name = current_database() AND schema_name IN ('raw', 'marts') "
+        "ORDER BY schema_name, table_name, column_index"
     ).fetchall():
         columns.setdefault(table, {})[column] = kind
     return columns

@@ -33,10 +33,12 @@ _WORDS = {"note", "title", "source", "codes", "by_name"}  # of layouts: they dec
 
 def outdated_loads(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
     """Return the loads that today's decoder may read otherwise, or all, in the order of loading."""
-    loads = warehouse.ledger().filter(pl.col("kind") != HOURS)  # what remains of removed files
+    loads = warehouse.store.ledger().filter(
+        pl.col("kind") != HOURS
+    )  # what remains of removed files
     ledger = loads.collect().sort("loaded_at", "source_id")
     counts = (
-        warehouse.ledger("ledger_count")
+        warehouse.store.ledger("ledger_count")
         .group_by("source_id")
         .agg(pl.struct("record_type", "record_subtype").alias("types"))
         .collect()

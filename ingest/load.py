@@ -30,7 +30,7 @@ from ingest.binary.framing import CHUNK, Framing, detect_framing, read_batches
 from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
 from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
-from ingest.files import name_of, sweep, sync
+from ingest.files import name_of, sweep
 from ingest.limits import limit, setting
 from ingest.parsers import find_parser
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
@@ -132,8 +132,7 @@ def load_file(
             if not reason:
                 if load.records > 0:
                     note_load(warehouse, source.identity(), partial)
-                with warehouse.raw_lock():
-                    reason = "" if _commit(warehouse, folder, load.source_id) else "duplicate"
+                reason = "" if warehouse.store.commit(folder, load.source_id) else "duplicate"
     if reason:
         return Load(load.source_id, path, reason, bytes=load.bytes)
     _forgotten(warehouse, load.source_id).unlink(missing_ok=True)
@@ -180,9 +179,9 @@ def _reason_to_skip(
     warehouse: Warehouse, source_id: str, unless_forgotten: bool, partial: Mapping[str, Partial]
 ) -> str:
     """Return why this content is not loaded, or nothing."""
-    if warehouse.holds(source_id) or replacement_of(warehouse, source_id, partial):
+    if warehouse.store.holds(source_id) or replacement_of(warehouse, source_id, partial):
         return "duplicate"
-    if warehouse.is_removed(source_id):
+    if warehouse.store.is_removed(source_id):
         return "removed"
     return "forgotten" * (unless_forgotten and _forgotten(warehouse, source_id).exists())
 
@@ -491,18 +490,3 @@ def _staging(warehouse: Warehouse) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _commit(warehouse: Warehouse, folder: Path, source_id: str) -> bool:
-    """Move a load to its place; return False if the same content was loaded in the meantime."""
-    if warehouse.holds(source_id):
-        return False
-    place = warehouse.raw / source_id
-    try:
-        folder.rename(place)
-    except OSError:
-        if place.exists():
-            return False
-        raise
-    sync(place.parent)
-    return True

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import duckdb
 
+from ingest.ducklake import attach_noted, data_of
 from ingest.errors import PerfhouseError
 from ingest.sql import identifier, literal, pattern
 from ingest.views import SCHEMAS, lake_of
@@ -63,12 +64,15 @@ def open_database(file: Path, *, read_only: bool, apart: bool = False) -> duckdb
     `apart`: in an instance of its own, so that it may outlive other connections to the file.
     """
     if not apart and not is_ambiguous(file):
-        return duckdb.connect(str(file), read_only=read_only)
+        db = duckdb.connect(str(file), read_only=read_only)
+        attach_noted(db)
+        return db
     name = identifier(f"{_name_of(file)}_db")
     db = duckdb.connect(config={"temp_directory": f"{file}.tmp"})
     try:
         option = "(READ_ONLY)" if read_only else ""
         db.execute(f"ATTACH {literal(str(file))} AS {name} {option}; USE {name}")
+        attach_noted(db)
     except BaseException:
         db.close()
         raise
@@ -99,7 +103,10 @@ def lock(db: duckdb.DuckDBPyConnection) -> None:
     lake = lake_of(db)  # None: not a warehouse
     # DuckDB looks at the pattern first, and then at each file that matches it.
     paths = {lake, pattern(lake)} if lake else set()
-    folders = ", ".join(literal(f"{path}/{folder}/") for path in paths for folder in _READ)
+    allowed = [f"{path}/{folder}/" for path in paths for folder in _READ]
+    if data := data_of(db):
+        allowed.append(data)
+    folders = ", ".join(map(literal, allowed))
     memory = os.environ.get("PERFHOUSE_QUERY_MEMORY") or "4GB"
     db.execute(
         "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false; "

@@ -48,7 +48,7 @@ def partial_loads(warehouse: Warehouse) -> dict[str, Partial]:
 def replacement_of(warehouse: Warehouse, source_id: str, known: Mapping[str, Partial]) -> str:
     """Return the load that replaces one, '' if there is none."""
     note = known.get(source_id)
-    if note is None or not note.replaced_by or not warehouse.holds(note.replaced_by):
+    if note is None or not note.replaced_by or not warehouse.store.holds(note.replaced_by):
         return ""
     return note.replaced_by
 
@@ -71,7 +71,7 @@ def replaced_loads(warehouse: Warehouse) -> list[str]:
     return [
         source_id
         for source_id in sorted(known)
-        if replacement_of(warehouse, source_id, known) and warehouse.holds(source_id)
+        if replacement_of(warehouse, source_id, known) and warehouse.store.holds(source_id)
     ]
 
 

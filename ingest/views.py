@@ -12,53 +12,35 @@ new databases begin as its copy.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import shutil
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
 
 from ingest import log
-from ingest.home import home
+from ingest.folders import SCHEMA_FOLDER, Folders, write_schema
+from ingest.kept import kept, version
 from ingest.sql import identifier, literal, pattern
+from ingest.store import Ranges, Store
 
-__all__ = [
-    "MERGED",
-    "SCHEMAS",
-    "SCHEMA_FOLDER",
-    "WHOLE",
-    "define",
-    "lake_of",
-    "merged_loads",
-    "move",
-    "scan",
-    "tables_with_rows",
-    "template",
-    "version",
-]
+__all__ = ["SCHEMAS", "define", "lake_of", "move", "noted", "tables_with_rows", "template"]
 
 #: Schemas of a warehouse, and of any DuckDB database.
 SCHEMAS = {
     *("raw", "raw_files", "meta", "staging", "intermediate", "marts"),
     *("main", "temp", "system", "information_schema", "pg_catalog"),
 }
-SCHEMA_FOLDER = "_schema"
-MERGED = "day-"  # how the names of folders with many loads begin
-WHOLE = (1, 2**62)  # all records of a load
 _KEPT = 5  # templates of different versions that stay in the cache
-
-Ranges = Sequence[tuple[int, int]]
 
 
 def define(
     db: duckdb.DuckDBPyConnection,
     lake: Path,
+    store: Store,
     only: Mapping[str, Ranges] | None = None,
     *,
     commented: bool = False,
@@ -70,21 +52,24 @@ def define(
     """
     also = [name for name in ("audit", "regressions") if any((lake / name).glob("*.parquet"))]
     also += [log.FOLDER] * any((lake / log.FOLDER).glob("*.jsonl"))
-    files = None if only is None else _Chosen(db, lake / "raw", only).files()
-    shown = "" if files is None else hashlib.sha256(repr(files).encode()).hexdigest()
-    wanted = {"version": version(), "lake": str(lake), "shown": shown, "also": " ".join(also)}
-    present = _definition(db)
+    store.attach(db)
+    chosen = None if only is None else store.chosen_rows(db, only)
+    shown = "" if chosen is None else hashlib.sha256(repr(chosen).encode()).hexdigest()
+    profile = str(store.profile or "")
+    wanted = {"version": version(), "lake": str(lake), "profile": profile, "shown": shown,
+              "also": " ".join(also)}  # fmt: skip
+    present = noted(db)
     if present == wanted:
         return
     statements = [
         "CREATE SCHEMA IF NOT EXISTS raw; CREATE SCHEMA IF NOT EXISTS meta",
         "CREATE SCHEMA IF NOT EXISTS raw_files",
         # DuckDB opens all files of a macro when it is defined. In the cache there are few.
-        _lake(_cached() if template(make=False) else lake),
+        _lake(kept() if template(make=False) else lake),
     ]
     is_new = present.get("version") != wanted["version"]
-    if is_new or present["shown"] != shown:
-        statements += _file_macros(files)
+    if is_new or (present["shown"], present["profile"]) != (shown, profile):
+        statements += _row_macros(store, chosen)
     if is_new:
         statements += _raw_views()
     if is_new and commented:
@@ -104,15 +89,24 @@ def define(
     db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
 
 
+def noted(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return what a database's views were defined from; nothing if it has none."""
+    try:
+        ((found,),) = db.execute("SELECT raw_files.definition()").fetchall()
+    except duckdb.CatalogException:
+        return {}
+    return json.loads(found)
+
+
 def lake_of(db: duckdb.DuckDBPyConnection) -> str | None:
     """Return the lake that a database's views read; None if it has none."""
-    return _definition(db).get("lake")
+    return noted(db).get("lake")
 
 
 def move(db: duckdb.DuckDBPyConnection, lake: Path) -> None:
     """Let a database's views read another lake."""
-    noted = _definition(db) | {"lake": str(lake)}
-    db.execute(";\n".join(["BEGIN", _lake(lake), _note(noted), "COMMIT"]))
+    moved = noted(db) | {"lake": str(lake)}
+    db.execute(";\n".join(["BEGIN", _lake(lake), _note(moved), "COMMIT"]))
 
 
 def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
@@ -128,22 +122,12 @@ def tables_with_rows(db: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def _note(definition: Mapping[str, str]) -> str:
-    noted = literal(json.dumps(definition))
-    return f"CREATE OR REPLACE MACRO raw_files.definition() AS {noted}"
+    text = literal(json.dumps(definition))
+    return f"CREATE OR REPLACE MACRO raw_files.definition() AS {text}"
 
 
 def _lake(place: Path) -> str:
     return f"CREATE OR REPLACE MACRO raw_files.lake() AS {literal(pattern(str(place)))}"
-
-
-@lru_cache
-def version() -> str:
-    """Return a digest of the code that decides how the views look."""
-    digest = hashlib.sha256(duckdb.__version__.encode())
-    folder = Path(__file__).parent
-    for file in sorted(folder.rglob("*.py")):
-        digest.update(str(file.relative_to(folder)).encode() + file.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def template(*, make: bool) -> Path | None:
@@ -151,171 +135,28 @@ def template(*, make: bool) -> Path | None:
 
     It is in the cache. If it is not there: make it, or return None.
     """
-    folder = _cached()
-    kept = folder / "template.duckdb"
-    if kept.exists() or not make:
-        return kept if kept.exists() else None
+    folder = kept()
+    made = folder / "template.duckdb"
+    if made.exists() or not make:
+        return made if made.exists() else None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as place:
             schema = Path(place, "raw", SCHEMA_FOLDER)
             schema.mkdir(parents=True)
             write_schema(schema, Path(place))
-            with duckdb.connect(str(Path(place, kept.name))) as db:
-                define(db, Path(place), commented=True)
+            with duckdb.connect(str(Path(place, made.name))) as db:
+                define(db, Path(place), Folders(Path(place)), commented=True)
             os.rename(place, folder)  # noqa: PTH104
             Path(place).mkdir()  # for the context manager to remove
     except OSError:  # the cache cannot be written, or another process was first
-        return kept if kept.exists() else None
+        return made if made.exists() else None
     for old in sorted(folder.parent.glob("[!.]*"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
-    return kept
+    return made
 
 
-def write_schema(folder: Path, staging: Path) -> None:
-    """Write an empty Parquet file for each raw table: they fix the columns and their types."""
-    kept = _cached() / "raw" / SCHEMA_FOLDER
-    with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
-        drafts = Path(name)
-        if kept.is_dir():
-            for file in kept.glob("*.parquet"):
-                shutil.copyfile(file, drafts / file.name)
-        else:
-            import polars as pl
-
-            from ingest.catalogue import raw_schemas
-
-            for table, columns in raw_schemas().items():
-                content = io.BytesIO()
-                pl.DataFrame(schema=columns).write_parquet(content)
-                (drafts / f"{table}.0.parquet").write_bytes(content.getbuffer())
-        for file in drafts.iterdir():
-            file.replace(folder / file.name)
-
-
-def merged_loads(raw: Path) -> dict[str, Path]:
-    """Return the folders of merged loads: source_id -> folder."""
-    ledgers = [pattern(str(file)) for file in raw.glob(f"{MERGED}*/ledger.*.parquet")]
-    if not ledgers:
-        return {}
-    with duckdb.connect() as db:
-        rows = db.execute(
-            "SELECT source_id, filename FROM read_parquet($1, filename=true)", [ledgers]
-        ).fetchall()
-    return {source_id: Path(file).parent for source_id, file in rows}
-
-
-def scan(files: str) -> str:
-    """Return SQL for the rows in Parquet files of one table, with their source_id.
-
-    files: an SQL expression, a pattern or a list of them. The files of a single load do not repeat
-    its source_id, which is the name of their folder; files of merged loads have it as a column. At
-    least one of the files must have the column: the empty one does.
-    """
-    return (
-        "SELECT coalesce(source_id, split_part(filename, '/', -2)) AS source_id, "
-        "* EXCLUDE (source_id, filename) "
-        f"FROM read_parquet({files}, union_by_name=true, filename=true)"
-    )
-
-
-def _cached() -> Path:
-    return home() / "cache" / "warehouse" / version()
-
-
-def _definition(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Return what the views were defined from; nothing in a new database."""
-    try:
-        ((noted,),) = db.execute("SELECT raw_files.definition()").fetchall()
-    except duckdb.CatalogException:
-        return {}
-    return json.loads(noted)
-
-
-class _Chosen:
-    """The files and conditions that give just the chosen records."""
-
-    def __init__(
-        self, db: duckdb.DuckDBPyConnection, raw: Path, only: Mapping[str, Ranges]
-    ) -> None:
-        self.raw = raw
-        merged = merged_loads(raw)
-        places = {source_id: merged.get(source_id, raw / source_id) for source_id in sorted(only)}
-        records = _record_counts(db, raw, {place for place in places.values() if place.is_dir()})
-        self.whole: list[Path] = []  # folders that are read without a condition
-        self.single: dict[Path, str] = {}  # other folders of one load, and what is read of them
-        self.merged: dict[Path, dict[str, str]] = defaultdict(dict)  # folder -> load -> condition
-        for source_id, place in places.items():
-            last = records.get(source_id, WHOLE[1])
-            is_whole = any(first <= 1 and end >= last for first, end in only[source_id])
-            is_single = place == raw / source_id
-            if is_single and is_whole:
-                self.whole.append(place)
-            elif is_single:
-                self.single[place] = _condition(source_id, only[source_id])
-            else:
-                ranges = () if is_whole else only[source_id]
-                self.merged[place][source_id] = _condition(source_id, ranges, whole=is_whole)
-
-    def files(self) -> dict[str, str]:
-        """Return the SQL of the chosen rows of each table."""
-        single, merged = self.single, self.merged
-        folders = [self.raw / SCHEMA_FOLDER, *self.whole, *single, *merged]
-        found: dict[str, dict[Path, list[str]]] = defaultdict(lambda: defaultdict(list))
-        for folder in folders:
-            for file in sorted(folder.glob("*.parquet"), key=_part_no):
-                found[file.name.split(".")[0]][folder].append(literal(pattern(str(file))))
-        return {table: self._select(files) for table, files in found.items()}
-
-    def _select(self, files: Mapping[Path, list[str]]) -> str:
-        """Return SQL for one table, from its files by folder."""
-
-        def listed(folders: Iterable[Path]) -> str:
-            here = [file for folder in folders for file in files.get(folder, ())]
-            return f"[{', '.join([*files[self.raw / SCHEMA_FOLDER], *here])}]"
-
-        selects = [scan(listed(self.whole))]
-        single = {folder: only for folder, only in self.single.items() if folder in files}
-        if single:
-            selects.append(f"FROM ({scan(listed(single))}) WHERE {' OR '.join(single.values())}")
-        merged = [folder for folder in self.merged if folder in files]
-        if merged:
-            loads = {k: v for folder in merged for k, v in self.merged[folder].items()}
-            # On the bare column, a condition can skip whole row groups.
-            selects.append(
-                f"FROM read_parquet({listed(merged)}, union_by_name=true) "
-                f"WHERE source_id IN ({', '.join(map(literal, loads))}) "
-                f"AND ({' OR '.join(loads.values())})"
-            )
-        return " UNION ALL BY NAME ".join(selects)
-
-
-def _part_no(file: Path) -> tuple[str, int]:
-    table, part, _ = file.name.split(".")
-    return table, int(part)
-
-
-def _condition(source_id: str, ranges: Ranges, *, whole: bool = False) -> str:
-    """Return SQL that is true for the chosen records of a load."""
-    records = " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
-    here = f"source_id = {literal(source_id)}"
-    return f"({here})" if whole else f"({here} AND ({records or 'false'}))"
-
-
-def _record_counts(
-    db: duckdb.DuckDBPyConnection, raw: Path, folders: Iterable[Path]
-) -> dict[str, int]:
-    """Return the last record number of each load in the folders."""
-    schema = raw / SCHEMA_FOLDER / "ledger_day.0.parquet"
-    files = (file for folder in folders for file in folder.glob("ledger_day.*.parquet"))
-    found = db.execute(
-        f"SELECT source_id, max(last_record_no) FROM ({scan('$1')}) GROUP BY ALL",
-        [[pattern(str(file)) for file in (schema, *files)]],
-    )
-    return dict(found.fetchall())
-
-
-def _file_macros(files: Mapping[str, str] | None) -> list[str]:
+def _row_macros(store: Store, chosen: Mapping[str, str] | None) -> list[str]:
     """Return SQL that defines the macros raw_files.<table>(), of all rows or of chosen ones."""
     from ingest import published
     from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
@@ -323,10 +164,7 @@ def _file_macros(files: Mapping[str, str] | None) -> list[str]:
     always = {*LEDGER_SCHEMAS, *published.SCHEMAS}
     statements = []
     for table in raw_schemas():
-        if files is None or table in always:
-            rows = scan(f"raw_files.lake() || '/raw/*/{table}.*.parquet'")
-        else:
-            rows = files[table]
+        rows = store.rows(table) if chosen is None or table in always else chosen[table]
         statements.append(f"CREATE OR REPLACE MACRO raw_files.{table}() AS TABLE {rows}")
     return statements
 

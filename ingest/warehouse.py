@@ -5,7 +5,7 @@
         format                                     which release's folders these are (FORMAT)
         raw -> generations/<n>/                    a link that a merge of small files changes
         raw/<source_id>/<table>.<part>.parquet     a load: its folder is moved in by one rename
-        raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.compact)
+        raw/day-<date>.<n>/<table>.0.parquet       many loads, merged (see ingest.folders)
         raw/_schema/<table>.0.parquet              empty: fixes the columns and types of a table
         audit/<check_id>.parquet                   results of one audit
         regressions/<moment>.parquet               events of regressions, from a check or a person
@@ -23,44 +23,40 @@ they have been audited and published.
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import re
 import shlex
 import shutil
-import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from ingest import log as log_of_lake
 from ingest import views
 from ingest.damage import damage_of_database, is_about_damage
+from ingest.ducklake import PROFILE, DuckLake, profile_of
 from ingest.errors import WarehouseError
 from ingest.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, replacing
+from ingest.folders import Folders, draft_in
 from ingest.home import default_file
 from ingest.locked import is_locked, open_database
+from ingest.store import Store
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
 # importing them takes longer than the query.
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
-__all__ = ["SCHEMA_FOLDER", "WHOLE", "Loads", "Warehouse"]
+__all__ = ["FORMAT", "Loads", "Warehouse"]
 
 Loads = dict[str, datetime]
 
-SCHEMA_FOLDER = views.SCHEMA_FOLDER
-WHOLE = views.WHOLE
 _FORMAT_FILE = "format"  # in the lake: the number of its format
-_VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
 # A table name that does not exist must not be looked up among Python's variables. A setting of one
 # connection: with a configuration, no other could open the same file in this process.
 _TABLES_ONLY = "SET python_enable_replacements = false"
@@ -70,8 +66,6 @@ _MISREAD = re.compile(r"[\\?]")
 
 #: The format of lakes that this release makes. 1: up to 0.1, with marks of merged loads.
 FORMAT = 2
-_SILENT = 2.0  # seconds to wait for raw.lock without a message
-_PATIENCE = 600.0  # seconds to wait for it at all
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +77,12 @@ def _lake_of(file: Path) -> Path:
     return file.with_name(file.name + LAKE_OF_OTHER)
 
 
+def _store_of(file: Path, lake: Path) -> Store:
+    """Return what keeps the rows: DuckLake if a profile stands beside the file."""
+    profile = profile_of(file)
+    return DuckLake(profile, file, lake) if profile else Folders(lake)
+
+
 class Warehouse:
     """The files of one warehouse; `file` is the published DuckDB file.
 
@@ -90,7 +90,8 @@ class Warehouse:
     """
 
     def __init__(self, file: Path) -> None:
-        self.file = file.absolute()
+        self.file = file.with_suffix(".duckdb") if file.suffix == PROFILE else file
+        self.file = self.file.absolute()
         if found := _MISREAD.search(str(self.file)):
             raise WarehouseError(
                 f"{self.file}: the path of a warehouse cannot contain {found[0]}, which DuckDB "
@@ -98,15 +99,13 @@ class Warehouse:
             )
         self.lake = _lake_of(self.file)
         self.raw = self.lake / "raw"
-        self.generations = self.lake / "generations"
         self.audit = self.lake / "audit"
         self.regressions = self.lake / "regressions"
         self.docs = self.lake / "data_docs"
         self.staging = self.lake / "staging"
         self.dbt = self.lake / "dbt"  # logs and compiled models of dbt's last build
         self.work = self.lake / "work.duckdb"
-        self._merged: tuple[Path, frozenset[str]] = (self.raw, frozenset())
-        self._removed: tuple[Path, frozenset[str]] = (self.raw, frozenset())
+        self.store = _store_of(self.file, self.lake)
 
     def command(self, *commands: str) -> str:
         """Return the shell line of these commands on this warehouse: `perfhouse build`, say.
@@ -124,18 +123,14 @@ class Warehouse:
         Raises WarehouseError if a later release made the warehouse.
         """
         self._take_over()
-        for folder in (self.generations, self.audit, self.staging):
+        is_new = not self.lake.exists()
+        for folder in (self.audit, self.staging):
             folder.mkdir(parents=True, exist_ok=True)
         log_of_lake.begin(self.lake)
-        if not self.raw.exists():
-            with self.raw_lock(exclusive=True):
-                if not self.raw.exists():
-                    first = self.next_generation()
-                    first.mkdir()
-                    self.lead_to(first)
-                    self._write_format()
+        if is_new:
+            self._write_format()
         self._migrate()
-        self._write_schema()
+        self.store.create()
         damage = damage_of_database(self.file) if self.file.exists() else "there is none"
         if damage:
             if self.file.exists():
@@ -189,10 +184,19 @@ class Warehouse:
             db = duckdb.connect(str(self.work))
         try:
             db.execute(_TABLES_ONLY)
-            views.define(db, self.lake, commented=True)
+            views.define(db, self.lake, self.store, commented=True)
             yield db
         finally:
             db.close()
+
+    def forget(self, source_id: str) -> bool:
+        """Remove a load, rows and ledger, in one step; return False if there is none."""
+        with self.draft() as draft:
+            return bool(self.store.replace({source_id}, draft))
+
+    def draft(self) -> AbstractContextManager[Path]:
+        """Yield a folder in which to prepare loads, each in a folder of its source_id."""
+        return draft_in(self.staging)
 
     def refresh(
         self,
@@ -204,7 +208,7 @@ class Warehouse:
         only: source_id -> ranges (first and last record_no, or WHOLE) that the views show. The
         tables of the ledger and of published figures always show everything.
         """
-        views.define(db, self.lake, only)
+        views.define(db, self.lake, self.store, only)
 
     def tables_with_rows(self, db: duckdb.DuckDBPyConnection) -> list[str]:
         """Return the raw tables of source files in which a database's views show any row."""
@@ -214,67 +218,16 @@ class Warehouse:
         """Remove the working database, so that a build begins with nothing of the last one."""
         for file in (self.work, self.work.with_name(self.work.name + ".wal")):
             file.unlink(missing_ok=True)
-
-    def holds(self, source_id: str) -> bool:
-        """Return whether this content was loaded."""
-        generation = self.raw.resolve()
-        if self._merged[0] != generation:  # loads are merged in a new generation only
-            self._merged = generation, frozenset(views.merged_loads(generation))
-        return (generation / source_id).exists() or source_id in self._merged[1]
-
-    def is_removed(self, source_id: str) -> bool:
-        """Return whether this content was loaded, and removed because it was old."""
-        generation = self.raw.resolve()
-        if self._removed[0] != generation:  # loads are removed in a new generation only
-            rolled = self.ledger("ledger_rolled").drop_nulls("removed_at").select("source_id")
-            self._removed = generation, frozenset(rolled.collect()["source_id"])
-        return source_id in self._removed[1]
+        self.store.discard_build()
 
     def holds_file_of(self, stored_bytes: int) -> bool:
         """Return whether a file of this size on disk was loaded."""
-        known = self.ledger().select("stored_bytes").collect()["stored_bytes"]
+        known = self.store.ledger().select("stored_bytes").collect()["stored_bytes"]
         return bool(known.is_in([stored_bytes]).any())
 
     def loads(self) -> Loads:
         """Return the loads: source_id -> when it was loaded."""
-        return dict(self.ledger().select("source_id", "loaded_at").collect().iter_rows())
-
-    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
-        """Return how many bytes loads take in the lake: of merged ones, an equal share."""
-        raw = self.raw.resolve()
-        merged = views.merged_loads(raw)
-        shared = Counter(merged.values())
-        places = {source_id: merged.get(source_id, raw / source_id) for source_id in source_ids}
-        size = {
-            place: sum(file.stat().st_size for file in place.iterdir())
-            for place in set(places.values())
-        }
-        return {one: size[place] // max(shared[place], 1) for one, place in places.items()}
-
-    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
-        """Return the ledger, or another table whose files have all columns, `source_id` too.
-
-        Columns that an earlier version did not write are null.
-        """
-        import polars as pl
-
-        from ingest.catalogue import LEDGER_SCHEMAS
-
-        files = list(self.raw.resolve().glob(f"*/{table}.*.parquet"))
-        return pl.scan_parquet(
-            files,
-            schema=LEDGER_SCHEMAS[table],
-            glob=False,
-            missing_columns="insert",
-            extra_columns="ignore",
-        )
-
-    @contextmanager
-    def raw_lock(self, *, exclusive: bool = False) -> Iterator[None]:
-        """Lock raw/: shared to add a load, exclusive to replace it by another generation."""
-        with (self.lake / "raw.lock").open("a+") as lock:
-            _wait_for(lock, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-            yield
+        return dict(self.store.ledger().select("source_id", "loaded_at").collect().iter_rows())
 
     def come_home(self) -> None:
         """Let the views of a file that was moved or copied read the lake beside it.
@@ -315,26 +268,14 @@ class Warehouse:
                 f"{self.lake}: a later release of perfhouse made it (format {found}, this release "
                 f"knows {FORMAT}): update perfhouse"
             )
-        if found < 2:
-            self._remove_marks()
+        if found < 2 and isinstance(self.store, Folders):
+            self.store.remove_marks()
         if found < FORMAT:
             self._write_format()
 
     def _write_format(self) -> None:
         with replacing(self.lake / _FORMAT_FILE) as draft:
             draft.write_text(f"{FORMAT}\n")
-
-    def next_generation(self) -> Path:
-        """Return the folder for the next generation of raw/, which is not made yet."""
-        numbers = [int(p.name) for p in self.generations.iterdir() if p.name.isdigit()]
-        return self.generations / f"{max(numbers, default=0) + 1:06}"
-
-    def lead_to(self, generation: Path) -> None:
-        """Let raw/ be `generation`, in one step."""
-        link = self.lake / f".raw.{os.getpid()}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(generation.relative_to(self.lake))
-        link.replace(self.raw)
 
     def publish(self) -> None:
         """Replace the published file by a copy of the working database, in one step."""
@@ -345,24 +286,6 @@ class Warehouse:
         with replacing(self.file) as copy:
             shutil.copyfile(self.work, copy)
 
-    def _write_schema(self) -> None:
-        """Write the empty files that fix the tables' columns, unless this version wrote them."""
-        folder = self.raw / SCHEMA_FOLDER
-        written_by = folder / _VERSION_FILE
-        if written_by.exists() and written_by.read_text() == views.version():
-            return
-        folder.mkdir(exist_ok=True)
-        views.write_schema(folder, self.staging)
-        with replacing(written_by) as draft:
-            draft.write_text(views.version())
-
-    def _remove_marks(self) -> None:
-        """Remove the folders in which earlier versions noted where the rows of merged loads are."""
-        with self.raw_lock(exclusive=True):
-            for folder in self.raw.iterdir():
-                if folder.name != SCHEMA_FOLDER and not any(folder.glob("*.parquet")):
-                    shutil.rmtree(folder)
-
     def _begin(self, file: Path, *, commented: bool) -> None:
         """Make a database that has the views and nothing else."""
         with replacing(file) as draft:
@@ -372,37 +295,4 @@ class Warehouse:
                 else:
                     shutil.copyfile(template, draft)
             with open_database(draft, read_only=False) as db:
-                views.define(db, self.lake, commented=commented)
-
-
-def _wait_for(lock: IO[str], kind: int) -> None:
-    """Take a lock on a file, with a message if another process holds it for long.
-
-    Raises WarehouseError if it never lets go.
-    """
-    begun, told = time.monotonic(), False
-    while True:
-        try:
-            return fcntl.flock(lock, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waited = time.monotonic() - begun
-        held = f"{lock.name}: {_holder(lock)} holds this lock"
-        if waited > _PATIENCE:
-            raise WarehouseError(f"{held}; end it if it is no longer needed")
-        if waited > _SILENT and not told:
-            log.warning("%s; waiting up to %.0f minutes", held, _PATIENCE / 60)
-            told = True
-        time.sleep(0.05)
-
-
-def _holder(lock: IO[str]) -> str:
-    """Return who holds a lock, as far as the system tells."""
-    inode = f":{os.fstat(lock.fileno()).st_ino}"
-    try:
-        lines = Path("/proc/locks").read_text().splitlines()
-    except OSError:
-        lines = []
-    for fields in map(str.split, lines):
-        if len(fields) > 5 and fields[1] == "FLOCK" and fields[5].endswith(inode):
-            return f"process {fields[4]}"
-    return "another process"
+                views.define(db, self.lake, self.store, commented=commented)

@@ -29,7 +29,8 @@ from app.pipeline.alone import StepError, alone
 from app.pipeline.log import step
 from ingest import views
 from ingest.files import sweep, sync
-from ingest.warehouse import FORMAT, SCHEMA_FOLDER, Warehouse
+from ingest.folders import SCHEMA_FOLDER, Folders
+from ingest.warehouse import FORMAT, Warehouse
 
 __all__ = ["Backup", "back_up", "restore"]
 
@@ -61,6 +62,16 @@ class _File(NamedTuple):
     mtime_ns: int
 
 
+def _folders(warehouse: Warehouse) -> Folders:
+    """Return the folders of a warehouse's loads. Raises StepError if they are in DuckLake."""
+    if isinstance(warehouse.store, Folders):
+        return warehouse.store
+    raise StepError(
+        f"{warehouse.file}: its rows are in DuckLake: back up the catalog, the data and the lake "
+        "folder together, by their own means (docs/scale.md)"
+    )
+
+
 def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Backup:
     """Back a warehouse up into a new folder in `folder`; ingest, build and publish may go on.
 
@@ -68,8 +79,9 @@ def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Back
     StepError if there is no warehouse, or another backup is being made, and OSError.
     """
     folder = folder.absolute()
-    if not warehouse.raw.exists():
+    if not warehouse.store.exists():
         raise StepError(f"{warehouse.file}: no warehouse here")
+    _folders(warehouse)
     if folder.resolve().is_relative_to(warehouse.lake.resolve()):
         raise StepError(f"{folder}: a backup cannot be inside the lake that it copies")
     folder.mkdir(parents=True, exist_ok=True)
@@ -152,7 +164,7 @@ def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
     place = warehouse.staging / f"backup.{os.getpid()}"
     sweep(warehouse.staging, "*")
     try:
-        with warehouse.raw_lock():
+        with _folders(warehouse).lock():
             # In this order: a build that readers see has its loads, and its verdict.
             _link(warehouse.file, place / _PUBLISHED)
             for file in _below(warehouse.raw.resolve()):
@@ -309,7 +321,7 @@ def _place_of(made: Warehouse, name: str) -> Path:
     if name == _PUBLISHED:
         return made.file
     parts = PurePosixPath(name).parts[1:]
-    return made.generations.joinpath("000001", *parts[1:]) if parts[0] == "raw" else (
+    return _folders(made).generations.joinpath("000001", *parts[1:]) if parts[0] == "raw" else (
         made.lake.joinpath(*parts)
     )  # fmt: skip
 
@@ -358,9 +370,9 @@ def _replaced(warehouse: Warehouse) -> Path:
 
 def _complete(made: Warehouse, target: Warehouse) -> None:
     """Make what a backup leaves out, and let the published file read the lake in its place."""
-    generation = made.generations / "000001"
+    generation = _folders(made).generations / "000001"
     generation.mkdir(parents=True, exist_ok=True)
-    made.lead_to(generation)
+    _folders(made).lead_to(generation)
     if not made.file.exists():
         made.create()
         made.file.unlink()  # it reads the draft, and the next command makes it

@@ -9,6 +9,7 @@ meta.lineage      which table is made of which (see app.pipeline.lineage)
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import NamedTuple
@@ -70,12 +71,11 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         warehouse.discard_work()
         with warehouse.open_work():
             pass  # makes it, with the views of raw
-        nodes = run_dbt(warehouse.work, warehouse.dbt, progress=progress)
+        nodes = _run_dbt(warehouse, progress=progress)
     else:
         if days is not None:
-            nodes += run_dbt(
-                warehouse.work,
-                warehouse.dbt,
+            nodes += _run_dbt(
+                warehouse,
                 select=() if days.tables is None else [*_ABOUT_LOADS, *map(_readers, days.tables)],
                 exclude=_UNCHANGED,
                 progress=progress,
@@ -83,9 +83,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         if last and last.predictions != predictions:
             with warehouse.open_work() as db:  # raw shows all loads again
                 db.execute("TRUNCATE meta.build_day")
-            nodes += run_dbt(
-                warehouse.work, warehouse.dbt, select=_AFTER_PREDICTING, progress=progress
-            )
+            nodes += _run_dbt(warehouse, select=_AFTER_PREDICTING, progress=progress)
     note(nodes=nodes, is_whole=whole, days=days.number if days else None)
     with warehouse.open_work() as db:
         if whole and warehouse.loads() != loads:
@@ -101,7 +99,22 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         )
         db.execute("COMMENT ON TABLE meta.build IS 'One row: the build that this file holds'")
         db.execute("COMMIT")
+        warehouse.store.show_build(db, whole=whole)
     return build.build_id
+
+
+def _run_dbt(
+    warehouse: Warehouse,
+    *,
+    select: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    progress: Progress | None,
+) -> int:
+    target = warehouse.store.dbt_target
+    return run_dbt(
+        warehouse.work, warehouse.dbt, target=target, select=select, exclude=exclude,
+        progress=progress,
+    )  # fmt: skip
 
 
 def is_current(db: duckdb.DuckDBPyConnection, loads: Loads) -> bool:

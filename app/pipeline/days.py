@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingest.warehouse import WHOLE, Loads, Warehouse
+from ingest.store import WHOLE
+from ingest.warehouse import Loads, Warehouse
 
 __all__ = ["Changes", "Days", "changed_loads", "note_loads", "plan_days"]
 

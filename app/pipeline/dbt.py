@@ -52,6 +52,7 @@ def run_dbt(
     database: Path,
     log: Path,
     *,
+    target: str = "work",
     select: Sequence[str] = (),
     exclude: Sequence[str] = (),
     progress: Progress | None = None,
@@ -59,6 +60,7 @@ def run_dbt(
     """Build models into a working database and run their data tests; return how many there were.
 
     database: named work.duckdb, as the parsed project expects. log: folder for what dbt writes.
+    target: work, or lake for models in DuckLake.
     select, exclude: as dbt takes them; by default everything is built. Raises DbtError.
 
     If dbt ran in this process, it would keep the database open afterwards.
@@ -69,6 +71,7 @@ def run_dbt(
         **parented(),
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
+        "DBT_TARGET": target,
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
         "DBT_LOG_LEVEL_FILE": "none",  # what it prints is written to the file instead
@@ -210,7 +213,8 @@ def _one_at_a_time() -> AbstractContextManager[object]:
 def _digest() -> str:
     """Return a name for all that the parsed project depends on: it has absolute paths of seeds."""
     versions = map(version, ("dbt-core", "dbt-duckdb", "jinja2"))
-    return digest_of([DBT_PROJECT], *versions, sys.version, str(DBT_PROJECT))
+    target = os.environ.get("DBT_TARGET", "")
+    return digest_of([DBT_PROJECT], *versions, sys.version, str(DBT_PROJECT), target)
 
 
 def _templates() -> Path:

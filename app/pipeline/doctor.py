@@ -20,8 +20,8 @@ from app.pipeline.heal import find_damaged, to_load_again
 from app.pipeline.places import home
 from app.pipeline.publication import TO_READERS
 from expectations.store import ids
-from ingest import views
 from ingest.damage import damage_of_database
+from ingest.kept import version as version_of_views
 from ingest.locked import is_ambiguous
 from ingest.log import FOLDER
 from ingest.sql import literal
@@ -152,7 +152,7 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
         except (duckdb.Error, ValueError):
             yield Finding(FAULT, "published file", "it is not a warehouse of perfhouse", fix)
             return
-        if defined.get("version") != views.version():
+        if defined.get("version") != version_of_views():
             yield Finding(NOTE, "published file", "its views are of another version", fix)
             return
         yield from _steps(warehouse, db)

@@ -11,14 +11,16 @@ import json
 import logging
 import shlex
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from ingest.damage import damage_of_log, damaged_parquet
 from ingest.files import replacing
+from ingest.folders import SCHEMA_FOLDER, Folders
 from ingest.log import FOLDER
 from ingest.rolled import HOURS
 from ingest.spare import HowLoaded, read_spare
-from ingest.warehouse import SCHEMA_FOLDER, Warehouse
+from ingest.warehouse import Warehouse
 
 __all__ = ["Damaged", "find_damaged", "note_loaded_again", "set_aside", "to_load_again"]
 
@@ -58,7 +60,7 @@ def set_aside(warehouse: Warehouse) -> list[str]:
         kept = warehouse.lake / "damaged" / place.name
         kept.parent.mkdir(exist_ok=True)
         try:
-            with warehouse.raw_lock(exclusive=True):
+            with _locked(warehouse):
                 place.rename(kept.with_name(_free(kept)))
         except FileNotFoundError:  # another process moved it
             continue
@@ -66,6 +68,11 @@ def set_aside(warehouse: Warehouse) -> list[str]:
         lines.append(moved + _advice(warehouse, place, loads))
         log.warning("%s", lines[-1])
     return lines
+
+
+def _locked(warehouse: Warehouse) -> AbstractContextManager[None]:
+    store = warehouse.store
+    return store.lock(exclusive=True) if isinstance(store, Folders) else nullcontext()
 
 
 def _free(kept: Path) -> str:
@@ -77,7 +84,7 @@ def _free(kept: Path) -> str:
 def to_load_again(warehouse: Warehouse) -> list[HowLoaded]:
     """Return the loads that were set aside and not loaded again."""
     loads = (load for file in _lists(warehouse) for load in _read_list(file))
-    return [load for load in dict.fromkeys(loads) if not warehouse.holds(load.source_id)]
+    return [load for load in dict.fromkeys(loads) if not warehouse.store.holds(load.source_id)]
 
 
 def note_loaded_again(warehouse: Warehouse, done: HowLoaded) -> None:

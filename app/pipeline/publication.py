@@ -28,6 +28,9 @@ __all__ = [
 #: The commands that take what is loaded to readers.
 TO_READERS = ("build", "check", "publish")
 
+_HAS_MARTS = """
+    FROM duckdb_schemas() WHERE database_name = current_database() AND schema_name = 'marts'
+"""
 _MADE_BY_BUILD = re.compile(r'schema "(marts|intermediate)" does not exist')
 
 
@@ -71,7 +74,7 @@ def last_verdict(db: duckdb.DuckDBPyConnection, build_id: str | None = None) -> 
 
 def unpublished(warehouse: Warehouse, db: duckdb.DuckDBPyConnection) -> Unpublished | None:
     """Say why the published file, which is open as `db`, has no marts; None if it has."""
-    if db.execute("FROM duckdb_schemas() WHERE schema_name = 'marts'").fetchall():
+    if db.execute(_HAS_MARTS).fetchall():
         return None
     loads = db.execute("SELECT count(*) FROM raw.ledger").fetchall()[0][0]
     if not loads:

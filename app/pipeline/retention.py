@@ -34,7 +34,6 @@ from app.pipeline.log import step
 from app.pipeline.places import home
 from expectations.store import Merge, merge_results
 from ingest import rolled
-from ingest.compact import draft_of, replace
 from ingest.files import sync
 from ingest.sql import literal
 from ingest.warehouse import Warehouse
@@ -240,7 +239,7 @@ def _old_loads(
         """,
         [until],
     ).fetchall()
-    sizes = warehouse.sizes([row[0] for row in rows])
+    sizes = warehouse.store.sizes([row[0] for row in rows])
     loads = [
         OldLoad(one, path, first, last, number, sizes[one])
         for one, path, first, last, number, is_of_run, stays in rows
@@ -256,7 +255,7 @@ def _old_loads(
 def _roll_up(warehouse: Warehouse, until: datetime, gone: Sequence[str]) -> None:
     """Write the hours before `until` as a load of each origin, and remove loads, in one step."""
     now = datetime.now(UTC).replace(tzinfo=None)
-    with draft_of(warehouse) as draft, warehouse.connect() as db:
+    with warehouse.draft() as draft, warehouse.connect() as db:
         origins = db.execute("SELECT DISTINCT origin FROM raw.ledger WHERE " + _IS_RECORDS)
         known = set(warehouse.loads())
         for (origin,) in origins.fetchall():
@@ -268,7 +267,7 @@ def _roll_up(warehouse: Warehouse, until: datetime, gone: Sequence[str]) -> None
             folder = draft / source_id
             folder.mkdir()
             _write(db, folder, source_id, origin, until, gone, now)
-        replace(warehouse, gone, draft)
+        warehouse.store.replace(gone, draft)
 
 
 def _write(

@@ -32,7 +32,12 @@ _OTHERS = """
 """
 
 
-_IS_BUILT = "FROM duckdb_tables() WHERE schema_name = 'marts' AND table_name = 'fct_usage_hour'"
+_IS_BUILT = """
+    FROM information_schema.tables
+    WHERE
+        table_catalog = current_database()
+        AND table_schema = 'marts' AND table_name = 'fct_usage_hour'
+"""
 #: Systems, and whether there are records of them between two moments.
 _KNOWN = """
     SELECT

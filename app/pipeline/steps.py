@@ -28,7 +28,6 @@ from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
-from ingest.compact import compact, draft_of, forget, replace
 from ingest.damage import is_about_damage
 from ingest.decoder import outdated_loads
 from ingest.errors import SourceError
@@ -168,13 +167,13 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
     with alone(warehouse), step(warehouse, "forget", source_id=found[0][0]) as done:
         mark_forgotten(warehouse, found[0][0])
-        forget(warehouse, found[0][0])
+        warehouse.forget(found[0][0])
         done.note(loads=1)
 
 
 def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
     """Return the loads that an earlier decoder made, and today's may read otherwise; or all."""
-    return outdated_loads(warehouse, everything=everything) if warehouse.raw.exists() else []
+    return outdated_loads(warehouse, everything=everything) if warehouse.store.exists() else []
 
 
 def reload(
@@ -191,7 +190,7 @@ def reload(
     results = []
     with alone(warehouse), step(warehouse, "reload"):
         for at in range(0, len(loads), _AT_ONCE):
-            with draft_of(warehouse) as draft:
+            with warehouse.draft() as draft:
                 replaced = set()
                 for load in loads[at : at + _AT_ONCE]:
                     file = _file_of(warehouse, load)
@@ -202,7 +201,7 @@ def reload(
                     if results[-1].status != "failed":
                         replaced.add(load.source_id)
                 if replaced:
-                    replace(warehouse, replaced, draft)
+                    warehouse.store.replace(replaced, draft)
     return results
 
 
@@ -217,7 +216,7 @@ def _decode_once_more(warehouse: Warehouse, load: HowLoaded, file: Path, draft: 
         if load.source_id not in (again.source_id, _digest_on_disk(file)):
             raise SourceError("the file is not the one that was loaded")
         place = draft / again.source_id
-        if place != folder and (place.exists() or warehouse.holds(again.source_id)):
+        if place != folder and (place.exists() or warehouse.store.holds(again.source_id)):
             shutil.rmtree(folder)  # the whole content has its own load
         else:
             folder.rename(place)
@@ -257,10 +256,10 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
         set_aside(warehouse)
         _load_again(warehouse)
         if replaced := replaced_loads(warehouse):
-            with draft_of(warehouse) as draft:
-                replace(warehouse, replaced, draft)
+            with warehouse.draft() as draft:
+                warehouse.store.replace(replaced, draft)
         with step(warehouse, "compact") as compacted:
-            compacted.note(loads=compact(warehouse))
+            compacted.note(loads=warehouse.store.compact())
         try:
             build_id = _build(warehouse, progress)
         except DbtError as error:
@@ -284,7 +283,7 @@ def _build(warehouse: Warehouse, progress: BuildProgress | None) -> str:
 def merge_loads(warehouse: Warehouse) -> int:
     """Merge small loads, however few there are, as `build` merges many; return their number."""
     with alone(warehouse), step(warehouse, "compact") as done:
-        done.note(loads=(merged := compact(warehouse, enough=2)))
+        done.note(loads=(merged := warehouse.store.compact(enough=2)))
         return merged
 
 

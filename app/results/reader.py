@@ -28,7 +28,8 @@ _ONE_AT_A_TIME = Lock()
 _HELD: dict[Version, duckdb.DuckDBPyConnection] = {}
 _PUBLISHED: dict[Version, datetime] = {}
 _HAS_BUILD = """
-    select count(*) > 0 from duckdb_tables() where schema_name = 'meta' and table_name = 'build'
+    select count(*) > 0 from information_schema.tables
+    where table_catalog = current_database() and table_schema = 'meta' and table_name = 'build'
 """
 _LAST_PUBLISH = """
     select max(ended_at)
@@ -99,7 +100,10 @@ class Reader:
     @property
     def is_built(self) -> bool:
         """Whether the file has marts; before the first publish it only has raw records."""
-        marts = self.frame("select count(*) from duckdb_tables() where schema_name = 'marts'")
+        marts = self.frame(
+            "select count(*) from information_schema.tables "
+            "where table_catalog = current_database() and table_schema = 'marts'"
+        )
         return bool(marts.item())
 
     def frame(

@@ -41,7 +41,7 @@
 {# Whether a row's record belongs to a rebuilt day, or to one up to `around` days away. #}
 {% macro in_days(alias, around=0) -%}
     exists (
-        select 1 from meta.build_day as build_day
+        select 1 from work.meta.build_day as build_day
         where
             build_day.source_id = {{ alias }}.source_id
             and {{ alias }}.record_no between build_day.first_record_no and build_day.last_record_no
@@ -56,15 +56,15 @@
 {% endmacro %}
 
 {% macro get_incremental_by_run_sql(arguments) %}
-    {% set run = "intermediate.int_runs__run" %}
+    {% set intermediate = target.database ~ ".intermediate" %}
     delete from {{ arguments["target_relation"] }} as kept
     where
         exists (
-            select 1 from intermediate.int_runs__rebuilt as rebuilt
+            select 1 from {{ intermediate }}.int_runs__rebuilt as rebuilt
             where rebuilt.origin = kept.origin and rebuilt.run_id = kept.run_id
         )
         or not exists (
-            select 1 from {{ run }} as run
+            select 1 from {{ intermediate }}.int_runs__run as run
             where run.origin = kept.origin and run.run_id = kept.run_id
         );
     insert into {{ arguments["target_relation"] }} by name

@@ -19,6 +19,7 @@ from expectations.outcome import REGRESSIONS, ExpectationOutcome
 from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.suite import Subject, open_query
 from expectations.rule import ERROR, FAULT, WARNING, Rule, verdict_query
+from ingest.ducklake import attach_noted
 
 __all__ = ["Auditor"]
 
@@ -40,7 +41,9 @@ class Auditor:
         self._source = self._context.data_sources.add_sql(
             "warehouse", connection_string=f"duckdb:///{database}", **options
         )
-        event.listen(self._source.get_execution_engine().engine, "handle_error", _end_transaction)
+        engine = self._source.get_execution_engine().engine
+        event.listen(engine, "handle_error", _end_transaction)
+        event.listen(engine, "connect", _attach)
         # One batch stands for the whole database: a batch per table would take longer than the
         # queries.
         asset = self._source.add_query_asset("database", "SELECT 1")
@@ -125,6 +128,11 @@ class Auditor:
         results = self._batch.validate(suite, result_format="COMPLETE").results
         by_number = {c.meta["number"]: r for r in results if (c := r.expectation_config)}
         return [by_number[number] for number in range(len(expectations))]
+
+
+def _attach(connection: Any, _: object) -> None:
+    """Attach the lake, if the marts are in one, to a new connection of SQLAlchemy."""
+    attach_noted(connection.cursor())
 
 
 def _end_transaction(context: ExceptionContext) -> None:

@@ -149,7 +149,8 @@ def has_mart(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     # A bound parameter would make DuckDB import pandas.
     found = connection.execute(
         "SELECT 1 FROM duckdb_columns() "
-        f"WHERE schema_name = 'marts' AND table_name = {literal(name)} LIMIT 1"
+        f"WHERE database_name = current_database() AND schema_name = 'marts' "
+        f"AND table_name = {literal(name)} LIMIT 1"
     ).fetchall()
     return bool(found)
 

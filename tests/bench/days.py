@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ingest.compact import ENOUGH
-from ingest.views import MERGED, SCHEMA_FOLDER
+from ingest.folders import MERGED, SCHEMA_FOLDER
+from ingest.store import ENOUGH
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import Run, command

@@ -38,7 +38,6 @@ from rich.console import Console
 
 from app.pipeline.build import build_id
 from ingest.catalogue import LEDGER_SCHEMAS
-from ingest.compact import compact
 from ingest.errors import PerfhouseError
 from ingest.sql import identifier
 from ingest.warehouse import Warehouse
@@ -54,8 +53,8 @@ SEED = 20_161_122
 _PERFHOUSE = (sys.executable, "-m", "app.cli.main")
 _COMPACT = (
     "import sys; from pathlib import Path\n"
-    "from ingest.compact import compact; from ingest.warehouse import Warehouse\n"
-    "try: compact(Warehouse(Path(sys.argv[1])), enough=2)\n"
+    "from ingest.warehouse import Warehouse\n"
+    "try: Warehouse(Path(sys.argv[1])).store.compact(enough=2)\n"
     "except Exception as error: print(error, file=sys.stderr); sys.exit(2)\n"
 )
 OWN_DISK = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")))
@@ -192,7 +191,7 @@ def _first_place(folder: Path) -> tuple[_Place, list[Step]]:
         write(simulate("smoke", limit=1, later=timedelta(days=day)), files / str(day))
     new = str(files / "18")
     place.do(("run", str(files / "0"), str(files / "9")))
-    compact(place.warehouse, enough=2)
+    place.warehouse.store.compact(enough=2)
     place.keep("begun")
     merged = min(place.warehouse.loads())
     place.do(("ingest", f"{new}/rmf"))

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
+from ingest.folders import SCHEMA_FOLDER
 from ingest.load import Load, load_file
-from ingest.warehouse import SCHEMA_FOLDER, Warehouse
+from ingest.warehouse import Warehouse
 
 Tables = dict[str, pl.DataFrame]
 

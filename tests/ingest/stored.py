@@ -39,7 +39,6 @@ def unpack(stored: Path, folder: Path) -> Warehouse:
 
 def store(folder: Path) -> Path:
     """Load some files, merge all loads but the last one, and pack it all; return the archive."""
-    from ingest.compact import compact
     from ingest.load import load_file
 
     warehouse = Warehouse(folder / "w.duckdb")
@@ -49,7 +48,7 @@ def store(folder: Path) -> Path:
     *first, last = sorted(sources.iterdir())
     for file in first:
         load_file(warehouse, file, "simulated")
-    compact(warehouse, enough=1)
+    warehouse.store.compact(enough=1)
     load_file(warehouse, last, "simulated")
     noted = warehouse.lake / "format"
     archive = STORED / f"format-{noted.read_text().strip() if noted.exists() else 1}.tar.xz"

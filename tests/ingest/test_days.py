@@ -14,7 +14,6 @@ from ingest import days as days_module
 from ingest.binary.framing import Framing, read_batches
 from ingest.binary.records import decode_batch
 from ingest.catalogue import smf_catalogue
-from ingest.compact import compact, forget
 from ingest.days import DayRange, DayRanges, smf_days, text_days
 from ingest.load import load_file
 from ingest.warehouse import Warehouse
@@ -223,9 +222,9 @@ def test_ranges_are_merged_and_forgotten_with_their_load(
 ) -> None:
     loads = [load(warehouse, tmp_path, smf(*days)) for days in ((D1,), (D1, D2), (D2, D2, D3))]
     before = ranges(warehouse)
-    assert compact(warehouse, enough=2) == 3
+    assert warehouse.store.compact(enough=2) == 3
     assert ranges(warehouse) == before
-    assert forget(warehouse, loads[1])
+    assert warehouse.forget(loads[1])
     assert sorted(ranges(warehouse)) == [
         (DAY[D1], DAY[D1], 1, 1), (DAY[D2], DAY[D2], 1, 2), (DAY[D3], DAY[D3], 3, 3)
     ]  # fmt: skip

@@ -15,7 +15,6 @@ import pytest
 from app.pipeline import steps
 from ingest import catalogue, decoder
 from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
-from ingest.compact import compact
 from ingest.sources import open_source
 from ingest.warehouse import Warehouse
 from tests.ingest import lake
@@ -114,7 +113,7 @@ def test_records_that_an_earlier_release_did_not_decode_are_decoded_once(
     lake.empty(created)
     loads = steps.ingest_paths(created, files, "simulated")
     if merged:
-        compact(created, enough=1)
+        created.store.compact(enough=1)
     assert outdated(created) == []
     no_layout_of_115.undo()
     decoder._layout_version.cache_clear()
@@ -168,7 +167,7 @@ def test_loads_of_an_earlier_release_are_outdated(warehouse: Warehouse) -> None:
     (load,) = steps.reload(warehouse, steps.outdated(warehouse))
     assert load.status == "loaded"
     assert outdated(warehouse) == []
-    assert set(warehouse.ledger().collect_schema()) == set(LEDGER_SCHEMAS["ledger"])
+    assert set(warehouse.store.ledger().collect_schema()) == set(LEDGER_SCHEMAS["ledger"])
 
 
 def test_a_file_cut_by_a_limit_is_replaced_by_the_whole(

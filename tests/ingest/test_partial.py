@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest.compact import compact, draft_of, forget, replace
 from ingest.load import load_file
 from ingest.partial import replaced_loads
 from ingest.warehouse import Warehouse
@@ -41,8 +40,8 @@ class Scene:
     def replace(self) -> list[str]:
         """Remove the loads that are replaced, as a build does; return them."""
         if replaced := replaced_loads(self.warehouse):
-            with draft_of(self.warehouse) as draft:
-                replace(self.warehouse, replaced, draft)
+            with self.warehouse.draft() as draft:
+                self.warehouse.store.replace(replaced, draft)
         return replaced
 
 
@@ -64,7 +63,7 @@ def test_a_whole_copy_replaces_the_damaged_one(
     whole, status = scene.load("b", pack(scene.dump))
     assert status == "loaded"
     if merged:
-        compact(scene.warehouse, enough=2)
+        scene.warehouse.store.compact(enough=2)
     assert scene.replace() == [damaged]
     assert list(scene.warehouse.loads()) == [whole]
     assert scene.replace() == []
@@ -77,7 +76,7 @@ def test_a_damaged_copy_that_was_replaced_is_a_duplicate_until_the_whole_one_is_
     whole, _ = scene.load("b", scene.dump)
     scene.replace()
     assert scene.load("a.gz", scene.damaged())[1] == "duplicate"
-    forget(scene.warehouse, whole)
+    scene.warehouse.forget(whole)
     assert scene.load("a.gz", scene.damaged())[1] == "partly"
 
 

@@ -11,10 +11,10 @@ import duckdb
 import pytest
 
 from ingest.catalogue import raw_schemas
-from ingest.compact import compact
 from ingest.load import load_file
+from ingest.store import WHOLE
 from ingest.views import define, template
-from ingest.warehouse import WHOLE, Warehouse
+from ingest.warehouse import Warehouse
 
 
 class Loaded:
@@ -30,7 +30,7 @@ class Loaded:
             file.write_bytes(small.read_bytes() * (1 + (i == 0)) + bytes(i))
             self.ids.append(load_file(self.warehouse, file).source_id)
             if (merged, i) in {("some", 2), ("all", 4)}:
-                assert compact(self.warehouse, enough=2)
+                assert self.warehouse.store.compact(enough=2)
         files = self.warehouse.raw.glob("[!_]*/smf*.parquet")
         self.tables = [*sorted({file.name.split(".")[0] for file in files})[:4], "smf_record"]
         with self.warehouse.connect() as db:

@@ -15,7 +15,6 @@ import pytest
 from ingest import views
 from ingest.binary.section import sql_columns
 from ingest.catalogue import raw_schemas
-from ingest.compact import compact, forget
 from ingest.errors import WarehouseError
 from ingest.layouts import LAYOUTS
 from ingest.load import load_file
@@ -89,8 +88,8 @@ def test_loads_are_merged_and_forgotten_in_a_folder_that_looks_like_a_pattern(
     warehouse = Warehouse(tmp_path / "a[1]*/raw.duckdb")
     warehouse.create()
     loads = [load_file(warehouse, dump).source_id for dump in dumps[:2]]
-    assert compact(warehouse, enough=2) == 2
-    assert forget(warehouse, loads[0])
+    assert warehouse.store.compact(enough=2) == 2
+    assert warehouse.forget(loads[0])
     with warehouse.connect() as db:
         assert db.execute("SELECT source_id FROM raw.ledger").fetchall() == [(loads[1],)]
         warehouse_rows = db.execute("SELECT count(*) > 0 FROM raw.smf_record").fetchall()
@@ -259,14 +258,14 @@ def test_a_lock_that_a_stranger_holds_is_named(
 ) -> None:
     warehouse = Warehouse(tmp_path / "w.duckdb")
     warehouse.create()
-    monkeypatch.setattr("ingest.warehouse._SILENT", 0)
-    monkeypatch.setattr("ingest.warehouse._PATIENCE", 0.2)
+    monkeypatch.setattr("ingest.folders._SILENT", 0)
+    monkeypatch.setattr("ingest.folders._PATIENCE", 0.2)
     holder = f"process {os.getpid()} holds this lock"
     refused = pytest.raises(WarehouseError, match=f"raw.lock: {holder}")
-    with warehouse.raw_lock(exclusive=True), refused, warehouse.raw_lock():
+    with warehouse.store.lock(exclusive=True), refused, warehouse.store.lock():
         pass
     assert holder in caplog.text
-    with warehouse.raw_lock(), warehouse.raw_lock():
+    with warehouse.store.lock(), warehouse.store.lock():
         pass
 
 

@@ -35,11 +35,12 @@ def tables(reader: Reader) -> pl.DataFrame:
         """
         select schema_name as schema, name, description
         from (
-            select schema_name, table_name as name, comment as description from duckdb_tables()
+            select database_name, schema_name, table_name as name, comment as description
+            from duckdb_tables()
             union all
-            select schema_name, view_name, comment from duckdb_views()
+            select database_name, schema_name, view_name, comment from duckdb_views()
         )
-        where list_contains(?, schema_name)
+        where database_name = current_database() and list_contains(?, schema_name)
         order by array_position(?, schema_name), name
         """,
         (SCHEMAS, SCHEMAS),
@@ -52,7 +53,7 @@ def columns(reader: Reader, schema: str, table: str) -> pl.DataFrame:
         """
         select column_name as name, lower(data_type) as type, comment as description
         from duckdb_columns()
-        where schema_name = ? and table_name = ?
+        where database_name = current_database() and schema_name = ? and table_name = ?
         order by column_index
         """,
         (schema, table),

@@ -30,8 +30,12 @@ def models(reader: Reader) -> pl.DataFrame:
             lineage.* replace (coalesce(lineage.description, raw.comment) as description),
             kept.estimated_size as rows
         from meta.lineage as lineage
-        left join duckdb_tables() as kept on kept.schema_name || '.' || kept.table_name = name
-        left join duckdb_views() as raw on raw.schema_name || '.' || raw.view_name = name
+        left join duckdb_tables() as kept
+            on kept.schema_name || '.' || kept.table_name = name
+            and kept.database_name in (current_database(), 'lake')
+        left join duckdb_views() as raw
+            on raw.schema_name || '.' || raw.view_name = name
+            and raw.database_name = current_database()
         order by
             array_position(
                 ['marts', 'intermediate', 'staging', 'seed', 'raw', 'meta'], lineage.layer
@@ -47,7 +51,7 @@ def known_columns(reader: Reader, name: str) -> pl.DataFrame:
         """
         select column_name as name, lower(data_type) as type, comment as description
         from duckdb_columns()
-        where schema_name || '.' || table_name = ?
+        where database_name = current_database() and schema_name || '.' || table_name = ?
         order by column_index
         """,
         (name,),
@@ -60,12 +64,12 @@ def known_tables(reader: Reader, *, prefixes: tuple[str, ...] = (), schema: str)
         """
         select name
         from (
-            select schema_name, table_name as name from duckdb_tables()
-            union all
-            select schema_name, view_name from duckdb_views()
+            select table_schema, table_name as name
+            from information_schema.tables
+            where table_catalog = current_database()
         )
         where
-            schema_name = ?
+            table_schema = ?
             and (len(?) = 0 or len(list_filter(?, lambda p: starts_with(name, p))) > 0)
         order by name
         """,
@@ -80,7 +84,9 @@ def marts_of_records(reader: Reader) -> list[str]:
         """
         select table_name
         from duckdb_columns()
-        where schema_name = 'marts' and column_name in ('source_id', 'record_no')
+        where
+            database_name = current_database()
+            and schema_name = 'marts' and column_name in ('source_id', 'record_no')
         group by table_name
         having count(*) = 2
         order by table_name

@@ -16,7 +16,7 @@ left join duckdb_columns() as columns
     on
         mart.table_name = columns.table_name
         and columns.schema_name = 'marts'
-        and columns.database_name = current_database()
+        and columns.database_name = '{{ target.database }}'
 where
     columns.comment is null
     or not regexp_matches(columns.comment, 'Unit: .+\. Source: .+\.')

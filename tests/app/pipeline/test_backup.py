@@ -20,7 +20,6 @@ from app.cli.main import main
 from app.pipeline import steps
 from app.pipeline.alone import alone
 from app.pipeline.backup import back_up, restore
-from ingest.compact import compact
 from ingest.load import load_file
 from ingest.warehouse import Warehouse
 from tests.app.cli.test_what_next import MANIFEST, load
@@ -138,7 +137,7 @@ def test_a_backup_goes_on_while_files_are_loaded_and_merged(
         for number in range(1, 13):
             load_file(warehouse, write(tmp_path / f"more-{number}.toml", f"c{number}"))
             if number % 4 == 0:
-                compact(warehouse, 2)
+                warehouse.store.compact(2)
 
     changing, backups = Thread(target=change), []
     changing.start()

@@ -16,10 +16,10 @@ from app.pipeline import steps
 from app.pipeline.heal import to_load_again
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
-from ingest.compact import compact
 from ingest.damage import damage_of_database, damage_of_parquet, damaged_parquet
+from ingest.folders import SCHEMA_FOLDER
 from ingest.load import mark_forgotten
-from ingest.warehouse import SCHEMA_FOLDER, Warehouse
+from ingest.warehouse import Warehouse
 from tests.app.cli.test_what_next import MANIFEST, load
 from tests.app.pipeline.test_incremental import building
 
@@ -147,7 +147,7 @@ def test_a_load_is_made_again_as_it_was_although_its_ledger_is_damaged(
     how = {"code_page": "1047", "ams_type": 200}
     steps.ingest_paths(warehouse, [dump], "simulated", **how)
     if merged:
-        compact(warehouse, enough=2)
+        warehouse.store.compact(enough=2)
     before = how_loaded(warehouse)
     for folder in warehouse.raw.iterdir():
         if folder.name != SCHEMA_FOLDER:
@@ -159,7 +159,7 @@ def test_a_load_is_made_again_as_it_was_although_its_ledger_is_damaged(
 
 def how_loaded(warehouse: Warehouse) -> list[tuple[object, ...]]:
     columns = ("path", "origin", "code_page", "ams_type")
-    return sorted(warehouse.ledger().select(columns).collect().rows())
+    return sorted(warehouse.store.ledger().select(columns).collect().rows())
 
 
 def gone(file: Path) -> None:

@@ -127,4 +127,4 @@ def test_a_kill_in_the_middle_of_a_migration_does_no_harm(
     assert (warehouse.lake / "format").read_text() == f"{FORMAT}\n"
     assert not (warehouse.raw / "_merged").exists()
     assert warehouse.loads().keys() == fresh.loads().keys()
-    assert all(map(warehouse.holds, fresh.loads()))
+    assert all(map(warehouse.store.holds, fresh.loads()))

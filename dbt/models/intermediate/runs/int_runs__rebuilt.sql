@@ -12,7 +12,7 @@ with run_of_day as (
     select origin, run_id
     from {{ ref('int_runs__run') }} as run
     where
-        not exists (from meta.build_day)
+        not exists (from work.meta.build_day)
         or {{ in_days("run") }}
 
 ),

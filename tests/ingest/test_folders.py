@@ -11,11 +11,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest import compact as compact_module
+from ingest import folders
 from ingest.catalogue import raw_schemas
-from ingest.compact import compact, forget
+from ingest.folders import SCHEMA_FOLDER
 from ingest.load import load_file
-from ingest.warehouse import SCHEMA_FOLDER, Warehouse
+from ingest.warehouse import Warehouse
 
 
 @pytest.fixture(scope="module")
@@ -77,31 +77,31 @@ def files_of(warehouse):
 
 def test_a_merge_keeps_every_row_and_their_order(warehouse, before):
     files = files_of(warehouse)
-    assert compact(warehouse, enough=2) == 6
+    assert warehouse.store.compact(enough=2) == 6
     assert everything(warehouse) == before
     assert files_of(warehouse) < files
 
 
 def test_too_few_loads_are_left_alone(warehouse):
     raw = warehouse.raw.resolve()
-    assert compact(warehouse, enough=7) == 0
+    assert warehouse.store.compact(enough=7) == 0
     assert warehouse.raw.resolve() == raw
 
 
 def test_merged_content_is_not_loaded_again(warehouse, small, before):
-    compact(warehouse, enough=2)
+    warehouse.store.compact(enough=2)
     assert load_file(warehouse, small[0]).status == "duplicate"
     assert everything(warehouse) == before
 
 
 def test_later_loads_are_merged_into_their_own_folder(warehouse, small, tmp_path):
-    compact(warehouse, enough=2)
+    warehouse.store.compact(enough=2)
     for i in range(2):
         later = tmp_path / f"{i}.later"
         later.write_bytes(small[0].read_bytes() + bytes(5 + i))
         load_file(warehouse, later, "simulated")
     before = everything(warehouse)
-    assert compact(warehouse, enough=2) == 2
+    assert warehouse.store.compact(enough=2) == 2
     assert everything(warehouse) == before
     assert len([p for p in warehouse.raw.iterdir() if p.name.startswith("day-")]) == 2
 
@@ -109,7 +109,7 @@ def test_later_loads_are_merged_into_their_own_folder(warehouse, small, tmp_path
 def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, monkeypatch):
     later = tmp_path / "later"
     later.write_bytes(small[0].read_bytes() + b"\0\0\0")
-    merge = compact_module._write
+    merge = folders._write
     loaded = []
 
     def load_and_merge(*arguments):
@@ -117,8 +117,8 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
             loaded.append(load_file(warehouse, later, "simulated"))
         merge(*arguments)
 
-    monkeypatch.setattr(compact_module, "_write", load_and_merge)
-    assert compact(warehouse, enough=2) == 6
+    monkeypatch.setattr(folders, "_write", load_and_merge)
+    assert warehouse.store.compact(enough=2) == 6
     with warehouse.connect() as db:
         seen = db.execute("SELECT source_id FROM raw.ledger").fetchall()
     assert len(seen) == 7
@@ -128,8 +128,8 @@ def test_a_load_that_commits_during_a_merge_is_kept(warehouse, small, tmp_path, 
 def test_a_merge_that_is_killed_changes_nothing(warehouse, before):
     script = (
         "import sys; from pathlib import Path\n"
-        "from ingest.compact import compact; from ingest.warehouse import Warehouse\n"
-        "print('ready', flush=True); compact(Warehouse(Path(sys.argv[1])), enough=2)\n"
+        "from ingest.warehouse import Warehouse\n"
+        "print('ready', flush=True); Warehouse(Path(sys.argv[1])).store.compact(enough=2)\n"
     )
     for delay in (0.02, 0.1, 0.3, 0.6):
         merge = subprocess.Popen(
@@ -143,17 +143,17 @@ def test_a_merge_that_is_killed_changes_nothing(warehouse, before):
         os.kill(merge.pid, signal.SIGKILL)
         merge.wait()
         assert everything(warehouse) == before
-    compact(warehouse, enough=2)
+    warehouse.store.compact(enough=2)
     assert everything(warehouse) == before
 
 
 @pytest.mark.parametrize("merged", [False, True])
 def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged, before):
     if merged:
-        compact(warehouse, enough=2)
+        warehouse.store.compact(enough=2)
     loaded = load_file(warehouse, small[0])
     assert loaded.status == "duplicate"
-    assert forget(warehouse, loaded.source_id)
+    assert warehouse.forget(loaded.source_id)
     with warehouse.connect() as db:
         for table in raw_schemas():
             left = db.execute(
@@ -161,7 +161,7 @@ def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged, befo
             ).fetchall()
             assert left == [(0,)], table
         assert db.execute("SELECT count(*) FROM raw.ledger").fetchall() == [(5,)]
-    assert not forget(warehouse, loaded.source_id)
+    assert not warehouse.forget(loaded.source_id)
     assert load_file(warehouse, small[0], "simulated").status == "loaded"
     after = everything(warehouse)
     assert after[1] == before[1]
@@ -169,22 +169,22 @@ def test_a_load_is_undone_and_can_be_loaded_again(warehouse, small, merged, befo
 
 @pytest.mark.parametrize("name", ["_schema", "nothing", "", ".."])
 def test_only_a_load_can_be_undone(warehouse, name, before):
-    assert not forget(warehouse, name)
+    assert not warehouse.forget(name)
     assert everything(warehouse) == before
 
 
 def test_the_last_load_of_a_merge_can_be_undone(warehouse):
-    compact(warehouse, enough=2)
+    warehouse.store.compact(enough=2)
     with warehouse.connect() as db:
         loads = [s for (s,) in db.execute("SELECT source_id FROM raw.ledger").fetchall()]
     for source_id in loads:
-        assert forget(warehouse, source_id)
+        assert warehouse.forget(source_id)
     assert {p.name for p in warehouse.raw.iterdir()} == {"_schema"}
 
 
 def test_loads_are_merged_into_folders_of_a_limited_number(warehouse, monkeypatch, before):
-    monkeypatch.setattr(compact_module, "_MOST", 4)
-    assert compact(warehouse, enough=6) == 6
+    monkeypatch.setattr(folders, "_MOST", 4)
+    assert warehouse.store.compact(enough=6) == 6
     with duckdb.connect() as db:
         loads = [
             db.read_parquet(f"{folder}/ledger.0.parquet").shape[0]
@@ -201,13 +201,13 @@ def test_large_loads_are_not_merged(warehouse, monkeypatch):
         for folder in warehouse.raw.iterdir()
         if folder.name != SCHEMA_FOLDER
     )
-    monkeypatch.setattr(compact_module, "_LARGE", largest)
-    assert 0 < compact(warehouse, enough=1) < 6
+    monkeypatch.setattr(folders, "_LARGE", largest)
+    assert 0 < warehouse.store.compact(enough=1) < 6
 
 
 @pytest.mark.parametrize("mark", ["{load}/merged-into", "_merged/loads/{load}"])
 def test_marks_of_an_earlier_version_are_removed(warehouse, small, mark, before):
-    compact(warehouse, enough=2)
+    warehouse.store.compact(enough=2)
     for load in warehouse.loads():
         file = warehouse.raw / mark.format(load=load)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -215,12 +215,12 @@ def test_marks_of_an_earlier_version_are_removed(warehouse, small, mark, before)
     (warehouse.lake / "format").unlink()
     warehouse.create()
     assert load_file(warehouse, small[0]).status == "duplicate"
-    assert compact(warehouse, enough=1) == 0
+    assert warehouse.store.compact(enough=1) == 0
     assert everything(warehouse) == before
 
 
 def test_a_merge_adds_no_file_per_load(warehouse):
-    compact(warehouse, enough=2)
+    warehouse.store.compact(enough=2)
     folders = {p.name for p in warehouse.raw.iterdir()}
     assert len(folders) == 2
     assert "_schema" in folders
@@ -228,7 +228,11 @@ def test_a_merge_adds_no_file_per_load(warehouse):
 
 @pytest.mark.parametrize(
     "change",
-    [lambda w: compact(w, enough=2), lambda w: compact(w, enough=99), lambda w: forget(w, "none")],
+    [
+        lambda w: w.store.compact(enough=2),
+        lambda w: w.store.compact(enough=99),
+        lambda w: w.forget("none"),
+    ],
 )
 def test_what_a_killed_change_left_is_removed_by_the_next(warehouse, change):
     with subprocess.Popen(["true"]) as ended:

@@ -1,0 +1,21 @@
+"""The plugin with which dbt attaches a lake for writing, as its own options cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dbt.adapters.duckdb.plugins import BasePlugin
+from duckdb import DuckDBPyConnection
+
+from ingest import views
+from ingest.ducklake import attach, read_profile
+
+__all__ = ["Plugin"]
+
+
+class Plugin(BasePlugin):  # type: ignore[misc]
+    """Attaches the lake that the working database's views read."""
+
+    def configure_connection(self, conn: DuckDBPyConnection) -> None:
+        """Attach it; called once, before dbt attaches anything."""
+        attach(conn, read_profile(Path(views.noted(conn)["profile"])), read_only=False)

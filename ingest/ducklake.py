@@ -1,0 +1,545 @@
+"""Loads and marts in DuckLake: Parquet on shared or object storage, its catalog in a database.
+
+A profile beside FILE switches a warehouse to it: perfhouse.toml beside perfhouse.duckdb.
+
+    catalog = "postgres:host=db.example.com dbname=perfhouse"   # or "sqlite:catalog.sqlite"
+    data = "s3://perfhouse/lake"                                # or a folder
+
+    [s3]                            # what differs from AWS
+    endpoint = "127.0.0.1:9000"
+    region = "us-east-1"
+    path_style = true
+    tls = false
+
+Names of files are relative to the profile. Credentials come from the environment alone: PGUSER and
+PGPASSWORD or PGPASSFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
+
+The database is attached as `lake`. A load is one transaction, which inserts its rows and its
+ledger and creates the view loads."<source_id>": of two transactions that load the same content, the
+second conflicts at its commit. `compact` drops these views. The rows of `raw` are partitioned by
+the day of their records.
+
+FILE and the working database hold no rows of marts, only views of the lake at one snapshot
+(raw_files.snapshot()), so publishing stays the renaming of a file. What is in FILE's own lake
+folder stays there (audits, regressions, log): all hosts have to share it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import tempfile
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import duckdb
+
+from ingest import views
+from ingest.errors import WarehouseError
+from ingest.files import replacing
+from ingest.folders import SCHEMA_FOLDER, write_schema
+from ingest.kept import version
+from ingest.sql import identifier, literal, pattern
+from ingest.store import ENOUGH, WHOLE, Ranges, Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "PROFILE",
+    "DuckLake",
+    "Profile",
+    "attach",
+    "attach_noted",
+    "data_of",
+    "profile_of",
+    "read_profile",
+]
+
+PROFILE = ".toml"  # the suffix of a profile
+_BUILT = ("staging", "intermediate", "marts")  # schemas that dbt builds
+_UNKNOWN = "1970-01-01"  # the day of records without a known day
+_CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
+_S3 = {"endpoint": str, "region": str, "path_style": bool, "tls": bool}
+_INLINED = 500  # rows that a load adds to a table, up to which they wait in the catalog
+_TRIES = 8  # of a transaction; about a minute
+_KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
+_NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
+
+_Result = TypeVar("_Result")
+
+log = logging.getLogger(__name__)
+
+
+class Profile(NamedTuple):
+    """Where a warehouse's rows are; see the module."""
+
+    file: Path
+    catalog: str
+    data: str
+    s3: Mapping[str, str | bool]
+
+
+def profile_of(file: Path) -> Path | None:
+    """Return the profile beside a published file, if there is one."""
+    profile = file.with_suffix(PROFILE)
+    return profile if profile.is_file() else None
+
+
+@lru_cache(maxsize=16)
+def read_profile(file: Path) -> Profile:
+    """Read a profile. Raises WarehouseError."""
+    try:
+        found = tomllib.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise WarehouseError(f"{file}: {error}") from None
+    catalog, data, s3 = (found.pop(key, None) for key in ("catalog", "data", "s3"))
+    kind, _, place = str(catalog).partition(":")
+    if not isinstance(catalog, str) or kind not in _CATALOGS or not place:
+        raise WarehouseError(f"{file}: catalog has to be postgres:... or sqlite:FILE")
+    if not isinstance(data, str) or not data:
+        raise WarehouseError(f"{file}: data has to be a folder or s3://BUCKET/PREFIX")
+    s3 = {} if s3 is None else s3
+    unknown = [*found, *(f"s3.{key}" for key in s3 if key not in _S3)]
+    if unknown:
+        raise WarehouseError(f"{file}: unknown: {', '.join(unknown)}")
+    for key, value in s3.items():
+        if not isinstance(value, _S3[key]):
+            raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {_S3[key].__name__}")
+    if kind == "sqlite":
+        catalog = f"sqlite:{file.parent / place}"
+    if "://" not in data:
+        data = str(file.parent / data)
+    return Profile(file, catalog, data.rstrip("/") + "/", s3)
+
+
+def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
+    """Attach a lake as `lake`, unless it is. Raises WarehouseError."""
+    if db.execute("FROM duckdb_databases() WHERE database_name = 'lake'").fetchall():
+        return
+    kind = profile.catalog.partition(":")[0]
+    is_remote = "://" in profile.data
+    for extension in ("ducklake", _CATALOGS[kind], *(["httpfs"] if is_remote else [])):
+        db.execute(f"LOAD {literal(_extension(extension))}")
+    if is_remote:
+        db.execute(_secret(profile))
+    options = [f"DATA_PATH {literal(profile.data)}"]
+    if read_only:
+        options.append("READ_ONLY")
+    else:
+        options.append(f"DATA_INLINING_ROW_LIMIT {_INLINED}")
+    if kind == "sqlite":  # several processes, each waiting for others
+        options.append("META_BUSY_TIMEOUT 60000")
+        options += [] if read_only else ["META_JOURNAL_MODE 'WAL'"]
+    place = literal(f"ducklake:{profile.catalog}")
+    try:
+        db.execute(f"ATTACH IF NOT EXISTS {place} AS lake ({', '.join(options)})")
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
+
+
+def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
+    """Attach the lake whose tables a database's views show, if they show one."""
+    if profile := views.noted(db).get("profile"):
+        attach(db, read_profile(Path(profile)))
+
+
+def data_of(db: duckdb.DuckDBPyConnection) -> str | None:
+    """Return where the lake has its files whose tables a database's views show."""
+    profile = views.noted(db).get("profile")
+    return read_profile(Path(profile)).data if profile else None
+
+
+def _extension(name: str) -> str:
+    """Return the file of one of DuckDB's extensions, which come as packages."""
+    package = find_spec(f"duckdb_extension_{name}")
+    if package is None or not package.submodule_search_locations:
+        raise WarehouseError(
+            f"DuckDB's extension {name} is missing: install perfhouse with the extra ducklake"
+        )
+    folder = Path(package.submodule_search_locations[0], "extensions", f"v{duckdb.__version__}")
+    return str(folder / f"{name}.duckdb_extension")
+
+
+def _secret(profile: Profile) -> str:
+    s3 = profile.s3
+    given = {
+        "KEY_ID": os.environ.get("AWS_ACCESS_KEY_ID"),
+        "SECRET": os.environ.get("AWS_SECRET_ACCESS_KEY"),
+        "SESSION_TOKEN": os.environ.get("AWS_SESSION_TOKEN"),
+        "REGION": s3.get("region") or os.environ.get("AWS_REGION"),
+        "ENDPOINT": s3.get("endpoint"),
+        "URL_STYLE": "path" if s3.get("path_style") else None,
+        "USE_SSL": "false" if s3.get("tls") is False else None,
+        "SCOPE": profile.data,
+    }
+    options = ", ".join(f"{key} {literal(str(value))}" for key, value in given.items() if value)
+    return f"CREATE OR REPLACE SECRET perfhouse (TYPE s3, {options})"
+
+
+@lru_cache(maxsize=4)
+def _connected(profile: Profile, process: int) -> duckdb.DuckDBPyConnection:
+    """Return this process's own connection to a lake, for writing."""
+    db = duckdb.connect()
+    db.execute("SET python_enable_replacements = false; SET TimeZone = 'UTC'")
+    attach(db, profile, read_only=False)
+    return db
+
+
+class DuckLake(Store):
+    """The schema `raw` of a lake.
+
+    file: the published file; folder: the lake folder beside it.
+    """
+
+    dbt_target = "lake"
+
+    def __init__(self, profile: Path, file: Path, folder: Path) -> None:
+        self.profile = profile
+        self._file = file
+        self._folder = folder
+
+    # --- transactions
+
+    @contextmanager
+    def _open(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        assert self.profile
+        cursor = _connected(read_profile(self.profile), os.getpid()).cursor()
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+
+    def _transact(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+        """Do something in one transaction, again if others were in the way or the lake was away.
+
+        Raises OSError if that goes on.
+        """
+        for attempt in range(_TRIES):
+            try:
+                with self._open() as db:
+                    db.execute("BEGIN")
+                    result = work(db)
+                    db.execute("COMMIT")
+                    return result
+            except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
+                reason = str(error).splitlines()[-1]
+            except WarehouseError as error:  # it cannot be attached
+                reason = str(error)
+            _connected.cache_clear()  # the connection may be broken
+            log.info("%s: tried again: %s", self.profile, reason)
+            time.sleep(min(0.1 * 2.5**attempt, 20) * random.uniform(0.5, 1.5))  # noqa: S311
+        raise OSError(None, f"the lake cannot be written: {reason}", str(self._folder / "raw"))
+
+    def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        def ask(db: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
+            return db.execute(sql, list(parameters)).fetchall()
+
+        return self._transact(ask)
+
+    # --- loads
+
+    def create(self) -> None:
+        """Make the catalog and its tables, and add columns that they lack."""
+        noted = self._folder / "ducklake"
+        wanted = f"{version()} {read_profile(self.profile or Path())}"
+        if noted.exists() and noted.read_text() == wanted:
+            return
+        self._transact(self._create_tables)
+        with replacing(noted) as draft:
+            draft.write_text(wanted)
+
+    def _create_tables(self, db: duckdb.DuckDBPyConnection) -> None:
+        from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
+
+        present = defaultdict(set)
+        for table, column in db.execute(
+            "SELECT table_name, column_name FROM duckdb_columns() "
+            "WHERE database_name = 'lake' AND schema_name = 'raw'"
+        ).fetchall():
+            present[table].add(column)
+        for schema in ("raw", "loads"):
+            db.execute(f"CREATE SCHEMA IF NOT EXISTS lake.{schema}")
+        staging = self._folder / "staging"
+        with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
+            folder = Path(name, SCHEMA_FOLDER)
+            folder.mkdir()
+            write_schema(folder, staging)
+            for table in raw_schemas():
+                empty = literal(pattern(str(folder / f"{table}.0.parquet")))
+                if table not in present:
+                    day = "" if table in LEDGER_SCHEMAS else f", DATE '{_UNKNOWN}' AS day"
+                    db.execute(
+                        f"CREATE TABLE lake.raw.{table} AS "
+                        f"SELECT *{day} FROM read_parquet({empty}) LIMIT 0"
+                    )
+                    if day:
+                        db.execute(f"ALTER TABLE lake.raw.{table} SET PARTITIONED BY (day)")
+                    continue
+                columns = db.execute(f"DESCRIBE FROM read_parquet({empty})").fetchall()
+                for column, kind, *_ in columns:
+                    if column not in present[table]:
+                        db.execute(
+                            f"ALTER TABLE lake.raw.{table} ADD COLUMN {identifier(column)} {kind}"
+                        )
+
+    def exists(self) -> bool:
+        """Return whether the catalog was made."""
+        return (self._folder / "ducklake").exists()
+
+    def commit(self, folder: Path, source_id: str) -> bool:
+        """Insert a load; return False if the same content was loaded in the meantime."""
+        (own,) = duckdb.execute(
+            "SELECT loaded_at FROM read_parquet($1)", [pattern(str(folder / "ledger.0.parquet"))]
+        ).fetchall()[0]
+
+        def load(db: duckdb.DuckDBPyConnection) -> bool:
+            held = db.execute(
+                "SELECT loaded_at FROM lake.raw.ledger WHERE source_id = $1", [source_id]
+            ).fetchall()
+            if held:  # by this very load, if its commit was not confirmed
+                return held == [(own,)]
+            _insert(db, folder, source_id)
+            return True
+
+        return self._transact(load)
+
+    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+        """Delete some loads and insert those in `draft`, in one transaction."""
+        from ingest.catalogue import raw_schemas
+
+        def swap(db: duckdb.DuckDBPyConnection) -> set[str]:
+            named = ", ".join(map(literal, gone)) or "NULL"
+            held = db.execute(
+                f"SELECT source_id FROM lake.raw.ledger WHERE source_id IN ({named})"
+            ).fetchall()
+            if not held:
+                return set()
+            for table in raw_schemas():
+                if table != _NEVER_ROLLED_BACK:
+                    db.execute(f"DELETE FROM lake.raw.{table} WHERE source_id IN ({named})")
+            for folder in sorted(draft.iterdir()):
+                _insert(db, folder, folder.name)
+            return {source_id for (source_id,) in held}
+
+        return self._transact(swap)
+
+    def compact(self, enough: int = ENOUGH) -> int:
+        """Write small loads together by table and day, and remove what nobody reads any more."""
+        claims = [name for (name,) in self._ask(
+            "SELECT view_name FROM duckdb_views() "
+            "WHERE database_name = 'lake' AND schema_name = 'loads'"
+        )]  # fmt: skip
+        if len(claims) < enough:
+            return 0
+
+        def drop(db: duckdb.DuckDBPyConnection) -> None:
+            for name in claims:
+                db.execute(f"DROP VIEW IF EXISTS lake.loads.{identifier(str(name))}")
+
+        self._transact(drop)
+        with self._open() as db:
+            old = f"now()::TIMESTAMPTZ - INTERVAL '{_KEPT}'"
+            needed = [found for file in (self._file, self._folder / "work.duckdb")
+                      if (found := _snapshot_of(file)) is not None]  # fmt: skip
+            expired = [] if not needed else [number for (number,) in db.execute(
+                "SELECT snapshot_id FROM ducklake_snapshots('lake') "
+                f"WHERE snapshot_id < {min(needed)} AND snapshot_time < {old} ORDER BY ALL"
+            ).fetchall()]  # fmt: skip
+            db.execute("CALL ducklake_flush_inlined_data('lake')")
+            db.execute("CALL ducklake_rewrite_data_files('lake')")
+            db.execute("CALL ducklake_merge_adjacent_files('lake')")
+            if expired:
+                db.execute(f"CALL ducklake_expire_snapshots('lake', versions => {expired})")
+            db.execute(f"CALL ducklake_cleanup_old_files('lake', older_than => {old})")
+            db.execute(f"CALL ducklake_delete_orphaned_files('lake', older_than => {old})")
+        return len(claims)
+
+    def holds(self, source_id: str) -> bool:
+        """Return whether this content was loaded."""
+        return bool(self._ask("FROM lake.raw.ledger WHERE source_id = $1 LIMIT 1", [source_id]))
+
+    def is_removed(self, source_id: str) -> bool:
+        """Return whether this content was loaded, and removed because it was old."""
+        return bool(self._ask(
+            "FROM lake.raw.ledger_rolled WHERE source_id = $1 AND removed_at IS NOT NULL LIMIT 1",
+            [source_id],
+        ))  # fmt: skip
+
+    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
+        """Return the ledger, or another of its tables."""
+
+        def read(db: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+            return db.execute(f"FROM lake.raw.{table}").pl()
+
+        return self._transact(read).lazy()
+
+    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes loads take: a share of all files, by the bytes that were loaded."""
+        ((stored,),) = self._ask(
+            "SELECT coalesce(sum(file_size_bytes), 0)::BIGINT FROM ducklake_table_info('lake') "
+            "JOIN duckdb_tables() AS made USING (table_name) "
+            "WHERE made.database_name = 'lake' AND made.schema_name = 'raw'"
+        )
+        loads = self.ledger().select("source_id", "bytes").collect()
+        per_byte = stored / max(int(loads["bytes"].sum()), 1)  # type: ignore[operator]
+        loaded = dict(loads.iter_rows())
+        return {one: int(loaded[one] * per_byte) for one in source_ids if one in loaded}
+
+    # --- views
+
+    def attach(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Attach the lake."""
+        attach(db, read_profile(self.profile or Path()))
+
+    def rows(self, table: str) -> str:
+        """Return SQL that reads a table of the lake."""
+        return f"SELECT {_columns(table)} FROM lake.raw.{table}"
+
+    def chosen_rows(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]
+    ) -> dict[str, str]:
+        """Return SQL that reads the partitions of the days of chosen records."""
+        from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
+
+        whole = [source_id for source_id, ranges in only.items() if WHOLE in ranges]
+        some = {source_id: ranges for source_id, ranges in only.items() if WHOLE not in ranges}
+        conditions = [f"source_id IN ({', '.join(map(literal, whole))})"] if whole else []
+        conditions += [
+            f"(source_id = {literal(source_id)} AND ({_between(ranges)}))"
+            for source_id, ranges in some.items()
+        ]
+        chosen = " OR ".join(conditions) or "false"
+        days = db.execute(
+            "SELECT min(first_day), max(last_day) FROM lake.raw.ledger_day "
+            f"WHERE {_overlapping(whole, some)}"
+        ).fetchall()[0]
+        first, last = (str(day or _UNKNOWN) for day in days)
+        return {
+            table: (
+                f"SELECT {_columns(table)} FROM lake.raw.{table} "
+                f"WHERE day BETWEEN '{first}' AND '{last}' AND ({chosen}) "
+                f"UNION ALL SELECT {_columns(table)} FROM lake.raw.{table} WHERE "
+                f"day = '{_UNKNOWN}' AND day NOT BETWEEN '{first}' AND '{last}' AND ({chosen})"
+            )
+            for table in raw_schemas()
+            if table not in LEDGER_SCHEMAS
+        }
+
+    def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
+        """Let the views show the lake's tables as they are now; make them if all are new."""
+        ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake')")
+        statements = [f"CREATE OR REPLACE MACRO raw_files.snapshot() AS {snapshot}"]
+        if whole:
+            statements += _views_of_build(db)
+        db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
+
+    def discard_build(self) -> None:
+        """Drop what dbt built. Who reads an earlier snapshot still sees it."""
+
+        def drop(db: duckdb.DuckDBPyConnection) -> None:
+            for schema in _BUILT:
+                db.execute(f"DROP SCHEMA IF EXISTS lake.{schema} CASCADE")
+
+        self._transact(drop)
+
+
+def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Yield SQL that makes views of what dbt built, with the comments of its tables."""
+    listed = ", ".join(map(literal, _BUILT))
+    for schema in _BUILT:
+        yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
+    for schema, table, comment in db.execute(
+        "SELECT schema_name, table_name, comment FROM duckdb_tables() "
+        f"WHERE database_name = 'lake' AND schema_name IN ({listed}) ORDER BY ALL"
+    ).fetchall():
+        name = f"{schema}.{identifier(table)}"
+        yield (
+            f"CREATE OR REPLACE VIEW {name} AS "
+            f"FROM lake.{name} AT (VERSION => raw_files.snapshot())"
+        )
+        if comment:
+            yield f"COMMENT ON VIEW {name} IS {literal(comment)}"
+    for schema, table, column, comment in db.execute(
+        "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() WHERE "
+        f"database_name = 'lake' AND schema_name IN ({listed}) AND comment IS NOT NULL ORDER BY ALL"
+    ).fetchall():
+        name = f"{schema}.{identifier(table)}.{identifier(column)}"
+        yield f"COMMENT ON COLUMN {name} IS {literal(comment)}"
+
+
+def _snapshot_of(file: Path) -> int | None:
+    """Return the snapshot that a database's views show; None without a build."""
+    if not file.exists():
+        return None
+    try:
+        with duckdb.connect(str(file), read_only=True) as db:
+            return int(db.execute("SELECT raw_files.snapshot()").fetchall()[0][0])
+    except duckdb.CatalogException:
+        return None
+
+
+def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None:
+    """Insert the files of a load, and claim its name."""
+    from ingest.catalogue import LEDGER_SCHEMAS
+
+    db.execute(f"CREATE OR REPLACE VIEW lake.loads.{identifier(source_id)} AS SELECT 1 AS loaded")
+    tables: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for file in folder.glob("*.parquet"):
+        table, part, _ = file.name.split(".")
+        tables[table].append((int(part), literal(pattern(str(file)))))
+    days = _days(db, [file for _, file in tables.get("ledger_day", ())])
+    for table, parts in tables.items():
+        files = ", ".join(file for _, file in sorted(parts))
+        rows = f"read_parquet([{files}], union_by_name=true)"
+        if table not in LEDGER_SCHEMAS:
+            rows = f"(SELECT *, {literal(source_id)} AS source_id, {days(rows)}"
+            rows += ")"
+        db.execute(f"INSERT INTO lake.raw.{table} BY NAME SELECT * FROM {rows}")
+
+
+def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str], str]:
+    """Return what writes "day FROM rows" for rows with a record_no."""
+    ranges = db.execute(
+        "SELECT first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
+        f"FROM read_parquet([{', '.join(files)}]) ORDER BY first_record_no", [_UNKNOWN]
+    ).fetchall() if files else []  # fmt: skip
+    known = {day for _, day in ranges} or {_UNKNOWN}
+    if len(known) == 1:
+        return lambda rows: f"DATE {literal(known.copy().pop())} AS day FROM {rows}"
+    values = ", ".join(f"({number}, DATE {literal(day)})" for number, day in ranges)
+    return lambda rows: (
+        f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
+        f"ASOF LEFT JOIN (VALUES {values}) AS ranges (first_no, day) "
+        "ON loaded.record_no >= ranges.first_no"
+    )
+
+
+def _columns(table: str) -> str:
+    from ingest.catalogue import LEDGER_SCHEMAS
+
+    return "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
+
+
+def _between(ranges: Ranges) -> str:
+    return " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges) or "false"
+
+
+def _overlapping(whole: Iterable[str], some: Mapping[str, Ranges]) -> str:
+    """Return SQL that is true for the rows of raw.ledger_day of chosen records."""
+    conditions = [f"source_id IN ({', '.join([*map(literal, whole), 'NULL'])})"]
+    for source_id, ranges in some.items():
+        near = " OR ".join(
+            f"last_record_no >= {first} AND first_record_no <= {last}" for first, last in ranges
+        )
+        conditions.append(f"source_id = {literal(source_id)} AND ({near or 'false'})")
+    return " OR ".join(f"({one})" for one in conditions)

@@ -1,0 +1,105 @@
+"""What keeps the rows of loads: folders of Parquet files (ingest.folders), or DuckLake."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ENOUGH", "WHOLE", "Ranges", "Store"]
+
+#: First and last record_no.
+Ranges = Sequence[tuple[int, int]]
+
+ENOUGH = 64  # small single loads that make a merge worthwhile
+WHOLE = (1, 2**62)  # all records of a load
+
+
+class Store(ABC):
+    """The rows of a warehouse's loads, and the ledger with them.
+
+    A load comes as a folder of Parquet files, TABLE.PART.parquet, those of its ledger among them.
+    """
+
+    #: The profile that says where the rows are; None: beside FILE.
+    profile: Path | None = None
+    #: The target of dbt's profile that builds beside the rows.
+    dbt_target = "work"
+
+    @abstractmethod
+    def create(self) -> None:
+        """Make what is missing."""
+
+    @abstractmethod
+    def exists(self) -> bool:
+        """Return whether it was made."""
+
+    @abstractmethod
+    def commit(self, folder: Path, source_id: str) -> bool:
+        """Take a load; return False if the same content was loaded in the meantime.
+
+        Its rows and its ledger are seen together. Raises OSError if they cannot be written.
+        """
+
+    @abstractmethod
+    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+        """Remove loads and add those in `draft`, each in a folder of its source_id, in one step.
+
+        Returns which of `gone` there were; if there was none, nothing is added.
+        """
+
+    @abstractmethod
+    def compact(self, enough: int = ENOUGH) -> int:
+        """Merge small loads if there are at least `enough`; return how many were merged."""
+
+    @abstractmethod
+    def holds(self, source_id: str) -> bool:
+        """Return whether this content was loaded."""
+
+    @abstractmethod
+    def is_removed(self, source_id: str) -> bool:
+        """Return whether this content was loaded, and removed because it was old."""
+
+    @abstractmethod
+    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
+        """Return the ledger, or another of its tables, with its source_id.
+
+        Columns that an earlier version did not write are null.
+        """
+
+    @abstractmethod
+    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes loads take: of files with several, their share."""
+
+    # --- for views
+
+    @abstractmethod
+    def attach(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Let a database with the views read the rows."""
+
+    @abstractmethod
+    def rows(self, table: str) -> str:
+        """Return SQL for all rows of a raw table, with their source_id."""
+
+    @abstractmethod
+    def chosen_rows(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]
+    ) -> dict[str, str]:
+        """Return SQL for the rows of each raw table: of these loads, and of ranges of record_no."""
+
+    @abstractmethod
+    def discard_build(self) -> None:
+        """Remove what dbt has built, as far as it is not in the working database itself."""
+
+    @abstractmethod
+    def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
+        """Let a database with the views show the tables that dbt has built.
+
+        whole: they are all new.
+        """
