@@ -33,7 +33,7 @@ import tempfile
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
@@ -68,15 +68,45 @@ PROFILE = ".toml"  # the suffix of a profile
 _BUILT = ("staging", "intermediate", "marts")  # schemas that dbt builds
 _UNKNOWN = "1970-01-01"  # the day of records without a known day
 _CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
-_S3 = {"endpoint": str, "region": str, "path_style": bool, "tls": bool}
 _INLINED = 500  # rows that a load adds to a table, up to which they wait in the catalog
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
 
+#: Raw tables of a lake, and those that have no rows, with columns of NULLs of their types.
+_TABLES = (
+    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'lake' AND schema_name = 'raw'"
+)
+_EMPTY = """
+    SELECT
+        table_name,
+        string_agg(
+            format('NULL::{} AS "{}"', data_type, column_name), ', ' ORDER BY column_index
+        )
+    FROM duckdb_columns()
+    WHERE
+        database_name = 'lake' AND schema_name = 'raw' AND column_name <> 'day'
+        AND table_name NOT IN (
+            SELECT made.table_name
+            FROM __ducklake_metadata_lake.ducklake_table AS made
+            JOIN __ducklake_metadata_lake.ducklake_table_stats USING (table_id)
+            WHERE record_count > 0
+        )
+    GROUP BY table_name
+"""
+
 _Result = TypeVar("_Result")
 
 log = logging.getLogger(__name__)
+
+
+class S3(NamedTuple):
+    """An object store that is not AWS's."""
+
+    endpoint: str = ""
+    region: str = ""
+    path_style: bool = False
+    tls: bool = True
 
 
 class Profile(NamedTuple):
@@ -85,7 +115,7 @@ class Profile(NamedTuple):
     file: Path
     catalog: str
     data: str
-    s3: Mapping[str, str | bool]
+    s3: S3
 
 
 def profile_of(file: Path) -> Path | None:
@@ -108,17 +138,18 @@ def read_profile(file: Path) -> Profile:
     if not isinstance(data, str) or not data:
         raise WarehouseError(f"{file}: data has to be a folder or s3://BUCKET/PREFIX")
     s3 = {} if s3 is None else s3
-    unknown = [*found, *(f"s3.{key}" for key in s3 if key not in _S3)]
+    unknown = [*found, *(f"s3.{key}" for key in s3 if key not in S3._fields)]
     if unknown:
         raise WarehouseError(f"{file}: unknown: {', '.join(unknown)}")
     for key, value in s3.items():
-        if not isinstance(value, _S3[key]):
-            raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {_S3[key].__name__}")
+        kind_of_value = type(S3._field_defaults[key])
+        if not isinstance(value, kind_of_value):
+            raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {kind_of_value.__name__}")
     if kind == "sqlite":
         catalog = f"sqlite:{file.parent / place}"
     if "://" not in data:
         data = str(file.parent / data)
-    return Profile(file, catalog, data.rstrip("/") + "/", s3)
+    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3))
 
 
 def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
@@ -176,10 +207,10 @@ def _secret(profile: Profile) -> str:
         "KEY_ID": os.environ.get("AWS_ACCESS_KEY_ID"),
         "SECRET": os.environ.get("AWS_SECRET_ACCESS_KEY"),
         "SESSION_TOKEN": os.environ.get("AWS_SESSION_TOKEN"),
-        "REGION": s3.get("region") or os.environ.get("AWS_REGION"),
-        "ENDPOINT": s3.get("endpoint"),
-        "URL_STYLE": "path" if s3.get("path_style") else None,
-        "USE_SSL": "false" if s3.get("tls") is False else None,
+        "REGION": s3.region or os.environ.get("AWS_REGION"),
+        "ENDPOINT": s3.endpoint,
+        "URL_STYLE": "path" if s3.path_style else None,
+        "USE_SSL": None if s3.tls else "false",
         "SCOPE": profile.data,
     }
     options = ", ".join(f"{key} {literal(str(value))}" for key, value in given.items() if value)
@@ -202,6 +233,9 @@ class DuckLake(Store):
     """
 
     dbt_target = "lake"
+    # SQLite refuses a transaction that began before another one ended, rather than let it wait; and
+    # DuckLake 1.0 now and then loses a schema when two threads of a process create tables.
+    dbt_threads = 1
 
     def __init__(self, profile: Path, file: Path, folder: Path) -> None:
         self.profile = profile
@@ -405,35 +439,28 @@ class DuckLake(Store):
         """Return SQL that reads a table of the lake."""
         return f"SELECT {_columns(table)} FROM lake.raw.{table}"
 
-    def chosen_rows(
-        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]
+    def rows_to_build(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
     ) -> dict[str, str]:
-        """Return SQL that reads the partitions of the days of chosen records."""
-        from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
+        """Return SQL that reads the partitions of the days of chosen records.
 
-        whole = [source_id for source_id, ranges in only.items() if WHOLE in ranges]
-        some = {source_id: ranges for source_id, ranges in only.items() if WHOLE not in ranges}
-        conditions = [f"source_id IN ({', '.join(map(literal, whole))})"] if whole else []
-        conditions += [
-            f"(source_id = {literal(source_id)} AND ({_between(ranges)}))"
-            for source_id, ranges in some.items()
-        ]
-        chosen = " OR ".join(conditions) or "false"
-        days = db.execute(
-            "SELECT min(first_day), max(last_day) FROM lake.raw.ledger_day "
-            f"WHERE {_overlapping(whole, some)}"
-        ).fetchall()[0]
-        first, last = (str(day or _UNKNOWN) for day in days)
-        return {
-            table: (
-                f"SELECT {_columns(table)} FROM lake.raw.{table} "
-                f"WHERE day BETWEEN '{first}' AND '{last}' AND ({chosen}) "
-                f"UNION ALL SELECT {_columns(table)} FROM lake.raw.{table} WHERE "
-                f"day = '{_UNKNOWN}' AND day NOT BETWEEN '{first}' AND '{last}' AND ({chosen})"
-            )
-            for table in raw_schemas()
-            if table not in LEDGER_SCHEMAS
-        }
+        Each mention of a table costs a look into the catalog, and models mention each often, so
+        tables without rows are left out of the lake.
+        """
+        from ingest.catalogue import LEDGER_SCHEMAS
+
+        empty = db.execute(_EMPTY).fetchall()
+        found = {table: f"SELECT {columns} WHERE false" for table, columns in empty}
+        if only is None:
+            return found
+        chosen, (first, last) = _condition(only), _days_of(db, only)
+        for (table,) in db.execute(_TABLES).fetchall():
+            if table not in found and table not in LEDGER_SCHEMAS:
+                rows = f"SELECT {_columns(table)} FROM lake.raw.{table} WHERE ({chosen}) AND day"
+                found[table] = f"{rows} BETWEEN '{first}' AND '{last}'"
+                if not first <= _UNKNOWN <= last:
+                    found[table] += f" UNION ALL {rows} = '{_UNKNOWN}'"
+        return found
 
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let the views show the lake's tables as they are now; make them if all are new."""
@@ -502,8 +529,7 @@ def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None
         files = ", ".join(file for _, file in sorted(parts))
         rows = f"read_parquet([{files}], union_by_name=true)"
         if table not in LEDGER_SCHEMAS:
-            rows = f"(SELECT *, {literal(source_id)} AS source_id, {days(rows)}"
-            rows += ")"
+            rows = f"(SELECT loaded.*, {literal(source_id)} AS source_id, {days(rows)})"
         db.execute(f"INSERT INTO lake.raw.{table} BY NAME SELECT * FROM {rows}")
 
 
@@ -515,7 +541,7 @@ def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str]
     ).fetchall() if files else []  # fmt: skip
     known = {day for _, day in ranges} or {_UNKNOWN}
     if len(known) == 1:
-        return lambda rows: f"DATE {literal(known.copy().pop())} AS day FROM {rows}"
+        return lambda rows: f"DATE {literal(known.copy().pop())} AS day FROM {rows} AS loaded"
     values = ", ".join(f"({number}, DATE {literal(day)})" for number, day in ranges)
     return lambda rows: (
         f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
@@ -530,16 +556,23 @@ def _columns(table: str) -> str:
     return "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
 
 
-def _between(ranges: Ranges) -> str:
-    return " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges) or "false"
+def _condition(only: Mapping[str, Ranges]) -> str:
+    """Return SQL that is true for the chosen records."""
+    whole = [source_id for source_id, ranges in only.items() if WHOLE in ranges]
+    conditions = [f"source_id IN ({', '.join(map(literal, whole))})"] if whole else []
+    for source_id, ranges in only.items():
+        if WHOLE not in ranges:
+            records = (f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
+            of_these = " OR ".join(records) or "false"
+            conditions.append(f"source_id = {literal(source_id)} AND ({of_these})")
+    return " OR ".join(f"({one})" for one in conditions) or "false"
 
 
-def _overlapping(whole: Iterable[str], some: Mapping[str, Ranges]) -> str:
-    """Return SQL that is true for the rows of raw.ledger_day of chosen records."""
-    conditions = [f"source_id IN ({', '.join([*map(literal, whole), 'NULL'])})"]
-    for source_id, ranges in some.items():
-        near = " OR ".join(
-            f"last_record_no >= {first} AND first_record_no <= {last}" for first, last in ranges
-        )
-        conditions.append(f"source_id = {literal(source_id)} AND ({near or 'false'})")
-    return " OR ".join(f"({one})" for one in conditions)
+def _days_of(db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]) -> tuple[str, str]:
+    """Return the first and the last day of the loads with chosen records."""
+    named = ", ".join(map(literal, only)) or "NULL"
+    ((first, last),) = db.execute(
+        "SELECT min(first_day)::VARCHAR, max(last_day)::VARCHAR FROM lake.raw.ledger_day "
+        f"WHERE source_id IN ({named})"
+    ).fetchall()
+    return first or _UNKNOWN, last or _UNKNOWN

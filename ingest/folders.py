@@ -182,11 +182,11 @@ class Folders(Store):
         """Return SQL that reads all files of a table."""
         return _scan(f"raw_files.lake() || '/raw/*/{table}.*.parquet'")
 
-    def chosen_rows(
-        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]
+    def rows_to_build(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
     ) -> dict[str, str]:
         """Return SQL that reads the files of chosen loads."""
-        return _Chosen(db, self.raw, only).files()
+        return {} if only is None else _Chosen(db, self.raw, only).files()
 
     def discard_build(self) -> None:
         """Do nothing: dbt builds tables of the database itself."""

@@ -29,8 +29,9 @@ class Store(ABC):
 
     #: The profile that says where the rows are; None: beside FILE.
     profile: Path | None = None
-    #: The target of dbt's profile that builds beside the rows.
+    #: The target of dbt's profile that builds beside the rows, and in how many threads.
     dbt_target = "work"
+    dbt_threads = 2
 
     @abstractmethod
     def create(self) -> None:
@@ -88,10 +89,13 @@ class Store(ABC):
         """Return SQL for all rows of a raw table, with their source_id."""
 
     @abstractmethod
-    def chosen_rows(
-        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]
+    def rows_to_build(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
     ) -> dict[str, str]:
-        """Return SQL for the rows of each raw table: of these loads, and of ranges of record_no."""
+        """Return SQL for the rows of raw tables that a build reads, as far as `rows` is not it.
+
+        only: of these loads, and of their ranges of record_no; None: all rows of now.
+        """
 
     @abstractmethod
     def discard_build(self) -> None:

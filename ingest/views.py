@@ -43,18 +43,21 @@ def define(
     store: Store,
     only: Mapping[str, Ranges] | None = None,
     *,
+    to_build: bool = False,
     commented: bool = False,
 ) -> None:
     """Define the views that are missing or outdated, in one transaction.
 
-    only: source_id -> ranges of record_no that the views show; None: all rows. commented: write
-    comments too, if raw.* have to be defined.
+    only: source_id -> ranges of record_no that the views show; None: all rows. to_build: for a
+    build, which may read no more than the rows of now. commented: write comments too, if raw.* have
+    to be defined.
     """
     also = [name for name in ("audit", "regressions") if any((lake / name).glob("*.parquet"))]
     also += [log.FOLDER] * any((lake / log.FOLDER).glob("*.jsonl"))
     store.attach(db)
-    chosen = None if only is None else store.chosen_rows(db, only)
-    shown = "" if chosen is None else hashlib.sha256(repr(chosen).encode()).hexdigest()
+    is_live = only is None and not to_build
+    chosen = {} if is_live else store.rows_to_build(db, only)
+    shown = hashlib.sha256(repr(chosen).encode()).hexdigest() if chosen else ""
     profile = str(store.profile or "")
     wanted = {"version": version(), "lake": str(lake), "profile": profile, "shown": shown,
               "also": " ".join(also)}  # fmt: skip
@@ -156,7 +159,7 @@ def template(*, make: bool) -> Path | None:
     return made
 
 
-def _row_macros(store: Store, chosen: Mapping[str, str] | None) -> list[str]:
+def _row_macros(store: Store, chosen: Mapping[str, str]) -> list[str]:
     """Return SQL that defines the macros raw_files.<table>(), of all rows or of chosen ones."""
     from ingest import published
     from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
@@ -164,7 +167,8 @@ def _row_macros(store: Store, chosen: Mapping[str, str] | None) -> list[str]:
     always = {*LEDGER_SCHEMAS, *published.SCHEMAS}
     statements = []
     for table in raw_schemas():
-        rows = store.rows(table) if chosen is None or table in always else chosen[table]
+        rows = None if table in always else chosen.get(table)
+        rows = rows or store.rows(table)
         statements.append(f"CREATE OR REPLACE MACRO raw_files.{table}() AS TABLE {rows}")
     return statements
 

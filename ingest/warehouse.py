@@ -27,7 +27,7 @@ import logging
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -44,7 +44,7 @@ from ingest.files import LAKE_OF_DUCKDB, LAKE_OF_OTHER, replacing
 from ingest.folders import Folders, draft_in
 from ingest.home import default_file
 from ingest.locked import is_locked, open_database
-from ingest.store import Store
+from ingest.store import Ranges, Store
 
 # A query needs neither Polars nor the layouts. They are imported where they are used, because
 # importing them takes longer than the query.
@@ -201,14 +201,14 @@ class Warehouse:
     def refresh(
         self,
         db: duckdb.DuckDBPyConnection,
-        only: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+        only: Mapping[str, Ranges] | None = None,
     ) -> None:
-        """Define those views of `raw` and `meta` that are missing or outdated in a database.
+        """Let a database's views of `raw` show what a build reads, and no later rows.
 
-        only: source_id -> ranges (first and last record_no, or WHOLE) that the views show. The
-        tables of the ledger and of published figures always show everything.
+        only: source_id -> ranges (first and last record_no, or WHOLE) that the views show; None:
+        all. The tables of the ledger and of published figures always show everything.
         """
-        views.define(db, self.lake, self.store, only)
+        views.define(db, self.lake, self.store, only, to_build=True)
 
     def tables_with_rows(self, db: duckdb.DuckDBPyConnection) -> list[str]:
         """Return the raw tables of source files in which a database's views show any row."""

@@ -69,8 +69,8 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
     nodes = 0
     if whole:
         warehouse.discard_work()
-        with warehouse.open_work():
-            pass  # makes it, with the views of raw
+        with warehouse.open_work() as db:  # makes it
+            warehouse.refresh(db)
         nodes = _run_dbt(warehouse, progress=progress)
     else:
         if days is not None:
@@ -110,11 +110,15 @@ def _run_dbt(
     exclude: Sequence[str] = (),
     progress: Progress | None,
 ) -> int:
-    target = warehouse.store.dbt_target
     return run_dbt(
-        warehouse.work, warehouse.dbt, target=target, select=select, exclude=exclude,
+        warehouse.work,
+        warehouse.dbt,
+        target=warehouse.store.dbt_target,
+        threads=warehouse.store.dbt_threads,
+        select=select,
+        exclude=exclude,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def is_current(db: duckdb.DuckDBPyConnection, loads: Loads) -> bool:

@@ -53,6 +53,7 @@ def run_dbt(
     log: Path,
     *,
     target: str = "work",
+    threads: int = 2,
     select: Sequence[str] = (),
     exclude: Sequence[str] = (),
     progress: Progress | None = None,
@@ -80,6 +81,7 @@ def run_dbt(
     }
     # Unit tests check the models, not the data: they belong to the project's own tests.
     command = [sys.executable, "-m", "app.pipeline.dbt", "--exclude-resource-type", "unit_test"]
+    command += ["--threads", str(threads)]
     command += ["--select", *select] if select else []
     command += ["--exclude", *exclude] if exclude else []
     last, failed, nodes = deque[str](maxlen=1), list[str](), 0

@@ -132,7 +132,7 @@ class Auditor:
 
 def _attach(connection: Any, _: object) -> None:
     """Attach the lake, if the marts are in one, to a new connection of SQLAlchemy."""
-    attach_noted(connection.cursor())
+    attach_noted(connection)
 
 
 def _end_transaction(context: ExceptionContext) -> None:
