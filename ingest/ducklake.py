@@ -481,13 +481,14 @@ class DuckLake(Store):
 
 
 def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """Yield SQL that makes views of what dbt built, with the comments of its tables."""
+    """Yield SQL that makes views of what dbt built, with the comments that meta.lineage has."""
     listed = ", ".join(map(literal, _BUILT))
     for schema in _BUILT:
         yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
-    for schema, table, comment in db.execute(
-        "SELECT schema_name, table_name, comment FROM duckdb_tables() "
-        f"WHERE database_name = 'lake' AND schema_name IN ({listed}) ORDER BY ALL"
+    for schema, table, comment, columns in db.execute(
+        "SELECT schema_name, table_name, description, columns FROM duckdb_tables() "
+        "LEFT JOIN meta.lineage ON lineage.name = schema_name || '.' || table_name "
+        f"WHERE database_name = 'lake' AND schema_name IN ({listed}) ORDER BY 1, 2"
     ).fetchall():
         name = f"{schema}.{identifier(table)}"
         yield (
@@ -496,12 +497,10 @@ def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:
         )
         if comment:
             yield f"COMMENT ON VIEW {name} IS {literal(comment)}"
-    for schema, table, column, comment in db.execute(
-        "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns() WHERE "
-        f"database_name = 'lake' AND schema_name IN ({listed}) AND comment IS NOT NULL ORDER BY ALL"
-    ).fetchall():
-        name = f"{schema}.{identifier(table)}.{identifier(column)}"
-        yield f"COMMENT ON COLUMN {name} IS {literal(comment)}"
+        for column in columns or ():
+            if note := column["description"]:
+                place = f"{name}.{identifier(column['name'])}"
+                yield f"COMMENT ON COLUMN {place} IS {literal(note)}"
 
 
 def _snapshot_of(file: Path) -> int | None:

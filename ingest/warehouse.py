@@ -123,7 +123,7 @@ class Warehouse:
         Raises WarehouseError if a later release made the warehouse.
         """
         self._take_over()
-        is_new = not self.lake.exists()
+        is_new = not self.store.exists()
         for folder in (self.audit, self.staging):
             folder.mkdir(parents=True, exist_ok=True)
         log_of_lake.begin(self.lake)

@@ -32,7 +32,7 @@ _COMMENTS = {
     "COLUMN meta.lineage.path": "File of its model in the project dbt; NULL for a source",
     "COLUMN meta.lineage.description": "What its rows are",
     "COLUMN meta.lineage.parents": "The tables that it reads directly",
-    "COLUMN meta.lineage.columns": "The columns of an ephemeral model, which no table has",
+    "COLUMN meta.lineage.columns": "Its columns, if they are those of no table, or of one in a lake",
 }
 
 
@@ -62,7 +62,9 @@ def _source(node: Any) -> dict[str, Any]:
 
 def _model(node: Any, name: str, parents: list[str]) -> dict[str, Any]:
     kind = "seed" if node.resource_type == "seed" else node.config.materialized
-    columns = node.columns.values() if kind == "ephemeral" else ()
+    # others have the comments of their columns themselves
+    is_told_here = kind == "ephemeral" or not node.config.persist_docs.get("columns")
+    columns = node.columns.values() if is_told_here else ()
     return {
         "name": name,
         "layer": "seed" if kind == "seed" else node.schema,

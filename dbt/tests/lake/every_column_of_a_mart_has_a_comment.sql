@@ -1,3 +1,4 @@
+{{ config(enabled=target.name != "lake") }}
 -- Readers of the published file see these comments. They show that persist_docs wrote them.
 with mart (table_name, relation) as (
 
