@@ -80,6 +80,10 @@ test: lint chromium ## everything that must pass: lint, then the tests
 audit: .venv/.ready ## known vulnerabilities of the locked packages, and newer versions of them
 	@$(BIN)/python scripts/audit.py
 
+.PHONY: test-ducklake
+test-ducklake: .venv/.ready ## compare every table built in DuckLake with the embedded one (minutes)
+	$(BIN)/pytest -m whole_ducklake tests/app/pipeline/test_ducklake.py $(PYTEST_ARGS)
+
 .PHONY: test-airflow
 test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
 	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)

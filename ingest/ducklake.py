@@ -14,10 +14,12 @@ A profile beside FILE switches a warehouse to it: perfhouse.toml beside perfhous
 Names of files are relative to the profile. Credentials come from the environment alone: PGUSER and
 PGPASSWORD or PGPASSFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
 
-The database is attached as `lake`. A load is one transaction, which inserts its rows and its
-ledger and creates the view loads."<source_id>": of two transactions that load the same content, the
-second conflicts at its commit. `compact` drops these views. The rows of `raw` are partitioned by
-the day of their records.
+The lake has two catalogs, as DuckLake reads all tables of a catalog again when one of them changes:
+lake_raw and lake_marts, in PostgreSQL the schemas perfhouse_raw and perfhouse_marts.
+
+A load is one transaction, which inserts its rows and its ledger and creates the view
+loads."<source_id>": of two transactions that load the same content, the second conflicts at its
+commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their records.
 
 FILE and the working database hold no rows of marts, only views of the lake at one snapshot
 (raw_files.snapshot()), so publishing stays the renaming of a file. What is in FILE's own lake
@@ -74,9 +76,11 @@ _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they h
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
 
 #: Raw tables of a lake, and those that have no rows, with columns of NULLs of their types.
-_TABLES = (
-    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'lake' AND schema_name = 'raw'"
-)
+_TABLES = """
+    SELECT table_name
+    FROM duckdb_tables()
+    WHERE database_name = 'lake_raw' AND schema_name = 'raw'
+"""
 _EMPTY = """
     SELECT
         table_name,
@@ -85,11 +89,11 @@ _EMPTY = """
         )
     FROM duckdb_columns()
     WHERE
-        database_name = 'lake' AND schema_name = 'raw' AND column_name <> 'day'
+        database_name = 'lake_raw' AND schema_name = 'raw' AND column_name <> 'day'
         AND table_name NOT IN (
             SELECT made.table_name
-            FROM __ducklake_metadata_lake.ducklake_table AS made
-            JOIN __ducklake_metadata_lake.ducklake_table_stats USING (table_id)
+            FROM __ducklake_metadata_lake_raw.ducklake_table AS made
+            JOIN __ducklake_metadata_lake_raw.ducklake_table_stats USING (table_id)
             WHERE record_count > 0
         )
     GROUP BY table_name
@@ -153,8 +157,9 @@ def read_profile(file: Path) -> Profile:
 
 
 def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
-    """Attach a lake as `lake`, unless it is. Raises WarehouseError."""
-    if db.execute("FROM duckdb_databases() WHERE database_name = 'lake'").fetchall():
+    """Attach both parts of a lake, unless they are. Raises WarehouseError."""
+    found = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
+    if db.execute(found).fetchall():
         return
     kind = profile.catalog.partition(":")[0]
     is_remote = "://" in profile.data
@@ -162,20 +167,22 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
         db.execute(f"LOAD {literal(_extension(extension))}")
     if is_remote:
         db.execute(_secret(profile))
-    options = [f"DATA_PATH {literal(profile.data)}"]
-    if read_only:
-        options.append("READ_ONLY")
-    else:
-        options.append(f"DATA_INLINING_ROW_LIMIT {_INLINED}")
-    if kind == "sqlite":  # several processes, each waiting for others
-        options.append("META_BUSY_TIMEOUT 60000")
-        options += [] if read_only else ["META_JOURNAL_MODE 'WAL'"]
-    place = literal(f"ducklake:{profile.catalog}")
-    try:
-        db.execute(f"ATTACH IF NOT EXISTS {place} AS lake ({', '.join(options)})")
-    except duckdb.Error as error:
-        reason = str(error).splitlines()[0]
-        raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
+    for part in ("raw", "marts"):
+        options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
+        options.append("READ_ONLY" if read_only else f"DATA_INLINING_ROW_LIMIT {_INLINED}")
+        catalog = profile.catalog
+        if kind == "sqlite":  # several processes, each waiting for others
+            catalog += f".{part}"
+            options.append("META_BUSY_TIMEOUT 60000")
+            options += [] if read_only else ["META_JOURNAL_MODE 'WAL'"]
+        else:
+            options.append(f"META_SCHEMA 'perfhouse_{part}'")
+        place = literal(f"ducklake:{catalog}")
+        try:
+            db.execute(f"ATTACH IF NOT EXISTS {place} AS lake_{part} ({', '.join(options)})")
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
 
 
 def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
@@ -298,11 +305,11 @@ class DuckLake(Store):
         present = defaultdict(set)
         for table, column in db.execute(
             "SELECT table_name, column_name FROM duckdb_columns() "
-            "WHERE database_name = 'lake' AND schema_name = 'raw'"
+            "WHERE database_name = 'lake_raw' AND schema_name = 'raw'"
         ).fetchall():
             present[table].add(column)
         for schema in ("raw", "loads"):
-            db.execute(f"CREATE SCHEMA IF NOT EXISTS lake.{schema}")
+            db.execute(f"CREATE SCHEMA IF NOT EXISTS lake_raw.{schema}")
         staging = self._folder / "staging"
         with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
             folder = Path(name, SCHEMA_FOLDER)
@@ -313,18 +320,17 @@ class DuckLake(Store):
                 if table not in present:
                     day = "" if table in LEDGER_SCHEMAS else f", DATE '{_UNKNOWN}' AS day"
                     db.execute(
-                        f"CREATE TABLE lake.raw.{table} AS "
+                        f"CREATE TABLE lake_raw.raw.{table} AS "
                         f"SELECT *{day} FROM read_parquet({empty}) LIMIT 0"
                     )
                     if day:
-                        db.execute(f"ALTER TABLE lake.raw.{table} SET PARTITIONED BY (day)")
+                        db.execute(f"ALTER TABLE lake_raw.raw.{table} SET PARTITIONED BY (day)")
                     continue
                 columns = db.execute(f"DESCRIBE FROM read_parquet({empty})").fetchall()
                 for column, kind, *_ in columns:
                     if column not in present[table]:
-                        db.execute(
-                            f"ALTER TABLE lake.raw.{table} ADD COLUMN {identifier(column)} {kind}"
-                        )
+                        new = f"{identifier(column)} {kind}"
+                        db.execute(f"ALTER TABLE lake_raw.raw.{table} ADD COLUMN {new}")
 
     def exists(self) -> bool:
         """Return whether the catalog was made."""
@@ -338,7 +344,7 @@ class DuckLake(Store):
 
         def load(db: duckdb.DuckDBPyConnection) -> bool:
             held = db.execute(
-                "SELECT loaded_at FROM lake.raw.ledger WHERE source_id = $1", [source_id]
+                "SELECT loaded_at FROM lake_raw.raw.ledger WHERE source_id = $1", [source_id]
             ).fetchall()
             if held:  # by this very load, if its commit was not confirmed
                 return held == [(own,)]
@@ -354,13 +360,13 @@ class DuckLake(Store):
         def swap(db: duckdb.DuckDBPyConnection) -> set[str]:
             named = ", ".join(map(literal, gone)) or "NULL"
             held = db.execute(
-                f"SELECT source_id FROM lake.raw.ledger WHERE source_id IN ({named})"
+                f"SELECT source_id FROM lake_raw.raw.ledger WHERE source_id IN ({named})"
             ).fetchall()
             if not held:
                 return set()
             for table in raw_schemas():
                 if table != _NEVER_ROLLED_BACK:
-                    db.execute(f"DELETE FROM lake.raw.{table} WHERE source_id IN ({named})")
+                    db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
             for folder in sorted(draft.iterdir()):
                 _insert(db, folder, folder.name)
             return {source_id for (source_id,) in held}
@@ -371,41 +377,48 @@ class DuckLake(Store):
         """Write small loads together by table and day, and remove what nobody reads any more."""
         claims = [name for (name,) in self._ask(
             "SELECT view_name FROM duckdb_views() "
-            "WHERE database_name = 'lake' AND schema_name = 'loads'"
+            "WHERE database_name = 'lake_raw' AND schema_name = 'loads'"
         )]  # fmt: skip
         if len(claims) < enough:
             return 0
 
         def drop(db: duckdb.DuckDBPyConnection) -> None:
             for name in claims:
-                db.execute(f"DROP VIEW IF EXISTS lake.loads.{identifier(str(name))}")
+                db.execute(f"DROP VIEW IF EXISTS lake_raw.loads.{identifier(str(name))}")
 
         self._transact(drop)
         with self._open() as db:
-            old = f"now()::TIMESTAMPTZ - INTERVAL '{_KEPT}'"
-            needed = [found for file in (self._file, self._folder / "work.duckdb")
-                      if (found := _snapshot_of(file)) is not None]  # fmt: skip
-            expired = [] if not needed else [number for (number,) in db.execute(
-                "SELECT snapshot_id FROM ducklake_snapshots('lake') "
-                f"WHERE snapshot_id < {min(needed)} AND snapshot_time < {old} ORDER BY ALL"
-            ).fetchall()]  # fmt: skip
-            db.execute("CALL ducklake_flush_inlined_data('lake')")
-            db.execute("CALL ducklake_rewrite_data_files('lake')")
-            db.execute("CALL ducklake_merge_adjacent_files('lake')")
-            if expired:
-                db.execute(f"CALL ducklake_expire_snapshots('lake', versions => {expired})")
-            db.execute(f"CALL ducklake_cleanup_old_files('lake', older_than => {old})")
-            db.execute(f"CALL ducklake_delete_orphaned_files('lake', older_than => {old})")
+            for part in ("raw", "marts"):
+                self._maintain(db, f"lake_{part}")
         return len(claims)
+
+    def _maintain(self, db: duckdb.DuckDBPyConnection, lake: str) -> None:
+        """Write small files together, and remove files that no reader can ask for."""
+        name, old = literal(lake), f"now() - INTERVAL '{_KEPT}'"
+        db.execute(f"CALL ducklake_flush_inlined_data({name})")
+        db.execute(f"CALL ducklake_rewrite_data_files({name})")
+        db.execute(f"CALL ducklake_merge_adjacent_files({name})")
+        shown = [snapshot for file in (self._file, self._folder / "work.duckdb")
+                 if (snapshot := _snapshot_of(file)) is not None]  # fmt: skip
+        bound = f"AND snapshot_id < {min(shown)}" if lake == "lake_marts" and shown else ""
+        expired = [number for (number,) in db.execute(
+            f"SELECT snapshot_id FROM ducklake_snapshots({name}) WHERE snapshot_time < {old} "
+            f"{bound} AND snapshot_id < (SELECT max(snapshot_id) FROM ducklake_snapshots({name}))"
+        ).fetchall()]  # fmt: skip
+        if expired:
+            db.execute(f"CALL ducklake_expire_snapshots({name}, versions => {expired})")
+        db.execute(f"CALL ducklake_cleanup_old_files({name}, older_than => {old})")
+        db.execute(f"CALL ducklake_delete_orphaned_files({name}, older_than => {old})")
 
     def holds(self, source_id: str) -> bool:
         """Return whether this content was loaded."""
-        return bool(self._ask("FROM lake.raw.ledger WHERE source_id = $1 LIMIT 1", [source_id]))
+        return bool(self._ask("FROM lake_raw.raw.ledger WHERE source_id = $1 LIMIT 1", [source_id]))
 
     def is_removed(self, source_id: str) -> bool:
         """Return whether this content was loaded, and removed because it was old."""
         return bool(self._ask(
-            "FROM lake.raw.ledger_rolled WHERE source_id = $1 AND removed_at IS NOT NULL LIMIT 1",
+            "FROM lake_raw.raw.ledger_rolled "
+            "WHERE source_id = $1 AND removed_at IS NOT NULL LIMIT 1",
             [source_id],
         ))  # fmt: skip
 
@@ -413,16 +426,16 @@ class DuckLake(Store):
         """Return the ledger, or another of its tables."""
 
         def read(db: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-            return db.execute(f"FROM lake.raw.{table}").pl()
+            return db.execute(f"FROM lake_raw.raw.{table}").pl()
 
         return self._transact(read).lazy()
 
     def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
         """Return how many bytes loads take: a share of all files, by the bytes that were loaded."""
         ((stored,),) = self._ask(
-            "SELECT coalesce(sum(file_size_bytes), 0)::BIGINT FROM ducklake_table_info('lake') "
+            "SELECT coalesce(sum(file_size_bytes), 0)::BIGINT FROM ducklake_table_info('lake_raw') "
             "JOIN duckdb_tables() AS made USING (table_name) "
-            "WHERE made.database_name = 'lake' AND made.schema_name = 'raw'"
+            "WHERE made.database_name = 'lake_raw' AND made.schema_name = 'raw'"
         )
         loads = self.ledger().select("source_id", "bytes").collect()
         per_byte = stored / max(int(loads["bytes"].sum()), 1)  # type: ignore[operator]
@@ -437,7 +450,7 @@ class DuckLake(Store):
 
     def rows(self, table: str) -> str:
         """Return SQL that reads a table of the lake."""
-        return f"SELECT {_columns(table)} FROM lake.raw.{table}"
+        return f"SELECT {_columns(table)} FROM lake_raw.raw.{table}"
 
     def rows_to_build(
         self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
@@ -456,7 +469,9 @@ class DuckLake(Store):
         chosen, (first, last) = _condition(only), _days_of(db, only)
         for (table,) in db.execute(_TABLES).fetchall():
             if table not in found and table not in LEDGER_SCHEMAS:
-                rows = f"SELECT {_columns(table)} FROM lake.raw.{table} WHERE ({chosen}) AND day"
+                rows = (
+                    f"SELECT {_columns(table)} FROM lake_raw.raw.{table} WHERE ({chosen}) AND day"
+                )
                 found[table] = f"{rows} BETWEEN '{first}' AND '{last}'"
                 if not first <= _UNKNOWN <= last:
                     found[table] += f" UNION ALL {rows} = '{_UNKNOWN}'"
@@ -464,7 +479,7 @@ class DuckLake(Store):
 
     def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
         """Let the views show the lake's tables as they are now; make them if all are new."""
-        ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake')")
+        ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake_marts')")
         statements = [f"CREATE OR REPLACE MACRO raw_files.snapshot() AS {snapshot}"]
         if whole:
             statements += _views_of_build(db)
@@ -475,7 +490,7 @@ class DuckLake(Store):
 
         def drop(db: duckdb.DuckDBPyConnection) -> None:
             for schema in _BUILT:
-                db.execute(f"DROP SCHEMA IF EXISTS lake.{schema} CASCADE")
+                db.execute(f"DROP SCHEMA IF EXISTS lake_marts.{schema} CASCADE")
 
         self._transact(drop)
 
@@ -488,12 +503,12 @@ def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:
     for schema, table, comment, columns in db.execute(
         "SELECT schema_name, table_name, description, columns FROM duckdb_tables() "
         "LEFT JOIN meta.lineage ON lineage.name = schema_name || '.' || table_name "
-        f"WHERE database_name = 'lake' AND schema_name IN ({listed}) ORDER BY 1, 2"
+        f"WHERE database_name = 'lake_marts' AND schema_name IN ({listed}) ORDER BY 1, 2"
     ).fetchall():
         name = f"{schema}.{identifier(table)}"
         yield (
             f"CREATE OR REPLACE VIEW {name} AS "
-            f"FROM lake.{name} AT (VERSION => raw_files.snapshot())"
+            f"FROM lake_marts.{name} AT (VERSION => raw_files.snapshot())"
         )
         if comment:
             yield f"COMMENT ON VIEW {name} IS {literal(comment)}"
@@ -518,7 +533,9 @@ def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None
     """Insert the files of a load, and claim its name."""
     from ingest.catalogue import LEDGER_SCHEMAS
 
-    db.execute(f"CREATE OR REPLACE VIEW lake.loads.{identifier(source_id)} AS SELECT 1 AS loaded")
+    db.execute(
+        f"CREATE OR REPLACE VIEW lake_raw.loads.{identifier(source_id)} AS SELECT 1 AS loaded"
+    )
     tables: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for file in folder.glob("*.parquet"):
         table, part, _ = file.name.split(".")
@@ -529,7 +546,7 @@ def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None
         rows = f"read_parquet([{files}], union_by_name=true)"
         if table not in LEDGER_SCHEMAS:
             rows = f"(SELECT loaded.*, {literal(source_id)} AS source_id, {days(rows)})"
-        db.execute(f"INSERT INTO lake.raw.{table} BY NAME SELECT * FROM {rows}")
+        db.execute(f"INSERT INTO lake_raw.raw.{table} BY NAME SELECT * FROM {rows}")
 
 
 def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str], str]:
@@ -571,7 +588,7 @@ def _days_of(db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]) -> tuple
     """Return the first and the last day of the loads with chosen records."""
     named = ", ".join(map(literal, only)) or "NULL"
     ((first, last),) = db.execute(
-        "SELECT min(first_day)::VARCHAR, max(last_day)::VARCHAR FROM lake.raw.ledger_day "
+        "SELECT min(first_day)::VARCHAR, max(last_day)::VARCHAR FROM lake_raw.raw.ledger_day "
         f"WHERE source_id IN ({named})"
     ).fetchall()
     return first or _UNKNOWN, last or _UNKNOWN

@@ -32,7 +32,7 @@ _COMMENTS = {
     "COLUMN meta.lineage.path": "File of its model in the project dbt; NULL for a source",
     "COLUMN meta.lineage.description": "What its rows are",
     "COLUMN meta.lineage.parents": "The tables that it reads directly",
-    "COLUMN meta.lineage.columns": "Its columns, if they are those of no table, or of one in a lake",
+    "COLUMN meta.lineage.columns": "Its columns, if no table of this file has them",
 }
 
 

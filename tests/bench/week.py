@@ -29,7 +29,7 @@ from rich.table import Table
 
 from app.pipeline import nights
 from ingest.warehouse import Warehouse
-from tests.app.pipeline.test_incremental import TIMES_OF_LOADS, different_tables
+from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
 from tests.bench.faults import OWN_DISK, digest, has_disks
 from tests.dags.airflow import ROOT, Airflow, running, wait
 

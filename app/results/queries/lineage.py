@@ -32,7 +32,7 @@ def models(reader: Reader) -> pl.DataFrame:
         from meta.lineage as lineage
         left join duckdb_tables() as kept
             on kept.schema_name || '.' || kept.table_name = name
-            and kept.database_name in (current_database(), 'lake')
+            and kept.database_name in (current_database(), 'lake_marts')
         left join duckdb_views() as raw
             on raw.schema_name || '.' || raw.view_name = name
             and raw.database_name = current_database()

@@ -17,7 +17,8 @@ from app.pipeline.loading import How
 from ingest import views
 from ingest.catalogue import raw_schemas
 from ingest.warehouse import FORMAT, Warehouse
-from tests.app.pipeline.test_incremental import TIMES_OF_LOADS, building, different_tables
+from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
+from tests.app.pipeline.test_incremental import building
 from tests.ingest.stored import STORED, unpack
 
 FORMATS = sorted(STORED.glob("format-*.tar.xz"))

@@ -1,18 +1,18 @@
 """A build of what changed gives the same tables as a build of everything."""
 
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from app.pipeline import build, steps
 from app.pipeline.run_add import add_run, manifest_of
 from ingest.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
+from tests.app.pipeline.tables import different_tables
 
 DAYS = 10  # so many that a few changed ones are less than half
 LATE = 4  # arrives after the others
@@ -22,10 +22,6 @@ IOPING = """\
 generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s
 min/avg/max/mdev = 105.4 us / 172.9 us / 224.6 us / 36.9 us
 """
-#: They say which runs the last build worked out, and what was done before it.
-ABOUT_BUILDS = {"int_runs__rebuilt", "fct_pipeline_day", "fct_pipeline_step"}
-#: Columns that depend on when files were loaded.
-TIMES_OF_LOADS = {"declared_at_utc", "loaded_at_utc"}
 
 
 def write_day(folder: Path, day: int) -> Path:
@@ -69,54 +65,6 @@ def built_of_everything(warehouse: Warehouse, folder: Path) -> Warehouse:
     copy.discard_work()
     steps.build(copy)
     return copy
-
-
-def different_tables(one: Warehouse, other: Warehouse, without: Collection[str] = ()) -> list[str]:
-    """Return the tables whose rows differ in more than the rounding of sums of doubles.
-
-    without: columns that are not compared.
-    """
-    with duckdb.connect() as db:
-        for name, warehouse in (("one", one), ("other", other)):
-            db.execute(f"ATTACH '{warehouse.work}' AS {name} (READ_ONLY)")
-        tables = db.execute(
-            "SELECT schema_name, table_name, list((column_name, data_type) ORDER BY column_index) "
-            "FROM duckdb_columns() JOIN duckdb_tables() "
-            "USING (database_name, schema_name, table_name) WHERE database_name = 'one' "
-            "AND schema_name IN ('intermediate', 'marts') GROUP BY ALL"
-        ).fetchall()
-        assert len(tables) > 100
-        return [
-            table
-            for schema, table, columns in tables
-            if table not in ABOUT_BUILDS
-            and differs(db, f"{schema}.{table}", [c for c in columns if c[0] not in without])
-        ]
-
-
-def differs(db: duckdb.DuckDBPyConnection, table: str, columns: list[tuple[str, str]]) -> bool:
-    """Compare rows: texts exactly, and the sum of doubles of rows with equal texts nearly."""
-    texts = ", ".join(as_text(name, kind) for name, kind in columns if kind != "DOUBLE")
-    doubles = [f'"{name}"' for name, kind in columns if kind == "DOUBLE"]
-    sums = "".join(f', sum({d}) AS {d}, count({d}) AS "n {d[1:]}' for d in doubles)
-    rows = "SELECT md5(concat_ws('|', {})) AS texts, count(*) AS n{} FROM {}.{} GROUP BY texts"
-    near = " OR ".join(
-        f'one."n {d[1:]} <> other."n {d[1:]} '
-        f"OR abs(one.{d} - other.{d}) > 1e-8 * abs(one.{d}) + 1e-8"
-        for d in doubles
-    )
-    found = db.execute(
-        f"SELECT 1 FROM ({rows.format(texts, sums, 'one', table)}) AS one "
-        f"FULL JOIN ({rows.format(texts, sums, 'other', table)}) AS other USING (texts) "
-        f"WHERE one.n IS DISTINCT FROM other.n OR {near or 'false'} LIMIT 1"
-    )
-    return bool(found.fetchall())
-
-
-def as_text(column: str, kind: str) -> str:
-    """Return SQL of a column's text, with six decimals of the doubles in lists and structures."""
-    text = f"coalesce(CAST(\"{column}\" AS VARCHAR), 'NULL')"
-    return rf"regexp_replace({text}, '(\.\d{{6}})\d+', '\1', 'g')" if "DOUBLE" in kind else text
 
 
 @pytest.mark.timeout(900)

@@ -18,11 +18,11 @@ from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import SCHEMA, ids, last_result, merge_results, write_result, write_schema
 from ingest.warehouse import Warehouse
 from tests.app.cli.test_what_next import load
+from tests.app.pipeline.tables import different_tables
 from tests.app.pipeline.test_backup import steps_of
 from tests.app.pipeline.test_incremental import (
     building,
     built_of_everything,
-    different_tables,
     source_id_of,
     write_day,
 )

@@ -67,8 +67,8 @@ level as (
 select
     -- ids
     origin,
-    arg_min(source_id, value) as source_id,
-    arg_min(record_no, value) as record_no,
+    arg_min(source_id, (value, level)) as source_id,
+    arg_min(record_no, (value, level)) as record_no,
     campaign,
     document_id,
     section,
@@ -85,7 +85,9 @@ select
         order by try_cast(level as double), level
     ) as by_level,
     count(*) as levels,
-    if(bool_or(more_is_better), arg_max(level, value), arg_min(level, value)) as best_level,
+    if(
+        bool_or(more_is_better), arg_max(level, (value, level)), arg_min(level, (value, level))
+    ) as best_level,
     if(bool_or(more_is_better), max(value), min(value)) as best_value,
     {{ percent("max(value) - min(value)", "min(value)") }} as spread_percent_of_least
 from level

@@ -1,0 +1,123 @@
+"""A warehouse in DuckLake shows what an embedded one shows, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.pipeline import steps
+from app.results.reader import Reader
+from ingest.warehouse import Warehouse
+from models_sim.simulator.campaigns import simulate, write
+from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
+from tests.app.pipeline.test_incremental import building
+
+#: Built in `make test`, with what they are made of; `make test-ducklake` builds all models.
+MODELS = (
+    *("+fct_lpar_interval", "+fct_queue_manager_interval", "+int_runs__given"),
+    # a build of what changed asks these which days belong together
+    *("+int_runs__transfer_message", "+int_runs__transfer_item", "+int_runs__manifest"),
+)
+PROFILE = """\
+catalog = "sqlite:catalog.sqlite"
+data = "data"
+"""
+
+
+def write_day(folder: Path, day: int) -> Path:
+    write(simulate("smoke", limit=1, later=timedelta(days=day)), folder / f"{day:02}")
+    return folder / f"{day:02}"
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Warehouse, Warehouse]]:
+    """An embedded warehouse and one in DuckLake of the same files, each with some models."""
+    with pytest.MonkeyPatch.context() as patch:
+        building(patch, *MODELS)
+        yield made(tmp_path_factory.mktemp("both"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Warehouse]:
+    """An embedded warehouse and one in DuckLake of the same files."""
+    return made(tmp_path_factory.mktemp("whole"))
+
+
+def made(folder: Path) -> tuple[Warehouse, Warehouse]:
+    """Build an embedded warehouse and one in DuckLake; then again what changed, and publish."""
+    for name in ("embedded", "lake"):
+        (folder / name).mkdir()
+    (folder / "lake/w.toml").write_text(PROFILE)
+    warehouses = Warehouse(folder / "embedded/w.duckdb"), Warehouse(folder / "lake/w.duckdb")
+    first, *others = [write_day(folder / "files", day) for day in (0, 10, 20, 30)]
+    for warehouse in warehouses:
+        steps.ingest_paths(warehouse, others)
+        steps.build(warehouse)
+        with warehouse.connect() as db:
+            ((gone,),) = db.execute(
+                "SELECT source_id FROM raw.ledger WHERE ends_with(path, '30/smf/MVS1.smf')"
+            ).fetchall()
+        steps.forget_load(warehouse, gone)
+        steps.ingest_paths(warehouse, [first])
+        steps.build(warehouse)
+        warehouse.publish()
+    return warehouses
+
+
+@pytest.mark.timeout(600)
+def test_tables_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
+    assert different_tables(*both, without=TIMES_OF_LOADS) == []
+
+
+@pytest.mark.whole_ducklake
+@pytest.mark.timeout(1800)
+def test_all_tables_are_the_same(whole: tuple[Warehouse, Warehouse]) -> None:
+    assert different_tables(*whole, without=TIMES_OF_LOADS) == []
+    for warehouse in whole:
+        assert steps.check(warehouse).publishable
+
+
+def test_columns_and_comments_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
+    described = """
+        SELECT schema_name, table_name, column_name, data_type, comment
+        FROM duckdb_columns()
+        WHERE database_name = current_database() AND NOT starts_with(table_name, 'pipeline_')
+        ORDER BY ALL
+    """
+    embedded, lake = (Reader(warehouse.file).live_frame(described) for warehouse in both)
+    assert embedded.height > 4000
+    assert embedded.equals(lake)
+
+
+def test_readers_see_the_published_snapshot_until_the_next(
+    both: tuple[Warehouse, Warehouse],
+) -> None:
+    _, lake = both
+    asked = "SELECT count(*), sum(busy_percent) FROM marts.fct_lpar_interval"
+    before = Reader(lake.file).live_frame(asked)
+    assert before.row(0)[0] > 0
+    lake.discard_work()
+    with lake.connect() as db:
+        assert db.execute(asked).pl().equals(before)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE TABLE lake_marts.marts.x AS SELECT 1",
+        "DELETE FROM lake_raw.raw.ledger",
+        "DROP SCHEMA lake_marts.marts CASCADE",
+        "COPY (SELECT 1) TO 'x.csv'",
+        "FROM read_text('/etc/hostname')",
+    ],
+)
+def test_readers_cannot_write_or_read_elsewhere(
+    both: tuple[Warehouse, Warehouse], sql: str
+) -> None:
+    _, lake = both
+    with pytest.raises(duckdb.Error, match=r"read-only|disabled by configuration"):
+        Reader(lake.file).live_frame(sql)
