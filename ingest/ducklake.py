@@ -70,7 +70,7 @@ PROFILE = ".toml"  # the suffix of a profile
 _BUILT = ("staging", "intermediate", "marts")  # schemas that dbt builds
 _UNKNOWN = "1970-01-01"  # the day of records without a known day
 _CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
-_INLINED = 500  # rows that a load adds to a table, up to which they wait in the catalog
+_INLINED = 10  # rows that a load adds to a table, up to which they wait in the catalog: costly
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
@@ -167,6 +167,8 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
         db.execute(f"LOAD {literal(_extension(extension))}")
     if is_remote:
         db.execute(_secret(profile))
+    if kind == "postgres" and not read_only:
+        _create_schemas(db, profile)
     for part in ("raw", "marts"):
         options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
         options.append("READ_ONLY" if read_only else f"DATA_INLINING_ROW_LIMIT {_INLINED}")
@@ -183,6 +185,22 @@ def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool =
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
             raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
+
+
+def _create_schemas(db: duckdb.DuckDBPyConnection, profile: Profile) -> None:
+    """Make the schemas of the catalogs in PostgreSQL, which DuckLake expects. May be refused."""
+    dsn = profile.catalog.partition(":")[2]
+    try:
+        db.execute(f"ATTACH {literal(dsn)} AS catalog_server (TYPE postgres)")
+        for part in ("raw", "marts"):
+            db.execute(
+                "CALL postgres_execute('catalog_server', "
+                f"'CREATE SCHEMA IF NOT EXISTS perfhouse_{part}')"
+            )
+        db.execute("DETACH catalog_server")
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise WarehouseError(f"{profile.file}: the catalog cannot be opened: {reason}") from None
 
 
 def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
@@ -364,8 +382,9 @@ class DuckLake(Store):
             ).fetchall()
             if not held:
                 return set()
+            empty = {table for table, _ in db.execute(_EMPTY).fetchall()}
             for table in raw_schemas():
-                if table != _NEVER_ROLLED_BACK:
+                if table not in {_NEVER_ROLLED_BACK, *empty}:
                     db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
             for folder in sorted(draft.iterdir()):
                 _insert(db, folder, folder.name)

@@ -28,9 +28,10 @@ data = "data"
 """
 
 
-def write_day(folder: Path, day: int) -> Path:
+def write_day(folder: Path, day: int) -> list[Path]:
+    """Write a small day, and return some of its files."""
     write(simulate("smoke", limit=1, later=timedelta(days=day)), folder / f"{day:02}")
-    return folder / f"{day:02}"
+    return [folder / f"{day:02}" / name for name in ("manifest.json", "smf/MVS1.smf")]
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +56,14 @@ def made(folder: Path) -> tuple[Warehouse, Warehouse]:
     warehouses = Warehouse(folder / "embedded/w.duckdb"), Warehouse(folder / "lake/w.duckdb")
     first, *others = [write_day(folder / "files", day) for day in (0, 10, 20, 30)]
     for warehouse in warehouses:
-        steps.ingest_paths(warehouse, others)
+        steps.ingest_paths(warehouse, [file for day in others for file in day])
         steps.build(warehouse)
         with warehouse.connect() as db:
             ((gone,),) = db.execute(
                 "SELECT source_id FROM raw.ledger WHERE ends_with(path, '30/smf/MVS1.smf')"
             ).fetchall()
         steps.forget_load(warehouse, gone)
-        steps.ingest_paths(warehouse, [first])
+        steps.ingest_paths(warehouse, first)
         steps.build(warehouse)
         warehouse.publish()
     return warehouses
