@@ -71,6 +71,7 @@ _BUILT = ("staging", "intermediate", "marts")  # schemas that dbt builds
 _UNKNOWN = "1970-01-01"  # the day of records without a known day
 _CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
 _INLINED = 10  # rows that a load adds to a table, up to which they wait in the catalog: costly
+_MANY = 16  # files of a table that are worth merging
 _TRIES = 8  # of a transaction; about a minute
 _KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
 _NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
@@ -97,6 +98,21 @@ _EMPTY = """
             WHERE record_count > 0
         )
     GROUP BY table_name
+"""
+
+#: The tables of a lake with their numbers of files, and of files of deleted rows.
+_FILES = """
+    SELECT
+        schema_name, table_name, count(DISTINCT file.data_file_id),
+        count(DISTINCT gone.delete_file_id)
+    FROM __ducklake_metadata_LAKE.ducklake_table AS made
+    JOIN __ducklake_metadata_LAKE.ducklake_schema AS room USING (schema_id)
+    JOIN __ducklake_metadata_LAKE.ducklake_data_file AS file
+        ON file.table_id = made.table_id AND file.end_snapshot IS NULL
+    LEFT JOIN __ducklake_metadata_LAKE.ducklake_delete_file AS gone
+        ON gone.data_file_id = file.data_file_id AND gone.end_snapshot IS NULL
+    WHERE made.end_snapshot IS NULL AND room.end_snapshot IS NULL
+    GROUP BY ALL
 """
 
 _Result = TypeVar("_Result")
@@ -415,8 +431,13 @@ class DuckLake(Store):
         """Write small files together, and remove files that no reader can ask for."""
         name, old = literal(lake), f"now() - INTERVAL '{_KEPT}'"
         db.execute(f"CALL ducklake_flush_inlined_data({name})")
-        db.execute(f"CALL ducklake_rewrite_data_files({name})")
-        db.execute(f"CALL ducklake_merge_adjacent_files({name})")
+        # Each call costs as much for a table with nothing to do.
+        for schema, table, files, deletes in db.execute(_FILES.replace("LAKE", lake)).fetchall():
+            place = f"{name}, {literal(table)}, schema => {literal(schema)}"
+            if deletes:
+                db.execute(f"CALL ducklake_rewrite_data_files({place})")
+            if files >= _MANY:
+                db.execute(f"CALL ducklake_merge_adjacent_files({place})")
         shown = [snapshot for file in (self._file, self._folder / "work.duckdb")
                  if (snapshot := _snapshot_of(file)) is not None]  # fmt: skip
         bound = f"AND snapshot_id < {min(shown)}" if lake == "lake_marts" and shown else ""

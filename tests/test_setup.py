@@ -100,6 +100,11 @@ PLUGINS = {"authlib", "dbt-duckdb", "duckdb-engine", "httpx"} | {  # other packa
     "celery",
     "psycopg2-binary",
     "redis",
+    # DuckDB loads these by their path
+    "duckdb-extension-ducklake",
+    "duckdb-extension-httpfs",
+    "duckdb-extension-postgres-scanner",
+    "duckdb-extension-sqlite-scanner",
 }
 FOLDERS = ("app", "dags", "expectations", "ingest", "models_sim", "perfhouse")
 

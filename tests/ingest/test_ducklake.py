@@ -41,16 +41,15 @@ def dump(tmp_path, dumps):
     return file
 
 
+TABLES = ("smf_record", "smf115_qjst", "smf116_qwhs", "quarantine", "ledger_count", "ledger_day")
+
+
 def rows(warehouse):
-    """Return the number of rows and a digest of each raw table of source files that has rows."""
+    """Return the number of rows and a digest of some raw tables."""
     with warehouse.connect() as db:
-        tables = db.execute(
-            "SELECT view_name FROM duckdb_views() WHERE schema_name = 'raw' "
-            "AND database_name = current_database() AND starts_with(view_name, 'smf')"
-        ).fetchall()
         asked = " UNION ALL ".join(
             f"SELECT '{table}', count(*), sum(hash(t)::HUGEINT) FROM raw.{table} AS t"
-            for (table,) in tables
+            for table in TABLES
         )
         return {row for row in db.execute(asked).fetchall() if row[1]}
 
@@ -67,10 +66,7 @@ def test_rows_are_those_of_folders(lake, dump, tmp_path):
         assert load_file(warehouse, dump, "simulated").status == "duplicate"
     assert rows(embedded)
     assert rows(lake) == rows(embedded)
-    assert lake.store.compact(enough=1) == 1
-    assert rows(lake) == rows(embedded)
     (source_id,) = lake.loads()
-    assert lake.store.sizes([source_id])[source_id] > 0
     assert lake.forget(source_id)
     assert not lake.forget(source_id)
     assert rows(lake) == set()
