@@ -68,7 +68,7 @@ def _folders(warehouse: Warehouse) -> Folders:
         return warehouse.store
     raise StepError(
         f"{warehouse.file}: its rows are in DuckLake: back up the catalog, the data and the lake "
-        "folder together, by their own means (docs/scale.md)"
+        "folder together, by their own means (docs/operations.md)"
     )
 
 

@@ -30,7 +30,7 @@ _SESSION = "AWS_SESSION_TOKEN"
 
 def take_credentials(warehouse: Warehouse) -> None:
     """Put the credentials that this process lacks into its environment."""
-    if not warehouse.file.with_suffix(".toml").is_file():
+    if warehouse.store.profile is None:
         return
     for name, variables in _VARIABLES.items():
         if any(secret in os.environ for secret in (variables[1], *_INSTEAD.get(name, ()))):
