@@ -35,7 +35,7 @@ DEPENDENCIES = PROJECT["project"]["dependencies"]
 WANTED = {
     "requirements.txt": [
         *DEPENDENCIES,
-        *chain.from_iterable(EXTRAS[name] for name in EXTRAS.keys() - {"cluster"}),
+        *chain.from_iterable(EXTRAS[name] for name in EXTRAS if name != "cluster"),
         *PROJECT["dependency-groups"]["dev"],
         *PROJECT["build-system"]["requires"],
     ],

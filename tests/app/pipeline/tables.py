@@ -9,7 +9,7 @@ import polars as pl
 
 from ingest.warehouse import Warehouse
 
-__all__ = ["TIMES_OF_LOADS", "different_tables"]
+__all__ = ["ABOUT_BUILDS", "TIMES_OF_LOADS", "differ", "different_tables", "rows"]
 
 #: They say which runs the last build worked out, and what was done before it.
 ABOUT_BUILDS = {"int_runs__rebuilt", "fct_pipeline_day", "fct_pipeline_step"}
