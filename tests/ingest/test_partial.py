@@ -109,7 +109,7 @@ def test_a_whole_copy_that_is_not_committed_replaces_nothing(
 
     damaged, _ = scene.load("a.gz", scene.damaged())
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("ingest.load._commit", killed)
+        patch.setattr("ingest.folders.Folders.commit", killed)
         scene.load("b", scene.dump)
     assert scene.replace() == []
     assert scene.load("a.gz", scene.damaged()) == (damaged, "duplicate")

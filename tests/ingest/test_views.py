@@ -155,12 +155,12 @@ def test_views_that_are_up_to_date_are_left_alone(
 
     only = {loaded.ids[0]: [WHOLE], loaded.ids[1]: [(2, 3)]}
     for shown in (None, only):
-        define(chosen, loaded.warehouse.lake, shown)
+        define(chosen, loaded.warehouse.lake, loaded.warehouse.store, shown)
         with monkeypatch.context() as patch:
-            patch.setattr("ingest.views._file_macros", refuse)
-            define(chosen, loaded.warehouse.lake, shown)
+            patch.setattr("ingest.views._row_macros", refuse)
+            define(chosen, loaded.warehouse.lake, loaded.warehouse.store, shown)
             with pytest.raises(AssertionError, match="defined again"):
-                define(chosen, loaded.warehouse.lake, {})
+                define(chosen, loaded.warehouse.lake, loaded.warehouse.store, {})
 
 
 def test_choosing_loads_takes_less_than_a_second_of_cpu(

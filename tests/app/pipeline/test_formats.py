@@ -26,12 +26,12 @@ FORMATS = sorted(STORED.glob("format-*.tar.xz"))
 KILLED = """
 import os, sys
 from pathlib import Path
-from ingest import warehouse
-from ingest import views
+from ingest import folders
 from ingest.warehouse import Warehouse
 
 file, name = sys.argv[1:]
-setattr(Warehouse if name.startswith("_") else warehouse.shutil, name, lambda *_: os._exit(9))
+places = {"rmtree": folders.shutil, "_write_format": Warehouse, "_write_schema": folders.Folders}
+setattr(places[name], name, lambda *_: os._exit(9))
 Warehouse(Path(file)).create()
 """
 
@@ -65,7 +65,7 @@ def content(warehouse: Warehouse) -> dict[str, tuple[Any, ...]]:
     The views of a published file are those of the release that published it.
     """
     with duckdb.connect() as db:
-        views.define(db, warehouse.lake, commented=False)
+        views.define(db, warehouse.lake, warehouse.store, commented=False)
         rows = {table: f"raw.{table}" for table in raw_schemas()}
         rows["ledger"] = "(SELECT * EXCLUDE (loaded_at) FROM raw.ledger)"
         digest = "SELECT count(*), bit_xor(hash(t)) FROM {} AS t"
