@@ -50,7 +50,7 @@ from ingest.files import replacing
 from ingest.folders import SCHEMA_FOLDER, write_schema
 from ingest.kept import version
 from ingest.sql import identifier, literal, pattern
-from ingest.store import ENOUGH, WHOLE, Ranges, Store
+from ingest.store import ENOUGH, WHOLE, Ranges, Store, condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -139,9 +139,13 @@ class Profile(NamedTuple):
 
 
 def profile_of(file: Path) -> Path | None:
-    """Return the profile beside a published file, if there is one."""
+    """Return the profile beside a published file, if there is one.
+
+    A manifest of runs may have the same name.
+    """
     profile = file.with_suffix(PROFILE)
-    return profile if profile.is_file() else None
+    is_there = profile.is_file() and b"perfhouse_manifest" not in profile.read_bytes()
+    return profile if is_there else None
 
 
 @lru_cache(maxsize=16)
@@ -273,6 +277,7 @@ class DuckLake(Store):
     file: the published file; folder: the lake folder beside it.
     """
 
+    profile: Path
     dbt_target = "lake"
     # SQLite refuses a transaction that began before another one ended, rather than let it wait; and
     # DuckLake 1.0 now and then loses a schema when two threads of a process create tables.
@@ -283,11 +288,19 @@ class DuckLake(Store):
         self._file = file
         self._folder = folder
 
+    @property
+    def own(self) -> Sequence[Path]:
+        """Return the profile, and the catalog's files and the data if they are here."""
+        profile = read_profile(self.profile)
+        kind, _, place = profile.catalog.partition(":")
+        catalog = Path(place)
+        files = sorted(catalog.parent.glob(f"{catalog.name}.*")) if kind == "sqlite" else []
+        return (self.profile, *files, *([] if "://" in profile.data else [Path(profile.data)]))
+
     # --- transactions
 
     @contextmanager
     def _open(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        assert self.profile
         cursor = _connected(read_profile(self.profile), os.getpid()).cursor()
         try:
             yield cursor
@@ -313,7 +326,7 @@ class DuckLake(Store):
             _connected.cache_clear()  # the connection may be broken
             log.info("%s: tried again: %s", self.profile, reason)
             time.sleep(min(0.1 * 2.5**attempt, 20) * random.uniform(0.5, 1.5))  # noqa: S311
-        raise OSError(None, f"the lake cannot be written: {reason}", str(self._folder / "raw"))
+        raise OSError(None, f"the lake cannot be written: {reason}", str(self._folder))
 
     def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
         def ask(db: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
@@ -326,7 +339,7 @@ class DuckLake(Store):
     def create(self) -> None:
         """Make the catalog and its tables, and add columns that they lack."""
         noted = self._folder / "ducklake"
-        wanted = f"{version()} {read_profile(self.profile or Path())}"
+        wanted = f"{version()} {read_profile(self.profile)}"
         if noted.exists() and noted.read_text() == wanted:
             return
         self._transact(self._create_tables)
@@ -372,9 +385,9 @@ class DuckLake(Store):
 
     def commit(self, folder: Path, source_id: str) -> bool:
         """Insert a load; return False if the same content was loaded in the meantime."""
-        (own,) = duckdb.execute(
-            "SELECT loaded_at FROM read_parquet($1)", [pattern(str(folder / "ledger.0.parquet"))]
-        ).fetchall()[0]
+        import polars as pl
+
+        own = pl.read_parquet(folder / "ledger.0.parquet")["loaded_at"].item()
 
         def load(db: duckdb.DuckDBPyConnection) -> bool:
             held = db.execute(
@@ -422,9 +435,13 @@ class DuckLake(Store):
                 db.execute(f"DROP VIEW IF EXISTS lake_raw.loads.{identifier(str(name))}")
 
         self._transact(drop)
-        with self._open() as db:
-            for part in ("raw", "marts"):
-                self._maintain(db, f"lake_{part}")
+        try:
+            with self._open() as db:
+                for part in ("raw", "marts"):
+                    self._maintain(db, f"lake_{part}")
+        except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
+            # a load was in the way: what was not done is done the next time
+            log.warning("%s: files are not all merged: %s", self.profile, error)
         return len(claims)
 
     def _maintain(self, db: duckdb.DuckDBPyConnection, lake: str) -> None:
@@ -486,11 +503,14 @@ class DuckLake(Store):
 
     def attach(self, db: duckdb.DuckDBPyConnection) -> None:
         """Attach the lake."""
-        attach(db, read_profile(self.profile or Path()))
+        attach(db, read_profile(self.profile))
 
     def rows(self, table: str) -> str:
         """Return SQL that reads a table of the lake."""
-        return f"SELECT {_columns(table)} FROM lake_raw.raw.{table}"
+        from ingest.catalogue import LEDGER_SCHEMAS
+
+        columns = "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
+        return f"SELECT {columns} FROM lake_raw.raw.{table}"
 
     def rows_to_build(
         self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
@@ -506,12 +526,14 @@ class DuckLake(Store):
         found = {table: f"SELECT {columns} WHERE false" for table, columns in empty}
         if only is None:
             return found
-        chosen, (first, last) = _condition(only), _days_of(db, only)
+        chosen = " OR ".join(
+            condition(source_id, ranges, whole=WHOLE in ranges)
+            for source_id, ranges in only.items()
+        )
+        first, last = _days_of(db, only)
         for (table,) in db.execute(_TABLES).fetchall():
             if table not in found and table not in LEDGER_SCHEMAS:
-                rows = (
-                    f"SELECT {_columns(table)} FROM lake_raw.raw.{table} WHERE ({chosen}) AND day"
-                )
+                rows = f"{self.rows(table)} WHERE ({chosen or 'false'}) AND day"
                 found[table] = f"{rows} BETWEEN '{first}' AND '{last}'"
                 if not first <= _UNKNOWN <= last:
                     found[table] += f" UNION ALL {rows} = '{_UNKNOWN}'"
@@ -595,33 +617,15 @@ def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str]
         "SELECT first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
         f"FROM read_parquet([{', '.join(files)}]) ORDER BY first_record_no", [_UNKNOWN]
     ).fetchall() if files else []  # fmt: skip
-    known = {day for _, day in ranges} or {_UNKNOWN}
-    if len(known) == 1:
-        return lambda rows: f"DATE {literal(known.copy().pop())} AS day FROM {rows} AS loaded"
+    day, *others = {day for _, day in ranges} or {_UNKNOWN}
+    if not others:
+        return lambda rows: f"DATE {literal(day)} AS day FROM {rows} AS loaded"
     values = ", ".join(f"({number}, DATE {literal(day)})" for number, day in ranges)
     return lambda rows: (
         f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
         f"ASOF LEFT JOIN (VALUES {values}) AS ranges (first_no, day) "
         "ON loaded.record_no >= ranges.first_no"
     )
-
-
-def _columns(table: str) -> str:
-    from ingest.catalogue import LEDGER_SCHEMAS
-
-    return "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
-
-
-def _condition(only: Mapping[str, Ranges]) -> str:
-    """Return SQL that is true for the chosen records."""
-    whole = [source_id for source_id, ranges in only.items() if WHOLE in ranges]
-    conditions = [f"source_id IN ({', '.join(map(literal, whole))})"] if whole else []
-    for source_id, ranges in only.items():
-        if WHOLE not in ranges:
-            records = (f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
-            of_these = " OR ".join(records) or "false"
-            conditions.append(f"source_id = {literal(source_id)} AND ({of_these})")
-    return " OR ".join(f"({one})" for one in conditions) or "false"
 
 
 def _days_of(db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]) -> tuple[str, str]:

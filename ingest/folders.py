@@ -32,7 +32,7 @@ from ingest.files import replacing, sweep, sync
 from ingest.kept import kept, version
 from ingest.spare import read_ledger, write_spare
 from ingest.sql import literal, pattern
-from ingest.store import ENOUGH, WHOLE, Ranges, Store
+from ingest.store import ENOUGH, WHOLE, Ranges, Store, condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -390,10 +390,10 @@ class _Chosen:
             if is_single and is_whole:
                 self.whole.append(place)
             elif is_single:
-                self.single[place] = _condition(source_id, only[source_id])
+                self.single[place] = condition(source_id, only[source_id])
             else:
                 ranges = () if is_whole else only[source_id]
-                self.merged[place][source_id] = _condition(source_id, ranges, whole=is_whole)
+                self.merged[place][source_id] = condition(source_id, ranges, whole=is_whole)
 
     def files(self) -> dict[str, str]:
         """Return the SQL of the chosen rows of each table."""
@@ -431,13 +431,6 @@ class _Chosen:
 def _part_no(file: Path) -> tuple[str, int]:
     table, part, _ = file.name.split(".")
     return table, int(part)
-
-
-def _condition(source_id: str, ranges: Ranges, *, whole: bool = False) -> str:
-    """Return SQL that is true for the chosen records of a load."""
-    records = " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
-    here = f"source_id = {literal(source_id)}"
-    return f"({here})" if whole else f"({here} AND ({records or 'false'}))"
 
 
 def _record_counts(

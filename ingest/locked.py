@@ -38,6 +38,8 @@ _SPILLED = "10GB"  # on disk, by queries that need more than their memory
 _WRITING = {
     "enable_logging", "enable_profile", "enable_profiling", "json_execute_serialized_sql", "query",
 }  # fmt: skip
+#: How the names begin of those that reach a lake's catalog and files, or other databases.
+_REACHING = ("ducklake_", "pg_clear_cache", "postgres_", "sqlite_")
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(ANALYZE\s+|\([^()]*\)\s*)?", re.IGNORECASE)
 _NAME = re.compile(rb'"?(\w+)')
 
@@ -131,6 +133,8 @@ def require_reading(db: duckdb.DuckDBPyConnection, sql: str) -> None:
     for name in _functions(sql):
         if name in _WRITING:
             raise LockedError(f"sql: {name}() may write")
+        if name.startswith(_REACHING):
+            raise LockedError(f"sql: {name}() reaches more than the tables of the warehouse")
 
 
 def _functions(sql: str) -> Iterator[str]:

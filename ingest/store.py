@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from ingest.sql import literal
+
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ENOUGH", "WHOLE", "Ranges", "Store"]
+__all__ = ["ENOUGH", "WHOLE", "Ranges", "Store", "condition"]
 
 #: First and last record_no.
 Ranges = Sequence[tuple[int, int]]
@@ -32,6 +34,11 @@ class Store(ABC):
     #: The target of dbt's profile that builds beside the rows, and in how many threads.
     dbt_target = "work"
     dbt_threads = 2
+
+    @property
+    def own(self) -> Sequence[Path]:
+        """Return files and folders of the warehouse besides FILE and FILE.lake, never loaded."""
+        return ()
 
     @abstractmethod
     def create(self) -> None:
@@ -107,3 +114,10 @@ class Store(ABC):
 
         whole: they are all new.
         """
+
+
+def condition(source_id: str, ranges: Ranges, *, whole: bool = False) -> str:
+    """Return SQL that is true for the chosen records of a load."""
+    records = " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
+    here = f"source_id = {literal(source_id)}"
+    return f"({here})" if whole else f"({here} AND ({records or 'false'}))"

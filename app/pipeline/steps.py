@@ -96,7 +96,8 @@ def ingest_paths(
     `progress(file, read, total)` is called when a file is begun and after each read: `read` is the
     number of bytes just read from disk, `total` the size of all files.
     """
-    found = expand(paths, without={warehouse.file.resolve(), warehouse.lake.resolve()})
+    own = (warehouse.file, warehouse.lake, *warehouse.store.own)
+    found = expand(paths, without={path.resolve() for path in own})
     sizes = {file: _size(file) for file in found.files}
     total = sum(sizes.values())
 

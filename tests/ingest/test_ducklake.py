@@ -11,10 +11,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from app.pipeline.steps import ingest_paths
 from ingest import ducklake
 from ingest.ducklake import read_profile
 from ingest.errors import WarehouseError
 from ingest.load import load_file
+from ingest.locked import LockedError, open_database, require_reading
 from ingest.warehouse import Warehouse
 from tests.ingest import framings
 
@@ -85,7 +87,7 @@ def test_two_processes_load_a_file_once(lake, dump):
 
 
 @pytest.mark.parametrize("after", [0.0, 0.2, 0.5])
-def test_a_killed_load_leaves_nothing_and_is_loaded_later(lake, dump, after, monkeypatch):
+def test_a_killed_load_leaves_nothing_and_is_loaded_later(lake, dump, after):
     done = _processes.Queue()
     process = _processes.Process(target=load, args=(lake.file, dump, done))
     process.start()
@@ -167,3 +169,29 @@ def test_a_profile_names_its_warehouse(tmp_path: Path):
     assert Warehouse(tmp_path / "w.toml").file == tmp_path / "w.duckdb"
     assert read_profile(tmp_path / "w.toml").catalog == f"sqlite:{tmp_path / 'catalog.sqlite'}"
     assert read_profile(tmp_path / "w.toml").data == f"{tmp_path / 'data'}/"
+
+
+def test_a_manifest_beside_a_warehouse_is_no_profile(tmp_path: Path):
+    (tmp_path / "w.toml").write_text('perfhouse_manifest = 1\ncampaign = "c"\n')
+    assert Warehouse(tmp_path / "w.duckdb").store.profile is None
+
+
+def test_files_of_a_warehouse_are_not_loaded(lake):
+    assert ingest_paths(lake, [lake.file.parent]) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM postgres_query('__ducklake_metadata_lake_raw', 'select 1')",
+        "FROM postgres_scan('host=127.0.0.1', 'public', 't')",
+        "FROM sqlite_scan('other.sqlite', 't')",
+        "FROM ducklake_cleanup_old_files('lake_raw', cleanup_all => true)",
+        "SELECT * FROM \"ducklake_delete_orphaned_files\"('lake_raw', cleanup_all => true)",
+    ],
+)
+def test_a_query_does_not_reach_the_catalog_or_other_databases(lake, query):
+    with open_database(lake.file, read_only=True) as db:
+        with pytest.raises(LockedError, match="reaches more than"):
+            require_reading(db, query)
+        require_reading(db, "SELECT pg_typeof(1), count(*) FROM raw.ledger")

@@ -38,7 +38,7 @@ class Dbt:
         self.calls = []
         self.meanwhile = lambda: None
 
-    def __call__(self, database, log, *, select=(), exclude=(), progress=None):
+    def __call__(self, database, log, *, select=(), exclude=(), **_settings):
         self.calls.append({"select": select, "exclude": exclude})
         with duckdb.connect(str(database)) as db:
             db.execute("CREATE SCHEMA IF NOT EXISTS intermediate")

@@ -114,7 +114,7 @@ def test_readers_see_the_published_snapshot_until_the_next(
 @pytest.mark.parametrize(
     "sql",
     [
-        "CREATE TABLE lake_marts.marts.x AS SELECT 1",
+        "CREATE TABLE lake_raw.raw.x AS SELECT 1",
         "DELETE FROM lake_raw.raw.ledger",
         "DROP SCHEMA lake_marts.marts CASCADE",
         "COPY (SELECT 1) TO 'x.csv'",

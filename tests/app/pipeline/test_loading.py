@@ -67,7 +67,9 @@ def test_several_processes_load_what_one_does(folder: Path, tmp_path: Path) -> N
         }
         tables = (read_tables(w, a.source_id, without=set()) for w in (one, several))
         assert differences(*tables) == {}
-    ledgers = [w.ledger().drop("loaded_at").sort("source_id").collect() for w in (one, several)]
+    ledgers = [
+        w.store.ledger().drop("loaded_at").sort("source_id").collect() for w in (one, several)
+    ]
     assert ledgers[0].equals(ledgers[1])
     assert list(several.staging.iterdir()) == []
 
