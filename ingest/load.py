@@ -46,7 +46,7 @@ from ingest.parts import (
 from ingest.sources import Identity, Source, open_source
 from ingest.spare import HowLoaded, write_spare
 from ingest.text.lines import is_ebcdic
-from ingest.text.parser import Parser, Rejected
+from ingest.text.parser import Divisible, Parser, Rejected
 from ingest.warehouse import Warehouse
 from ingest.workers import WorkerLostError, Workers
 
@@ -191,7 +191,7 @@ def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
     known = find_parser(source.head)
     framing = None if known else _framing(source, how.ams_type)
     if known:
-        return _load_text(source, writer, *known)
+        return _load_text(source, writer, *known, how)
     if framing:
         return _load_smf(source, writer, framing, how)
     fault = source.identity().fault
@@ -386,10 +386,13 @@ def _written_together(
             wait(pending)  # nothing is written once this has ended
 
 
-def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str) -> Load:
+def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: _How) -> Load:
     load = Load("", source.path, "", kind, decoder=parser_version(parser))
     content, left_out = _text(source)
-    parsed = parser.parse(content)
+    if how.workers and isinstance(parser, Divisible):
+        parsed = parser.parse_parts(content, how.workers.each)
+    else:
+        parsed = parser.parse(content)
     tables, unfit = _fitting(parsed.tables)
     rejected = [*parsed.rejected, *unfit]
     writer.set_aside(_rejected_lines(content, rejected))

@@ -17,9 +17,10 @@ from ingest.bench import (
     syslog,
 )
 from ingest.rmf import reports as rmf_reports
-from ingest.text.parser import Parser
+from ingest.text.lines import sample
+from ingest.text.parser import Divisible, Parser
 
-__all__ = ["PARSERS", "find_parser"]
+__all__ = ["PARSERS", "find_parser", "is_divisible"]
 
 PARSERS: tuple[Parser, ...] = (
     published,
@@ -44,3 +45,11 @@ def find_parser(head: bytes) -> tuple[Parser, str] | None:
         if kind := parser.recognise(head):
             return parser, kind
     return None
+
+
+def is_divisible(head: bytes) -> bool:
+    """Return whether parts of a file can be read at the same time: of SMF, and of some texts."""
+    if not sample(head):
+        return True
+    known = find_parser(head)
+    return known is not None and isinstance(known[0], Divisible)

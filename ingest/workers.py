@@ -12,7 +12,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from multiprocessing.connection import Connection
@@ -28,6 +29,7 @@ __all__ = ["WorkerLostError", "Workers", "cores"]
 
 _HERE = str(Path(__file__).parents[1])
 
+A = TypeVar("A")
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -60,6 +62,19 @@ class Workers:
         is called in this process, from another thread.
         """
         return self._threads.submit(self._run, function, args, kwargs)
+
+    def each(self, function: Callable[[A], T], items: Iterable[A], /) -> Iterator[T]:
+        """Yield what a function returns for each item, in order; see ingest.text.parser.Each.
+
+        A few items are taken ahead of the result that is waited for.
+        """
+        pending = deque[Future[T]]()
+        for item in items:
+            pending.append(self.submit(function, item))
+            if len(pending) > self.count:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
     def _run(self, function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
         child = self._idle.get()

@@ -13,7 +13,9 @@ from app.pipeline.alone import StepError
 from ingest.errors import PerfhouseError
 from ingest.files import name_of
 from ingest.load import Load, load_file
+from ingest.parsers import is_divisible
 from ingest.sources import origin_of
+from ingest.text.lines import sample
 from ingest.warehouse import Warehouse
 from ingest.workers import Workers, cores
 
@@ -23,6 +25,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _MB = 1 << 20
 _WORTH = 384 * _MB  # to be read by one process; starting more takes longer than it saves
 _LARGE = 128 * _MB  # all processes decode the records of such a file
+_TEXT = 30  # times as long as SMF takes a text of the same size
 _HEAD = 4096  # bytes by which files that may grow out of each other are known
 
 Read = Callable[[Path, int], None]  # called with a file, and how many bytes were just read of it
@@ -47,15 +50,20 @@ def load_files(
     jobs: processes, by default one for each processor; small files are loaded by this one alone.
     Raises StepError if the warehouse cannot be written.
     """
-    jobs = min(jobs or cores(), max(1, sum(files.values()) // (_WORTH // 2)))
+    jobs = min(jobs or cores(), max(1, sum(files.values()) * _TEXT // (_WORTH // 2)))
+    heads = {file: _head(file) for file in files if jobs > 1}
+    work = {
+        file: size * (_TEXT if sample(heads.get(file, b"")) else 1) for file, size in files.items()
+    }
+    jobs = min(jobs, max(1, sum(work.values()) // (_WORTH // 2)))
     if jobs == 1:
         for file in files:
             yield load_one(warehouse, file, how, read)
         return
     with Workers(jobs) as workers:
         tasks, large = [], []
-        for group in _groups(files):
-            if max(files[file] for file in group) >= _LARGE:
+        for group in _groups(heads):
+            if any(work[file] >= _LARGE and is_divisible(heads[file]) for file in group):
                 large += group
             else:
                 tasks.append(workers.submit(
@@ -113,19 +121,23 @@ def cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
     return StepError(f"{name_of(warehouse.file)}: {error.strerror or error}")
 
 
-def _groups(files: Mapping[Path, int]) -> list[list[Path]]:
+def _head(file: Path) -> bytes:
+    """Return the first bytes of a file; none if it cannot be read, which loading it will say."""
+    try:
+        with file.open("rb") as content:
+            return content.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def _groups(heads: Mapping[Path, bytes]) -> list[list[Path]]:
     """Return files that may be one at two times together, so that they are loaded in their order.
 
     A file that goes on growing is loaded again, and replaces what it was; see ingest.partial.
     """
     groups: dict[object, list[Path]] = {}
-    for file in files:
-        try:
-            with file.open("rb") as content:
-                head: object = content.read(_HEAD)
-        except OSError:  # loading it will say why
-            head = file
-        groups.setdefault(head, []).append(file)
+    for file, head in heads.items():
+        groups.setdefault(head or file, []).append(file)
     return list(groups.values())
 
 

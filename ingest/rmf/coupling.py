@@ -179,7 +179,7 @@ def parse_coupling(report: Report, out: Output) -> None:
                 state.cf, state.cf_line = {"cf_name": match[1]}, line.number
         elif not state.cf and not _STRUCTURE_NAME.search(line.text) and not state.structure:
             continue
-        elif _OTHER.search(line.text):
+        elif "ACTIVITY" in line.text and _OTHER.search(line.text):
             _close_structure(state, report, out)
         elif match := _STRUCTURE_NAME.search(line.text):
             _close_structure(state, report, out)

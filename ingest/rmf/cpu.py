@@ -157,7 +157,7 @@ def parse_partitions(report: Report, out: Output) -> None:
     cells: Sequence[Cell] = []
     kind = None
     for line in report.lines:
-        if _PARTITION_HEADING.search(line.text):
+        if "WGT" in line.text.upper() and _PARTITION_HEADING.search(line.text):
             cells = named_cells(line.text, _PARTITION_NAMES)
         elif cells and _DIGIT.search(line.text):
             row = _partition_row(line.text, cells)
@@ -201,7 +201,7 @@ def _cpu_row(line: Line, cells: Sequence[Cell]) -> dict[str, object] | None:
 
 
 def _partition_row(text: str, cells: Sequence[Cell]) -> dict[str, object] | None:
-    figures = align(_CAPPING.sub(r"\1_\2_\3", text), cells)
+    figures = align(_CAPPING.sub(r"\1_\2_\3", text, count=1), cells)
     if not figures or "name" not in figures:
         return None
     if "total_dispatch_seconds" not in figures and figures.get("status", "").upper() != "D":

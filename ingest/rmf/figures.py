@@ -53,6 +53,7 @@ def size(text: str | None) -> float | None:
     return number(text, 1024)
 
 
+@lru_cache(maxsize=1 << 12)
 def duration(text: str | None) -> float | None:
     """Return the seconds of hhh.mm.ss.ttt, mm.ss.ttt or ss.ttt (points or colons), hh.mm.ss, or 0.
 
@@ -121,24 +122,26 @@ def align(line: str, cells: Sequence[Cell]) -> dict[str, str] | None:
     to the heading that it overlaps most, or that is nearest; it is an error if a figure is near
     none, or two figures belong to one.
     """
-    words = list(re.finditer(r"\S+", line))
+    words = line.split()
     if len(words) == len(cells):
-        return {cell.name: word[0] for cell, word in zip(cells, words, strict=True)}
+        return {cell.name: word for cell, word in zip(cells, words, strict=True)}
     found: dict[str, str] = {}
-    last = -1
-    for match in words:
-        start, end = match.span()
+    last, end = -1, 0
+    for word in words:
+        start = line.index(word, end)
+        end = start + len(word)
         best, nearest = last, _NEAR + 1
         for at in range(max(last, 0), len(cells)):  # both are in order, so none before can be best
-            cell = cells[at]
-            if cell.start - end >= nearest:
+            _, first, behind = cells[at]
+            ahead = first - end
+            if ahead >= nearest:
                 break
-            gap = max(cell.start - end, start - cell.end)  # negative: they overlap
+            gap = max(ahead, start - behind)  # negative: they overlap
             if gap < nearest:
                 best, nearest = at, gap
         if best <= last:
             return None
-        found[cells[best].name] = match[0]
+        found[cells[best].name] = word
         last = best
     return found
 

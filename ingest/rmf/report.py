@@ -14,8 +14,10 @@ system that wrote the records.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import polars as pl
@@ -24,7 +26,7 @@ from ingest.rmf.figures import duration, moment
 from ingest.text.lines import Line
 from ingest.text.table import Column
 
-__all__ = ["HEADING", "TITLES", "Report", "reports", "title_of"]
+__all__ = ["HEADING", "TITLES", "Report", "cut", "reports", "title_of"]
 
 #: Letters of a title without its blanks -> the report.
 TITLES = {
@@ -100,6 +102,24 @@ def reports(lines: Iterable[Line]) -> Iterator[Report]:
         last = Report(kind, heading, body, title, reason)
     if last:
         yield last
+
+
+def cut(lines: list[Line], size: int) -> Iterator[list[Line]]:
+    """Yield the lines of a file in parts of at least `size` lines, between two reports."""
+    begun = 0
+    while begun < len(lines):
+        end = min(begun + size, len(lines))
+        before: tuple[str, dict[str, object]] | None = None
+        for title, page in _pages(islice(lines, end, None)):
+            report = title, _heading(page)[0]
+            if before not in (None, report):
+                end = bisect_left(lines, page[0])
+                break
+            before = report
+        else:
+            end = len(lines)
+        yield lines[begun:end]
+        begun = end
 
 
 def _pages(lines: Iterable[Line]) -> Iterator[tuple[str, list[Line]]]:

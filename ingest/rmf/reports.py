@@ -12,17 +12,19 @@ the rejected parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
+from ingest.garbage import uncollected
 from ingest.rmf import coupling, cpu, crypto, dasd, ddsml, workload
-from ingest.rmf.report import Report, reports
-from ingest.text.lines import decode, lines
-from ingest.text.parser import Parsed
+from ingest.rmf.report import Report, cut, reports
+from ingest.text.lines import Line, decode, lines
+from ingest.text.parser import Each, Parsed, Rejected
 from ingest.text.table import Column, Output
 
-__all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "recognise"]
+__all__ = ["COLUMN_DOCS", "SCHEMAS", "TITLES", "parse", "parse_parts", "recognise"]
 
 TABLES: dict[str, tuple[Column, ...]] = (
     cpu.TABLES | workload.TABLES | coupling.TABLES | crypto.TABLES | dasd.TABLES | ddsml.TABLES
@@ -52,6 +54,7 @@ _MARKS = tuple(
     for page in ("ascii", "cp037")
 )
 _TITLE = re.compile(r"(?:[A-Z/&] {1,3}){5,}[A-Z]")
+_PART = 20_000  # lines that are parsed together
 _NEAR = 4096  # bytes around a title that contain its heading
 
 
@@ -68,20 +71,51 @@ def recognise(head: bytes) -> str | None:
 
 def parse(content: bytes) -> Parsed:
     """Parse one whole file. Parts that cannot be read go to `rejected`; nothing is raised."""
+    return parse_parts(content, map)
+
+
+def parse_parts(content: bytes, each: Each) -> Parsed:
+    """Parse one whole file; `each` calls the parser of some of its reports."""
     out = Output(SCHEMAS)
     if ddsml.recognise(content):
         ddsml.parse_xml(decode(content), out)
         return Parsed("rmf_xml", out.frames(), out.rejected)
-    unread: set[str] = set()
-    for report in reports(lines(content)):
-        if not report.kind and report.reason in unread:
-            continue  # once per file is enough, because it is the same for every interval
-        if report.reason:
-            unread.add(report.reason)
-            out.reject(report.lines[0].number if report.lines else 1, report.reason)
+    unsupported: dict[str, int] = {}  # once per file is enough: it is the same for every interval
+    with uncollected():
+        printed = lines(content)
+    parts = (([n for n, _ in part], [text for _, text in part]) for part in cut(printed, _PART))
+    for part in each(_parse_lines, parts):
+        for table, frame in part.tables.items():
+            out.extend(table, frame)
+        out.rejected += part.rejected
+        unsupported = part.unsupported | unsupported
+    for reason, line in unsupported.items():
+        out.reject(line, reason)
+    return Parsed("rmf_text", out.frames(), sorted(out.rejected, key=lambda part: part.line))
+
+
+class _Part(NamedTuple):
+    """What is in some reports of a file; the titles that are not supported have a line each."""
+
+    tables: dict[str, pl.DataFrame]
+    rejected: list[Rejected]
+    unsupported: dict[str, int]
+
+
+@uncollected()
+def _parse_lines(printed: tuple[Sequence[int], Sequence[str]]) -> _Part:
+    """Parse lines, which come as their numbers and their texts."""
+    out = Output(SCHEMAS)
+    unsupported: dict[str, int] = {}
+    for report in reports(map(Line, *printed)):
+        line = report.lines[0].number if report.lines else 1
+        if not report.kind:
+            unsupported.setdefault(report.reason, line)
+        elif report.reason:
+            out.reject(line, report.reason)
         else:
             PARSERS[report.kind](report, out)
-    return Parsed("rmf_text", out.frames(), out.rejected)
+    return _Part(out.frames(), out.rejected, unsupported)
 
 
 def _is_report(text: str) -> bool:

@@ -243,12 +243,12 @@ def parse_workload(report: Report, out: Output) -> None:
     activated = None
     for line in report.lines:
         text = line.text
-        if match := _ACTIVATED.search(text):
+        if "POLICY" in text and (match := _ACTIVATED.search(text)):
             activated = moment(re.sub(r" +", "-", match[1]))
-        elif _CLASS_LINE.match(text):
+        elif "POLICY" in text and _CLASS_LINE.match(text):
             _close(block, report, out)
             block = _Block(line.number, _keys(text) | {"policy_activated_local": activated})
-        elif block and _STATES.search(text):
+        elif block and "BREAKDOWN" in text and _STATES.search(text):
             block.states, block.cells, block.goal_end = [], [], 0
         elif block and block.states is not None and _STATES_LAST.match(text):
             block.states = _state_cells(block.above, text)
@@ -259,9 +259,9 @@ def parse_workload(report: Report, out: Output) -> None:
             block.line_of_heading = line.number
             block.fraction = 6 if _MICRO in text else 3
             block.goal_end, block.states = 0, None
-        elif block and (match := _GOAL.match(text)):
+        elif block and "GOAL" in text and (match := _GOAL.match(text)):
             block.goal, block.cells = match[1], []
-        elif block and _GOAL_HEAD.match(text):
+        elif block and "ADRSP" in text and _GOAL_HEAD.match(text):
             block.goal_end, block.cells = text.index("ADRSP") + len("ADRSP"), []
         elif block and not text.strip(" -"):
             block.cells = block.cells if block.line_of_heading == line.number - 1 else []

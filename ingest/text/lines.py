@@ -11,7 +11,6 @@ Facts: IBM's code page tables (1047 differs from 037 in only six characters); AS
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 __all__ = ["Line", "decode", "is_ebcdic", "lines", "sample"]
@@ -61,15 +60,12 @@ def lines(content: bytes, is_print: bool = True) -> list[Line]:
     is_print: False for output that was never printed, whose lines may all begin with a letter or
     digit that looks like carriage control.
     """
-    text = decode(content)
-    found = [Line(n, t[:_LONGEST]) for n, t in _split(text)]
-    if not is_print:
-        return found
-    if found and _has_control(found, _ASA, needs="1"):
-        return [Line(n, t[1:]) for n, t in found if t[:1] != "+"]
-    if found and _has_control(found, _MACHINE):
-        return [Line(n, t[1:]) for n, t in found]
-    return [Line(n, t) for n, t in found]
+    found = [text.rstrip(" \x00\x1a")[:_LONGEST] for text in _split(decode(content))]
+    if is_print and _has_control(found, _ASA, needs="1"):
+        return [Line(n, text[1:]) for n, text in enumerate(found, 1) if text[:1] != "+"]
+    if is_print and _has_control(found, _MACHINE):
+        return [Line(n, text[1:]) for n, text in enumerate(found, 1)]
+    return [Line(n, text) for n, text in enumerate(found, 1)]
 
 
 def is_ebcdic(content: bytes) -> bool:
@@ -79,25 +75,24 @@ def is_ebcdic(content: bytes) -> bool:
     return ebcdic > sample.count(b"\x20") and ebcdic > len(sample) // 100
 
 
-def _split(text: str) -> Iterator[Line]:
+def _split(text: str) -> list[str]:
     if not _ENDS.search(text, 0, 1 << 16):
-        yield from _fixed(text)
-        return
-    for number, line in enumerate(_ENDS.split(text), 1):
-        yield Line(number, line.rstrip(" \x00\x1a"))
+        return _fixed(text)
+    if any(end in text for end in "\r\x0c\x85"):
+        return _ENDS.split(text)
+    return text.split("\n")  # ten times as fast
 
 
-def _fixed(text: str) -> Iterator[Line]:
+def _fixed(text: str) -> list[str]:
     """Split records of one length without line ends; one line if no usual length fits."""
     length = next((n for n in _RECORD_LENGTHS if len(text) % n == 0), 0) or max(len(text), 1)
-    for number, start in enumerate(range(0, len(text), length), 1):
-        yield Line(number, text[start : start + length].rstrip(" \x00\x1a"))
+    return [text[start : start + length] for start in range(0, len(text), length)]
 
 
-def _has_control(found: list[Line], controls: frozenset[str], needs: str = "") -> bool:
+def _has_control(found: list[str], controls: frozenset[str], needs: str = "") -> bool:
     """Return whether the first column holds only control characters, with `needs` among them."""
-    firsts = [line.text[0] for line in found if line.text]
-    if needs and not any(line.text.startswith(needs) for line in found if line.text.strip()):
+    firsts = [text[0] for text in found if text]
+    if needs and needs not in firsts:
         return False
     if needs:
         # Lines that begin with a time of day look similar, but few lines of a print skip any.

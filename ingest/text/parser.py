@@ -4,6 +4,7 @@ A parser is a module that opens no file. It has
 
     recognise(head)     kind of file, recognised by its first bytes; or None
     parse(content)      a whole file -> Parsed
+    parse_parts(content, each)    the same, for files that are often large; see `Divisible`
     SCHEMAS             table -> column -> Polars type, `record_no` first
     COLUMN_DOCS         table -> column -> meaning, with the unit in brackets
     TITLES              table -> what one row is
@@ -13,12 +14,15 @@ and is listed in `ingest.parsers.PARSERS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import polars as pl
 
-__all__ = ["Parsed", "Parser", "Rejected"]
+__all__ = ["Divisible", "Each", "Parsed", "Parser", "Rejected"]
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class Rejected(NamedTuple):
@@ -38,6 +42,13 @@ class Parsed(NamedTuple):
     kind: str
     tables: dict[str, pl.DataFrame]
     rejected: list[Rejected]
+
+
+class Each(Protocol):
+    """Calls a function of a module with each item and yields the results in order, as map does."""
+
+    def __call__(self, function: Callable[[A], B], items: Iterable[A], /) -> Iterable[B]:
+        """Items and results may be sent to other processes and back."""
 
 
 class Parser(Protocol):
@@ -60,3 +71,11 @@ class Parser(Protocol):
 
     def parse(self, content: bytes, /) -> Parsed:
         """Parse one whole file."""
+
+
+@runtime_checkable
+class Divisible(Parser, Protocol):
+    """A parser of files that are often large."""
+
+    def parse_parts(self, content: bytes, each: Each, /) -> Parsed:
+        """Parse one whole file; `each` calls what parses a part of it."""

@@ -32,6 +32,10 @@ def test_functions_run_in_other_processes(workers: Workers) -> None:
     assert workers.submit(os.getpid).result() != os.getpid()
 
 
+def test_results_come_in_the_order_of_the_items(workers: Workers) -> None:
+    assert list(workers.each(str, range(20))) == [str(n) for n in range(20)]
+
+
 @pytest.mark.parametrize(
     ("function", "argument", "error"),
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ingest.load
+import ingest.rmf.reports
 from app.cli.main import main
 from app.pipeline import loading, steps
 from ingest.load import Load
@@ -16,6 +17,7 @@ from ingest.warehouse import Warehouse
 from ingest.workers import Workers
 from tests.ingest.framings import framed, longest_plain, read_records
 from tests.ingest.lake import differences, read_tables
+from tests.ingest.rmf.excerpts import EXCERPTS, text
 
 MB = 1 << 20
 OF_A_LOAD = {"source_id", "status", "records", "quarantined", "rows", "counts", "reasons"}
@@ -27,11 +29,12 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "_WORTH", 2)
     monkeypatch.setattr(loading, "_LARGE", 4 * MB)
     monkeypatch.setattr(ingest.load, "CHUNK", MB)
+    monkeypatch.setattr(ingest.rmf.reports, "_PART", 500)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, dumps: list[Path]) -> Path:
-    """One large file with spanned records and damage, small ones, and one of them longer."""
+    """Two large files (one with spanned records and damage), small ones, one of them longer."""
     place = tmp_path_factory.mktemp("files")
     plain = longest_plain(dumps)
     records = read_records(plain)
@@ -43,6 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, dumps: list[Path]) -> Path:
     (place / "grows.smf.later").write_bytes(framed(records))
     for dump in dumps:
         (place / dump.name).write_bytes(dump.read_bytes())
+    printed = "".join(text(name) for name in EXCERPTS if name.endswith(".txt"))
+    (place / "large.rmf").write_text(printed * (5 * MB // loading._TEXT // len(printed) + 1))
     (place / "notes.txt").write_text("nothing that is known\n")
     return place
 
@@ -59,7 +64,9 @@ def test_several_processes_load_what_one_does(folder: Path, tmp_path: Path) -> N
     read = Counter[Path]()
     several, of_several = loaded(tmp_path, folder, 2, lambda file, n, _: read.update({file: n}))
     assert read == {file: file.stat().st_size for file in folder.iterdir()}
-    assert {load.path.name: load.status for load in of_one}["large.smf"] == "partly"
+    of_large = {load.path.name: load for load in of_one if load.path.stem == "large"}
+    assert of_large["large.smf"].status == "partly"
+    assert of_large["large.rmf"].rows > 500
     assert [load.path for load in of_several] == [load.path for load in of_one]
     for a, b in zip(of_one, of_several, strict=True):
         assert {name: getattr(a, name) for name in OF_A_LOAD} == {
@@ -98,7 +105,7 @@ def test_a_killed_worker_costs_its_file_until_the_next_time(
 
 
 def test_files_that_begin_alike_are_loaded_in_their_order(folder: Path) -> None:
-    groups = loading._groups(dict.fromkeys(sorted(folder.iterdir()), 1))
+    groups = loading._groups({file: loading._head(file) for file in sorted(folder.iterdir())})
     names = [[file.name for file in group] for group in groups]
     assert ["grows.smf", "grows.smf.later"] in [
         [name for name in group if name.startswith("grows")] for group in names

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest import published
 from ingest.rmf.figures import align, duration, moment, number, size, stacked_cells
-from ingest.rmf.report import title_of
+from ingest.rmf.report import cut, reports, title_of
 from ingest.rmf.reports import COLUMN_DOCS, SCHEMAS, TITLES, parse, recognise
 from ingest.text.lines import decode, lines
 from ingest.text.parser import Parsed
@@ -22,6 +22,15 @@ def rows(name, table, *columns, change=lambda text: text):
     """Return the values of some columns of an excerpt's table."""
     frame = parse(change(text(name)).encode()).tables[table]
     return frame.select(columns).rows()
+
+
+@given(st.integers(1, 400), st.lists(st.sampled_from(PRINTED), max_size=6))
+def test_parts_of_a_file_are_what_the_whole_is(size, names):
+    printed = "".join(text(name) for name in names).encode()
+    parts = list(cut(lines(printed), size))
+    assert [line for part in parts for line in part] == lines(printed)
+    assert all(len(part) >= size for part in parts[:-1])
+    assert [r for part in parts for r in reports(part)] == list(reports(lines(printed)))
 
 
 # --- what the excerpts print ------------------------------------------------------------------
