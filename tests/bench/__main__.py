@@ -32,12 +32,14 @@ from tests.bench import (
     predict,
     regressions,
     runs,
+    speed,
     week,
 )
 from tests.bench.manifest import CAMPAIGN, manifest
 
 ROOT = Path(__file__).parents[2]
 PARTS = {
+    "speed": speed,
     "load": load,
     "day": day,
     "days": days,

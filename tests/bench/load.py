@@ -54,9 +54,9 @@ class Run:
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
     """Measure and print; return the figures and True, because speed does not fail a benchmark."""
-    dump = _find_dump(folder)
+    dump = find_dump(folder)
     sizes = (60 * MB, 200 * MB) if quick else (300 * MB, 1000 * MB)
-    file, big = (_repeat(dump, folder / f"{size // MB}.smf", size) for size in sizes)
+    file, big = (repeat(dump, folder / f"{size // MB}.smf", size) for size in sizes)
     size, times = file.stat().st_size, 2 if quick else 5
     warehouse = folder / "warehouse" / "w.duckdb"
 
@@ -122,7 +122,7 @@ def _table(runs: dict[str, list[Run]], size: int, source: str) -> Table:
 # --- files
 
 
-def _find_dump(folder: Path) -> Path:
+def find_dump(folder: Path) -> Path:
     """Return the longest real dump, or the longest synthetic one with descriptor words."""
     real = sorted((SAMPLES / "mq-smf").glob("*.dat"), key=lambda p: p.stat().st_size)
     if real:
@@ -132,7 +132,7 @@ def _find_dump(folder: Path) -> Path:
     return synthetic
 
 
-def _repeat(dump: Path, file: Path, size: int) -> Path:
+def repeat(dump: Path, file: Path, size: int) -> Path:
     """Write complete copies of a dump to a file of about `size` bytes."""
     content = dump.read_bytes()
     with file.open("wb") as out:
@@ -149,9 +149,9 @@ def child(action: str, *arguments: Path) -> Run:
     return timed([sys.executable, "-m", "tests.bench.load", action, *map(str, arguments)])
 
 
-def command(*arguments: object) -> Run:
-    """Run perfhouse with these arguments."""
-    return timed([str(COMMAND), *map(str, arguments)])
+def command(*arguments: object, statuses: Container[int] = (0,)) -> Run:
+    """Run perfhouse with these arguments. Raises RuntimeError for any other exit status."""
+    return timed([str(COMMAND), *map(str, arguments)], statuses)
 
 
 def timed(arguments: list[str], statuses: Container[int] = (0,)) -> Run:
