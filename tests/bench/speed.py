@@ -71,7 +71,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         timed([sys.executable, "-c", _PREPARE, str(warehouse)])
 
     runs: dict[str, list[Run]] = defaultdict(list)
-    for _ in track(range(1 if quick else 5), "speed", console=console, transient=True):
+    for _ in track(range(1 if quick else 3), "speed", console=console, transient=True):
         runs["reference"].append(timed([sys.executable, "-c", _REFERENCE]))
         for kind, file in files.items():
             for jobs, options in (("1 process", ("--jobs", "1")), ("all", ())):
