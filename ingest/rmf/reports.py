@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ingest.garbage import uncollected
 from ingest.rmf import coupling, cpu, crypto, dasd, ddsml, workload
 from ingest.rmf.report import Report, cut, reports
+from ingest.text.garbage import uncollected
 from ingest.text.lines import Line, decode, lines
 from ingest.text.parser import Each, Parsed, Rejected
 from ingest.text.table import Column, Output
