@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 
 include scripts/quiet.env
 export $(shell sed -n 's/^\([A-Z_]*\)=.*/\1/p' scripts/quiet.env)
+unexport PYTHONDONTWRITEBYTECODE # or every command would compile perfhouse again
 
 .PHONY: help
 help: ## list the targets

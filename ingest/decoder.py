@@ -7,12 +7,12 @@ not recognised depends on all of them. Wording of notes and comments is left out
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import CodeType
 
 import polars as pl
 
@@ -27,7 +27,6 @@ from ingest.warehouse import Warehouse
 __all__ = ["outdated_loads", "parser_version", "smf_version", "unknown_version"]
 
 _ROOT = Path(__file__).parent
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _WORDS = {"note", "title", "source", "codes", "by_name"}  # of layouts: they decode nothing
 
 
@@ -114,12 +113,23 @@ def _code(place: str) -> str:
     modules = sorted(path.rglob("*.py")) if path.is_dir() else [path]
     parts = []
     for module in modules:
-        tree = ast.parse(module.read_bytes())
-        for node in ast.walk(tree):
-            if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-                del node.body[0]
-        parts.append(f"{module.name} {ast.dump(tree)}")
+        # Optimised twice, because that leaves out the documentation.
+        code = compile(module.read_bytes(), module.name, "exec", dont_inherit=True, optimize=2)
+        parts.append(f"{module.name} {_compiled(code)}")
     return _digest(parts)
+
+
+def _compiled(value: object) -> str:
+    """Return compiled code, or a constant in it, as text: not where its lines are."""
+    if isinstance(value, CodeType):
+        names = value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars
+        facts = value.co_name, value.co_flags, value.co_code, value.co_exceptiontable, *names
+        return f"{facts}{_compiled(value.co_consts)}"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_compiled, value))}]"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_compiled, value)))}}}"
+    return repr(value)
 
 
 def _digest(parts: Iterable[str]) -> str:

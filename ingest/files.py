@@ -10,7 +10,15 @@ from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
 
-__all__ = ["LAKE_OF_DUCKDB", "LAKE_OF_OTHER", "name_of", "replacing", "sweep", "sync"]
+__all__ = [
+    "LAKE_OF_DUCKDB",
+    "LAKE_OF_OTHER",
+    "name_of",
+    "replacing",
+    "sweep",
+    "sync",
+    "sync_folder",
+]
 
 #: The lake of NAME.duckdb is NAME + the first, that of any other NAME is NAME + the second.
 LAKE_OF_DUCKDB, LAKE_OF_OTHER = ".lake", "_lake"
@@ -86,3 +94,10 @@ def sync(path: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until a folder is on disk: the files in it, and their names."""
+    for file in folder.iterdir():
+        sync(file)
+    sync(folder)

@@ -28,7 +28,7 @@ from typing import IO, TYPE_CHECKING
 import duckdb
 
 from ingest.errors import WarehouseError
-from ingest.files import replacing, sweep, sync
+from ingest.files import replacing, sweep, sync, sync_folder
 from ingest.kept import kept, version
 from ingest.spare import read_ledger, write_spare
 from ingest.sql import literal, pattern
@@ -88,6 +88,7 @@ class Folders(Store):
 
     def commit(self, folder: Path, source_id: str) -> bool:
         """Move a load to its place; return False if the same content was loaded in the meantime."""
+        sync_folder(folder)
         with self.lock():
             if self.holds(source_id):
                 return False
@@ -227,6 +228,8 @@ class Folders(Store):
 
         It has the folders in `draft` and those of the current one, except `gone`.
         """
+        for folder in draft.iterdir():
+            sync_folder(folder)
         with self.lock(exclusive=True):
             current = self.raw.resolve()
             following = self.next_generation()

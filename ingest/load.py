@@ -12,13 +12,14 @@ import os
 import re
 import secrets
 import shutil
-import tempfile
-from collections import Counter, deque
+import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from itertools import accumulate, islice
 from pathlib import Path
@@ -58,7 +59,7 @@ _BLOCK = 1 << 22  # bytes of a text that are read at once
 _KEPT = 1 << 16  # bytes of a rejected record that are kept
 _LONGEST_REASON = 1000  # characters
 _REASONS = 1000  # reasons that a Load lists
-_MOST_WORKERS = 8  # for one file: each takes a buffer of 70 MB
+_BUFFERS = 12  # of 70 MB, for one file that several processes decode
 _ROWS = 50_000  # rows of quarantine that are written at once
 
 log = logging.getLogger(__name__)
@@ -334,7 +335,8 @@ class _Writer:
 
 def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> Load:
     load = Load("", source.path, "", "smf", framing.value)
-    together = how.workers is not None and not source.whole
+    # Only on Linux can other processes be told of memory that has no name.
+    together = how.workers is not None and not source.whole and sys.platform == "linux"
     written = _written_together if together else _written
     # Closed whatever happens: nothing is written to the folder after this.
     with closing(written(source, framing, writer.folder, how)) as parts:
@@ -366,24 +368,15 @@ def _written(
 def _written_together(
     source: Source, framing: Framing, folder: Path, how: _How
 ) -> Generator[tuple[Part, int], None, None]:
-    """Yield each batch as a part, and its rows: workers decode and write several at a time."""
+    """Yield each batch as a part, and its rows: several processes decode and write them."""
     assert how.workers
-    most = min(how.workers.count, _MOST_WORKERS)
-    pending = deque[Future[tuple[Part, int]]]()
-    with tempfile.TemporaryDirectory(dir=folder) as shared:
-        # One for each worker, one that waits, and one that is being read.
-        buffers = SharedBuffers(Path(shared), most + 2)
+    write = partial(write_part, folder=folder, code_page=how.code_page, ams_type=how.ams_type)
+    with SharedBuffers(min(2 * how.workers.count + 2, _BUFFERS)) as buffers:
         batches = read_batches(source, framing, CHUNK, smf_catalogue(how.ams_type), buffers.take)
-        try:
-            for number, batch in enumerate(batches):
-                task = *buffers.sent(batch), folder, number, how.code_page, how.ams_type
-                pending.append(how.workers.submit(write_part, *task))
-                if len(pending) > most:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        finally:
-            wait(pending)  # nothing is written once this has ended
+        shared = map(buffers.share, batches)
+        # Closed whatever happens: nothing is written to the folder after this.
+        with closing(how.workers.each(write, shared, done=buffers.release)) as parts:
+            yield from parts
 
 
 def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: _How) -> Load:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -19,19 +20,17 @@ from ingest.binary.framing import RecordBatch
 from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
 from ingest.catalogue import smf_catalogue
 from ingest.days import Days, smf_days
-from ingest.files import sync
 
 __all__ = [
     "Part",
     "SetAside",
+    "SharedBatch",
     "SharedBuffers",
     "decode_part",
     "write_parquet",
     "write_part",
     "write_tables",
 ]
-
-_MOST_BUFFERS = 16  # that a process keeps mapped
 
 
 @dataclass(slots=True)
@@ -83,45 +82,84 @@ def decode_part(
     return part, decoded.tables
 
 
-class SharedBuffers:
-    """Buffers for batches that other processes decode: files in a folder, mapped, used in turn."""
+class _Buffer(NamedTuple):
+    """Memory that other processes can map: a file that is on no disk, and its content."""
 
-    def __init__(self, folder: Path, count: int) -> None:
-        self._files = [folder / f"{number}.buffer" for number in range(count)]
-        self._maps: list[mmap] = []
-        self._taken = 0
+    file: int
+    content: mmap
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBatch:
+    """A batch that another process gets without a copy of its buffer, and its number."""
+
+    number: int
+    batch: RecordBatch
+    buffer: _Buffer | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., SharedBatch], tuple[object, ...]]:
+        assert self.buffer
+        file = f"/proc/{os.getpid()}/fd/{self.buffer.file}"
+        return _mapped, (self.number, replace(self.batch, buffer=np.empty(0, np.uint8)), file)
+
+
+def _mapped(number: int, batch: RecordBatch, file: str) -> SharedBatch:
+    with Path(file).open("rb") as opened:
+        content = mmap(opened.fileno(), 0, access=ACCESS_READ)
+    return SharedBatch(number, replace(batch, buffer=np.frombuffer(content, np.uint8)))
+
+
+class SharedBuffers:
+    """Buffers for batches that other processes decode, each used again when it is free. Linux only.
+
+    As a context manager: other processes cannot map a buffer after it ended.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._all: list[_Buffer] = []
+        self._free = SimpleQueue[_Buffer]()
+        self._last: _Buffer | None = None
+        self._count = 0
 
     def take(self, size: int) -> mmap:
-        """Return the next buffer, of `size` bytes. Raises OSError if the disk is full."""
-        place = self._taken % len(self._files)
-        self._taken += 1
-        if place == len(self._maps):
-            with self._files[place].open("w+b") as file:
-                os.posix_fallocate(file.fileno(), 0, size)  # otherwise a full disk would kill us
-                self._maps.append(mmap(file.fileno(), size))
-        return self._maps[place]
+        """Return a free buffer of `size` bytes, when there is one. Raises OSError."""
+        if self._free.empty() and len(self._all) < self._most:
+            file = os.memfd_create("batch")
+            os.ftruncate(file, size)
+            self._last = _Buffer(file, mmap(file, size))
+            self._all.append(self._last)
+        else:
+            self._last = self._free.get()
+        return self._last.content
 
-    def sent(self, batch: RecordBatch) -> tuple[RecordBatch, Path]:
-        """Return a batch without its buffer, the last one that was taken, and that one's file."""
-        file = self._files[(self._taken - 1) % len(self._files)]
-        return replace(batch, buffer=np.empty(0, np.uint8)), file
+    def share(self, batch: RecordBatch) -> SharedBatch:
+        """Return a batch in the buffer that was taken last, with the next number from 0."""
+        self._count += 1
+        return SharedBatch(self._count - 1, batch, self._last)
+
+    def release(self, shared: SharedBatch) -> None:
+        """Let the buffer of a batch be taken again."""
+        assert shared.buffer
+        self._free.put(shared.buffer)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for buffer in self._all:
+            os.close(buffer.file)
 
 
 def write_part(
-    batch: RecordBatch, buffer: Path, folder: Path, number: int, code_page: str, ams_type: int
+    shared: SharedBatch, folder: Path, code_page: str, ams_type: int
 ) -> tuple[Part, int]:
-    """Decode a batch that another process sent, and write its tables.
+    """Decode a batch and write its tables, as parts with the number of the batch.
 
     Returns what the ledger needs, and the number of rows. Raises OSError.
     """
-    part, tables = decode_part(replace(batch, buffer=_mapped(buffer)), code_page, ams_type)
-    return part, write_tables(folder, number, tables)
-
-
-@lru_cache(_MOST_BUFFERS)
-def _mapped(file: Path) -> NDArray[np.uint8]:
-    with file.open("rb") as content:
-        return np.frombuffer(mmap(content.fileno(), 0, access=ACCESS_READ), np.uint8)
+    part, tables = decode_part(shared.batch, code_page, ams_type)
+    return part, write_tables(folder, shared.number, tables)
 
 
 def write_tables(folder: Path, number: int, tables: Mapping[str, pl.DataFrame]) -> int:
@@ -135,11 +173,10 @@ def write_tables(folder: Path, number: int, tables: Mapping[str, pl.DataFrame]) 
 
 
 def write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table. Raises OSError, also for a full disk: Polars would not always say so."""
+    """Write a table; committing a load syncs it. Raises OSError, which Polars would not always."""
     content = io.BytesIO()
     frame.write_parquet(content, compression="zstd", compression_level=1)
     path.write_bytes(content.getbuffer())
-    sync(path)
 
 
 def _aside(

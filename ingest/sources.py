@@ -187,7 +187,7 @@ class Source(io.RawIOBase):
     size on disk. `progress` is called with the number of bytes that were read from disk.
     """
 
-    _BEHIND = 2  # blocks that may wait to be hashed
+    _BEHIND = 12  # blocks that may wait to be hashed
 
     def __init__(
         self, path: Path, progress: Callable[[int], None] | None, sizes: Iterable[int]

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingest.files import sync
 from ingest.sql import pattern
 
 __all__ = ["HowLoaded", "read_ledger", "read_spare", "write_spare"]
@@ -32,9 +31,7 @@ class HowLoaded(NamedTuple):
 
 def write_spare(folder: Path, loads: Sequence[HowLoaded]) -> None:
     """Write how the loads in a folder were made. Raises OSError."""
-    file = folder / _NAME
-    file.write_text(json.dumps(loads, indent=0))
-    sync(file)
+    (folder / _NAME).write_text(json.dumps(loads, indent=0))
 
 
 def read_spare(folder: Path) -> list[HowLoaded]:

@@ -13,8 +13,8 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,6 +28,8 @@ from ingest.errors import PerfhouseError
 __all__ = ["WorkerLostError", "Workers", "cores"]
 
 _HERE = str(Path(__file__).parents[1])
+_SWITCH = 5e-4  # seconds after which a thread that talks to a process gets its turn
+_EACH = 2  # items for each process: one is worked on, one waits while this process is busy
 
 A = TypeVar("A")
 P = ParamSpec("P")
@@ -44,7 +46,7 @@ def cores() -> int:
 
 
 class Workers:
-    """A number of processes. As a context manager; leaving it by an exception kills them."""
+    """Some processes, perhaps none. As a context manager; leaving it by an exception kills them."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -53,7 +55,8 @@ class Workers:
         for child in self._children:
             self._idle.put(child)
         self._is_ending = False
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="worker")
+        self._switch = sys.getswitchinterval()
+        self._threads = ThreadPoolExecutor(max(count, 1), thread_name_prefix="worker")
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run a function of a module in the next worker that is free, and return its future.
@@ -63,18 +66,55 @@ class Workers:
         """
         return self._threads.submit(self._run, function, args, kwargs)
 
-    def each(self, function: Callable[[A], T], items: Iterable[A], /) -> Iterator[T]:
+    def each(
+        self,
+        function: Callable[..., T],
+        items: Iterable[A],
+        /,
+        *,
+        done: Callable[[A], None] = lambda _: None,
+        lost: Callable[[A, WorkerLostError], T] | None = None,
+        **kwargs: Any,
+    ) -> Generator[T, None, None]:
         """Yield what a function returns for each item, in order; see ingest.text.parser.Each.
 
-        A few items are taken ahead of the result that is waited for.
+        This process calls the function, too, when the others have enough to do. Keyword arguments
+        are as those of `submit`; `done` is called with each item when the function has ended,
+        perhaps from another thread. `lost` returns the result for an item whose process was killed;
+        without it, WorkerLostError is raised.
         """
-        pending = deque[Future[T]]()
-        for item in items:
-            pending.append(self.submit(function, item))
-            if len(pending) > self.count:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+
+        def result(item: A, task: Future[T]) -> T:
+            try:
+                return task.result()
+            except WorkerLostError as error:
+                if lost is None:
+                    raise
+                return lost(item, error)
+
+        pending = deque[tuple[A, Future[T]]]()
+        begun: list[Future[T]] = []
+        try:
+            for item in items:
+                begun = [task for task in begun if not task.done()]
+                if len(begun) < _EACH * self.count:
+                    task = self.submit(function, item, **kwargs)
+                    begun.append(task)
+                else:
+                    task = _run_here(function, item, **kwargs)
+                task.add_done_callback(partial(_call, done, item))
+                pending.append((item, task))
+                while pending and pending[0][1].done():
+                    yield result(*pending.popleft())
+            for place, (item, task) in reversed([*enumerate(pending)]):
+                if task.cancel():  # no other process has begun it
+                    pending[place] = item, _run_here(function, item, **kwargs)
+            while pending:
+                yield result(*pending.popleft())
+        finally:
+            for _, task in pending:
+                task.cancel()
+            wait(begun)  # no process is at work once this has ended
 
     def _run(self, function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
         child = self._idle.get()
@@ -89,6 +129,7 @@ class Workers:
             self._idle.put(child)
 
     def __enter__(self) -> Self:
+        sys.setswitchinterval(_SWITCH)
         return self
 
     def __exit__(
@@ -97,10 +138,25 @@ class Workers:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
+        sys.setswitchinterval(self._switch)
         self._is_ending = True
         for child in self._children:
             child.end(at_once=kind is not None)
         self._threads.shutdown(cancel_futures=True)
+
+
+def _run_here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    """Run a function in this process, and return its future, which is done."""
+    done = Future[T]()
+    try:
+        done.set_result(function(*args, **kwargs))
+    except Exception as error:
+        done.set_exception(error)
+    return done
+
+
+def _call(function: Callable[[A], None], argument: A, _: object) -> None:
+    function(argument)
 
 
 class _Child:

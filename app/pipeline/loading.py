@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ __all__ = ["FULL", "How", "cannot_write", "failed", "load_files", "load_one"]
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _MB = 1 << 20
-_WORTH = 384 * _MB  # to be read by one process; starting more takes longer than it saves
+_WORTH = 96 * _MB  # for each process; starting more takes longer than it saves
 _LARGE = 128 * _MB  # all processes decode the records of such a file
 _TEXT = 30  # times as long as SMF takes a text of the same size
 _HEAD = 4096  # bytes by which files that may grow out of each other are known
@@ -50,29 +50,32 @@ def load_files(
     jobs: processes, by default one for each processor; small files are loaded by this one alone.
     Raises StepError if the warehouse cannot be written.
     """
-    jobs = min(jobs or cores(), max(1, sum(files.values()) * _TEXT // (_WORTH // 2)))
+    jobs = min(jobs or cores(), max(1, sum(files.values()) * _TEXT // _WORTH))
     heads = {file: _head(file) for file in files if jobs > 1}
     work = {
         file: size * (_TEXT if sample(heads.get(file, b"")) else 1) for file, size in files.items()
     }
-    jobs = min(jobs, max(1, sum(work.values()) // (_WORTH // 2)))
+    jobs = min(jobs, max(1, sum(work.values()) // _WORTH))
     if jobs == 1:
         for file in files:
             yield load_one(warehouse, file, how, read)
         return
-    with Workers(jobs) as workers:
-        tasks, large = [], []
+    with Workers(jobs - 1) as others:
+        small, large = [], []
         for group in _groups(heads):
             if any(work[file] >= _LARGE and is_divisible(heads[file]) for file in group):
                 large += group
             else:
-                tasks.append(workers.submit(
-                    _load_group, warehouse.file, group, how, progress=lambda told: read(*told)
-                ))  # fmt: skip
+                small.append(group)
         for file in large:
-            yield load_one(warehouse, file, how, read, workers)
-        for task in as_completed(tasks):
-            yield from task.result()
+            yield load_one(warehouse, file, how, read, others)
+        for loads in others.each(
+            partial(_load_group, warehouse.file, how),
+            small,
+            progress=lambda told: read(*told),
+            lost=lambda group, error: [failed(file, str(error)) for file in group],
+        ):
+            yield from loads
 
 
 def load_one(
@@ -143,11 +146,11 @@ def _groups(heads: Mapping[Path, bytes]) -> list[list[Path]]:
 
 def _load_group(
     warehouse: Path,
-    files: Sequence[Path],
     how: How,
+    files: Sequence[Path],
     progress: Callable[[tuple[Path, int]], None],
 ) -> list[Load]:
-    """Load files one after the other, in a worker."""
+    """Load files one after the other, perhaps in another process."""
     return [
         load_one(Warehouse(warehouse), file, how, lambda *read: progress(read)) for file in files
     ]

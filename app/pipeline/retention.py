@@ -34,7 +34,6 @@ from app.pipeline.log import step
 from app.pipeline.places import home
 from expectations.store import Merge, merge_results
 from ingest import rolled
-from ingest.files import sync
 from ingest.sql import literal
 from ingest.warehouse import Warehouse
 
@@ -360,5 +359,4 @@ def _copy(db: duckdb.DuckDBPyConnection, file: Path, query: str) -> int:
     ((count,),) = db.execute(
         f"COPY ({query}) TO {literal(str(file))} (FORMAT parquet, COMPRESSION zstd)"
     ).fetchall()
-    sync(file)
     return int(count)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from operator import sub
 from typing import Protocol
@@ -32,6 +32,7 @@ RDW = 4  # bytes of a record descriptor word
 _PROBE = 14  # bytes needed to check whether a record is sound
 _LONGEST = 1 << 20  # a record whose segments add up to more than this is damage
 _KEPT = 1 << 16  # bytes of a damaged part that are kept
+_FEW = 16  # records that are checked one by one, because Numpy would take longer
 _STRIDE = 1 << 15  # bytes of chain that are followed after damage before they are checked
 _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)
 
@@ -149,8 +150,13 @@ def read_batches(
         before = buffer
 
 
-def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether the record at each position has a header with a possible time and date."""
+def _sound(buffer: Buffer, window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether the record at each position has a header with a possible time and date.
+
+    `window` is the buffer as an array.
+    """
+    if len(at) <= _FEW:
+        return np.array([_is_sound(buffer, position) for position in at.tolist()], bool)
     date = window[at[:, None] + np.arange(10, 14)]
     high, low = date >> 4, date & 15
     possible = (high[:, 1:] <= 9).all(axis=1) & (low[:, 1:3] <= 9).all(axis=1)
@@ -158,6 +164,16 @@ def _sound(window: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.bool_
     day = 100 * high[:, 2].astype(np.int16) + 10 * low[:, 2] + high[:, 3]
     possible &= (day >= 1) & (day <= 366)
     return possible & (window[at + 6] == 0) & (window[at + 7] <= 0x83)
+
+
+def _is_sound(buffer: Buffer, at: int) -> bool:
+    """Return whether one record has a header with a possible time and date."""
+    if not _likely(buffer, at) or buffer[at + 7] > 0x83:
+        return False
+    year, of_year, last = buffer[at + 11], buffer[at + 12], buffer[at + 13]
+    if max(year >> 4, year & 15, of_year >> 4, of_year & 15, last >> 4) > 9:
+        return False
+    return 1 <= 100 * (of_year >> 4) + 10 * (of_year & 15) + (last >> 4) <= 366
 
 
 def _likely(buffer: Buffer, at: int) -> bool:
@@ -229,6 +245,8 @@ class _Scanner:
         if final:
             self._drop_segments("the file ends before the record's last segment")
             self._close_loss(end)
+        if self.lost is not None:
+            self.lost = self._kept(self.lost, end)
         self.base = at + self.shift
         self._system()
         del self.buffer, self.window
@@ -312,7 +330,7 @@ class _Scanner:
         """Return whether, after damage, a record continues here rather than a block beginning."""
         if segment >> 8 in (_LAST, _MIDDLE) and not segment & 0xFF:
             return True
-        return at + _PROBE <= self.end and bool(_sound(self.window, np.array([at]))[0])
+        return at + _PROBE <= self.end and _is_sound(self.buffer, at)
 
     def _walk_bare(self, at: int, stop: int) -> tuple[int, str]:
         """Take records without descriptor words, whose length follows only from their content."""
@@ -386,7 +404,7 @@ class _Scanner:
         if first == len(self.starts):
             return None
         starts = np.array(self.starts[first:], np.int64)
-        for i in first + np.flatnonzero(~_sound(self.window, starts)):
+        for i in first + np.flatnonzero(~_sound(self.buffer, self.window, starts)):
             if self.starts[i] < self.end:
                 at = self.offsets[i] - self.shift
                 self._take_back(int(i))
@@ -398,7 +416,7 @@ class _Scanner:
         """Remove records assembled from segments whose header is unsound; the chain itself held."""
         starts = np.array(self.starts[first:], np.int64)
         spanned = first + np.flatnonzero(starts >= self.end)
-        sound = _sound(self.window, starts[spanned - first])
+        sound = _sound(self.buffer, self.window, starts[spanned - first])
         for i in spanned[~sound].tolist()[::-1]:
             start, length = self.starts[i], self.lengths[i]
             content = bytes(self.buffer[start : start + min(length, _KEPT)])
@@ -465,17 +483,21 @@ class _Scanner:
         return -1, -1, False
 
     def _open_loss(self, at: int, reason: str) -> None:
-        content = bytes(self.buffer[at : min(at + _KEPT, self.end)])
         self.record_no += 1
-        self.lost = Damage(self.record_no, at + self.shift, 0, reason, content)
+        self.lost = Damage(self.record_no, at + self.shift, 0, reason, b"")
 
     def _close_loss(self, at: int) -> None:
         if self.lost is not None:
-            lost, self.lost = self.lost, None
+            lost, self.lost = self._kept(self.lost, at), None
             length = at + self.shift - lost.file_offset
-            self.damages.append(
-                Damage(lost.record_no, lost.file_offset, length, lost.reason, lost.content[:length])
-            )
+            self.damages.append(replace(lost, length=length))
+
+    def _kept(self, lost: Damage, end: int) -> Damage:
+        """Return a damaged part with its first bytes, of those before `end`, if it has none yet."""
+        at = lost.file_offset - self.shift
+        if lost.content or at < 0:
+            return lost
+        return replace(lost, content=bytes(self.buffer[at : min(at + _KEPT, end)]))
 
     def _recover(self, begin: int) -> int:
         """Return where the next sound record is, or else how far the search has come."""
@@ -494,7 +516,7 @@ class _Scanner:
         while low < high:
             stop = min(low + step, high)
             at = low + np.flatnonzero(self._candidates(low, stop))
-            for candidate in at[_sound(self.window, at)].tolist():
+            for candidate in at[_sound(self.buffer, self.window, at)].tolist():
                 if self._trusted(candidate):
                     return candidate + offset
             low, step = stop, min(2 * step, 1 << 20)
@@ -537,7 +559,7 @@ class _Scanner:
         if first:
             length, segment = _halfwords(self.buffer, at)
             return length > RDW and segment >> 8 in (_LAST, _MIDDLE) and not segment & 0xFF
-        return bool(_sound(self.window, np.array([at]))[0])
+        return _is_sound(self.buffer, at)
 
     def _system(self) -> bytes:
         if not self.system and self.starts:

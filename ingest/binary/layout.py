@@ -119,14 +119,14 @@ class Layout:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_name", {f.name: f for f in self.fields})
-        self._verify()
 
     @property
     def row_length(self) -> int:
         """Bytes that contain the fields of one row: the section, or one entry of it."""
         return self.repeat.stride if self.repeat else self.length
 
-    def _verify(self) -> None:
+    def verify(self) -> None:
+        """Raise LayoutError if the layout contradicts itself; the tests ask every layout."""
         if len(self.by_name) != len(self.fields):
             raise LayoutError(f"{self.table}: a field name occurs twice")
         taken: dict[int, list[tuple[int, str]]] = {}  # byte -> its bits in use, and by which field

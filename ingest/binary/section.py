@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ingest.binary.arrow import fixed_lists, frame, nulls, numbers
-from ingest.binary.kinds import KINDS, Column, Rows
+from ingest.binary.kinds import KINDS, Column, Elements, Rows
 from ingest.binary.layout import Field, Layout
 
 __all__ = ["column_dtype", "decode_section", "encode_section", "schema", "sql_columns"]
@@ -99,21 +99,12 @@ def _decode(rows: Rows, f: Field, code_page: str) -> Any:
     """Return a field as an Arrow array; all elements of a repeated field are decoded at once."""
     kind = KINDS[f.kind]
     if f.shape:
-        column = kind.decode(Rows(_elements(rows.data, f)), f, 0, code_page)
+        column = kind.decode(Elements(rows.data, f), f, 0, code_page)
     else:
         column = kind.decode(rows, f, f.offset, code_page)
     if isinstance(column, Column):
         column = numbers(column.values, kind.dtype(f), column.missing)
     return fixed_lists(column, f.shape)
-
-
-def _elements(data: Bytes, f: Field) -> Bytes:
-    """Return (n * elements, length) bytes: the elements of a repeated field in each row."""
-    within = data[:, f.offset : f.end]
-    shape = (len(data), *f.shape, f.length)
-    strides = (data.strides[0], *f.strides, 1)
-    elements = np.lib.stride_tricks.as_strided(within, shape, strides, writeable=False)
-    return elements.reshape(-1, f.length)
 
 
 def _encode(out: Bytes, values: pl.Series, f: Field, code_page: str) -> None:

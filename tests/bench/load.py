@@ -159,8 +159,10 @@ def timed(arguments: list[str], statuses: Container[int] = (0,)) -> Run:
 
     Raises RuntimeError for an exit status that is not in `statuses`.
     """
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", "")  # compiled modules are cached, as for a user
     moment, begun = datetime.now(UTC), time.perf_counter()
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT) as process:
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT, env=environment) as process:
         assert process.stdout
         printed = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)

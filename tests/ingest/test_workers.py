@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -32,8 +33,47 @@ def test_functions_run_in_other_processes(workers: Workers) -> None:
     assert workers.submit(os.getpid).result() != os.getpid()
 
 
-def test_results_come_in_the_order_of_the_items(workers: Workers) -> None:
-    assert list(workers.each(str, range(20))) == [str(n) for n in range(20)]
+def slowly(number: int) -> tuple[int, int]:
+    """Return a number and the process that this runs in."""
+    time.sleep(0.02)
+    return number, os.getpid()
+
+
+def test_this_process_works_too_and_results_come_in_order(workers: Workers) -> None:
+    done: list[int] = []
+    numbers, processes = zip(*workers.each(slowly, range(30), done=done.append), strict=True)
+    assert numbers == tuple(range(30))
+    assert len({*processes}) == 3
+    assert os.getpid() in processes
+    assert sorted(done) == [*range(30)]
+
+
+def test_without_others_this_process_does_everything() -> None:
+    with Workers(0) as none:
+        assert {*none.each(slowly, range(3))} == {(n, os.getpid()) for n in range(3)}
+
+
+def test_a_fault_ends_what_is_not_begun(workers: Workers) -> None:
+    results = workers.each(int, ["0", "1", "two", *"3456789"])
+    with pytest.raises(ValueError, match="two"):
+        list(results)
+    assert list(workers.each(int, "01")) == [0, 1]
+
+
+def die_elsewhere(process: int) -> str:
+    """Kill the process that this runs in, unless it is this one."""
+    time.sleep(0.02)
+    if os.getpid() != process:
+        signal.raise_signal(signal.SIGKILL)
+    return "here"
+
+
+def test_an_item_whose_process_is_killed_has_another_result(workers: Workers) -> None:
+    items = [os.getpid()] * 8
+    results = [*workers.each(die_elsewhere, items, lost=lambda _, error: str(error)[-2:])]
+    assert {*results} == {"here", "-9"}
+    with pytest.raises(WorkerLostError):
+        list(workers.each(die_elsewhere, items))
 
 
 @pytest.mark.parametrize(

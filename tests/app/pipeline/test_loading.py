@@ -13,6 +13,7 @@ import ingest.rmf.reports
 from app.cli.main import main
 from app.pipeline import loading, steps
 from ingest.load import Load
+from ingest.parts import write_part
 from ingest.warehouse import Warehouse
 from ingest.workers import Workers
 from tests.ingest.framings import framed, longest_plain, read_records
@@ -20,6 +21,7 @@ from tests.ingest.lake import differences, read_tables
 from tests.ingest.rmf.excerpts import EXCERPTS, text
 
 MB = 1 << 20
+LOST = "a process that decodes ended with status -9"
 OF_A_LOAD = {"source_id", "status", "records", "quarantined", "rows", "counts", "reasons"}
 
 
@@ -34,13 +36,14 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, dumps: list[Path]) -> Path:
-    """Two large files (one with spanned records and damage), small ones, one of them longer."""
+    """Large files (one with spanned records and damage), small ones, one of them longer."""
     place = tmp_path_factory.mktemp("files")
     plain = longest_plain(dumps)
     records = read_records(plain)
     large = bytearray(framed(records * (5 * MB // len(plain) + 1), 700))
     del large[3 * MB : 3 * MB + 5]
     (place / "large.smf").write_bytes(large)
+    (place / "also large.smf").write_bytes(framed(records[::-1] * (4 * MB // len(plain) + 1)))
     half = records[: len(records) // 2]
     (place / "grows.smf").write_bytes(framed(half))
     (place / "grows.smf.later").write_bytes(framed(records))
@@ -91,17 +94,37 @@ def test_a_killed_worker_costs_its_file_until_the_next_time(
             "submit",
             lambda self, function, *args, **kwargs: (
                 submit(self, signal.raise_signal, signal.SIGKILL)
-                if function.__name__ == "write_part"
+                if getattr(function, "func", None) is write_part
                 else submit(self, function, *args, **kwargs)
             ),
         )
         warehouse, loads = loaded(tmp_path, folder, 2)
     failed = [load for load in loads if load.status == "failed"]
-    assert [load.path.name for load in failed] == ["large.smf"]
-    assert failed[0].reasons == ["a process that decodes ended with status -9"]
+    assert [load.path.name for load in failed] == ["also large.smf", "large.smf"]
+    assert {*failed[0].reasons, *failed[1].reasons} == {LOST}
     again = {load.path.name: load.status for load in steps.ingest_paths(warehouse, [folder])}
-    assert again.pop("large.smf") == "partly"
+    assert [again.pop("also large.smf"), again.pop("large.smf")] == ["loaded", "partly"]
     assert set(again.values()) == {"duplicate"}
+
+
+def test_a_killed_worker_costs_the_small_files_that_it_loads(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit, lost = Workers.submit, list[Path]()
+
+    def kill_first(self: Workers, function: object, files: list[Path], **how: object) -> object:
+        if lost or getattr(function, "func", None) is not loading._load_group:
+            return submit(self, function, files, **how)
+        lost.extend(files)
+        return submit(self, signal.raise_signal, signal.SIGKILL)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Workers, "submit", kill_first)
+        warehouse, loads = loaded(tmp_path, folder, 2)
+    failed = [load for load in loads if load.status == "failed"]
+    assert [load.path for load in failed] == lost
+    assert {load.reasons[0] for load in failed} == {LOST}
+    assert len(warehouse.loads()) == len(loads) - len(lost)
 
 
 def test_files_that_begin_alike_are_loaded_in_their_order(folder: Path) -> None:
