@@ -61,7 +61,9 @@ def _source(node: Any) -> dict[str, Any]:
 
 
 def _model(node: Any, name: str, parents: list[str]) -> dict[str, Any]:
-    kind = "seed" if node.resource_type == "seed" else node.config.materialized
+    is_summary = getattr(node.config, "incremental_strategy", None) == "whole"
+    kind = "table" if is_summary else node.config.materialized
+    kind = "seed" if node.resource_type == "seed" else kind
     # others have the comments of their columns themselves
     is_told_here = kind == "ephemeral" or not node.config.persist_docs.get("columns")
     columns = node.columns.values() if is_told_here else ()

@@ -11,11 +11,14 @@
    by_run   replaces the rows of the runs in int_runs__rebuilt and deletes the rows of runs that no
             longer exist. A model reads tables through runs(...).
 
+   whole    replaces all rows, in DuckLake (macros/lake.sql).
+
    Models that summarise all runs, configurations or systems are tables, always rebuilt in full. #}
 
 {# dbt's own macro looks up the model's table, which unit tests do not have. #}
 {% macro is_incremental() %}
-    {{ return(target.name != "unit" and dbt.is_incremental()) }}
+    {% set keeps_rows = config.get("incremental_strategy") != "whole" %}
+    {{ return(target.name != "unit" and keeps_rows and dbt.is_incremental()) }}
 {% endmacro %}
 
 {# The rows of a relation whose records belong to the rebuilt days or to up to `around` days on

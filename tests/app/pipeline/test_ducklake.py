@@ -99,6 +99,17 @@ def test_columns_and_comments_are_the_same(both: tuple[Warehouse, Warehouse]) ->
     assert embedded.equals(lake)
 
 
+@pytest.mark.parametrize("part", ["raw", "marts"])
+def test_every_table_has_statistics(both: tuple[Warehouse, Warehouse], part: str) -> None:
+    """DuckLake looks for those of a table without any again and again; see dbt/macros/lake.sql."""
+    catalog = f"__ducklake_metadata_lake_{part}"
+    made = f"FROM {catalog}.ducklake_table WHERE end_snapshot IS NULL"
+    with both[1].open_work() as db:
+        assert db.execute(f"SELECT count(*) > 10 {made}").fetchall() == [(True,)]
+        without = f"table_id NOT IN (SELECT table_id FROM {catalog}.ducklake_table_stats)"
+        assert db.execute(f"SELECT table_name {made} AND {without}").fetchall() == []
+
+
 def test_readers_see_the_published_snapshot_until_the_next(
     both: tuple[Warehouse, Warehouse],
 ) -> None:
