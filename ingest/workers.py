@@ -111,6 +111,11 @@ class Workers:
                     pending[place] = item, _run_here(function, item, **kwargs)
             while pending:
                 yield result(*pending.popleft())
+        except KeyboardInterrupt:
+            self._is_ending = True
+            for child in self._children:
+                child.process.kill()
+            raise
         finally:
             for _, task in pending:
                 task.cancel()
