@@ -19,16 +19,21 @@ help: ## list the targets
 .PHONY: setup
 setup: .venv/.ready ## make .venv from the locked requirements and install perfhouse in it
 
-.venv/.ready: requirements.txt pyproject.toml scripts/setup.sh
+# Out of date, too, if its Python is gone or is not the one that PYTHON names.
+serves = $(if $(shell PYTHON="$(PYTHON)" sh scripts/python.sh $1 2>/dev/null && echo yes),,always)
+always:
+
+.venv/.ready: requirements.txt pyproject.toml scripts/setup.sh $(call serves,.venv)
 	@sh scripts/setup.sh
 	@touch $@
 
 EXTRAS := $(shell sed -n '/^\[project.optional/,/^\[project.scripts/s/^\([a-z-]*\) = .*/\1/p' pyproject.toml)
-LOCK := $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	$(if $(UPGRADE),--upgrade) --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock" pyproject.toml
 
 .PHONY: lock
-lock: .venv/.ready ## resolve pyproject.toml into requirements*.txt, with hashes
+lock: .venv/.ready ## resolve pyproject.toml into requirements*.txt, with hashes (UPGRADE=1: newest versions)
 	$(LOCK) $(patsubst %,--extra %,$(filter-out cluster,$(EXTRAS))) --group dev -o requirements.txt
 	$(LOCK) --all-extras -c requirements.txt -o requirements-cluster.txt
 
@@ -60,10 +65,13 @@ calibrate: .venv/.ready ## fit the models to the published figures and report th
 # --- checks --------------------------------------------------------------------------------
 
 .PHONY: lint
-lint: .venv/.ready ## formatting, lint, types, import rules
+lint: style ## formatting, lint, types, import rules
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types imports
+
+.PHONY: style
+style: .venv/.ready ## formatting and lint, without types and imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types imports
 
 .PHONY: types
 types: ## types, without the rest of lint
@@ -72,6 +80,23 @@ types: ## types, without the rest of lint
 .PHONY: imports
 imports: ## import rules, without the rest of lint
 	$(BIN)/lint-imports --no-logo
+
+.PHONY: check
+check: style ## lint and the tests that build nothing (two minutes)
+	@$(MAKE) --no-print-directory --jobs=3 types imports quick-tests
+
+.PHONY: quick-tests
+quick-tests: ## the tests of make check, without lint
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS) \
+	    -m "not slow and not airflow and not whole_ducklake"
+
+.PHONY: lint-sql
+lint-sql: .venv/.ready ## layout of dbt's SQL (not part of lint yet: not all of it passes)
+	$(BIN)/sqlfluff lint --processes 2 dbt/models dbt/tests
+
+.PHONY: format-sql
+format-sql: .venv/.ready ## put dbt's SQL, or the files of SQL=, into that layout
+	$(BIN)/sqlfluff fix --processes 2 $(or $(SQL),dbt/models dbt/tests)
 
 .PHONY: test
 test: lint chromium ## everything that must pass: lint, then the tests
@@ -89,7 +114,8 @@ test-ducklake: .venv/.ready ## compare every table built in DuckLake with the em
 test-airflow: .venv/.ready ## test the DAGs under a real scheduler (a few minutes)
 	@$(BIN)/python -m pytest tests/dags -m airflow $(PYTEST_ARGS)
 
-.venv-cluster/.ready: requirements.txt requirements-cluster.txt pyproject.toml scripts/setup.sh
+.venv-cluster/.ready: requirements.txt requirements-cluster.txt pyproject.toml scripts/setup.sh \
+    $(call serves,.venv-cluster)
 	@sh scripts/setup.sh .venv-cluster requirements.txt requirements-cluster.txt
 	@touch $@
 

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
     **deadline(timedelta(hours=3)),
 )
 def perfhouse_build() -> None:
-    """Take what was loaded to the published warehouse."""
+    """Build, audit and publish what was loaded."""
     warehouse = places.default_warehouse()
 
     def tell() -> None:
@@ -64,7 +64,7 @@ def perfhouse_build() -> None:
     def publish() -> None:
         steps.publish(warehouse)
 
-    @task(trigger_rule=TriggerRule.ALL_DONE)  # a fault is told too
+    @task(trigger_rule=TriggerRule.ALL_DONE)  # a fault is reported, too
     def notify() -> None:
         tell()
 

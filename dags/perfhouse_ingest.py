@@ -27,7 +27,7 @@ from app.schedule.tasks import DEFAULTS, LOADERS, LOADS
     doc_md=__doc__,
 )
 def perfhouse_ingest() -> None:
-    """Wait, load, tell."""
+    """Wait for files, load them, and start the build."""
 
     @task(max_active_tis_per_dag=LOADERS, map_index_template="{{ files }}")
     def ingest(batch: list[str]) -> int:

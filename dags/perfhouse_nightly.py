@@ -6,7 +6,7 @@ of its schedule, so past nights are made by a backfill, in any order:
 
     airflow backfill create --dag-id perfhouse_nightly --from-date 2026-01-05 --to-date 2026-01-12
 
-It is paused at first: the nights are for a trial of perfhouse, not among a site's own figures.
+It starts paused: the nights are for trying perfhouse, not for a site's own figures.
 """
 
 import logging

@@ -71,9 +71,13 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
     if not path.exists():
         return ()
     try:
-        entries = tomllib.loads(path.read_text()).get("baseline", [])
-    except tomllib.TOMLDecodeError as error:
+        entries = tomllib.loads(path.read_text("utf-8")).get("baseline", [])
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
         raise SettingsError(f"{path}: {error}") from None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise SettingsError(f"{path}: each baseline begins with [[baseline]]")
     baselines: list[Baseline] = []
     for number, entry in enumerate(entries, 1):
         place = f"{path}: baseline {number} ({entry.get('name', 'no name')})"
@@ -83,6 +87,9 @@ def read_baselines(path: Path) -> tuple[Baseline, ...]:
             raise SettingsError(f"{place}: {', '.join(wrong)} unknown")
         if wrong := [k for k in _NUMBERS if type(entry[k]) not in (int, float)]:
             raise SettingsError(f"{place}: {', '.join(wrong)} must be a number")
+        texts = [*_TEXTS, *({"time"} & set(entry))]
+        if wrong := [k for k in texts if type(entry[k]) is not str]:
+            raise SettingsError(f"{place}: {', '.join(wrong)} must be a text")
         if type(entry.get("bundled", False)) is not bool:
             raise SettingsError(f"{place}: bundled must be true or false")
         if not isinstance(entry["where"], dict):

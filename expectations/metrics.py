@@ -7,11 +7,12 @@ without a warehouse. A metric of both has its names in run_metric.
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Metric", "dictionary", "metric_label"]
+__all__ = ["Metric", "dictionary", "four_digits", "metric_label", "seed", "unit_label"]
 
 _ROOT = Path(__file__).parents[1]
 _SEEDS = ("dbt/seeds/published/published_metric.csv", "dbt/seeds/runs/run_metric.csv")
@@ -33,13 +34,18 @@ class Metric(NamedTuple):
     description: str
 
 
+def seed(name: str) -> Path:
+    """Return the file of a seed, in a checkout or in the package."""
+    files = _ROOT if (_ROOT / "pyproject.toml").is_file() else _ROOT / "perfhouse" / "files"
+    return files / name
+
+
 @cache
 def dictionary() -> dict[str, Metric]:
     """Return the metrics that perfhouse computes and that the documents print, by name."""
-    files = _ROOT if (_ROOT / "pyproject.toml").is_file() else _ROOT / "perfhouse" / "files"
     found: dict[str, Metric] = {}
     for name in _SEEDS:
-        with (files / name).open(newline="", encoding="utf-8") as rows:
+        with seed(name).open(newline="", encoding="utf-8") as rows:
             for row in csv.DictReader(rows):
                 said = found.get(row["metric"])
                 found[row["metric"]] = Metric(
@@ -53,16 +59,55 @@ def dictionary() -> dict[str, Metric]:
     return found
 
 
+def figure_label(metric: str, system_id: str = "", address_space: str = "") -> str:
+    """Return the name of a metric in words, with the part of the runs that it describes.
+
+    >>> figure_label("cf_service_time", "MVS1"), figure_label("cpu_seconds", "", "CHIN")
+    ('CF service time on MVS1', 'CPU time of CHIN')
+    """
+    part = f" of {address_space}" if address_space else ""
+    return f"{metric_label(metric)}{part}{f' on {system_id}' if system_id else ''}"
+
+
+_PERCENTILE = re.compile(r"p\d+(?:\.\d+)?")
+_WORDS = re.compile(r"[a-z]+(?:[ -](?:[A-Za-z]+|p\d+(?:\.\d+)?))+")  # not those of a command
+
+
 def metric_label(metric: str) -> str:
     """Return the name of a metric in words: that of the dictionary, or what a name spells.
 
     '' names the runs themselves.
 
-    >>> [metric_label(name) for name in ("cf_service_time", "cpu_seconds_of_batch", "")]
-    ['CF service time', 'CPU seconds of batch', 'Runs']
+    >>> names = "cf_service_time", "cpu_seconds_of_batch", "p95", "mean latency", "sleep 1 mean", ""
+    >>> [metric_label(name) for name in names]
+    ['CF service time', 'CPU seconds of batch', 'p95', 'Mean latency', 'sleep 1 mean', 'Runs']
     """
     known = dictionary().get(metric)
     if known or not metric:
         return known.label if known else "Runs"
+    if _WORDS.fullmatch(metric):
+        return metric[0].upper() + metric[1:]
+    if " " in metric or _PERCENTILE.fullmatch(metric):  # written as people write it
+        return metric
     first, *rest = (_SPELLED.get(word, word) for word in metric.split("_"))
     return " ".join([first if first in _SPELLED.values() else first[:1].upper() + first[1:], *rest])
+
+
+def unit_label(unit: str) -> str:
+    """Return a unit as a page shows it.
+
+    >>> [unit_label(unit) for unit in ("CPU us", "1/s", "MB/s")]
+    ['CPU µs', 'per second', 'MB/s']
+    """
+    return "per second" if unit == "1/s" else re.sub(r"\bus\b", "µs", unit)
+
+
+def four_digits(value: float) -> str:
+    """Return a number with four significant digits, written out if people write such numbers out.
+
+    >>> [four_digits(value) for value in (0.012345, 998.04, 400_000, 1234567, 3e15)]
+    ['0.01235', '998', '400,000', '1,235,000', '3e+15']
+    """
+    if 1e4 <= abs(value) < 1e12:
+        return f"{float(f'{value:.4g}'):,.0f}"
+    return f"{value:,.4g}"

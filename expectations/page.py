@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from expectations.outcome import AuditResult
-from ingest.files import replacing
+from ingest.base.files import replacing
 
 __all__ = ["write_page"]
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import ERROR, FAULT
-from ingest.files import replacing
+from ingest.base.files import replacing
 
 __all__ = [
     "PASSED",
@@ -35,7 +35,7 @@ SCHEMA: dict[str, pl.DataType] = {
     "build_id": pl.String(),  # the audited build
     "checked_at": pl.Datetime("us"),  # end of the audit, UTC
     "code_version": pl.String(),  # of the code that made the build
-    "suite": pl.String(),  # raw | marts | issues | rates | regressions
+    "suite": pl.String(),  # raw | marts | issues | team | rates | regressions
     "table_name": pl.String(),  # schema.table
     "column_name": pl.String(),  # '' if the expectation is on the whole row
     "expectation": pl.String(),  # name of the rule or baseline

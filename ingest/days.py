@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ingest.binary.framing import RecordBatch
+from ingest.formats.binary.framing import RecordBatch
 
 __all__ = ["DayRange", "DayRanges", "smf_days", "text_days"]
 

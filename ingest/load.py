@@ -20,38 +20,40 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 
-from ingest.binary.framing import CHUNK, Framing, detect_framing, read_batches
-from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas, smf_catalogue
+from ingest.base.files import name_of, sweep
+from ingest.base.workers import WorkerLostError, Workers
 from ingest.days import DayRanges, text_days
 from ingest.decoder import parser_version, smf_version, unknown_version
-from ingest.files import name_of, sweep
-from ingest.limits import limit, setting
-from ingest.parsers import find_parser
+from ingest.formats.about import SettingsError, from_json, to_json
+from ingest.formats.about import about as about_file
+from ingest.formats.binary.framing import CHUNK, Framing, detect_framing, read_batches
+from ingest.formats.limits import limit, setting
+from ingest.formats.parsers import find_parser
+from ingest.formats.sources import Identity, Source, open_source
+from ingest.formats.text.lines import is_ebcdic
+from ingest.formats.text.parser import Divisible, Parsed, Parser, ParserOfFile, Rejected
+from ingest.given_again import said_otherwise
+from ingest.lake.catalogue import LEDGER_SCHEMAS, smf_catalogue
+from ingest.lake.ledger import Entry, write_ledger
+from ingest.lake.parquet import write_parquet
+from ingest.lake.warehouse import Warehouse
 from ingest.partial import Partial, note_load, partial_loads, replacement_of
 from ingest.parts import (
     Part,
     SetAside,
     SharedBuffers,
     decode_part,
-    write_parquet,
     write_part,
     write_tables,
 )
-from ingest.sources import Identity, Source, open_source
-from ingest.spare import HowLoaded, write_spare
-from ingest.text.lines import is_ebcdic
-from ingest.text.parser import Divisible, Parser, Rejected
-from ingest.warehouse import Warehouse
-from ingest.workers import WorkerLostError, Workers
 
-__all__ = ["Load", "decode_file", "load_file", "mark_forgotten"]
+__all__ = ["Load", "decode_file", "is_forgotten", "load_file", "mark_forgotten"]
 
 Progress = Callable[[int], None]
 _LARGE = 16 * 1024 * 1024  # bytes; from this size on it pays to read a file only once
@@ -61,6 +63,11 @@ _LONGEST_REASON = 1000  # characters
 _REASONS = 1000  # reasons that a Load lists
 _BUFFERS = 12  # of 70 MB, for one file that several processes decode
 _ROWS = 50_000  # rows of quarantine that are written at once
+
+_UNKNOWN = (
+    "not recognised as any known input; give results of other tools as a table with a column start "
+    "and figures whose names end in a unit, such as p95_ms (docs/your-results.md)"
+)
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +93,7 @@ class Load:
     quarantined: int = 0
     rows: int = 0
     decoder: str = ""
+    about: str = ""
     counts: dict[tuple[int, int | None], tuple[int, int]] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
 
@@ -95,6 +103,7 @@ class _How(NamedTuple):
 
     code_page: str
     ams_type: int
+    about: str = ""
     workers: Workers | None = None
 
 
@@ -105,6 +114,7 @@ def load_file(
     *,
     code_page: str = "037",
     ams_type: int = 180,
+    about: str = "",
     progress: Progress | None = None,
     unless_forgotten: bool = False,
     workers: Workers | None = None,
@@ -113,6 +123,9 @@ def load_file(
 
     Raises OSError if the file cannot be read; no content raises anything. `progress` is called with
     the number of bytes that were read from disk.
+
+    about: what is known of a file of results (see ingest.formats.about); by default what is said
+    now. A duplicate has a reason if that is not what it was loaded with.
 
     unless_forgotten: do not load content that `mark_forgotten` names. Otherwise it is no longer
     forgotten. workers: decode the records of a large file. Raises WorkerLostError.
@@ -125,10 +138,13 @@ def load_file(
         if source.stored_bytes < _LARGE or warehouse.holds_file_of(source.stored_bytes):
             identity = source.identity()
             if reason := _reason_to_skip(warehouse, identity.source_id, unless_forgotten, partial):
-                return Load(identity.source_id, path, reason, bytes=identity.size)
+                skipped = Load(identity.source_id, path, reason, bytes=identity.size)
+                if reason == "duplicate":
+                    skipped.reasons += said_otherwise(warehouse, source, identity.source_id)
+                return skipped
             source.rewind()
         with _staging(warehouse) as folder:
-            load = _decode(source, folder, origin, _How(code_page, ams_type, workers))
+            load = _decode(source, folder, origin, _How(code_page, ams_type, about, workers))
             reason = _reason_to_skip(warehouse, load.source_id, unless_forgotten, partial)
             if not reason:
                 if load.records > 0:
@@ -141,11 +157,12 @@ def load_file(
 
 
 def decode_file(
-    path: Path, folder: Path, origin: str, *, code_page: str = "037", ams_type: int = 180
-) -> Load:
+    path: Path, folder: Path, origin: str, *, code_page: str = "037", ams_type: int = 180,
+    about: str = "",
+) -> Load:  # fmt: skip
     """Write the tables of one file, the ledger's too, into a folder. Raises OSError."""
     with open_source(path) as source:
-        return _decode(source, folder, origin, _How(code_page, ams_type))
+        return _decode(source, folder, origin, _How(code_page, ams_type, about))
 
 
 def _decode(source: Source, folder: Path, origin: str, how: _How) -> Load:
@@ -172,6 +189,11 @@ def mark_forgotten(warehouse: Warehouse, source_id: str) -> None:
     mark.touch()
 
 
+def is_forgotten(warehouse: Warehouse, source_id: str) -> bool:
+    """Return whether the load of this content was undone."""
+    return _forgotten(warehouse, source_id).exists()
+
+
 def _forgotten(warehouse: Warehouse, source_id: str) -> Path:
     return warehouse.lake / "forgotten" / source_id
 
@@ -184,7 +206,7 @@ def _reason_to_skip(
         return "duplicate"
     if warehouse.store.is_removed(source_id):
         return "removed"
-    return "forgotten" * (unless_forgotten and _forgotten(warehouse, source_id).exists())
+    return "forgotten" * (unless_forgotten and is_forgotten(warehouse, source_id))
 
 
 def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
@@ -197,7 +219,7 @@ def _load_content(source: Source, writer: _Writer, how: _How) -> Load:
         return _load_smf(source, writer, framing, how)
     fault = source.identity().fault
     empty = "" if source.head else fault or "the file is empty"
-    return _load_nothing(source, writer, empty or "not recognised as any known input")
+    return _load_nothing(source, writer, empty or _UNKNOWN)
 
 
 def _described(error: BaseException) -> str:
@@ -207,7 +229,7 @@ def _described(error: BaseException) -> str:
 
 
 def _framing(source: Source, ams_type: int) -> Framing | None:
-    return detect_framing(source.head, whole=source.whole, records=smf_catalogue(ams_type))
+    return detect_framing(source.start, whole=source.start_is_all, records=smf_catalogue(ams_type))
 
 
 _QUARANTINED = {
@@ -281,28 +303,26 @@ class _Writer:
             "loaded" if not load.quarantined else "partly" if loaded > 0 else "quarantined"
         )
         types = [(abs(kind), subtype if subtype >= 0 else None) for kind, subtype in self.counts]
-        schemas = raw_schemas()
-        key = {"source_id": load.source_id, "path": name_of(load.path.absolute())}
-        ledger = key | {
-            "origin": "published" if load.kind.startswith("published") else self.origin,
-            "kind": load.kind,
-            "bytes": load.bytes,
-            "stored_bytes": self.source.stored_bytes,
-            "framing": load.framing,
-            "compression": self.source.compression,
-            "decoder_version": version("perfhouse"),
-            "decoder": load.decoder or smf_version(types, how.ams_type),
-            "code_page": how.code_page,
-            "ams_type": how.ams_type,
-            "loaded_at": self.started,
-            "status": load.status,
-            "records": loaded + load.quarantined,
-            "records_loaded": loaded,
-            "records_quarantined": load.quarantined,
-        }
+        entry = Entry(
+            load.source_id,
+            name_of(load.path.absolute()),
+            "published" if load.kind.startswith("published") else self.origin,
+            load.kind,
+            load.status,
+            records_loaded=loaded,
+            records_quarantined=load.quarantined,
+            bytes=load.bytes,
+            stored_bytes=self.source.stored_bytes,
+            framing=load.framing,
+            compression=self.source.compression,
+            decoder=load.decoder or smf_version(types, how.ams_type),
+            code_page=how.code_page,
+            ams_type=how.ams_type,
+            about=load.about or None,
+            loaded_at=self.started,
+        )
         counts = [
             {
-                "source_id": load.source_id,
                 "record_type": abs(kind),
                 "record_subtype": subtype if subtype >= 0 else None,
                 "records": records,
@@ -311,31 +331,17 @@ class _Writer:
             }
             for (kind, subtype), records in sorted(self.counts.items())
         ]
-        days = [
-            {"source_id": load.source_id} | range_._asdict()
-            for range_ in self.days.ranges(self.last_record_no)
-        ]
         load.counts = {
             (abs(kind), subtype if subtype >= 0 else None): (records, self.sections[kind, subtype])
             for (kind, subtype), records in self.counts.items()
         }
-        spare = HowLoaded(
-            load.source_id, key["path"], str(ledger["origin"]), how.code_page, how.ams_type
-        )
-        write_spare(self.folder, [spare])
-        for name, rows in (
-            ("ledger", [ledger]),
-            ("ledger_count", counts),
-            ("ledger_day", days),
-        ):
-            if rows:
-                frame = pl.DataFrame(rows, schema=schemas[name])
-                write_parquet(frame, self.folder / f"{name}.0.parquet")
+        days = (range_._asdict() for range_ in self.days.ranges(self.last_record_no))
+        write_ledger(self.folder, entry, days=days, counts=counts)
 
 
 def _load_smf(source: Source, writer: _Writer, framing: Framing, how: _How) -> Load:
     load = Load("", source.path, "", "smf", framing.value)
-    # Only on Linux can other processes be told of memory that has no name.
+    # Only on Linux can other processes map memory without a name.
     together = how.workers is not None and not source.whole and sys.platform == "linux"
     written = _written_together if together else _written
     # Closed whatever happens: nothing is written to the folder after this.
@@ -382,7 +388,14 @@ def _written_together(
 def _load_text(source: Source, writer: _Writer, parser: Parser, kind: str, how: _How) -> Load:
     load = Load("", source.path, "", kind, decoder=parser_version(parser))
     content, left_out = _text(source)
-    if how.workers and isinstance(parser, Divisible):
+    if isinstance(parser, ParserOfFile):
+        try:
+            known = from_json(how.about) if how.about else about_file(source.path)
+            load.about = to_json(known)
+            parsed = parser.parse_file(content, known)
+        except SettingsError as error:
+            parsed = Parsed(kind, {}, [Rejected(1, str(error))])
+    elif how.workers and isinstance(parser, Divisible):
         parsed = parser.parse_parts(content, how.workers.each)
     else:
         parsed = parser.parse(content)

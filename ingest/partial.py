@@ -15,9 +15,9 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ingest.files import replacing
-from ingest.sources import Identity
-from ingest.warehouse import Warehouse
+from ingest.base.files import replacing
+from ingest.formats.sources import Identity
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["Partial", "note_load", "partial_loads", "replaced_loads", "replacement_of"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -16,10 +15,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ingest.binary.framing import RecordBatch
-from ingest.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
-from ingest.catalogue import smf_catalogue
 from ingest.days import Days, smf_days
+from ingest.formats.binary.framing import RecordBatch
+from ingest.formats.binary.records import RECORD_TABLE, Decoded, decode_batch, record_types
+from ingest.lake.catalogue import smf_catalogue
+from ingest.lake.parquet import write_parquet
 
 __all__ = [
     "Part",
@@ -27,7 +27,6 @@ __all__ = [
     "SharedBatch",
     "SharedBuffers",
     "decode_part",
-    "write_parquet",
     "write_part",
     "write_tables",
 ]
@@ -170,13 +169,6 @@ def write_tables(folder: Path, number: int, tables: Mapping[str, pl.DataFrame]) 
             write_parquet(frame, folder / f"{table}.{number}.parquet")
             rows += frame.height
     return rows
-
-
-def write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table; committing a load syncs it. Raises OSError, which Polars would not always."""
-    content = io.BytesIO()
-    frame.write_parquet(content, compression="zstd", compression_level=1)
-    path.write_bytes(content.getbuffer())
 
 
 def _aside(

@@ -5,18 +5,20 @@
 >>> warehouse.query("SELECT count(*) AS loads FROM raw.ledger")["loads"][0] > 0
 True
 
-Frames are Polars data frames. Errors that a caller can act on derive from `PerfhouseError`.
+Frames are Polars data frames. `build`, `check` and `publish` wait for another process that
+changes the warehouse: up to `wait` seconds, by default an hour. Errors that a caller can act on
+derive from `PerfhouseError`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ingest.errors import PerfhouseError
+from ingest.base.errors import PerfhouseError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -26,7 +28,25 @@ if TYPE_CHECKING:
     from expectations.outcome import AuditResult
     from ingest.load import Load
 
-__all__ = ["PerfhouseError", "Warehouse", "dags_folder", "decode", "predict"]
+__all__ = [
+    "PerfhouseError",
+    "Warehouse",
+    "__version__",
+    "changepoints",
+    "dags_folder",
+    "decode",
+    "predict",
+]
+
+__version__: str
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("perfhouse")
+    raise AttributeError(f"module 'perfhouse' has no attribute {name!r}")
 
 
 class Warehouse:
@@ -44,7 +64,7 @@ class Warehouse:
         from pathlib import Path
 
         from app.pipeline.places import default_warehouse
-        from ingest.warehouse import Warehouse as Files
+        from ingest.lake.warehouse import Warehouse as Files
 
         self._files = default_warehouse() if file is None else Files(Path(file))
 
@@ -56,19 +76,72 @@ class Warehouse:
     def query(self, sql: str, parameters: Sequence[object] = ()) -> pl.DataFrame:
         """Return the rows of a query on the published file; intervals become durations.
 
-        `parameters` stand for $1, $2 and so on. Raises duckdb.Error, and PerfhouseError if there
-        is no such file, or if nothing is published and the query asks for marts.
+        Names without a schema are looked up in `marts`, then in `raw`. `parameters` stand for $1,
+        $2 and so on. Raises duckdb.Error, and PerfhouseError if there is no such file, or if
+        nothing is published and the query asks for marts.
 
         >>> perfhouse.Warehouse().query(
-        ...     "SELECT DISTINCT campaign FROM marts.fct_run WHERE machine = $1 ORDER BY 1", ["z16"]
+        ...     "SELECT DISTINCT campaign FROM fct_run WHERE machine = $1 ORDER BY 1", ["z16"]
         ... )["campaign"].to_list()
         ['z16']
         """
         from app.pipeline.publication import reading
+        from ingest.lake.locked import look_up_in_marts_first
         from perfhouse._query import frame
 
         with reading(self._files) as db:
+            look_up_in_marts_first(db)
             return frame(db, sql, parameters)
+
+    def tables(self, name: str = "") -> pl.DataFrame:
+        """Return the tables (schema, table, about), or the columns of the one of this name.
+
+        Columns have their type, unit, whether sums over rows mean something (`adds_up`: yes, no, or
+        null if units do not say), what they are, and the fields that they come from. Raises
+        PerfhouseError if no table has the name in its own.
+
+        >>> columns = perfhouse.Warehouse().tables("fct_run_total")
+        >>> dict(columns.select("column", "adds_up").iter_rows())["cpu_seconds"]
+        'yes'
+        """
+        from app.pipeline.publication import reading
+        from app.results.tables import describe
+
+        with reading(self._files) as db:
+            return describe(db, name)[1].pl()
+
+    def regressions(self, *, include_closed: bool = False) -> pl.DataFrame:
+        """Return the rows of `meta.regression` that `perfhouse regressions` lists, by impact.
+
+        include_closed: also closed ones, and the members of groups.
+
+        >>> "onset_utc" in perfhouse.Warehouse().regressions(include_closed=True).columns
+        True
+        """
+        from app.results.regressions import listed
+
+        return self.query(listed(everything=include_closed))
+
+    def report(
+        self, preset: str, out: str | os.PathLike[str], **options: str | int | float
+    ) -> Path:
+        """Write a report as HTML, PDF or Markdown, by the suffix of `out`; return its path.
+
+        The command `perfhouse report` lists the presets and their options. Raises PerfhouseError.
+
+        >>> perfhouse.Warehouse().report("campaign", "campaign.md").name
+        'campaign.md'
+        """
+        from pathlib import Path
+
+        from app.pipeline.publication import require_published
+        from app.reports.writing import made, write
+        from app.results.reader import Reader
+
+        require_published(self._files)
+        path = Path(out)
+        write(made(Reader(self.file), preset, options), path)
+        return path
 
     def ingest(
         self,
@@ -97,7 +170,7 @@ class Warehouse:
             self._files, given, origin, code_page=code_page, ams_type=ams_type, jobs=jobs
         )
 
-    def build(self) -> str:
+    def build(self, *, wait: float | None = None) -> str:
         """Build the marts of everything loaded, and return the name of the build.
 
         A build that is up to date is kept.
@@ -106,10 +179,12 @@ class Warehouse:
         True
         """
         from app.pipeline.steps import build
+        from ingest.lake.alone import waiting
 
-        return build(self._files)
+        with waiting(wait):
+            return build(self._files)
 
-    def check(self) -> AuditResult:
+    def check(self, *, wait: float | None = None) -> AuditResult:
         """Audit the last build: its data, the rates to hold, and regressions.
 
         >>> audit = perfhouse.Warehouse().check()
@@ -117,17 +192,23 @@ class Warehouse:
         (True, 0)
         """
         from app.pipeline.steps import check
+        from ingest.lake.alone import waiting
 
-        return check(self._files)
+        with waiting(wait):
+            return check(self._files)
 
-    def publish(self) -> None:
-        """Show the last build to readers. Raises PerfhouseError if its audit found a fault.
+    def publish(self, *, wait: float | None = None) -> None:
+        """Show the last build to readers, once it is audited.
+
+        Raises PerfhouseError if its audit found a fault.
 
         >>> perfhouse.Warehouse().publish()
         """
         from app.pipeline.steps import publish
+        from ingest.lake.alone import waiting
 
-        publish(self._files)
+        with waiting(wait):
+            publish(self._files)
 
     def compare(
         self,
@@ -137,20 +218,22 @@ class Warehouse:
         metrics: Sequence[str] = (),
         parts: bool = False,
         ignore: Sequence[str] = (),
-        tolerance: float = 0.02,
+        held: Mapping[str, Sequence[str | None]] | None = None,
+        tolerance_percent: float = 2,
     ) -> ComparedRuns:
         """Compare the runs of two sides, as the command `perfhouse compare` does.
 
         A side is a campaign, build, MQ level, machine or run, a range of builds "FIRST..LAST", or
         terms such as "campaign=may,network=10Gb" or {"campaign": "may", "network": "10Gb"};
-        "published" and "predicted" are figures ("published=000": of one document).
+        "published" and "predicted" are figures ("published=000": of one document). `ignore`:
+        factors and labels in which matched runs may differ; `held`: levels that both sides have.
 
         >>> compared = perfhouse.Warehouse().compare(
         ...     "campaign=z16,machine=z15",
         ...     "campaign=z16,machine=z16",
         ...     metrics=["log_write_latency"],
         ... )
-        >>> {pair.judged.verdict for pair in compared.pairs}
+        >>> set(compared.frame()["verdict"])
         {'same'}
         """
         from app.pipeline.publication import reading
@@ -167,7 +250,8 @@ class Warehouse:
                 metrics=metrics,
                 parts=parts,
                 ignore=ignore,
-                tolerance=tolerance,
+                held=held,
+                tolerance=tolerance_percent / 100,
             )
 
 
@@ -190,15 +274,29 @@ def decode(
     return decode_dump(dump, code_page, ams_type)
 
 
+def changepoints(values: Sequence[float | None]) -> list[int]:
+    """Return the indexes at which the level of a series changes; None and NaN are missing values.
+
+    >>> before, after = [10.0, 10.1, 9.9, 10.0, 9.9, 10.1], [12.0, 12.1, 11.9, 12.0, 12.1, 11.9]
+    >>> perfhouse.changepoints(before + after)
+    [6]
+    """
+    import math
+
+    from expectations.detector import find_changes
+
+    return list(find_changes([math.nan if value is None else value for value in values]).indexes)
+
+
 def predict(rows: pl.DataFrame) -> pl.DataFrame:
     """Predict figures with the models of the published systems.
 
-    `rows` has the columns of data/published/cells.csv. Returns them with `predicted`, a 10-90 %
-    band (`low`, `high`), a `caution` about what the figure does not take into account, and `reason`
-    where a row cannot be predicted.
+    `rows` has the columns of data/published/cells.csv, as texts or as Polars infers them. Returns
+    them with `predicted`, a 10-90 % band (`low`, `high`), a `caution` about what the figure does
+    not take into account, and `reason` where a row cannot be predicted.
 
     >>> import polars as pl
-    >>> cells = pl.read_csv("cells.csv", infer_schema=False).head(3)
+    >>> cells = pl.read_csv("cells.csv", infer_schema_length=None).head(3)
     >>> perfhouse.predict(cells).select("predicted", "low", "high").null_count().row(0)
     (0, 0, 0)
     """

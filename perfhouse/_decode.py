@@ -10,13 +10,14 @@ import duckdb
 import polars as pl
 from polars.datatypes import DataTypeClass
 
-from ingest.binary.framing import Framing, Readable, detect_framing, read_batches
-from ingest.binary.records import decode_batch
-from ingest.catalogue import raw_columns, smf_catalogue
-from ingest.errors import SourceError
-from ingest.parsers import find_parser
-from ingest.sources import HEAD, open_source
-from ingest.text.parser import Parser
+from ingest.base.errors import SourceError
+from ingest.formats.binary.framing import Framing, Readable, detect_framing, read_batches
+from ingest.formats.binary.records import decode_batch
+from ingest.formats.parsers import find_parser
+from ingest.formats.sources import HEAD, open_source
+from ingest.formats.text.parser import Parser
+from ingest.formats.zeros import PAGE, leading_zeros
+from ingest.lake.catalogue import raw_columns, smf_catalogue
 from perfhouse._query import frame
 
 QUARANTINE = "quarantine"
@@ -31,12 +32,14 @@ def decode_dump(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of a file as the views of `raw` show them, and its damaged parts."""
     if isinstance(dump, bytes):
-        tables, damage = _tables(
-            dump[:HEAD], io.BytesIO(dump), len(dump) <= HEAD, code_page, ams_type
-        )
+        content = memoryview(dump)
+        start = content[leading_zeros(content) // PAGE * PAGE :]
+        heads = dump[:HEAD], bytes(start[:HEAD]), len(start) <= HEAD
+        tables, damage = _tables(*heads, io.BytesIO(dump), code_page, ams_type)
     else:
         with open_source(Path(dump)) as source:
-            tables, damage = _tables(source.head, source, source.whole, code_page, ams_type)
+            heads = source.head, source.start, source.start_is_all
+            tables, damage = _tables(*heads, source, code_page, ams_type)
             if fault := source.identity().fault:
                 damage.append((0, None, fault))
     with duckdb.connect() as db:
@@ -45,11 +48,16 @@ def decode_dump(
 
 
 def _tables(
-    head: bytes, stream: io.RawIOBase | io.BytesIO, whole: bool, code_page: str, ams_type: int
+    head: bytes,
+    start: bytes,
+    start_is_all: bool,
+    stream: io.RawIOBase | io.BytesIO,
+    code_page: str,
+    ams_type: int,
 ) -> tuple[_Tables, list[_Damage]]:
     if known := find_parser(head):
         return _text(stream.read() or b"", known[0])
-    framing = detect_framing(head, whole=whole, records=smf_catalogue(ams_type))
+    framing = detect_framing(start, whole=start_is_all, records=smf_catalogue(ams_type))
     if framing is None:
         raise SourceError("not an SMF dump, RMF report or benchmark output of a known kind")
     return _smf(stream, framing, code_page, ams_type)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import duckdb
 import polars as pl
 
-from ingest.sql import identifier
+from ingest.lake.sql import identifier
 
 _INTERVALS = re.compile(r"INTERVAL((?:\[\])*)")
 

@@ -26,7 +26,7 @@ __all__ = ["Advice", "Package", "advisories", "newer", "packages", "unpinned"]
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = [ROOT / "requirements.txt", ROOT / "requirements-cluster.txt"]
 UV = Path(sys.executable).with_name("uv")
-PYTHON = "3.11"
+LEAST_PYTHON = "3.11"
 
 
 class Package(NamedTuple):
@@ -82,7 +82,8 @@ def _locked(*arguments: str | Path, cwd: Path) -> dict[str, Package]:
     lock = cwd / "pylock.toml"
     lock.unlink(missing_ok=True)
     subprocess.run(
-        [UV, "pip", "compile", "--quiet", "--python-version", PYTHON, "-o", lock, *arguments],
+        [UV, "pip", "compile", "--quiet", "--universal", "--python-version", LEAST_PYTHON,
+         "-o", lock, *arguments],
         cwd=cwd, check=True,
     )  # fmt: skip
     return packages(lock.read_text())
@@ -91,7 +92,7 @@ def _locked(*arguments: str | Path, cwd: Path) -> dict[str, Package]:
 def _asked() -> Advice:
     requirements = [part for lock in LOCKS for part in ("--requirement", lock)]
     done = subprocess.run(
-        [UV, "tool", "run", "--quiet", "--python", PYTHON, "pip-audit", "--no-deps",
+        [UV, "tool", "run", "--quiet", "--python", sys.executable, "pip-audit", "--no-deps",
          "--disable-pip", "--progress-spinner", "off", "--format", "json",
          *requirements],
         capture_output=True, text=True, check=False,

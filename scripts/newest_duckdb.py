@@ -19,13 +19,13 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = (
-    "tests/ingest/test_warehouse.py",
-    "tests/ingest/test_views.py",
-    "tests/ingest/test_compact.py",
+    "tests/ingest/lake/test_warehouse.py",
+    "tests/ingest/lake/test_views.py",
     "tests/ingest/test_decoder.py",
     "tests/ingest/test_load.py",
-    "tests/ingest/test_locked.py",
-    "tests/ingest/test_published.py",
+    "tests/ingest/lake/test_locked.py",
+    "tests/ingest/formats/test_published.py",
+    "tests/ingest/lake/test_queries.py",
     "tests/expectations",
     "tests/app/results",
     "tests/app/pipeline/test_damage.py",

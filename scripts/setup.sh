@@ -3,7 +3,8 @@
 #
 #   scripts/setup.sh [VENV [FILE...]]    .venv from requirements.txt, by default
 #
-# Needs Python 3.11 and a Python package index; every download is checked against its hash.
+# Needs a Python package index, and a Python that scripts/python.sh finds (PYTHON names another).
+# Every download is checked against its hash.
 set -eu
 cd "$(dirname "$0")/.."
 venv=${1:-.venv}
@@ -15,31 +16,22 @@ fail() {
     exit 1
 }
 
-find_python() {
-    for name in ${PYTHON:-} python3.11 python3; do
-        if "$name" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
-            command -v "$name"
-            return
-        fi
-    done
-    fail "Python 3.11 is needed (tried ${PYTHON:-} python3.11 python3); choose one with PYTHON="
-}
-
-# On Debian ensurepip is in the package python3-venv.
+# On Debian ensurepip is in a package of its own.
 need_ensurepip() {
     "$1" -c 'import ensurepip' 2>/dev/null && return
+    package=$("$1" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        echo "setup: $1 has no ensurepip; installing Debian's python3-venv"
+        echo "setup: $1 has no ensurepip; installing $package"
         export DEBIAN_FRONTEND=noninteractive
-        apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >/dev/null ||
-            fail "apt-get could not install python3-venv"
+        apt-get -qq update && apt-get -qq install -y --no-install-recommends "$package" >/dev/null ||
+            fail "apt-get could not install $package"
     fi
     "$1" -c 'import ensurepip' 2>/dev/null ||
-        fail "$1 has no ensurepip: run 'apt-get install python3-venv' as root and try again"
+        fail "$1 has no ensurepip: run 'apt-get install $package' as root and try again"
 }
 
-if ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null; then
-    python=$(find_python)
+if ! sh scripts/python.sh "$venv" 2>/dev/null; then
+    python=$(sh scripts/python.sh)
     need_ensurepip "$python"
     echo "setup: creating $venv with $python"
     "$python" -m venv --clear "$venv"
@@ -65,5 +57,5 @@ echo "setup: installing $(cat "$@" | grep '^[a-z0-9].*==' | sort -u | wc -l) loc
 "$venv/bin/uv" pip install --quiet --no-deps --no-build-isolation --editable .
 echo "setup: preparing the cache: parsed dbt project, views of a new warehouse"
 "$venv/bin/python" -m app.pipeline.dbt parse
-"$venv/bin/python" -c 'from ingest import views; views.template(make=True)'
+"$venv/bin/python" -c 'from ingest.lake import views; views.template(make=True)'
 echo "setup: done"

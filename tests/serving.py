@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
@@ -27,21 +27,25 @@ SETTLED = """() => {
 _PATIENCE = 60  # seconds until it must answer
 
 
+_BARE = ("app.dashboard.serve", "--server.address", "127.0.0.1", "--server.headless", "true")
+
+
 @contextmanager
-def serving(file: Path) -> Iterator[str]:
-    """Serve the dashboard on a published file; yield its address."""
+def serving(
+    file: Path, module: Sequence[str] = (*_BARE, "--server.port"), **environment: str
+) -> Iterator[str]:
+    """Serve the dashboard on a published file; yield its address.
+
+    module: the Python module to run, with its arguments; a port is added as the last one.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "app.dashboard.serve"),
-                *("--server.port", str(port), "--server.address", "127.0.0.1"),
-                *("--server.headless", "true"),
-            ],
+            [sys.executable, "-m", *module, str(port)],
             cwd=ROOT,
-            env=os.environ | {"PERFHOUSE_WAREHOUSE": str(file)},
+            env=os.environ | {"PERFHOUSE_WAREHOUSE": str(file)} | environment,
             stdout=said,
             stderr=subprocess.STDOUT,
         )

@@ -7,8 +7,11 @@ import pytest
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"
-PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 INDEX = (DOCS / "README.md").read_text(encoding="utf-8")
+LISTED = {
+    str(page.relative_to(DOCS)): page for page in DOCS.rglob("*.md") if page.name != "README.md"
+}
 GENERATED = dict(re.findall(r"^\| \[(\S+\.md)\].*\| `(.+?)` \|$", INDEX, re.MULTILINE))
 
 
@@ -20,7 +23,7 @@ def test_index_lists_every_page_once():
     listed = re.findall(
         r"^\| \[\S+\]\((\S+\.md)\) \|", INDEX.partition("## Generated")[0], re.MULTILINE
     )
-    assert sorted(listed) == sorted({page.name for page in DOCS.glob("*.md")} - {"README.md"})
+    assert sorted(listed) == sorted(LISTED)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
@@ -31,9 +34,8 @@ def test_links_lead_to_files_that_exist(page):
 
 def test_generated_pages_begin_with_the_command_in_the_index():
     begun = {
-        page.name: re.search(r"(?:Written|Generated) by `(.+?)`", page.read_text("utf-8")[:400])
-        for page in DOCS.glob("*.md")
-        if page.name != "README.md"
+        name: re.search(r"(?:Written|Generated) by `(.+?)`", page.read_text("utf-8")[:400])
+        for name, page in LISTED.items()
     }
     assert {name: found[1] for name, found in begun.items() if found} == GENERATED
 

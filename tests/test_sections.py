@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from app.pipeline.places import ROOT
-from ingest.catalogue import raw_schemas
+from ingest.lake.catalogue import raw_schemas
 from models_sim.base.cells import normalise
 from models_sim.predict import FAMILIES, predict
 from models_sim.simulator.campaigns.scenarios import SCENARIOS

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -130,3 +131,43 @@ def imports(file: Path) -> Iterator[str]:
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield (node.module or "").partition(".")[0]
+
+
+PYTHONS = re.findall(r"\d+", PROJECT["project"]["requires-python"].replace("3.", ""))
+VERSIONS = [f"3.{minor}" for minor in range(int(PYTHONS[0]), int(PYTHONS[1]))]
+WORKFLOWS = {path.name: path for path in (ROOT / ".github/workflows").glob("*.yml")}
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS.values(), ids=WORKFLOWS)
+def test_a_workflow_runs_make_on_each_python(workflow: Path) -> None:
+    (job,) = yaml.safe_load(workflow.read_text())["jobs"].values()
+    assert job["strategy"]["matrix"]["python"] == VERSIONS
+    commands = [step["run"] for step in job["steps"] if "run" in step]
+    assert commands and {*commands} <= {
+        f"make {name} PYTHON=python${{{{ matrix.python }}}}" for name in targets()
+    }
+
+
+def test_hooks_run_locked_tools_and_targets_of_the_makefile() -> None:
+    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"
+    for hook in repository["hooks"]:
+        command, *arguments = hook["entry"].split()
+        if command == "make":
+            assert arguments[-1] in targets()
+        else:
+            assert Path(command).parent == Path(".venv/bin")
+            assert Path(command).name in pins(LOCKS["requirements.txt"])
+
+
+def test_tools_check_for_the_least_python() -> None:
+    tools = PROJECT["tool"]
+    assert tools["mypy"]["python_version"] == VERSIONS[0]
+    assert tools["ruff"]["target-version"] == "py" + VERSIONS[0].replace(".", "")
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.findall(r"--python-version (\S+)", makefile) == VERSIONS[:1]
+
+
+def targets() -> list[str]:
+    """Return the targets of the Makefile."""
+    return re.findall(r"^\.PHONY: (\S+)", (ROOT / "Makefile").read_text(), re.MULTILINE)

@@ -14,6 +14,7 @@ _FILLS = {
     "staging": "#f3e6c8",
     "intermediate": "#cfe8e2",
     "marts": "#bcd6f2",
+    "team": "#f2cfd6",
 }
 _LINE = "#8895a7"
 

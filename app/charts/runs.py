@@ -45,7 +45,7 @@ def over_runs(
     height: int = 260,
     domain: Sequence[str] = (),
 ) -> AnyChart:
-    """Return one point per run, hollow if it counts in no comparison, and a line per configuration.
+    """Return a point per run, hollow if excluded from comparisons, and a line per configuration.
 
     `frame`: start_utc, configuration, value in `unit`, is_compared. `order`: the order in which
     configurations take their colours. `details`: more columns for the tooltip, and their titles.

@@ -1,11 +1,20 @@
-"""backup, restore, retain: what keeps a warehouse for years."""
+"""backup, restore, retain, export: commands for a warehouse that runs for years."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from app.cli.common import Command, console, warehouse_of
+from app.cli.common import (
+    Command,
+    add_json,
+    add_wait,
+    console,
+    print_json,
+    progress,
+    warehouse_of,
+    working,
+)
 
 __all__ = ["add"]
 
@@ -15,16 +24,18 @@ def add(command: Command) -> None:
     retain = command(
         "retain",
         _retain,
-        "remove what is older than retention.toml in the lake says; hours of old records stay",
+        "apply the retention policy (retention.toml in the lake); hours of old records stay",
+        examples="retain --dry-run",
     )
     retain.add_argument(
-        "--dry-run", action="store_true", help="only say what would be removed; change nothing"
+        "--dry-run", action="store_true", help="show what would be removed; change nothing"
     )
     backup = command(
         "backup",
         _backup,
         "copy all that cannot be made again, and the published file, into a new folder in FOLDER; "
         "loads and builds may go on",
+        examples="backup /backups --keep 14",
     )
     backup.add_argument("folder", type=Path, metavar="FOLDER")
     backup.add_argument(
@@ -36,14 +47,31 @@ def add(command: Command) -> None:
     restore = command(
         "restore",
         _restore,
-        "make the warehouse from a backup, once every file of it is verified",
+        "restore the warehouse from a backup, after verifying all its files",
+        examples="restore /backups --warehouse restored.duckdb",
     )
     restore.add_argument(
-        "source", type=Path, metavar="FROM", help="a backup, or a folder: the last backup in it"
+        "source",
+        type=Path,
+        metavar="FROM",
+        help="a backup, or a folder of backups (the newest is used)",
     )
-    restore.add_argument(
-        "--replace", action="store_true", help="replace the warehouse that is there"
+    restore.add_argument("--replace", action="store_true", help="replace an existing warehouse")
+    export = command(
+        "export",
+        _export,
+        "copy what is published to one DuckDB file that stands alone, or to a folder of Parquet",
+        examples="""
+            export results.duckdb
+            export parquet/ --marts-only
+        """,
     )
+    export.add_argument("out", type=Path, metavar="FILE.duckdb|DIR")
+    export.add_argument("--marts-only", action="store_true", help="leave out raw and meta")
+    for printing in (backup, restore, retain):
+        add_json(printing)
+    for changing in (retain, restore):
+        add_wait(changing)
 
 
 def _number(text: str) -> int:
@@ -58,8 +86,12 @@ def _retain(arguments: argparse.Namespace) -> int:
 
     warehouse = warehouse_of(arguments)
     act = retention.removable if arguments.dry_run else retention.retain
-    with console.status("looking for what is old"):
+    with working("looking for old data"):
         removal = act(warehouse)
+    if arguments.json:
+        loads = [load._asdict() for load in removal.loads]
+        print_json(removal._asdict() | {"is_done": not arguments.dry_run, "loads": loads})
+        return 0
     for line in removal.lines(done=not arguments.dry_run):
         console.print(line, highlight=False, soft_wrap=True)
     if not (warehouse.lake / retention.POLICY).exists():
@@ -73,8 +105,11 @@ def _retain(arguments: argparse.Namespace) -> int:
 def _backup(arguments: argparse.Namespace) -> int:
     from app.pipeline.backup import back_up
 
-    with console.status("backing up"):
+    with working("backing up"):
         made = back_up(warehouse_of(arguments), arguments.folder, arguments.keep)
+    if arguments.json:
+        print_json(made._asdict())
+        return 0
     console.print(
         f"{made.folder}: {made.files:,} files, {_mb(made.bytes)}, of which {_mb(made.copied)} are "
         "new since the backup before",
@@ -87,12 +122,32 @@ def _restore(arguments: argparse.Namespace) -> int:
     from app.pipeline.backup import restore
 
     warehouse = warehouse_of(arguments)
-    with console.status("restoring"):
+    with working("restoring"):
         made = restore(arguments.source, warehouse, replace=arguments.replace)
+    if arguments.json:
+        print_json(made._asdict())
+        return 0
     console.print(
         f"{warehouse.file}: restored from {made.folder}, {made.files:,} files, {_mb(made.bytes)}",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from rich.progress import MofNCompleteColumn
+
+    from app.pipeline.export import export
+
+    with progress(MofNCompleteColumn()) as bar:
+        task = bar.add_task("copying tables", total=None)
+        count = export(
+            warehouse_of(arguments),
+            arguments.out,
+            marts_only=arguments.marts_only,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    console.print(f"{arguments.out}: {count:,} tables", highlight=False, soft_wrap=True)
     return 0
 
 

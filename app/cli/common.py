@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import argparse
 import errno
+import json
+import math
 import os
 import re
 import sys
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn, Protocol
 
 from rich.cells import cell_len, chop_cells
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.segment import Segment
 
-from ingest.errors import PerfhouseError
+from app.results.suggest import did_you_mean
+from ingest.base.errors import PerfhouseError, RequestError
+from ingest.base.visible import Guarded, one_line, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
+    from rich.text import Text
 
-    from ingest.warehouse import Warehouse
+    from ingest.lake.warehouse import Warehouse
 
 __all__ = [
     "Command",
@@ -28,15 +36,103 @@ __all__ = [
     "Name",
     "Parser",
     "UsageError",
+    "add_json",
+    "add_wait",
+    "common_options",
+    "complain",
+    "complain_of",
     "console",
+    "counted",
+    "finite",
+    "help_after",
+    "print_json",
     "progress",
     "refusal",
     "warehouse_of",
-    "warehouse_option",
     "without_middle",
+    "working",
 ]
 
-console = Console(markup=False)  # names of files and jobs may contain brackets
+
+class _Console(Console):
+    """A console that treats every text as plain: one line each, without markup and emojis.
+
+    Invisible characters are escaped before a text is measured and laid out, so the only escape
+    sequences in the output are those of rich. They bypass the guard of a terminal.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(markup=False, emoji=False, **settings)
+
+    @property
+    def file(self) -> IO[str]:
+        """The stream below the guard."""
+        stream = super().file
+        return stream.stream if isinstance(stream, Guarded) else stream
+
+    @file.setter
+    def file(self, new: IO[str]) -> None:
+        self._file = new
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Return a text on one line."""
+        return super().render_str(one_line(text), **how)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield what is written; texts that a part of rich made itself are escaped too."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text), style)
+
+
+console = _Console()
+
+
+#: Lines that DuckDB adds to an error: where it is, and what may have been meant.
+_HINT = re.compile(r"(LINE \d+: |\s*\^\s*$|Candidate |Did you mean |\t|\s*$)")
+
+
+def complain_of(error: Exception) -> None:
+    """Print an error on stderr: a line, and the hints of DuckDB below it.
+
+    A name in it may have ends of lines, too. They are shown as escapes, so that nothing in a name
+    looks like a line of ours.
+    """
+    lines: list[str] = []
+    for line in f"perfhouse: {str(error).strip()}".split("\n"):
+        if lines and not _HINT.match(line):
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(line)
+    for line in lines:
+        complain(line)
+
+
+def complain(text: str) -> None:
+    """Print a line on stderr."""
+    print(one_line(text), file=sys.stderr)
+
+
+def counted(number: int, what: str) -> str:
+    """Say how many there are: 1 fault, 1,185 faults."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON: NaN and infinity are null, and timestamps are text."""
+    json.dump(finite(value), sys.stdout, indent=1, default=str)
+    sys.stdout.write("\n")
+
+
+def finite(value: Any) -> Any:
+    """Return a value with None for the numbers that JSON cannot hold."""
+    if isinstance(value, dict):
+        return {str(key): finite(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(held) for held in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class Name:
@@ -45,7 +141,7 @@ class Name:
     LEAST = 20  # characters that are always shown
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = one_line(text)
         self.is_shortened = False  # known once it is printed
 
     def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
@@ -59,7 +155,7 @@ class Name:
         return Measurement(min(whole, self.LEAST), whole).with_maximum(options.max_width)
 
 
-class UsageError(PerfhouseError):
+class UsageError(RequestError):
     """Wrong use of a command; the message is one line."""
 
 
@@ -74,13 +170,13 @@ _ADVICE = {
     **dict.fromkeys(
         (errno.ENOSPC, errno.EDQUOT), "free some space and run it again; nothing loaded is lost"
     ),
-    **dict.fromkeys((errno.EACCES, errno.EPERM), "the user who runs perfhouse may not do that"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "the user who runs perfhouse lacks permission"),
 }
 _OF_POLARS = re.compile(r"\(os error (\d+)\)")
 
 
 def refusal(error: Exception) -> str | None:
-    """Return what the operating system refused, in one line; None for any other error."""
+    """Return what the operating system refused, in one line; None for other errors."""
     if isinstance(error, OSError) and error.errno is not None:
         place, number = error.filename2 or error.filename, error.errno
     elif found := type(error).__module__.startswith("polars") and _OF_POLARS.search(str(error)):
@@ -94,14 +190,68 @@ def refusal(error: Exception) -> str | None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises instead of exiting."""
+    """A parser that raises instead of exiting, and suggests what was meant."""
+
+    _CHOICE = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)$", re.DOTALL)
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
+        if found := self._CHOICE.search(message):
+            known = [name.strip("' ") for name in found[2].split(",")]
+            listed = did_you_mean(found[1], known) or f"; known: {', '.join(known)}"
+            what = "command" if "argument COMMAND" in message else "choice"
+            about = message[: found.start()].removeprefix("argument COMMAND: ")
+            message = f"{about}no {what} '{found[1]}'{listed}"
         raise UsageError(f"{message} (see '{self.prog} --help')")
 
+    def parse_known_args(
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        """Refuse options that this command does not have, with the one that was meant."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            unknown = next((word for word in rest if word.startswith("-")), rest[0]).split("=")[0]
+            known = [name for action in self._actions for name in action.option_strings]
+            if unknown.startswith("-"):
+                self.error(f"no option {unknown!r}{did_you_mean(unknown, known)}")
+            self.error(f"one argument too many: {unknown!r}")
+        return found, rest
 
-Command = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
+
+class Command(Protocol):
+    """Declares a command of `perfhouse` and returns the parser of its arguments."""
+
+    def __call__(
+        self,
+        name: str,
+        run: Callable[[argparse.Namespace], int],
+        summary: str,
+        *,
+        examples: str = "",
+        one: str = "",
+        has_warehouse: bool = True,
+    ) -> argparse.ArgumentParser:
+        """Declare a command.
+
+        run: takes the parsed arguments and returns the exit status. summary: what it does.
+        examples: one a line, without `perfhouse`. one: what exit status 1 means, if it can be
+        that. has_warehouse: whether it works on a warehouse.
+        """
+
+
+def help_after(examples: str, one: str) -> str:
+    """Return what the help of a command says at its end: examples and exit statuses."""
+    lines = textwrap.dedent(examples).strip().splitlines()
+    listed = [f"    {line}" if line.startswith(" ") else f"  perfhouse {line}" for line in lines]
+    return "\n".join(
+        [
+            *(["examples:", *listed, ""] if listed else []),
+            "exit status:",
+            "  0  success",
+            *([f"  1  {one}"] if one else []),
+            "  2  wrong input or usage, or a fault of perfhouse",
+        ]
+    )
 
 
 def without_middle(text: str, width: int) -> str:
@@ -114,36 +264,96 @@ def without_middle(text: str, width: int) -> str:
     return f"{start}…{end}"
 
 
-def warehouse_option() -> Parser:
-    """Return a parser of the option that every command has."""
+def common_options(*, has_warehouse: bool) -> Parser:
+    """Return a parser of the options that commands share."""
     common = Parser(add_help=False)
+    if has_warehouse:
+        common.add_argument(
+            "--warehouse",
+            type=Path,
+            metavar="FILE",
+            help="DuckDB file of the warehouse (default: $PERFHOUSE_WAREHOUSE, or the one in the "
+            "data folder)",
+        )
     common.add_argument(
-        "--warehouse",
-        type=Path,
-        metavar="FILE",
-        help="DuckDB file of the warehouse (default: $PERFHOUSE_WAREHOUSE, or the one in the data "
-        "folder)",
+        "-q", "--quiet", action="store_true", help="print errors and requested data only"
     )
     return common
+
+
+def add_json(command: argparse.ArgumentParser, *, formats: bool = False) -> None:
+    """Add --json; `formats`: it is short for --format json."""
+    if formats:
+        command.add_argument(
+            "--json", action="store_const", const="json", dest="format", help="--format json"
+        )
+    else:
+        command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_wait(command: argparse.ArgumentParser) -> None:
+    """Add the option of every command that changes a warehouse alone; see ingest.lake.alone."""
+    command.add_argument(
+        "--wait",
+        type=_seconds,
+        metavar="SECONDS",
+        help="how long to wait for another process that is building, checking or publishing, say "
+        "(default: 3600; 0: do not wait)",
+    )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
+    return seconds
 
 
 def warehouse_of(arguments: argparse.Namespace) -> Warehouse:
     """Return the warehouse that a command works on."""
     from app.pipeline.places import default_warehouse
-    from ingest.warehouse import Warehouse
+    from ingest.lake.warehouse import Warehouse
 
-    return Warehouse(arguments.warehouse) if arguments.warehouse else default_warehouse()
+    given = getattr(arguments, "warehouse", None)
+    return Warehouse(given) if given else default_warehouse()
 
 
 def progress(*more: ProgressColumn) -> Progress:
-    """Return a progress bar with `more` columns after it; it shows on a terminal only."""
-    from rich.progress import BarColumn, Progress, TextColumn
+    """Return a progress bar with `more` columns after it; it is shown on a terminal only."""
+    from rich.progress import BarColumn
 
+    return _moving(_description(), BarColumn(), *more)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show what is going on until the block ends; on a terminal only."""
+    from rich.progress import SpinnerColumn
+
+    with _moving(SpinnerColumn(), _description()) as shown:
+        shown.add_task(what, total=None)
+        yield
+
+
+def _description() -> ProgressColumn:
+    from rich.progress import ProgressColumn, Task
+
+    class Description(ProgressColumn):
+        def render(self, task: Task) -> Name:
+            return Name(task.description)
+
+    return Description()
+
+
+def _moving(*columns: ProgressColumn) -> Progress:
+    from rich.progress import Progress
+
+    # rich would take over stdout and stderr, and give back escape sequences that are printed.
     return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        *more,
-        console=Console(stderr=True),
+        *columns,
+        console=_Console(stderr=True),
         transient=True,
-        disable=not sys.stderr.isatty(),
+        redirect_stdout=False,
+        redirect_stderr=False,
+        disable=console.quiet or not sys.stderr.isatty(),
     )

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import shlex
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from app.cli.common import Command, console, warehouse_of
+from app.cli.common import (
+    Command,
+    UsageError,
+    add_json,
+    complain,
+    console,
+    print_json,
+    warehouse_of,
+)
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
     from app.results.comparison import ComparedRuns, Pair, Side
 
 __all__ = ["add"]
@@ -25,16 +36,28 @@ _STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above":
            "figure below": "cyan", "not enough runs": "yellow", "no interval": "yellow",
            "figure inside": "dim", "same": "dim"}  # fmt: skip
 _TOLERANCE = 0.02
+_FILES = ("baseline", "candidate")  # the options that name files instead of runs
 _LISTED = 5  # configurations named per side that only this side has
 
 
 def add(command: Command) -> None:
     """Declare the command."""
     compare = command(
-        "compare", _compare, "compare two sets of runs; exit status 1 if something is worse"
+        "compare",
+        _compare,
+        "compare two sets of runs",
+        examples="""
+            compare machine=z15 machine=z16
+            compare 'campaign=may,network=10Gb' 'campaign=june,network=10Gb' --parts
+            compare published predicted --json
+            compare --baseline main.json --candidate branch.json --format markdown
+        """,
+        one="something is worse",
     )
+    add_json(compare, formats=True)
     compare.add_argument(
         "baseline",
+        nargs="?",
         metavar="BASELINE",
         help="a campaign, build (git_revision), MQ level, machine or run; a range of builds "
         "FIRST..LAST; published or predicted; or comma-separated terms NAME=LEVEL, of a label, a "
@@ -42,8 +65,17 @@ def add(command: Command) -> None:
         "stands in double quotes",
     )
     compare.add_argument(
-        "candidate", metavar="CANDIDATE", help="the runs to judge, named the same way"
+        "candidate", nargs="?", metavar="CANDIDATE", help="the runs to judge, named the same way"
     )
+    for side in _FILES:
+        compare.add_argument(
+            f"--{side}",
+            dest=f"{side}_files",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help=f"files of results with the {side}'s runs, instead of runs of a warehouse",
+        )
     compare.add_argument(
         "--format",
         choices=FORMATS,
@@ -74,7 +106,7 @@ def add(command: Command) -> None:
         metavar="NAME=LEVEL",
         help="compare only runs of this level of a factor or label (repeatable)",
     )
-    compare.add_argument("--all", action="store_true", help="also list what is the same")
+    compare.add_argument("--all", action="store_true", help="also list unchanged metrics")
     compare.add_argument(
         "--tolerance",
         type=_percent,
@@ -92,18 +124,20 @@ def _percent(text: str) -> float:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from app.pipeline.publication import reading
     from app.results.comparison import compare_runs, parse_terms
 
-    with reading(warehouse_of(arguments)) as db:
+    with _sides(arguments) as db:
+        of_files = bool(arguments.baseline_files)
         held: dict[str, list[str | None]] = {}
         for text in arguments.held:
             for name, level in parse_terms(db, text).items():
                 held.setdefault(name, []).append(level)
         found = compare_runs(
             db,
-            parse_terms(db, arguments.baseline),
-            parse_terms(db, arguments.candidate),
+            *(
+                {"campaign": side} if of_files else parse_terms(db, getattr(arguments, side))
+                for side in _FILES
+            ),
             metrics=arguments.metric,
             parts=arguments.parts,
             ignore=arguments.ignore,
@@ -111,36 +145,57 @@ def _compare(arguments: argparse.Namespace) -> int:
             tolerance=arguments.tolerance,
         )
     if arguments.format == "json":
-        json.dump(_finite(asdict(found)), sys.stdout, indent=1, default=str)
-        print()
+        print_json(asdict(found))
     elif arguments.format == "markdown":
         from app.pipeline.places import dashboard_address
         from app.results.summary import summary
 
-        sys.stdout.write(summary(found, _command(arguments), dashboard_address()))
+        sys.stdout.write(
+            summary(found, _command(arguments), "" if of_files else dashboard_address())
+        )
     else:
         _print(found, everything=arguments.all)
     return int(any(pair.judged.verdict == "worse" for pair in found.pairs))
 
 
+@contextmanager
+def _sides(arguments: argparse.Namespace) -> Iterator[DuckDBPyConnection]:
+    """Yield a database with the runs to compare: a warehouse's, or those of files."""
+    named = [arguments.baseline, arguments.candidate]
+    files = {side: getattr(arguments, f"{side}_files") for side in _FILES}
+    if any(named) == any(files.values()) or not (all(named) or all(files.values())):
+        raise UsageError("give BASELINE and CANDIDATE, or --baseline FILE and --candidate FILE")
+    if arguments.parts and not any(named):
+        raise UsageError("--parts: files of results have figures of whole runs only")
+    if all(named):
+        from app.pipeline.publication import reading
+
+        with reading(warehouse_of(arguments)) as db:
+            yield db
+        return
+    from app.pipeline.result_files import database
+
+    db, left_out = database(files)
+    for part in left_out[:_LISTED]:
+        complain(f"{part.file}:{part.line}: {part.reason}")
+    if len(left_out) > _LISTED:
+        complain(f"{len(left_out) - _LISTED:,} more parts are left out")
+    with db:
+        yield db
+
+
 def _command(arguments: argparse.Namespace) -> str:
     """Return the command line of a comparison, without the warehouse and the format."""
-    words = ["perfhouse", "compare", arguments.baseline, arguments.candidate]
+    words = ["perfhouse", "compare"]
+    for side in _FILES:
+        files = getattr(arguments, f"{side}_files")
+        words += [f"--{side}", *files] if files else [getattr(arguments, side)]
     for name in ("metric", "ignore", "held"):
         words += [word for given in getattr(arguments, name) for word in (f"--{name}", given)]
     words += ["--parts"] if arguments.parts else []
     if arguments.tolerance != _TOLERANCE:
         words += ["--tolerance", f"{100 * arguments.tolerance:g}"]
     return shlex.join(words)
-
-
-def _finite(value: Any) -> Any:
-    """Replace numbers that JSON cannot hold by None."""
-    if isinstance(value, dict):
-        return {k: _finite(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_finite(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
@@ -181,6 +236,8 @@ def _side(side: Side) -> str:
 
 def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
     """Return a table of the pairs of one verdict; new configurations get the next number."""
+    from expectations.metrics import four_digits
+
     unsure = verdict == "not enough runs"
     table = Table(
         title=f"{verdict} (more: additional runs per side that would decide)"
@@ -211,8 +268,8 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
             pair.metric,
             *([pair.part] if with_parts else []),
             *([pair.figure] if with_figures else []),
-            f"{pair.baseline:,.4g}",
-            f"{pair.candidate:,.4g}",
+            four_digits(pair.baseline),
+            four_digits(pair.candidate),
             pair.unit,
             _change(judged.ratio),
             f"{_change(judged.low)} to {_change(judged.high)}",

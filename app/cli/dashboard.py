@@ -15,7 +15,9 @@ __all__ = ["add"]
 
 def add(command: Command) -> None:
     """Declare the command."""
-    dashboard = command("dashboard", _dashboard, "serve the dashboard")
+    dashboard = command(
+        "dashboard", _dashboard, "serve the dashboard", examples="dashboard --port 8600"
+    )
     dashboard.add_argument("--port", type=int, default=8501, help="first port to try")
     dashboard.add_argument(
         "--address",
@@ -31,8 +33,9 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     if not find_spec("streamlit"):
         raise MissingExtraError("dashboard")
     warehouse = warehouse_of(arguments)
+    warehouse.recover()
     if warehouse.file.exists():
-        warehouse.come_home()
+        warehouse.point_views_at_own_lake()
     address = arguments.address
     environment = os.environ | {"PERFHOUSE_WAREHOUSE": str(warehouse.file)}
     options = ["--browser.gatherUsageStats", "false", "--server.headless", "true"]

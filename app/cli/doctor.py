@@ -1,10 +1,10 @@
-"""doctor: what is wrong with the installation and the warehouse, and how to put it right."""
+"""doctor: what is wrong with the installation and the warehouse, and how to fix it."""
 
 from __future__ import annotations
 
 import argparse
 
-from app.cli.common import Command, console, warehouse_of
+from app.cli.common import Command, add_json, console, counted, print_json, warehouse_of
 
 __all__ = ["add"]
 
@@ -13,19 +13,33 @@ _SIGNS = {"ok": "+", "note": "-", "fault": "!"}
 
 def add(command: Command) -> None:
     """Declare the command."""
-    command(
+    doctor = command(
         "doctor",
         _doctor,
-        "say what is wrong with the installation and the warehouse, and how to put it right; exit "
-        "status 1 if something is",
+        "say what is wrong with the installation and the warehouse, and suggest a fix",
+        examples="""
+            doctor
+            doctor --deep --json
+        """,
+        one="something is wrong",
+    )
+    add_json(doctor)
+    doctor.add_argument(
+        "--deep",
+        action="store_true",
+        help="read all rows, to find bytes that changed (about a second for each GB on disk)",
     )
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
     from app.pipeline.doctor import FAULT, examine
 
-    faults = 0
-    for finding in examine(warehouse_of(arguments)):
+    faults, found = 0, examine(warehouse_of(arguments), deep=arguments.deep)
+    if arguments.json:
+        findings = list(found)
+        print_json([finding._asdict() for finding in findings])
+        return int(any(finding.state == FAULT for finding in findings))
+    for finding in found:
         faults += finding.state == FAULT
         console.print(
             f"{_SIGNS[finding.state]} {finding.about}: {finding.found}",
@@ -33,5 +47,5 @@ def _doctor(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
         if finding.fix:
             console.print(f"    {finding.fix}", highlight=False, soft_wrap=True)
-    console.print(f"{faults or 'no'} fault{'s' * (faults != 1)} found")
+    console.print(f"{counted(faults, 'fault') if faults else 'no faults'} found")
     return 1 if faults else 0

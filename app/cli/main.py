@@ -4,17 +4,16 @@ Exit status: 0 success; 1 a check or a comparison found something to look at (er
 regressions); 2 perfhouse could not do its job (wrong input or usage, or a fault of its own), with
 one line on stderr.
 
-Each module in GROUPS has `add(command)`: it calls `command(name, run, summary)` for each of its
-commands and adds arguments to the parser that this returns. `run` takes the parsed arguments and
-returns the exit status. Modules import what only one command needs inside that command, so that
-every command starts quickly.
+Each module in GROUPS has `add(command)`: it declares each of its commands (see common.Command) and
+adds arguments to the parser that this returns. Modules import what only one command needs inside
+that command, so that every command starts quickly.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, HelpFormatter, Namespace
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
@@ -24,8 +23,11 @@ import duckdb
 from app.cli import (
     care,
     comparing,
+    completion,
     dashboard,
     doctor,
+    init,
+    mcp,
     models,
     pipeline,
     reading,
@@ -34,15 +36,26 @@ from app.cli import (
     runs,
     simulate,
 )
-from app.cli.common import MissingExtraError, Parser, refusal, warehouse_of, warehouse_option
-from ingest.errors import PerfhouseError
+from app.cli.common import (
+    MissingExtraError,
+    Parser,
+    common_options,
+    complain,
+    complain_of,
+    console,
+    help_after,
+    refusal,
+    warehouse_of,
+)
+from ingest.base.errors import PerfhouseError
+from ingest.base.visible import guard
 
 if TYPE_CHECKING:
-    from app.pipeline.log import Step
+    from ingest.lake.log import Step
 
 GROUPS = (
     pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, care,
-    doctor,
+    doctor, init, mcp, completion,
 )  # fmt: skip
 
 _EXTRAS = {"altair": "dashboard", "streamlit": "dashboard", "vl_convert": "dashboard"}
@@ -50,15 +63,13 @@ _EXTRAS = {"altair": "dashboard", "streamlit": "dashboard", "vl_convert": "dashb
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    guard()
     try:
         return _run(argv)
-    except PerfhouseError as error:
-        print(f"perfhouse: {error}", file=sys.stderr)
-    except duckdb.Error as error:
-        first = str(error).strip().splitlines()[0]
-        print(f"perfhouse: {first}", file=sys.stderr)
+    except (PerfhouseError, duckdb.Error) as error:
+        complain_of(error)
     except KeyboardInterrupt:
-        print("perfhouse: stopped", file=sys.stderr)
+        complain("perfhouse: stopped")
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -67,14 +78,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         reason = refusal(error)
         if reason is None:  # a mistake of perfhouse
             raise
-        print(f"perfhouse: {reason}", file=sys.stderr)
+        complain(f"perfhouse: {reason}")
     return 2
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    arguments = parser.parse_args(argv)
+    console.quiet = arguments.quiet
     try:
-        with _logged(arguments) as done:
+        with _logged(arguments) as done, _waiting(arguments):
             status = int(arguments.run(arguments))
             done.note(exit_status=status)
             return status
@@ -87,32 +104,71 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _logged(arguments: Namespace) -> AbstractContextManager[Step]:
     """Let a command write to the log of its warehouse, unless it changes nothing."""
-    from app.pipeline.log import Step, command
+    from ingest.lake.log import Step, command
 
     try:
-        if arguments.command != "doctor":
+        if arguments.command != "doctor" and "warehouse" in arguments:
             return command(warehouse_of(arguments), f"perfhouse {arguments.command}")
     except PerfhouseError:  # the name of the warehouse, which the command refuses itself
         pass
     return nullcontext(Step())
 
 
+def _waiting(arguments: Namespace) -> AbstractContextManager[None]:
+    """Let a command wait as long for other processes as its option --wait says."""
+    from ingest.lake.alone import waiting
+
+    return waiting(arguments.wait) if "wait" in arguments else nullcontext()
+
+
 def _parser() -> ArgumentParser:
     parser = Parser(
         prog="perfhouse",
         description="A results warehouse for performance runs of IBM MQ and Managed File Transfer.",
+        epilog="'perfhouse COMMAND --help' has examples and exit statuses.",
     )
-    common = warehouse_option()
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    shared = {has: common_options(has_warehouse=has) for has in (True, False)}
 
-    def command(name: str, run: Callable[[Namespace], int], summary: str) -> ArgumentParser:
-        added = commands.add_parser(name, parents=[common], help=summary, description=summary)
+    def command(
+        name: str,
+        run: Callable[[Namespace], int],
+        summary: str,
+        *,
+        examples: str = "",
+        one: str = "",
+        has_warehouse: bool = True,
+    ) -> ArgumentParser:
+        added = commands.add_parser(
+            name,
+            parents=[shared[has_warehouse]],
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            epilog=help_after(examples, one),
+            formatter_class=_Formatter,
+        )
         added.set_defaults(run=run)
         return added
 
     for group in GROUPS:
         group.add(command)
     return parser
+
+
+class _Formatter(HelpFormatter):
+    """Wraps paragraphs, but not what follows the options."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
+class _Version(Action):
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"perfhouse {version('perfhouse')}")
+        parser.exit()
 
 
 if __name__ == "__main__":

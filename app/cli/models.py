@@ -17,14 +17,25 @@ def add(command: Command) -> None:
         "changepoints",
         _changepoints,
         "print the indexes at which the level of a series changes, as a JSON list",
+        examples="changepoints nights.csv --column p95_ms",
+        has_warehouse=False,
     )
     changepoints.add_argument(
         "series", type=Path, metavar="SERIES.csv", help="CSV file in time order"
     )
     changepoints.add_argument("--column", required=True, metavar="NAME")
-    predict = command("predict", _predict, "predict a figure for each row of a CSV file")
-    predict.add_argument("--input", type=Path, required=True, metavar="IN.csv")
-    predict.add_argument("--output", type=Path, required=True, metavar="OUT.csv")
+    predict = command(
+        "predict",
+        _predict,
+        "predict a figure for each row of a CSV file",
+        examples="predict cells.csv --out predicted.csv",
+        has_warehouse=False,
+    )
+    predict.add_argument("rows", type=Path, nargs="?", metavar="IN.csv")
+    predict.add_argument("--out", type=Path, metavar="OUT.csv")
+    # The names of earlier releases.
+    predict.add_argument("--input", type=Path, dest="rows_before", help=argparse.SUPPRESS)
+    predict.add_argument("--output", type=Path, dest="out", help=argparse.SUPPRESS)
 
 
 def _changepoints(arguments: argparse.Namespace) -> int:
@@ -39,9 +50,12 @@ def _changepoints(arguments: argparse.Namespace) -> int:
 def _predict(arguments: argparse.Namespace) -> int:
     from models_sim.predict import PredictError, predict_csv
 
+    rows = arguments.rows or arguments.rows_before
+    if not rows or not arguments.out:
+        raise UsageError("predict: IN.csv and --out OUT.csv are required")
     try:
-        count = predict_csv(arguments.input, arguments.output)
+        count = predict_csv(rows, arguments.out)
     except PredictError as error:
         raise UsageError(str(error)) from None
-    console.print(f"predicted {count:,} figures into {arguments.output}", soft_wrap=True)
+    console.print(f"predicted {count:,} figures into {arguments.out}", soft_wrap=True)
     return 0

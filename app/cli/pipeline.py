@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,69 +10,116 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from app.cli.common import Command, Name, UsageError, console, progress, warehouse_of
-from ingest.files import name_of
+from app.cli import results
+from app.cli.common import (
+    Command,
+    Name,
+    UsageError,
+    add_json,
+    add_wait,
+    complain,
+    console,
+    counted,
+    print_json,
+    progress,
+    warehouse_of,
+    working,
+)
+from ingest.base.errors import PerfhouseError
+from ingest.base.files import name_of
+from ingest.lake.home import default_file
 
 if TYPE_CHECKING:
     from expectations.outcome import AuditResult
+    from ingest.lake.warehouse import Warehouse
     from ingest.load import Load
-    from ingest.warehouse import Warehouse
 
 __all__ = ["add"]
 
 _LISTED = 100  # files; of more, those that were not simply loaded
+_FOUND = "errors in the data, or regressions; they are published"
 _SHOWN = 5  # damaged parts printed per file; raw.quarantine has all of them
 
 
 def add(command: Command) -> None:
     """Declare the commands."""
     run = command(
-        "run", _run, "ingest PATHs, or else the bundled inputs, then build, check and publish"
+        "run",
+        _run,
+        "ingest PATHs, then build, check and publish; without PATH, the bundled inputs into the "
+        "warehouse in the data folder",
+        examples="""
+            run
+            run dumps/ results.csv --label git_revision=4e1f2ab
+        """,
+        one=_FOUND,
     )
     run.add_argument("paths", nargs="*", metavar="PATH")
-    ingest = command("ingest", _ingest, "load files, folders or patterns into raw.*")
+    ingest = command(
+        "ingest",
+        _ingest,
+        "load files, folders or patterns into raw.*",
+        examples="""
+            ingest dumps/ 'archive/*.smf.gz'
+            ingest results.csv --dry-run
+        """,
+    )
     ingest.add_argument("paths", nargs="+", metavar="PATH")
     for reader in (run, ingest):
         _add_reading(reader)
-    forget = command("forget", _forget, "undo a load: drop its rows and its ledger entry")
+        results.add(reader)
+    forget = command(
+        "forget",
+        _forget,
+        "undo a load: drop its rows and its ledger entry",
+        examples="forget 3ce79bdb",
+    )
     forget.add_argument(
         "source_id", metavar="ID", help="source_id of the load, or its first characters"
     )
     reload = command(
         "reload",
         _reload,
-        "decode files once more that an earlier decoder loaded, and replace their rows",
+        "decode files again that an earlier decoder loaded, and replace their rows",
     )
     reload.add_argument(
         "--all", action="store_true", help="all files, not only those of an earlier decoder"
     )
-    command("build", _build, "build staging, intermediate and marts from the loaded files")
+    build = command("build", _build, "build staging, intermediate and marts from the loaded files")
     check = command(
         "check",
         _check,
-        "audit the last build; exit status 1: errors in the data, or regressions; 2: a fault of "
-        "perfhouse, which keeps the build from being published",
+        "audit the last build",
+        examples="check --json",
+        one=_FOUND,
     )
     check.add_argument(
         "--docs", type=Path, metavar="DIR", help="folder for the HTML pages of the audit"
     )
+    for printing in (run, ingest, check):
+        add_json(printing)
     for auditor in (run, check):
         auditor.add_argument(
             "--notify",
             metavar="URL",
             help="webhook URL for new findings (default: $PERFHOUSE_NOTIFY)",
         )
-    command("publish", _publish, "publish the audited build")
+    publish = command(
+        "publish", _publish, "publish the last build, once it is audited and has no fault"
+    )
+    for changing in (run, forget, reload, build, check, publish):
+        add_wait(changing)
     notifier = command(
         "notify",
         _notify_all,
-        "send what is new to the webhook, to Slack and by mail (docs/notifications.md)",
+        "send pending notices to the webhook, Slack and mail (docs/notifications.md)",
+        examples="notify --show",
     )
     notifier.add_argument(
         "--now", action="store_true", help="also in quiet hours and before the time of the digest"
     )
     notifier.add_argument(
-        "--show", action="store_true", help="print what waits for Slack or mail, and send nothing"
+        "--show", action="store_true", help="print pending messages to Slack and mail; send nothing"
     )
     notifier.add_argument(
         "--notify", metavar="URL", help="webhook URL (default: $PERFHOUSE_NOTIFY)"
@@ -112,13 +158,13 @@ def _add_reading(reader: argparse.ArgumentParser) -> None:
 
 
 def _origin(text: str) -> str:
-    from ingest.sources import ORIGINS
+    from ingest.formats.sources import ORIGINS
 
     return _one_of(ORIGINS, text)
 
 
 def _code_page(text: str) -> str:
-    from ingest.binary.text import CODE_PAGES
+    from ingest.formats.binary.text import CODE_PAGES
 
     return _one_of(CODE_PAGES, text)
 
@@ -144,43 +190,101 @@ def _jobs(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from app.pipeline import steps
     from app.pipeline.bundled import bundled_inputs
 
+    results.set_given(arguments)
+    if arguments.dry_run:
+        return results.explain(arguments)
     warehouse = warehouse_of(arguments)
-    unread = 0
-    if arguments.paths:
-        loads = _load(arguments, arguments.paths, arguments.origin)
-        _report(warehouse, loads)
-        unread = _status(loads)
-        if all(load.status == "failed" for load in loads):
-            return unread
-    else:
-        for pattern, origin in bundled_inputs():
-            _report(warehouse, _load(arguments, [pattern], origin))
-    if steps.is_current(warehouse):
-        console.print("nothing new since the published build")
-        last = steps.last_audit(warehouse)
-        if last:
-            _tell(warehouse, last)
-        _notify(arguments)  # what could not be sent before
-        return max(unread, last.exit_status if last else 0)
-    _build(arguments)
-    audit = _audit(arguments)
+    console.quiet |= arguments.json
+    if not arguments.paths:
+        _refuse_bundled(warehouse)
+    given = [(arguments.paths, arguments.origin)] if arguments.paths else [
+        ([pattern], origin) for pattern, origin in bundled_inputs()
+    ]  # fmt: skip
+    loads: list[Load] = []
+    for paths, origin in given:
+        loads += (read := _load(arguments, paths, origin))
+        _report(warehouse, read)
+    unread = _status(loads) if arguments.paths else 0
+    if arguments.paths and all(load.status == "failed" for load in loads):
+        return unread
     try:
-        status = _publish(arguments)
-    finally:
-        _notify(arguments)  # last, as it may have to wait
-    return status or max(unread, audit.exit_status)
+        audit = _build_and_publish(arguments, warehouse)
+    except PerfhouseError:
+        _notify(arguments)  # of a fault, too
+        raise
+    if arguments.json:
+        print_json({"loads": _figures(loads), "audit": _verdicts(audit) if audit else None})
+    _notify(arguments)  # last, as it may have to wait
+    return max(unread, audit.exit_status if audit else 0)
+
+
+def _refuse_bundled(warehouse: Warehouse) -> None:
+    """Raise UsageError if the bundled inputs are not meant for a warehouse: somebody chose it."""
+    if warehouse.file != default_file():
+        raise UsageError(
+            f"run: a PATH is required for {warehouse.file}: the bundled inputs are loaded into the "
+            "warehouse in the data folder only"
+        )
+
+
+def _build_and_publish(arguments: argparse.Namespace, warehouse: Warehouse) -> AuditResult | None:
+    """Build, check and publish, unless readers see all loads; return the audit of what they see."""
+    from app.pipeline import steps
+    from expectations.audit import import_ahead
+    from ingest.lake.alone import alone
+
+    said = "nothing new since the published build"
+    if not steps.is_current(warehouse):
+        with alone(warehouse):  # to the end, so that no other build comes between
+            if not steps.is_current(warehouse):
+                import_ahead()
+                _build(arguments)
+                audit = _audit(arguments)
+                _publish(arguments)
+                return audit
+        said = "already published by another process"
+    console.print(said)
+    last = steps.last_audit(warehouse)
+    if last:
+        _print_audit(warehouse, last)
+    return last
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
-    from app.pipeline.steps import heal
-
-    heal(warehouse_of(arguments))
+    results.set_given(arguments)
+    if arguments.dry_run:
+        return results.explain(arguments)
+    console.quiet |= arguments.json
     loads = _load(arguments, arguments.paths, arguments.origin)
     _report(warehouse_of(arguments), loads)
+    if arguments.json:
+        print_json(_figures(loads))
     return _status(loads)
+
+
+def _figures(loads: Sequence[Load]) -> list[dict[str, object]]:
+    """Return loads as JSON has them."""
+    names = (
+        *("path", "source_id", "status", "kind", "framing", "bytes", "records", "quarantined"),
+        *("rows", "decoder", "reasons"),
+    )
+    return [{name: getattr(load, name) for name in names} for load in loads]
+
+
+def _verdicts(audit: AuditResult) -> dict[str, object]:
+    """Return an audit as JSON has it: what failed, by severity."""
+    found = {
+        name: [{"table": r.table, "message": r.message} for r in getattr(audit, name)]
+        for name in ("faults", "errors", "regressions", "warnings")
+    }
+    return {
+        "check_id": audit.check_id,
+        "build_id": audit.build_id,
+        "expectations": len(audit.results),
+        **found,
+    }
 
 
 def _status(loads: Sequence[Load]) -> int:
@@ -214,7 +318,7 @@ def _load(
 
 
 def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
-    from ingest.catalogue import describe_record
+    from ingest.lake.catalogue import describe_record
 
     files = Table(title="Files", title_justify="left", box=None, padding=(0, 1, 0, 0))
     files.add_column("file")
@@ -271,10 +375,10 @@ def _report(warehouse: Warehouse, loads: Sequence[Load]) -> None:
     for load in listed:
         path = name_of(load.path)
         for reason in load.reasons[:_SHOWN]:
-            print(f"{path}: {reason}", file=sys.stderr)
+            complain(f"{path}: {reason}")
         if load.quarantined > _SHOWN:
             left = load.quarantined - _SHOWN
-            print(f"{path}: {left} more in raw.quarantine", file=sys.stderr)
+            complain(f"{path}: {left} more in raw.quarantine")
 
 
 def _forget(arguments: argparse.Namespace) -> int:
@@ -295,10 +399,12 @@ def _reload(arguments: argparse.Namespace) -> int:
 
     from app.pipeline import steps
     from app.pipeline.publication import TO_READERS
+    from ingest.lake.alone import alone
 
     warehouse = warehouse_of(arguments)
-    chosen = steps.outdated(warehouse, everything=arguments.all)
-    with progress(MofNCompleteColumn()) as bar:
+    # Chosen under the lock: a load that is forgotten meanwhile must not come back.
+    with alone(warehouse), progress(MofNCompleteColumn()) as bar:
+        chosen = steps.outdated(warehouse, everything=arguments.all)
         task = bar.add_task("", total=len(chosen))
 
         def advance(file: Path) -> None:
@@ -308,9 +414,8 @@ def _reload(arguments: argparse.Namespace) -> int:
     done = [load for load in loads if load.status != "failed"]
     for load in loads:
         if load.status == "failed":
-            print(f"{name_of(load.path)}: {load.reasons[0]}; its rows stay as they were",
-                  file=sys.stderr)  # fmt: skip
-    console.print(f"{len(done):,} of {len(loads):,} loads decoded once more")
+            complain(f"{name_of(load.path)}: {load.reasons[0]}; its rows are unchanged")
+    console.print(f"{len(done):,} of {len(loads):,} loads decoded again")
     if done:
         console.print(f"marts follow: {warehouse.command(*TO_READERS)}", soft_wrap=True)
     return 2 * (len(done) < len(loads))
@@ -332,7 +437,7 @@ def _build(arguments: argparse.Namespace) -> int:
     if old := outdated(warehouse_of(arguments)):
         reload = warehouse_of(arguments).command("reload")
         console.print(
-            f"{len(old):,} loads are of an earlier decoder; today's may read more: {reload}",
+            f"{len(old):,} loads were made by an earlier decoder; this one may read more: {reload}",
             highlight=False,
             soft_wrap=True,
         )
@@ -340,7 +445,10 @@ def _build(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
+    console.quiet |= arguments.json
     audit = _audit(arguments)
+    if arguments.json:
+        print_json(_verdicts(audit))
     _notify(arguments)
     return audit.exit_status
 
@@ -349,7 +457,7 @@ def _notify(arguments: argparse.Namespace) -> None:
     from app.pipeline import steps
 
     if undelivered := steps.notify(warehouse_of(arguments), arguments.notify):
-        print(f"perfhouse: {undelivered}", file=sys.stderr)
+        complain(f"perfhouse: {undelivered}")
 
 
 def _notify_all(arguments: argparse.Namespace) -> int:
@@ -362,7 +470,8 @@ def _notify_all(arguments: argparse.Namespace) -> int:
     if arguments.show:
         for where, notices in waiting_for(warehouse_of(arguments)).items():
             text = mail_of(notices, dashboard_address()) if notices else "nothing waits\n"
-            console.print(f"{where}:\n{text}", highlight=False, soft_wrap=True, end="")
+            for line in (f"{where}:", *text.removesuffix("\n").split("\n")):
+                console.print(line, highlight=False, soft_wrap=True)
         return 0
     if not channels(arguments.notify):
         raise UsageError(
@@ -371,7 +480,7 @@ def _notify_all(arguments: argparse.Namespace) -> int:
         )
     undelivered = steps.notify(warehouse_of(arguments), arguments.notify, now=arguments.now)
     if undelivered:
-        print(f"perfhouse: {undelivered}", file=sys.stderr)
+        complain(f"perfhouse: {undelivered}")
     return 2 if undelivered else 0
 
 
@@ -379,13 +488,13 @@ def _audit(arguments: argparse.Namespace) -> AuditResult:
     from app.pipeline import steps
 
     warehouse = warehouse_of(arguments)
-    with console.status("auditing"):
+    with working("auditing"):
         audit = steps.check(warehouse, getattr(arguments, "docs", None))
-    _tell(warehouse, audit)
+    _print_audit(warehouse, audit)
     return audit
 
 
-def _tell(warehouse: Warehouse, audit: AuditResult) -> None:
+def _print_audit(warehouse: Warehouse, audit: AuditResult) -> None:
     """Print what an audit found."""
     from expectations.outcome import ISSUES
 
@@ -393,10 +502,11 @@ def _tell(warehouse: Warehouse, audit: AuditResult) -> None:
         console.print(f"note: {outcome.message}", highlight=False)
     for outcome in (*audit.warnings, *audit.regressions, *audit.errors, *audit.faults):
         console.print(f"{outcome.severity}: {outcome.message}", highlight=False)
-    faults = f"{len(audit.faults)} faults of perfhouse, " if audit.faults else ""
+    faults = f"{counted(len(audit.faults), 'fault')} of perfhouse, " if audit.faults else ""
     console.print(
-        f"audited: {len(audit.results)} expectations, {faults}{len(audit.errors)} errors, "
-        f"{len(audit.warnings)} warnings, {len(audit.regressions)} with regressions"
+        f"audited: {counted(len(audit.results), 'expectation')}, {faults}"
+        f"{counted(len(audit.errors), 'error')}, {counted(len(audit.warnings), 'warning')}, "
+        f"{len(audit.regressions)} with regressions"
     )
     if any(outcome.suite == ISSUES and outcome.message for outcome in audit.results):
         every = warehouse.command("sql 'FROM marts.fct_data_issue'")
@@ -409,6 +519,7 @@ def _publish(arguments: argparse.Namespace) -> int:
     from app.pipeline.steps import publish
 
     warehouse = warehouse_of(arguments)
-    publish(warehouse)
+    if audit := publish(warehouse):
+        _print_audit(warehouse, audit)
     console.print(f"published {warehouse.file}", soft_wrap=True)
     return 0

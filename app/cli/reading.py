@@ -1,22 +1,76 @@
-"""sql: query the published warehouse."""
+"""sql, tables: read the published warehouse."""
 
 from __future__ import annotations
 
 import argparse
+import io
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from app.cli.common import Command, UsageError, warehouse_of
+import duckdb
+
+from app.cli import shell
+from app.cli.common import Command, UsageError, add_json, console, warehouse_of
 from app.cli.render import FORMATS, render
 
-__all__ = ["add"]
+if TYPE_CHECKING:
+    from ingest.lake.warehouse import Warehouse
+
+__all__ = ["How", "add", "run_queries"]
+
+_MOST = 1000  # rows of a table, or on a terminal, unless --limit says otherwise
+_SUFFIXES = (".csv", ".json", ".parquet", ".xlsx")
+_PIECE = 1 << 16  # characters
+
+Parameters = Mapping[str, object]
 
 
 def add(command: Command) -> None:
-    """Declare the command."""
-    sql = command("sql", _sql, "run a query on the published warehouse")
-    sql.add_argument("query", metavar="SELECT")
+    """Declare the commands."""
+    sql = command(
+        "sql",
+        _sql,
+        "run queries on the published warehouse; names are looked up in marts, then in raw",
+        examples="""
+            sql 'SELECT campaign, count(*) FROM fct_run GROUP BY ALL'
+            sql 'FROM fct_run WHERE machine = $machine' --param machine=z16 --out runs.xlsx
+            sql --file weekly.sql --format csv
+            sql
+        """,
+    )
+    sql.add_argument(
+        "query",
+        nargs="?",
+        metavar="SELECT",
+        help="the query, or several with ';' between them; -: from standard input (default: a "
+        "prompt on a terminal, otherwise standard input)",
+    )
+    sql.add_argument("--file", type=Path, metavar="FILE", help="read the queries from a file")
+    sql.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="value of $NAME in the query (repeatable)",
+    )
+    sql.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help=f"write the answer to a file, which ends in {', '.join(_SUFFIXES)}",
+    )
     sql.add_argument("--format", choices=FORMATS, default="table")
+    add_json(sql, formats=True)
+    sql.add_argument(
+        "--limit",
+        type=_rows,
+        metavar="N",
+        help=f"print the first N rows, and say how many more there are; 0: all (default: {_MOST:,} "
+        "in a table or on a terminal, otherwise all)",
+    )
     sql.add_argument(
         "--unsafe",
         action="store_true",
@@ -24,24 +78,239 @@ def add(command: Command) -> None:
         "warehouse only, with limits on memory and time",
     )
     sql.add_argument(
-        "--full", action="store_true", help="shorten nothing in a table, however wide it gets"
+        "--full",
+        action="store_true",
+        help="shorten and round nothing in a table, however wide it gets",
     )
+    tables = command(
+        "tables",
+        _tables,
+        "list the tables, or describe the columns of one",
+        examples="""
+            tables
+            tables fct_run
+            tables smf115 --json
+        """,
+    )
+    tables.add_argument("name", nargs="?", metavar="NAME", help="a table, or part of its name")
+    tables.add_argument("--format", choices=FORMATS, default="table")
+    add_json(tables, formats=True)
+
+
+def _rows(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text}: not a number of rows")
+    return int(text)
+
+
+class How(NamedTuple):
+    """How an answer is printed. limit: None for the usual number of rows."""
+
+    style: str
+    full: bool
+    limit: int | None
+    is_terminal: bool
 
 
 def _sql(arguments: argparse.Namespace) -> int:
-    from app.pipeline.publication import reading
-    from ingest.locked import LockedError, limited, lock, require_reading
+    file = warehouse_of(arguments).file
+    parameters = _parameters(arguments.param)
+    if arguments.out:
+        if arguments.unsafe:
+            raise UsageError(
+                "sql: with --unsafe, write COPY (SELECT ...) TO 'FILE' instead of --out"
+            )
+        _write(file, _text(arguments), parameters, arguments.out)
+        console.print(f"wrote {arguments.out}", soft_wrap=True)
+        return 0
+    how = How(arguments.format, arguments.full, arguments.limit, sys.stdout.isatty())
 
-    query = arguments.query
-    with reading(warehouse_of(arguments)) as db:
-        if not db.extract_statements(query):
-            raise UsageError("sql: the query is empty")
-        if not arguments.unsafe:
-            lock(db)
-            try:
-                require_reading(db, query)
-            except LockedError as error:
-                raise UsageError(f"{error}; --unsafe runs it all the same") from None
-        with nullcontext() if arguments.unsafe else limited(db):
-            render(db.execute(query), arguments.format, sys.stdout, full=arguments.full)
+    def run(text: str) -> None:
+        with _asked():
+            is_safe = not arguments.unsafe
+            if said := run_queries(file, text, parameters, how, is_safe=is_safe, out=sys.stdout):
+                print(f"perfhouse: {said}", file=sys.stderr)
+
+    if arguments.query is None and not arguments.file and sys.stdin.isatty():
+        shell.prompt(file, run, lambda name: _describe(warehouse_of(arguments), name, "table"))
+    else:
+        run(_text(arguments))
     return 0
+
+
+def _text(arguments: argparse.Namespace) -> str:
+    if arguments.file and arguments.query:
+        raise UsageError("sql: give a query or --file, not both")
+    if arguments.file:
+        try:
+            return str(arguments.file.read_text("utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+            raise UsageError(f"{arguments.file}: {reason}") from None
+    if arguments.query in {None, "-"}:
+        return sys.stdin.read()
+    return str(arguments.query)
+
+
+def _parameters(given: list[str]) -> Parameters:
+    """Return parameters by name: numbers as numbers, unless they are in quotes."""
+    found: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise UsageError(f"sql: --param {text}: write NAME=VALUE")
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> object:
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+@contextmanager
+def _asked() -> Iterator[None]:
+    """Say that an error of DuckDB is one of the query, with its hints."""
+    try:
+        yield
+    except duckdb.IOException:  # of the lake
+        raise
+    except duckdb.Error as error:
+        raise UsageError(str(error).strip()) from error
+
+
+def run_queries(
+    file: Path, text: str, parameters: Parameters, how: How, *, is_safe: bool, out: TextIO
+) -> str:
+    """Write the answers to queries; return what there is to say about them besides."""
+    from ingest.lake.queries import Query
+
+    if not is_safe:
+        return _answers(file, None, text, parameters, how, text_out=out.write)
+    with Query(file) as query:
+        return str(query.run(_answers, text, parameters, how, text_out=out.write))
+
+
+def _write(file: Path, text: str, parameters: Parameters, out: Path) -> None:
+    """Write the answer to a query to a file."""
+    from ingest.base.files import replacing
+
+    suffix = out.suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise UsageError(f"sql: --out {out}: end the name in {', '.join(_SUFFIXES)}")
+    try:
+        with _asked(), replacing(out) as draft:
+            if suffix in {".csv", ".json"}:
+                how = How(suffix[1:], full=False, limit=0, is_terminal=False)
+                with draft.open("w", encoding="utf-8", newline="") as opened:
+                    run_queries(file, text, parameters, how, is_safe=True, out=opened)
+            else:
+                from app.cli.writing import WRITERS
+                from ingest.lake.queries import Query
+
+                with Query(file) as query:
+                    WRITERS[suffix](query, text, parameters, draft)
+    except OSError as error:
+        raise UsageError(f"{out}: {error.strerror or error}") from None
+
+
+def _answers(
+    file: Path,
+    memory: str | None,
+    text: str,
+    parameters: Parameters,
+    how: How,
+    *,
+    text_out: Callable[[str], object],
+) -> str:
+    """Call `text_out` with the answers to queries; return what there is to say about them besides.
+
+    A table is printed for each query; CSV and JSON have the answer of the last one. memory: what
+    the queries may use, in a process of its own; None: they are not checked or limited.
+    """
+    from app.pipeline.publication import reading
+    from ingest.lake.locked import LockedError, look_up_in_marts_first, parsed, require_reading
+    from ingest.lake.queries import bounded
+    from ingest.lake.warehouse import Warehouse
+
+    limit = how.limit
+    if limit is None and (how.style == "table" or how.is_terminal):
+        limit = _MOST
+    with (
+        reading(Warehouse(file)) as db,
+        bounded(db, file, memory) if memory else nullcontext(),
+        _Pieces(text_out, how.is_terminal) as out,
+    ):
+        statements = parsed(db, text)
+        if not memory:
+            look_up_in_marts_first(db)
+        else:
+            try:
+                require_reading(db, text)
+            except LockedError as error:
+                raise UsageError(f"{error}; --unsafe runs it anyway") from None
+        said = ""
+        for place, statement in enumerate(statements, 1):
+            own = {name: parameters[name] for name in statement.named_parameters & {*parameters}}
+            is_shown = how.style == "table" or place == len(statements)
+            answer = db.execute(statement, own) if own else db.execute(statement)
+            if is_shown:
+                out.write("\n" if place > 1 and how.style == "table" else "")
+                said = render(answer, how.style, out, full=how.full, limit=limit)
+        return said
+
+
+class _Pieces(io.StringIO):
+    """A file that hands on what is written to it, in pieces. As a context manager: all of it."""
+
+    def __init__(self, text: Callable[[str], object], is_terminal: bool) -> None:
+        super().__init__()
+        self._text, self._is_terminal = text, is_terminal
+
+    def isatty(self) -> bool:
+        """Return whether the text goes to a terminal."""
+        return self._is_terminal
+
+    def write(self, text: str) -> int:
+        """Hand on the text, or keep it for the next piece."""
+        count = super().write(text)
+        if self.tell() >= _PIECE:
+            self._pass_on()
+        return count
+
+    def _pass_on(self) -> None:
+        held = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        for at in range(0, len(held), _PIECE):
+            self._text(held[at : at + _PIECE])
+
+    def __exit__(self, *_: object) -> None:
+        self._pass_on()
+
+
+# --- tables
+
+
+def _tables(arguments: argparse.Namespace) -> int:
+    _describe(warehouse_of(arguments), arguments.name or "", arguments.format)
+    return 0
+
+
+def _describe(warehouse: Warehouse, name: str, style: str) -> None:
+    """Print the columns of the table of a name, or the tables that have it in theirs."""
+    from app.pipeline.publication import reading
+    from app.results.tables import describe
+
+    with reading(warehouse) as db:
+        table, answer = describe(db, name)
+        if table and style == "table":
+            about = f"{table.schema}.{table.name}: {table.about}"
+            console.print(about, highlight=False, soft_wrap=True)
+        render(answer, style, sys.stdout)

@@ -9,18 +9,18 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
 from rich.table import Table
 
-from app.cli.common import Command, UsageError, console, warehouse_of
+from app.cli.common import Command, UsageError, add_json, console, warehouse_of
 from app.results.metrics import figure
+from ingest.base.visible import cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import duckdb
 
-    from ingest.warehouse import Warehouse
+    from ingest.lake.warehouse import Warehouse
 
 __all__ = ["add"]
 
@@ -33,7 +33,7 @@ ACTS = {
 #: Action -> its formats, the default one first.
 FORMATS = {
     "list": ("table", "csv", "json"),
-    "show": ("table", "markdown"),
+    "show": ("table", "json", "markdown"),
     "export": ("json", "csv"),
 }
 
@@ -45,7 +45,13 @@ def add(command: Command) -> None:
         _regressions,
         "list, show or export regressions; or answer them: acknowledge, expect, false-alarm, "
         "reopen, note",
+        examples="""
+            regressions
+            regressions show 3ce79bdb.1
+            regressions expect 3ce79bdb --note 'TLS 1.3 since build 4e1f2ab' --owner lee
+        """,
     )
+    add_json(regressions, formats=True)
     regressions.add_argument(
         "action", nargs="?", default="list", choices=("list", "show", *ACTS, "export")
     )
@@ -69,8 +75,8 @@ def add(command: Command) -> None:
     regressions.add_argument(
         "--format",
         choices=("table", "csv", "json", "markdown"),
-        help="list: table (default), csv or json; show: table (default) or markdown; export: json "
-        "(default) or csv",
+        help="list: table (default), csv or json; show: table (default), json or markdown; "
+        "export: json (default) or csv",
     )
 
 
@@ -102,33 +108,24 @@ def _mark(arguments: argparse.Namespace) -> int:
     events = mark_regression(warehouse_of(arguments), arguments.name, answer)
     for event in events:
         known = ", ".join([event["state"], *_answered(event)])
-        console.print(f"{event['regression_id']}: {known}", highlight=False, markup=False)
+        console.print(f"{event['regression_id']}: {known}", highlight=False)
     if not events:
         console.print(f"{arguments.name}: it has this answer already", highlight=False)
     return 0
 
 
 def _answered(row: dict[str, Any]) -> list[str]:
-    """Return who looks after a regression, and its bug, as far as they are known."""
+    """Return the owner of a regression and its bug, if known."""
     return [f"{name} {row[name]}" for name in ("owner", "bug") if row.get(name)]
 
 
 def _list(arguments: argparse.Namespace) -> int:
     from app.pipeline.publication import UnpublishedError, unpublished
+    from app.results.regressions import listed
 
-    chosen = "true" if arguments.all else "is_open AND (leads OR lead_closed)"
     warehouse = warehouse_of(arguments)
     with warehouse.connect() as db:
-        rows = _rows(
-            db,
-            f"""
-            SELECT * EXCLUDE lead_closed FROM (
-                SELECT *, count(*) FILTER (is_open) OVER by_group AS open_members,
-                    NOT bool_or(leads AND is_open) OVER by_group AS lead_closed
-                FROM meta.regression WINDOW by_group AS (PARTITION BY group_id)
-            ) WHERE {chosen} ORDER BY onset_utc DESC, regression_id
-            """,
-        )
+        rows = _rows(db, listed(everything=arguments.all))
         why = None if rows else unpublished(warehouse, db)
     if arguments.format in {"csv", "json"}:
         _write(rows, arguments.format)
@@ -152,7 +149,7 @@ def _print_list(rows: Sequence[dict[str, Any]]) -> None:
             f"{row['onset_utc']:%Y-%m-%d}",
             row["kind"],
             str(row["open_members"]),
-            escape(row["message"] + (f" [{'; '.join(said)}]" if (said := _said(row)) else "")),
+            row["message"] + (f" [{'; '.join(said)}]" if (said := _said(row)) else ""),
         )
     console.print(table)
 
@@ -178,6 +175,10 @@ def _show(arguments: argparse.Namespace) -> int:
         runs = series_of(db, rows[0]) if rows[0]["metric"] else None
         hint = next_runs(db, rows[0])
     first = rows[0]
+    if arguments.format == "json":
+        found = first | {"history": story, "runs": runs.to_dicts() if runs is not None else []}
+        _write([found, *rows[1:]], "json")
+        return 0
     if arguments.format == "markdown":
         from app.pipeline.places import dashboard_address
         from app.results.ticket import ticket
@@ -187,7 +188,7 @@ def _show(arguments: argparse.Namespace) -> int:
     console.print(f"{first['regression_id']}  {first['state']}", highlight=False)
     console.print(first["message"], highlight=False)
     if known := _answered(first):
-        console.print(", ".join(known), highlight=False, markup=False)
+        console.print(", ".join(known), highlight=False)
     if hint:
         for line in (*told(hint), bisect_command(hint)):
             console.print(line, highlight=False, soft_wrap=True)
@@ -233,7 +234,9 @@ def _write(rows: Sequence[dict[str, Any]], style: str) -> None:
     names = list(rows[0]) if rows else []
     writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _flat(value) for name, value in row.items()} for row in rows)
+    writer.writerows(
+        {name: cell(_flat(value), sys.stdout) for name, value in row.items()} for row in rows
+    )
 
 
 def _named(warehouse: Warehouse, db: duckdb.DuckDBPyConnection, name: str) -> list[dict[str, Any]]:
@@ -268,7 +271,7 @@ def _cell(value: object) -> str:
         return figure(value, 4)
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
-    return "" if value is None else escape(str(value))
+    return "" if value is None else str(value)
 
 
 def _plain(value: object) -> object:

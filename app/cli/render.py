@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import shutil
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TextIO
@@ -14,17 +16,18 @@ import duckdb
 from rich.cells import cell_len, set_cell_size
 
 from app.cli.common import without_middle
+from ingest.base.visible import cell, one_line
 
 __all__ = ["FORMATS", "render"]
 
 FORMATS = ("table", "csv", "json")
 _BATCH = 10_000
+_COUNTED = 100_000  # rows that are not printed, but counted
 
 _WIDTH = 120  # of the output without a terminal, unless $COLUMNS says otherwise
 _GAP = "  "  # between columns
 _LEAST = 8  # characters of a text that stay visible
 _BYTES = 24  # the identifiers of MQ; longer binary values are shortened to a third of it
-_CONTROLS = dict.fromkeys((*range(32), 127), "·") | {ord("\n"): "↵", ord("\t"): " "}
 _NUMBERS = (int, float, Decimal, timedelta)
 _NEVER_SHORTENED = (*_NUMBERS, date, datetime, time)
 _PLAN = ["explain_key", "explain_value"]  # columns of EXPLAIN: a drawing of many lines
@@ -32,37 +35,73 @@ _HOW_TO_GET_ALL = "; long values are shortened: --full shows them, as do --forma
 
 
 def render(
-    result: duckdb.DuckDBPyConnection, style: str, out: TextIO, *, full: bool = False
-) -> None:
-    """Write the rows of an executed query.
+    result: duckdb.DuckDBPyConnection,
+    style: str,
+    out: TextIO,
+    *,
+    full: bool = False,
+    limit: int | None = None,
+) -> str:
+    """Write the rows of an executed query: `limit` at most, or all if that is 0 or None.
 
     Durations are in seconds, bytes in hexadecimal, times in ISO 8601; JSON is one list of objects.
     A table is as wide as the terminal: long texts and binary values are shortened, and rows whose
     columns do not fit side by side are printed one column per line. With `full` nothing is
-    shortened, and a table has a line per row, however wide.
+    shortened, and a table has a line per row, however wide. CSV and JSON are written row by row;
+    a table is held in memory, as its columns are as wide as their values.
+
+    Returns how many rows are left out, in words for the user, unless `out` says so or has all.
     """
     names = [column[0] for column in result.description or []]
+    rows = _rows(result, limit or sys.maxsize)
     if style == "csv":
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([_flat(_plain(v)) for v in row] for row in _rows(result))
+        writer.writerow([cell(name, out) for name in names])
+        writer.writerows([cell(_flat(_plain(value)), out) for value in row] for row in rows)
     elif style == "json":
-        rows = [dict(zip(names, map(_plain, row), strict=True)) for row in _rows(result)]
-        json.dump(rows, out, indent=1)
-        out.write("\n")
+        _write_json(names, rows, out)
     elif names == _PLAN:
-        out.writelines(f"{plan}\n" for _, plan in _rows(result))
+        out.writelines(f"{plan}\n" for _, plan in rows)
     else:
-        _print(names, list(_rows(result)), out, full=full)
+        _print([_on_one_line(name) for name in names], list(rows), result, out, full=full)
+        return ""
+    return _left(result)
 
 
-def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    while batch := result.fetchmany(_BATCH):
+def _rows(result: duckdb.DuckDBPyConnection, most: int) -> Iterator[tuple[Any, ...]]:
+    while batch := result.fetchmany(min(most, _BATCH)):
         yield from batch
+        most -= len(batch)
+        if not most:
+            return
+
+
+def _left(result: duckdb.DuckDBPyConnection) -> str:
+    """Return how many rows were not taken; they are counted up to a number."""
+    count = sum(1 for _ in _rows(result, _COUNTED + 1))
+    if not count:
+        return ""
+    counted = f"{count:,}" if count <= _COUNTED else f"more than {_COUNTED:,}"
+    return f"{counted} more row{'' if count == 1 else 's'}: --limit 0 prints all"
+
+
+def _write_json(names: Sequence[str], rows: Iterable[tuple[Any, ...]], out: TextIO) -> None:
+    """Write what json.dump(rows, out, indent=1) would, row by row."""
+    between = "["
+    for row in rows:
+        text = json.dumps(dict(zip(names, map(_plain, row), strict=True)), indent=1)
+        out.write(f"{between}\n {text.replace(chr(10), chr(10) + ' ')}")
+        between = ","
+    out.write("[]\n" if between == "[" else "\n]\n")
 
 
 def _print(
-    names: Sequence[str], rows: Sequence[tuple[Any, ...]], out: TextIO, *, full: bool
+    names: Sequence[str],
+    rows: Sequence[tuple[Any, ...]],
+    result: duckdb.DuckDBPyConnection,
+    out: TextIO,
+    *,
+    full: bool,
 ) -> None:
     cells = [[_cell(value, full=full) for value in row] for row in rows]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
@@ -79,7 +118,9 @@ def _print(
         is_cut = max(natural) > width
     is_cut |= not full and any(_is_long(value) for row in rows for value in row)
     count = f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
-    out.write(f"{count}{_HOW_TO_GET_ALL if is_cut else ''}\n")
+    left = _left(result)
+    more = f", and {left}" if left else ""
+    out.write(f"{count}{more}{_HOW_TO_GET_ALL if is_cut else ''}\n")
 
 
 def _print_table(
@@ -157,7 +198,24 @@ def _cell(value: Any, *, full: bool) -> str:
     if not full and _is_long(value):
         return f"{_plain(value[: _BYTES // 3])}… ({len(value):,} bytes)"
     plain = _flat(_plain(value))
-    return "" if plain is None else str(plain).translate(_CONTROLS)
+    if isinstance(value, float) and not full:
+        return _rounded(value)
+    return "" if plain is None else _on_one_line(str(plain))
+
+
+def _rounded(value: float) -> str:
+    """Return a number with six significant digits, or all before the point.
+
+    >>> [_rounded(value) for value in (0.1 + 0.2, 1234567.891, 212.50195866666664, 1.23456789e-9)]
+    ['0.3', '1234568', '212.502', '1.23457e-09']
+    """
+    if abs(value) >= 1e15 or not math.isfinite(value):
+        return str(value)
+    return f"{value:.0f}" if abs(value) >= 1e6 else f"{value:.6g}"
+
+
+def _on_one_line(text: str) -> str:
+    return one_line(text.replace("\n", "↵").replace("\t", " "))
 
 
 def _plain(value: Any) -> Any:

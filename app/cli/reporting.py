@@ -6,7 +6,15 @@ import argparse
 import importlib.util
 from pathlib import Path
 
-from app.cli.common import Command, MissingExtraError, UsageError, console, warehouse_of
+from app.cli.common import (
+    Command,
+    MissingExtraError,
+    UsageError,
+    add_json,
+    console,
+    print_json,
+    warehouse_of,
+)
 
 __all__ = ["add"]
 
@@ -22,7 +30,17 @@ _FLAGS = {
 
 def add(command: Command) -> None:
     """Declare the command."""
-    report = command("report", _report, "write a report as HTML, PDF or Markdown")
+    report = command(
+        "report",
+        _report,
+        "write a report as HTML, PDF or Markdown",
+        examples="""
+            report
+            report mft-zos --out mft.pdf
+            report release --baseline 'MQ 9.3' --candidate 'MQ 9.4' --out release.html
+        """,
+    )
+    add_json(report)
     report.add_argument(
         "name", metavar="PRESET", nargs="?", help="which report (default: list them all)"
     )
@@ -48,7 +66,7 @@ def _report(arguments: argparse.Namespace) -> int:
     from app.results.reader import Reader
 
     if arguments.name is None:
-        _list()
+        _list(as_json=arguments.json)
         return 0
     if arguments.out is None or arguments.out.suffix.lower() not in SUFFIXES:
         raise UsageError(f"report: --out FILE is required, ending in {', '.join(SUFFIXES)}")
@@ -67,14 +85,26 @@ def _report(arguments: argparse.Namespace) -> int:
         write(document, arguments.out)
     except OSError as error:
         raise UsageError(f"{arguments.out}: {error.strerror or error}") from None
-    console.print(f"wrote {arguments.out}", soft_wrap=True)
+    if arguments.json:
+        print_json({"preset": arguments.name, "file": arguments.out})
+    else:
+        console.print(f"wrote {arguments.out}", soft_wrap=True)
     return 0
 
 
-def _list() -> None:
+def _list(*, as_json: bool) -> None:
     from rich.table import Table
 
     from app.reports.presets import presets
+
+    if as_json:
+        print_json(
+            [
+                {"name": p.name, "purpose": p.purpose, "options": [o.name for o in p.options]}
+                for p in presets()
+            ]
+        )
+        return
 
     table = Table("preset", "for", "options", box=None, pad_edge=False)
     for preset in presets():

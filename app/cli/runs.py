@@ -30,7 +30,15 @@ _REPEATABLE = (
 
 def add(command: Command) -> None:
     """Declare the command."""
-    run = command("run-add", _run_add, "declare a past run, as a manifest would")
+    run = command(
+        "run-add",
+        _run_add,
+        "declare a past run, as a manifest would",
+        examples="""
+            run-add --campaign may --start 2026-05-04T10:00:00Z --stop 2026-05-04T10:05:00Z \\
+                --label machine=z16 --factor file_size_mb=10 --measurement bytes=10737418240:B
+        """,
+    )
     run.add_argument("--campaign", required=True, metavar="NAME")
     run.add_argument(
         "--start", required=True, metavar="TIME", help="for example 2026-03-01T10:00:00Z"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.cli.common import Command, UsageError, console, progress
+from app.results.suggest import did_you_mean
 
 __all__ = ["add"]
 
@@ -17,7 +18,17 @@ Made = tuple[str, list[Path]]  # what was made, in words, and where
 
 def add(command: Command) -> None:
     """Declare the command."""
-    simulate = command("simulate", _simulate, "write the files of a simulated campaign")
+    simulate = command(
+        "simulate",
+        _simulate,
+        "write the files of a simulated campaign",
+        examples="""
+            simulate --list
+            simulate nightly --out nights --seed 7
+            simulate hard-cases --case partial_interval --out case
+        """,
+        has_warehouse=False,
+    )
     simulate.add_argument("scenario", nargs="?", metavar="SCENARIO", help="see --list")
     simulate.add_argument("--out", type=Path, metavar="DIR", help="an empty or new folder")
     simulate.add_argument(
@@ -55,7 +66,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.scenario not in summaries:
         known = ", ".join(summaries)
-        raise UsageError(f"no scenario {arguments.scenario!r}; known: {known}")
+        near = did_you_mean(arguments.scenario or "", summaries) or f"; known: {known}"
+        raise UsageError(f"no scenario {arguments.scenario!r}{near}")
     if arguments.out is None:
         raise UsageError("--out is required")
     if arguments.seed < 0:
@@ -70,7 +82,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{option} is from 1 to 99")
     for name in arguments.case:
         if name not in CASES:
-            raise UsageError(f"no case {name!r}; known: {', '.join(CASES)}")
+            near = did_you_mean(name, CASES) or f"; known: {', '.join(CASES)}"
+            raise UsageError(f"no case {name!r}{near}")
     make = {NAME: _cases, estate.NAME: _estate}.get(arguments.scenario, _campaign)
     what, paths = _in_view(lambda written: make(arguments, written), arguments.out)
     size = sum(path.stat().st_size for path in paths) / 2**20

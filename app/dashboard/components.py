@@ -12,14 +12,16 @@ from typing import Any
 
 import polars as pl
 import streamlit as st
+from polars import selectors as cs
 
 from app.charts.spec import Spec
 from app.charts.style import HEIGHT, Places
 from app.charts.time import Span, over_time
-from app.dashboard import period, pictures, session, units
+from app.dashboard import period, pictures, session, spreadsheet, units
 from app.dashboard.navigation import view_of
 from app.pipeline.places import default_warehouse
 from app.results.labels import in_order
+from ingest.base.visible import one_line, visible
 
 __all__ = [
     "TITLE",
@@ -51,7 +53,14 @@ __all__ = [
 TITLE = "perfhouse"
 _COLOURS = "_colours"
 _MOST_TILES = 5  # side by side
+_LONGEST_NAME = 200  # characters in the browser's tab
 _HEIGHT_OF_SEVERAL = 150  # pixels
+# Streamlit's own download of a table leaves formulas in it, and has no setting.
+_STYLE = """<style>
+[data-testid=stElementToolbarButton]:has([aria-label^="Download as CSV"]) { display: none; }
+</style>"""
+# What may have to be escaped, in Polars' regular expressions.
+_UNSEEN = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]"
 _ORIGIN_COLORS = {"measured": "green", "simulated": "orange", "published": "violet"}
 _ORIGIN_HELP = {
     "measured": "from a real system",
@@ -62,6 +71,7 @@ _ORIGIN_HELP = {
 
 def begin(title: str, published: datetime) -> None:
     """Set what all charts of the page with this title share; `published`: its build, UTC."""
+    st.html(_STYLE)
     pictures.begin(title, published)
     st.session_state[_COLOURS] = Places()
 
@@ -71,7 +81,8 @@ def header(title: str, caption: str = "", origin: str | None = None, *, chosen: 
 
     The browser's tab has the title too, and `chosen`: what the page is about, in a few words.
     """
-    st.set_page_config(page_title=f"{': '.join(filter(None, (title, chosen)))} - {TITLE}")
+    named = one_line(": ".join(filter(None, (title, chosen))))
+    st.set_page_config(page_title=f"{named[:_LONGEST_NAME]} - {TITLE}")
     if origin is not None:
         pictures.say_origin(origin)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -264,7 +275,7 @@ def table(
     `is_whole`: as tall as its rows, without a scroll bar.
     """
     height: Any = "content" if is_whole else "auto"
-    st.dataframe(frame, **_shape(frame, name, columns), height=height)
+    st.dataframe(_legible(frame), **_shape(frame, name, columns), height=height)
     _download(frame, name)
 
 
@@ -291,7 +302,7 @@ def pick(
 
     first: Any = {"selection": {"rows": [chosen]}} if chosen is not None else None
     state: Any = st.dataframe(
-        frame,
+        _legible(frame),
         **_shape(frame, name, columns),
         key=key,
         on_select="rerun" if chose is None else selected,
@@ -301,6 +312,13 @@ def pick(
     _download(frame, name)
     rows = _rows(state)
     return frame.row(rows[0], named=True) if rows and rows[0] < frame.height else None
+
+
+def _legible(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with the invisible characters of its texts as escapes."""
+    texts = frame.select(cs.string())
+    hiding = [text.name for text in texts if text.str.contains(_UNSEEN).any()]
+    return frame.with_columns(pl.col(hiding).map_elements(visible, return_dtype=pl.String))
 
 
 def _rows(state: Any) -> list[int]:
@@ -323,7 +341,7 @@ def _shape(frame: pl.DataFrame, name: str, columns: Mapping[str, Any] | None) ->
 def _download(frame: pl.DataFrame, name: str) -> None:
     st.download_button(
         "CSV",
-        data=frame.write_csv,
+        data=partial(spreadsheet.written, frame),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -383,7 +401,7 @@ def problem(what: str, *commands: str) -> None:
 def code(*commands: str) -> None:
     """Draw commands on this warehouse, to be copied."""
     lines = map(default_warehouse().command, commands)
-    st.code("\n".join(lines), language="shell", wrap_lines=True)
+    st.code(visible("\n".join(lines)), language="shell", wrap_lines=True)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ somebody sets it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -23,10 +24,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from app.dashboard import period, pictures, session, units
 from app.results.queries.owners import Known, Owner
 from app.results.queries.scope import Scope
+from ingest.base.visible import visible
 
 __all__ = [
     "MOST_OWNERS",
     "amount",
+    "asked_number",
     "begin",
     "choice",
     "choices",
@@ -42,6 +45,7 @@ __all__ = [
 MOST_OWNERS = 4  # on a page at once
 _MOST_SHOWN = timedelta(days=2)  # until somebody asks for more
 _THERE_IS_NONE = "there is none here"
+_MOST = 1e15  # of an amount: every whole number up to it is exact
 
 T = TypeVar("T")
 Values = list[str]  # of one filter, as the address has them
@@ -126,7 +130,12 @@ def choice(
     read, write, show = _one_of(options)
     _settle(label, key, usual, _any_text if is_free else read, write, show)
     chosen = st.selectbox(
-        label, options, key=key, help=help or None, accept_new_options=is_free, format_func=shown
+        label,
+        options,
+        key=key,
+        help=help or None,
+        accept_new_options=is_free,
+        format_func=lambda option: visible(shown(option)),
     )
     pictures.say_choice(key, chosen or usual)
     return chosen or usual
@@ -169,9 +178,20 @@ def choices(
 
     _settle(label, key, usual, read, write, lambda names: _listed(names) or placeholder)
     chosen = st.multiselect(
-        label, options, key=key, max_selections=most, placeholder=placeholder, format_func=shown
+        label,
+        options,
+        key=key,
+        max_selections=most,
+        placeholder=placeholder,
+        format_func=lambda option: visible(shown(option)),
     )
     return [option for option in options if option in chosen]
+
+
+def asked_number(key: str) -> int | None:
+    """Return the whole number that the address has under a key, None without one."""
+    text = st.query_params.get(key, "")
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
 def amount(label: str, usual: float, key: str, *, least: float = 0.0) -> float:
@@ -184,6 +204,8 @@ def amount(label: str, usual: float, key: str, *, least: float = 0.0) -> float:
             value = math.nan
         if not math.isfinite(value):
             return _Answer(None, values, "that is not a number")
+        if value > _MOST:
+            return _Answer(None, values, f"the most is {_MOST:g}")
         if value < least:
             return _Answer(None, values, f"the least is {least:g}")
         return _Answer(value)

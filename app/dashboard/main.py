@@ -21,6 +21,7 @@ from app.results.reader import (
     Reader,
     UnreadableWarehouseError,
 )
+from ingest.base.errors import WarehouseError
 
 
 def main() -> None:
@@ -51,6 +52,7 @@ def main() -> None:
     warehouse = default_warehouse()
     reader = Reader(warehouse.file)
     try:
+        warehouse.recover()
         components.begin(view.title, reader.published_at)
         if not reader.is_built:
             components.header(view.title)
@@ -67,6 +69,9 @@ def main() -> None:
         components.empty(
             f"Nothing is published yet: there is no file {reader.file}. Load some data."
         )
+    except WarehouseError as error:
+        components.header(view.title)
+        components.problem(f"{error}.")
     except UnreadableWarehouseError as error:
         components.header(view.title)
         components.problem(
@@ -102,6 +107,11 @@ def _may_read() -> bool:
     if role is None:
         components.header("Sign in")
         components.info(f"{person.get('email')} may not see this dashboard.", "block")
+        if not roles.is_verified(person, known):
+            components.note(
+                "The provider of sign-in does not say that this address is verified "
+                "(email_verified)."
+            )
         st.button("Sign out", on_click=st.logout)
         return False
     with st.sidebar:
@@ -120,7 +130,7 @@ def _prepare(view: View, reader: Reader) -> bool:
     if not owners:
         components.header(view.title)
         components.empty(owner.missing)
-        _lead_to_others(reader, view.owner)
+        _link_other_owners(reader, view.owner)
         return False
     with st.sidebar:
         scope = filters.scope(owners, owner)
@@ -129,7 +139,7 @@ def _prepare(view: View, reader: Reader) -> bool:
     return True
 
 
-def _lead_to_others(reader: Reader, missing: str) -> None:
+def _link_other_owners(reader: Reader, missing: str) -> None:
     """Lead to the pages of other owners of records, if there are any."""
     for name, owner in OWNERS.items():
         if name != missing and known(reader, owner):

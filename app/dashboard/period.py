@@ -20,6 +20,7 @@ __all__ = ["Range", "address", "choose", "dragged", "forget", "parameters", "wro
 
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1)
+_YEARS = range(1900, 2201)  # a range that is moved or widened stays a time
 _CHOSEN, _DEFAULT, _SHOWN = "_period", "_period_default", "_period_shown"
 _WRONG = "_period_wrong"
 
@@ -96,12 +97,20 @@ def _fault() -> str:
     for name in ("from", "to"):
         text = st.query_params.get(name, "")
         try:
-            times += [datetime.fromisoformat(text).replace(tzinfo=None)] if text else []
+            times += [_moment(text)] if text else []
         except ValueError:
             return f"In the address, {name} is {text!r}, which is no date and time"
     if len(times) > 1 and times[0] > times[1]:
         return "The time in the address ends before it begins"
     return ""
+
+
+def _moment(text: str) -> datetime:
+    """Return a time in the address, UTC. Raises ValueError, also if no record can be that old."""
+    moment = datetime.fromisoformat(text).replace(tzinfo=None)
+    if moment.year not in _YEARS:
+        raise ValueError(text)
+    return moment
 
 
 def forget() -> None:
@@ -125,10 +134,7 @@ def _zoom(key: str) -> None:
 def _chosen() -> Range | None:
     """Return what the address or the session says, None if nobody has chosen a range."""
     try:
-        start, end = (
-            datetime.fromisoformat(st.query_params[name]).replace(tzinfo=None)
-            for name in ("from", "to")
-        )
+        start, end = (_moment(st.query_params[name]) for name in ("from", "to"))
     except (KeyError, ValueError):
         asked = None
     else:

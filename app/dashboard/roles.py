@@ -14,6 +14,9 @@ folder):
     [roles]                         # addresses; * stands for any text
     reader = ["*@example.com"]      # sees every page
     triager = ["ann@example.com"]   # also answers regressions
+
+    [provider]                      # only for a provider that sends no email_verified
+    every_address_is_verified = true
 """
 
 from __future__ import annotations
@@ -22,21 +25,34 @@ import os
 import stat
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
 from pathlib import Path
 
 from app.pipeline.places import home
-from ingest.errors import PerfhouseError
+from ingest.base.errors import PerfhouseError
 
-__all__ = ["READER", "TRIAGER", "SignInError", "is_loopback", "read_roles", "role_of",
-           "sign_in_file"]  # fmt: skip
+__all__ = ["READER", "TRIAGER", "Roles", "SignInError", "is_loopback", "is_verified",
+           "read_roles", "role_of", "sign_in_file"]  # fmt: skip
 
 READER, TRIAGER = "reader", "triager"
-Roles = Mapping[str, Sequence[str]]
 
 _NEEDED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _LEAST_SECRET = 32  # characters of cookie_secret
+_TRUST = "every_address_is_verified"
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Who has which role.
+
+    patterns: of addresses, by role. every_address_is_verified: whether an address counts as
+    verified if the provider does not say so.
+    """
+
+    patterns: Mapping[str, Sequence[str]]
+    every_address_is_verified: bool = False
 
 
 class SignInError(PerfhouseError):
@@ -85,18 +101,35 @@ def read_roles(file: Path) -> Roles:
     for role, people in roles.items():
         if not (isinstance(people, list) and all(isinstance(one, str) for one in people)):
             raise SignInError(f"{file}: [roles] {role} is not a list of addresses")
-    return roles
+    provider = settings.get("provider", {})
+    if not isinstance(provider, dict) or not {_TRUST}.issuperset(provider):
+        raise SignInError(f"{file}: [provider] has one setting, {_TRUST}")
+    trusted = provider.get(_TRUST, False)
+    if not isinstance(trusted, bool):
+        raise SignInError(f"{file}: [provider] {_TRUST} is not true or false")
+    return Roles(roles, trusted)
 
 
 def role_of(person: Mapping[str, object], roles: Roles) -> str | None:
     """Return the role of a signed-in person, None if there is none.
 
-    person: the claims of the provider. An address that it says is not verified has no role.
+    person: the claims of the provider. Only an address that it says is verified has a role.
     """
-    address = str(person.get("email") or "").lower()
-    if not address or person.get("email_verified") is False:
+    address = person.get("email")
+    if not isinstance(address, str) or not is_verified(person, roles):
         return None
     for role in (TRIAGER, READER):
-        if any(fnmatchcase(address, pattern.lower()) for pattern in roles.get(role, ())):
+        patterns = roles.patterns.get(role, ())
+        if any(fnmatchcase(address.lower(), pattern.lower()) for pattern in patterns):
             return role
     return None
+
+
+def is_verified(person: Mapping[str, object], roles: Roles) -> bool:
+    """Return whether the address of a person counts as verified."""
+    claim = person.get("email_verified")
+    if claim is None:
+        return roles.every_address_is_verified
+    # OpenID Connect has a Boolean here. The meaning of a text such as "true" is the provider's own,
+    # and "false" is one too, so none is guessed.
+    return claim is True

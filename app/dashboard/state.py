@@ -41,7 +41,7 @@ def _say_later_loads(reader: Reader) -> None:
 
 def _say_audit(row: dict[str, Any]) -> None:
     when = f"{units.moment(row['checked_at'])} UTC"
-    whose = "" if row["of_this_build"] else " It audited another build than the published one."
+    whose = "" if row["of_this_build"] else " It was of another build than the published one."
     passed = row["expectations"] - row["faults"] - row["errors"] - row["warnings"]
     counted = f"{passed} of {row['expectations']} expectations are met ({when}).{whose}"
     found = components.listed(

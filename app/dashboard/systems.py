@@ -36,7 +36,7 @@ __all__ = [
     "time_panel",
 ]
 
-_MOST_RUNS = 40  # bands that can be told apart
+_MOST_RUNS = 40  # bands that can be distinguished
 _ALL = "all"
 _SHOWN = timedelta(hours=6)  # before the last records that a link leads to
 _NO_DATA = "No data in this time range."

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from app.results import metrics
 from app.results.labels import unit_label
 from app.results.metrics import MISSING, figure
+from ingest.base.visible import visible
 
 __all__ = [
     "MB",
@@ -32,9 +33,9 @@ def plain(text: str) -> str:
     """Escape a text that Streamlit takes as Markdown, so that it is shown as it is, on one line.
 
     Names come from records and manifests: one such as ![x](http://host/y) would be fetched by the
-    viewer's browser.
+    viewer's browser, and one that turns the direction of writing would turn what follows it.
     """
-    return _MARKDOWN.sub(r"\\\g<0>", " ".join(text.split()))
+    return _MARKDOWN.sub(r"\\\g<0>", visible(" ".join(text.split())))
 
 
 def number(value: float | None) -> str:

@@ -25,12 +25,13 @@ from typing import Any, NamedTuple
 import duckdb
 from filelock import FileLock, Timeout
 
-from app.pipeline.alone import StepError, alone
-from app.pipeline.log import step
-from ingest import views
-from ingest.files import sweep, sync
-from ingest.folders import SCHEMA_FOLDER, Folders
-from ingest.warehouse import FORMAT, Warehouse
+from ingest.base.files import sweep, sync
+from ingest.lake import views
+from ingest.lake.alone import StepError, alone
+from ingest.lake.generations import SCHEMA_FOLDER, Generations
+from ingest.lake.log import step
+from ingest.lake.restored import take_place
+from ingest.lake.warehouse import FORMAT, Warehouse
 
 __all__ = ["Backup", "back_up", "restore"]
 
@@ -62,26 +63,17 @@ class _File(NamedTuple):
     mtime_ns: int
 
 
-def _folders(warehouse: Warehouse) -> Folders:
-    """Return the folders of a warehouse's loads. Raises StepError if they are in DuckLake."""
-    if isinstance(warehouse.store, Folders):
-        return warehouse.store
-    raise StepError(
-        f"{warehouse.file}: its rows are in DuckLake: back up the catalog, the data and the lake "
-        "folder together, by their own means (docs/operations.md)"
-    )
-
-
 def back_up(warehouse: Warehouse, folder: Path, keep: int | None = None) -> Backup:
     """Back a warehouse up into a new folder in `folder`; ingest, build and publish may go on.
 
     keep: how many backups of this warehouse stay; older ones are removed at the end. Raises
-    StepError if there is no warehouse, or another backup is being made, and OSError.
+    StepError if there is no warehouse, or another backup is being made, WarehouseError if its rows
+    are in DuckLake, and OSError.
     """
     folder = folder.absolute()
+    warehouse.recover()
     if not warehouse.store.exists():
         raise StepError(f"{warehouse.file}: no warehouse here")
-    _folders(warehouse)
     if folder.resolve().is_relative_to(warehouse.lake.resolve()):
         raise StepError(f"{folder}: a backup cannot be inside the lake that it copies")
     folder.mkdir(parents=True, exist_ok=True)
@@ -117,8 +109,7 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
     """Make a warehouse from a backup, or from the last one in a folder of backups.
 
     It may have another name and place than the one that was backed up. Every file is verified, and
-    nothing appears unless all are right. The lake appears by one rename, then the published file,
-    which `publish` could make again.
+    nothing appears unless all are right (see ingest.lake.restored).
 
     replace: put it in the place of a warehouse that is there; that one is removed at the end.
     Raises StepError if there is no backup, a file of it is damaged or missing, a later release made
@@ -127,7 +118,7 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
     folder = _chosen(source.absolute())
     manifest = _read_manifest(folder)
     files = manifest["files"]
-    _take_back(warehouse)
+    warehouse.finish_restore()
     there = [place for place in (warehouse.lake, warehouse.file) if os.path.lexists(place)]
     if there and not replace:
         raise StepError(
@@ -145,8 +136,10 @@ def restore(source: Path, warehouse: Warehouse, *, replace: bool = False) -> Bac
             more = f" (and {len(damaged) - 10} more)" if len(damaged) > 10 else ""
             raise StepError(f"{folder}: damaged, nothing restored: {'; '.join(damaged[:10])}{more}")
         _complete(made, warehouse)
-        with alone(warehouse) if warehouse.lake.exists() else nullcontext():
-            _put_in_place(made, warehouse)
+        with alone(warehouse, as_is=True) if warehouse.lake.exists() else nullcontext():
+            before = take_place(draft, warehouse.lake, warehouse.file)
+        if before and replace:  # otherwise another process made it in the meantime
+            shutil.rmtree(before, ignore_errors=True)
     size = sum(file.size for file in files.values())
     return Backup(folder, len(files), size, size)
 
@@ -164,7 +157,7 @@ def _snapshot(warehouse: Warehouse) -> Iterator[Path]:
     place = warehouse.staging / f"backup.{os.getpid()}"
     sweep(warehouse.staging, "*")
     try:
-        with _folders(warehouse).lock():
+        with warehouse.store.frozen():
             # In this order: a build that readers see has its loads, and its verdict.
             _link(warehouse.file, place / _PUBLISHED)
             for file in _below(warehouse.raw.resolve()):
@@ -273,7 +266,7 @@ def _last_of(backups: list[Path]) -> tuple[dict[str, _File], Path]:
 
 
 def _remove(backup: Path) -> None:
-    """Remove a backup, first from sight."""
+    """Remove a backup, after renaming it."""
     hidden = backup.with_name(f".draft-{backup.name}.{os.getpid()}")
     backup.rename(hidden)
     shutil.rmtree(hidden, ignore_errors=True)
@@ -321,9 +314,11 @@ def _place_of(made: Warehouse, name: str) -> Path:
     if name == _PUBLISHED:
         return made.file
     parts = PurePosixPath(name).parts[1:]
-    return _folders(made).generations.joinpath("000001", *parts[1:]) if parts[0] == "raw" else (
-        made.lake.joinpath(*parts)
-    )  # fmt: skip
+    return (
+        Generations(made.lake).folder.joinpath("000001", *parts[1:])
+        if parts[0] == "raw"
+        else made.lake.joinpath(*parts)
+    )
 
 
 def _restore_file(source: Path, target: Path, file: _File) -> str:
@@ -341,38 +336,11 @@ def _restore_file(source: Path, target: Path, file: _File) -> str:
     return ""
 
 
-def _put_in_place(made: Warehouse, target: Warehouse) -> None:
-    """Move a restored warehouse to its place; the one that is there stays until that is done."""
-    replaced = _replaced(target)
-    for place in (target.lake, target.file):  # readers of a file whose lake is gone would fail
-        if place.exists():
-            replaced.mkdir(exist_ok=True)
-            place.rename(replaced / place.name)
-    made.lake.rename(target.lake)
-    if made.file.exists():
-        made.file.rename(target.file)
-    sync(target.file.parent)
-    shutil.rmtree(replaced, ignore_errors=True)
-
-
-def _take_back(warehouse: Warehouse) -> None:
-    """Finish or undo the last step of a restore that was killed in it."""
-    replaced = _replaced(warehouse)
-    for place in (warehouse.lake, warehouse.file):
-        if not warehouse.lake.exists() and (replaced / place.name).exists():
-            (replaced / place.name).rename(place)
-    shutil.rmtree(replaced, ignore_errors=True)
-
-
-def _replaced(warehouse: Warehouse) -> Path:
-    return warehouse.file.with_name(f".{warehouse.file.name}.replaced")
-
-
 def _complete(made: Warehouse, target: Warehouse) -> None:
     """Make what a backup leaves out, and let the published file read the lake in its place."""
-    generation = _folders(made).generations / "000001"
-    generation.mkdir(parents=True, exist_ok=True)
-    _folders(made).lead_to(generation)
+    generations = Generations(made.lake)
+    (generations.folder / "000001").mkdir(parents=True, exist_ok=True)
+    generations.point_at(generations.folder / "000001")
     if not made.file.exists():
         made.create()
         made.file.unlink()  # it reads the draft, and the next command makes it

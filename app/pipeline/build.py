@@ -20,19 +20,26 @@ from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
 from app.pipeline.dbt import DBT_PROJECT, Progress, run_dbt
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import note_lineage
-from app.pipeline.log import note
 from app.pipeline.places import ROOT
-from ingest.warehouse import Loads, Warehouse
+from app.pipeline.team import note_results, team
+from ingest.formats.names import PLAIN_VIEWS
+from ingest.lake.log import note
+from ingest.lake.warehouse import Loads, Warehouse
 
 __all__ = ["build_id", "build_marts", "is_current", "pending"]
 
 #: What of models_sim predicts, and so changes a mart.
 _PREDICTING = ("models_sim/base", "models_sim/models", "models_sim/predict.py")
+#: What defines the views of raw and staging.
+_VIEWS = (ROOT / "ingest/formats", ROOT / "ingest/lake")
 _AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
 #: Seeds and published figures are as they were when only loads of runs changed.
 _UNCHANGED = ("resource_type:seed", "tag:published")
 #: These list the loads, whatever is in them. All others only look up a load's origin and path.
-_ABOUT_LOADS = tuple(f"path:models/{layer}/lake" for layer in ("staging", "intermediate", "marts"))
+_ABOUT_LOADS = (
+    "source:staging.lake__*",
+    *(f"path:models/{layer}/lake" for layer in ("staging", "intermediate", "marts")),
+)
 
 
 class _Build(NamedTuple):
@@ -76,7 +83,7 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
         if days is not None:
             nodes += _run_dbt(
                 warehouse,
-                select=() if days.tables is None else [*_ABOUT_LOADS, *map(_readers, days.tables)],
+                select=() if days.tables is None else [*_ABOUT_LOADS, *_readers(days.tables)],
                 exclude=_UNCHANGED,
                 progress=progress,
             )
@@ -90,6 +97,8 @@ def build_marts(warehouse: Warehouse, progress: Progress | None = None) -> str:
             models = ""  # some models may have seen the late loads: the next build is of everything
         build = _Build(*_new_identity(), version("perfhouse"), len(loads), models, predictions)
         db.execute("BEGIN; TRUNCATE meta.build_day")
+        if not note_results(db, warehouse.dbt):
+            build = build._replace(models="")  # rows of a team's models are missing: as above
         note_loads(db, loads)
         note_lineage(db, warehouse.dbt)
         db.execute(
@@ -152,9 +161,10 @@ def _last_build(db: duckdb.DuckDBPyConnection) -> _Build | None:
     return _Build(*row) if row else None
 
 
-def _readers(table: str) -> str:
-    """Return what selects the models that read a raw table, directly or through others."""
-    return f"source:*.{table}+"
+def _readers(tables: Sequence[str]) -> list[str]:
+    """Return what selects the models that read raw tables, directly or through others."""
+    views = [view.name for view in PLAIN_VIEWS if view.table in set(tables)]
+    return [f"source:*.{name}+" for name in (*tables, *views)]
 
 
 def _new_identity() -> tuple[str, datetime]:
@@ -163,8 +173,9 @@ def _new_identity() -> tuple[str, datetime]:
 
 
 def _models() -> str:
-    """Return a digest of what makes marts of loads: the views of raw and dbt's project."""
-    return digest_of([ROOT / "ingest", DBT_PROJECT], version("perfhouse"))
+    """Return a digest of what makes marts of loads: the views of raw, dbt's project, a team's."""
+    own = team()
+    return digest_of([*_VIEWS, DBT_PROJECT, *([own.folder] if own else [])], version("perfhouse"))
 
 
 def _predictions() -> str:

@@ -18,8 +18,8 @@ __all__ = ["CAMPAIGNS", "SAMPLES_SEED", "bundled_inputs", "samples"]
 SAMPLES_SEED = 1
 CAMPAIGNS = ("smoke", "z16", "zcx")
 _WRITTEN_BY = (
-    "ingest/binary",
-    "ingest/layouts",
+    "ingest/formats/binary",
+    "ingest/formats/layouts",
     "models_sim/base",
     "models_sim/models",
     "models_sim/predict.py",

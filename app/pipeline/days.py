@@ -1,4 +1,4 @@
-"""The days that an incremental build builds again, and the days next to them that it reads.
+"""The days that an incremental build rebuilds, and the neighbouring days that it reads.
 
 A load says which days its records belong to (raw.ledger_day). A new or forgotten load changes
 marts on those days and, since dates are local and intervals cross midnight, on the day before and
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import duckdb
 
-from ingest.store import WHOLE
-from ingest.warehouse import Loads, Warehouse
+from ingest.lake.store import WHOLE
+from ingest.lake.warehouse import Loads, Warehouse
 
 __all__ = ["Changes", "Days", "changed_loads", "note_loads", "plan_days"]
 
@@ -196,15 +196,16 @@ def note_loads(db: duckdb.DuckDBPyConnection, loads: Loads) -> None:
 
 def _load_days() -> str:
     return (
-        "SELECT source_id, loaded_at, path, kind, first_day, last_day, first_record_no, "
-        "last_record_no FROM raw.ledger JOIN raw.ledger_day USING (source_id)"
+        "SELECT source_id, loaded_at, path, kind, origin, code_page, ams_type, about, "
+        "first_day, last_day, first_record_no, last_record_no "
+        "FROM raw.ledger JOIN raw.ledger_day USING (source_id)"
     )
 
 
 def _widen(db: duckdb.DuckDBPyConnection) -> bool:
-    """Add the days of ranges that are built again and are not in order of time; say if any was new.
+    """Add the days of rebuilt ranges that are not in chronological order; say if any was new.
 
-    A run may take days too, but other records do not depend on it.
+    A run may take days, too, but other records do not depend on it.
     """
     ((added,),) = db.execute(
         "INSERT INTO touched SELECT DISTINCT first_day, last_day FROM placed "

@@ -14,18 +14,20 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.pipeline import shortcuts
+from app.pipeline import team as teams
 from app.pipeline.digest import digest_of
 from app.pipeline.lineage import write_lineage
 from app.pipeline.places import FILES, home
-from ingest.child import end_with_parent, parented
-from ingest.errors import PerfhouseError
-from ingest.files import replacing
+from ingest.base.child import end_with_parent, parented
+from ingest.base.errors import PerfhouseError
+from ingest.base.files import replacing
+from ingest.lake.memory import SETTING, duckdb_memory
 
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
@@ -41,11 +43,13 @@ _PASSED_ON = re.compile(
     r"|AWS_|PG[A-Z]+$"  # of DuckLake's storage and catalog
 )
 _FAILED = re.compile(r"ERROR|FAIL |Error")
+_NO_MEMORY = "Out of Memory Error"  # as DuckDB says it
 _KEPT = 4  # parsed projects that stay in the cache
+_PACKAGES = "PERFHOUSE_DBT_PACKAGES"  # the folder of packages, as our dbt_project.yml names it
 
 
 class DbtError(PerfhouseError):
-    """dbt did not build everything; the message is one line for a person."""
+    """dbt did not build everything; the message is one line."""
 
 
 def run_dbt(
@@ -67,11 +71,14 @@ def run_dbt(
     If dbt ran in this process, it would keep the database open afterwards.
     """
     log.mkdir(parents=True, exist_ok=True)
+    own = teams.team()
     # dbt looks through all variables for secrets at each line that it logs.
     environment = {name: value for name, value in os.environ.items() if _PASSED_ON.match(name)} | {
         **parented(),
+        **({"PERFHOUSE_DBT": str(own.folder)} if own else {}),
         "PERFHOUSE_HOME": str(home()),
         "PERFHOUSE_WORK": str(database),
+        "PERFHOUSE_DUCKDB_MEMORY": duckdb_memory(),
         "DBT_TARGET": target,
         "DBT_TARGET_PATH": str(log / "target"),
         "DBT_LOG_PATH": str(log),
@@ -82,7 +89,8 @@ def run_dbt(
     # Unit tests check the models, not the data: they belong to the project's own tests.
     command = [sys.executable, "-m", "app.pipeline.dbt", "--exclude-resource-type", "unit_test"]
     command += ["--threads", str(threads)]
-    command += ["--select", *select] if select else []
+    # All models of a team are built each time: they are few, and meta.team_result is about all.
+    command += ["--select", *select, *([f"package:{own.name}"] if own else [])] if select else []
     command += ["--exclude", *exclude] if exclude else []
     last, failed, nodes = deque[str](maxlen=1), list[str](), 0
     with (
@@ -103,7 +111,8 @@ def run_dbt(
             last.append(line)
     if dbt.returncode:
         first = (failed or last or ["no message"])[0].partition("  ")[2].strip()
-        raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'})")
+        more = f"; {SETTING} lets it use more memory" if _NO_MEMORY in "".join(failed) else ""
+        raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'}){more}")
     return nodes
 
 
@@ -121,17 +130,73 @@ def main(*arguments: str) -> int:
     shortcuts.install()
     if arguments == ("parse",):
         return parse()
+    return _build(arguments)
+
+
+def _build(arguments: Sequence[str]) -> int:
+    """Build our models and a team's; the status is about ours."""
+    log, own = Path(os.environ["DBT_LOG_PATH"]), teams.team()
+    (log / teams.FILE).unlink(missing_ok=True)
+    results, reasons = list[teams.Result](), list[str]()
+    manifest = _parsed(own, reasons)
+    if manifest is None and own and (manifest := _parsed(None)):
+        results.append(teams.unreadable(own, (reasons or [""])[0]))
+        teams.write_results(log, results)
+        own = None
+    if manifest:
+        write_lineage(manifest, log)
+    _link(log / "packages", Path(os.environ[_PACKAGES]))
+    if not own or not manifest:
+        return 0 if _invoke(manifest, "build", *arguments).success else 1
+    left_out = teams.raw_readers(manifest, own)
+    # A failed test of theirs on a mart of ours would keep dbt from building what reads the mart.
+    without = [f"package:{own.name},resource_type:test", *(f"{one.name}+" for one in left_out)]
+    done = _invoke(manifest, "build", *arguments, "--exclude", *without)
+    ran = done.result.results if done.result else []
+    ours = [one for one in ran if one.node.package_name != own.name]
+    is_built = done.result is not None and not any(map(_has_failed, ours))
+    again = sorted({one.node.name for one in ours if str(one.status) == "skipped"})
+    if is_built and again and (manifest_without := _parsed(None)):
+        some = _without_selection(arguments)
+        is_built = _invoke(manifest_without, "build", *some, "--select", *again).success
+        _parsed(own)
+    chosen = ("--select", f"package:{own.name}", "--exclude-resource-type", "unit_test")
+    tested = _invoke(manifest, "test", *chosen)
+    results += left_out + teams.results_of(own, ran)
+    results += teams.results_of(own, tested.result.results if tested.result else [])
+    teams.write_results(log, results)
+    return 0 if is_built else 1
+
+
+def _link(link: Path, place: Path) -> None:
+    """Let people who run dbt by hand find the packages that the build read."""
+    link.unlink(missing_ok=True)
+    link.symlink_to(place)
+
+
+def _without_selection(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments without --select and what it names."""
+    kept, is_selection = list[str](), False
+    for argument in arguments:
+        is_selection = argument == "--select" or (is_selection and not argument.startswith("--"))
+        kept += [] if is_selection else [argument]
+    return kept
+
+
+def _has_failed(result: Any) -> bool:
+    return str(result.status) in ("error", "fail", "runtime error")
+
+
+def _invoke(manifest: Manifest | None, command: str, *arguments: str) -> Any:
+    """Run a command of dbt on a parsed project; return its result."""
     from dbt.cli.main import dbtRunner
 
-    manifest = _parsed()
     if manifest is not None:
-        write_lineage(manifest, Path(os.environ["DBT_LOG_PATH"]))
-        if "unit" in arguments:
-            _make_views(manifest)
-    runner = dbtRunner(manifest=manifest)
+        manifest.flat_graph = _graph(manifest)
     with shortcuts.kept_templates(_templates()):
-        done = runner.invoke(["--no-use-colors", "build", *_LOCATED, *arguments])
-    return 0 if done.success else 1
+        return dbtRunner(manifest=manifest).invoke(
+            ["--no-use-colors", command, *_LOCATED, *arguments]
+        )
 
 
 def parse() -> int:
@@ -140,30 +205,52 @@ def parse() -> int:
         os.environ |= {
             "PERFHOUSE_HOME": str(home()),
             "PERFHOUSE_WORK": str(Path(folder, "work.duckdb")),
+            "DBT_TARGET": "work",
             "DBT_TARGET_PATH": str(Path(folder, "target")),
             "DBT_LOG_PATH": folder,
             "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
             "DBT_WRITE_JSON": "false",
         }
-        return 0 if _parsed() else 1
+        return 0 if _parsed(None) else 1
 
 
-def _make_views(manifest: Manifest) -> None:
-    """Let ephemeral models be views: unit tests cannot give rows to an ephemeral one."""
-    for node in manifest.nodes.values():
-        if node.config.materialized == "ephemeral":
-            node.config.materialized = "view"
+def _graph(manifest: Manifest) -> dict[str, Any]:
+    """Return the part of dbt's variable `graph` that macros read.
+
+    dbt fills it only when it parses; filling it completely takes seconds.
+    """
+
+    def described(node: Any) -> dict[str, Any]:
+        columns = {
+            name: {"name": column.name, "description": column.description}
+            for name, column in node.columns.items()
+        }
+        config = {name: getattr(node.config, name, None) for name in ("materialized", "meta")}
+        place = {
+            name: getattr(node, name, None)
+            for name in ("schema", "alias", "identifier", "relation_name")
+        }
+        return {"columns": columns, "config": config, **place}
+
+    models = {
+        key: node for key, node in manifest.nodes.items() if node.resource_type in ("model", "seed")
+    }
+    return {
+        "nodes": {key: described(node) for key, node in models.items()},
+        "sources": {key: described(node) for key, node in manifest.sources.items()},
+    }
 
 
-def _parsed() -> Manifest | None:
-    """Return the parsed project from the cache, or parse it.
+def _parsed(own: teams.Team | None, reasons: list[str] | None = None) -> Manifest | None:
+    """Return our project with that of a team from the cache, or parse it.
 
-    None if it cannot be parsed: the build will say why.
+    None if it cannot be parsed: the build will say why, and `reasons` gets it too.
     """
     from dbt.cli.main import dbtRunner
     from dbt.contracts.graph.manifest import Manifest
     from dbt.parser.manifest import extended_mashumuro_decoder
 
+    os.environ[_PACKAGES] = str(teams.packages(_writable_cache(), own))
     kept = _cache() / f"parsed-{_digest()}.msgpack"
     # Thousands of descriptions are the same few references.
     with _one_at_a_time(), shortcuts.kept_templates():  # others find it parsed
@@ -180,6 +267,8 @@ def _parsed() -> Manifest | None:
             # it parses only what changed.
             done = dbtRunner().invoke([*parse, "--no-partial-parse"])
         if not isinstance(done.result, Manifest):
+            if reasons is not None:
+                reasons.append(str(done.exception or ""))
             return None
         _keep(kept)
         return done.result
@@ -212,11 +301,20 @@ def _one_at_a_time() -> AbstractContextManager[object]:
         return nullcontext()
 
 
+def _writable_cache() -> Path:
+    """Return the cache, or dbt's own folder of logs if it cannot be written."""
+    with suppress(OSError):
+        _cache().mkdir(parents=True, exist_ok=True)
+    return _cache() if os.access(_cache(), os.W_OK) else Path(os.environ["DBT_LOG_PATH"])
+
+
 def _digest() -> str:
-    """Return a name for all that the parsed project depends on: it has absolute paths of seeds."""
+    """Return a digest of all that the parsed project depends on, absolute paths of seeds too."""
     versions = map(version, ("dbt-core", "dbt-duckdb", "jinja2"))
-    target = os.environ.get("DBT_TARGET", "")
-    return digest_of([DBT_PROJECT], *versions, sys.version, str(DBT_PROJECT), target)
+    target, packages = os.environ.get("DBT_TARGET", ""), Path(os.environ[_PACKAGES])
+    places = [DBT_PROJECT, *(link.resolve() for link in sorted(packages.iterdir()))]
+    named = [*versions, sys.version, *map(str, places), target]
+    return digest_of(places, *named)
 
 
 def _templates() -> Path:
@@ -225,7 +323,7 @@ def _templates() -> Path:
 
 
 def _keep(kept: Path) -> None:
-    """Keep what dbt has just parsed, in one step, and remove the oldest."""
+    """Put what dbt has just parsed into the cache, in one step, and remove the oldest."""
     parsed = _parse_result()
     if not parsed.exists():
         return

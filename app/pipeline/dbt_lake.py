@@ -1,4 +1,4 @@
-"""The plugin with which dbt attaches a lake for writing, as its own options cannot."""
+"""The plugin that attaches a lake for writing, which dbt's own options cannot do."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from dbt.adapters.duckdb.plugins import BasePlugin
 from duckdb import DuckDBPyConnection
 
-from ingest import views
-from ingest.ducklake import attach, read_profile
+from ingest.lake import views
+from ingest.lake.ducklake import attach, read_profile
 
 __all__ = ["Plugin"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 __all__ = ["digest_of"]
 
-_CODE = {".csv", ".md", ".py", ".sql", ".toml", ".yml"}
+_CODE = {".csv", ".md", ".py", ".sql", ".toml", ".yaml", ".yml"}
 
 
 def digest_of(places: Iterable[Path], *versions: str) -> str:

@@ -1,8 +1,7 @@
-"""What is wrong with an installation and a warehouse, and how to put it right. Changes nothing."""
+"""What is wrong with an installation and a warehouse, and how to fix it. Changes nothing."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -11,21 +10,33 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
+from shlex import quote
 from typing import NamedTuple
 
 import duckdb
 
 from app.pipeline.build import is_current
-from app.pipeline.heal import find_damaged, to_load_again
 from app.pipeline.places import home
 from app.pipeline.publication import TO_READERS
+from app.pipeline.retention import read_policy
+from expectations.baselines import baselines_file, read_baselines
+from expectations.limits import SettingsError
 from expectations.store import ids
-from ingest.damage import damage_of_database
-from ingest.kept import version as version_of_views
-from ingest.locked import is_ambiguous
-from ingest.log import FOLDER
-from ingest.sql import literal
-from ingest.warehouse import Warehouse
+from ingest.base.errors import WarehouseError
+from ingest.lake.alone import StepError
+from ingest.lake.cache import version as version_of_views
+from ingest.lake.damage import damage_of_database, damage_of_tables
+from ingest.lake.folders import loads_in
+from ingest.lake.locked import is_ambiguous, open_database
+from ingest.lake.log_fields import FOLDER
+from ingest.lake.lost import lost_loads
+from ingest.lake.memory import SETTING, build_memory, machine_memory
+from ingest.lake.restored import is_cut, replaced
+from ingest.lake.sql import literal
+from ingest.lake.views import noted
+from ingest.lake.warehouse import Warehouse
+from ingest.repair.damaged import find_damaged
+from ingest.repair.missing import missing_loads, to_load_again
 
 __all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
 
@@ -44,30 +55,50 @@ class Finding(NamedTuple):
     fix: str = ""
 
 
-def examine(warehouse: Warehouse) -> Iterator[Finding]:
-    """Yield a finding for each check; a check that is fine says so."""
-    yield from _installation()
-    yield from _places(warehouse)
+def examine(warehouse: Warehouse, *, deep: bool = False) -> Iterator[Finding]:
+    """Yield a finding for each check; a check that is fine says so.
+
+    deep: read all rows, and compare them with what was written.
+    """
+    yield from _guarded("packages", _installation())
+    yield from _guarded("permissions", _places(warehouse))
+    yield from _guarded("restore", _set_aside_by_restores(warehouse))
+    unusable = list(_guarded("lake", _unusable(warehouse)))
+    yield from unusable
+    if unusable:
+        return
     if not warehouse.lake.is_dir():
         fix = warehouse.command("run PATH")
         yield Finding(NOTE, "warehouse", f"{warehouse.file}: there is none yet", fix)
         return
     yield _disk(warehouse)
+    yield _memory()
     if is_ambiguous(warehouse.file):
         found = f"{warehouse.file.name}: other programs cannot tell its name from a schema's"
         fix = f"in them: ATTACH {literal(str(warehouse.file))} AS w (READ_ONLY); USE w"
         yield Finding(NOTE, "name", found, fix)
-    databases = list(_databases(warehouse))
-    damaged = [
-        Finding(FAULT, "damage", f"{place}: {reason}", warehouse.command("build"))
-        for place, reason in find_damaged(warehouse)
-    ]
+    databases = list(_guarded("databases", _databases(warehouse, deep=deep)))
+    damaged = list(_guarded("damage", _damaged(warehouse, deep=deep)))
     yield from databases
-    yield from damaged or [Finding(OK, "damage", "all files of the lake can be read")]
+    read = "no row of the lake has changed since it was written"
+    whole = "all files of the lake are there, and complete by size and frame"
+    yield from damaged or [Finding(OK, "damage", read if deep else whole)]
+    yield from _guarded("lake", _unused(warehouse))
+    yield from _settings(warehouse)
     if not damaged and all(one.state != FAULT for one in databases):
-        yield from _published(warehouse)
-    yield from _left_over(warehouse)
-    yield from _clock(warehouse)
+        fix = warehouse.command(*TO_READERS)
+        yield from _guarded("published file", _published(warehouse), fix)
+    yield from _guarded("lake", _left_over(warehouse))
+    yield from _guarded("clock", _clock(warehouse))
+
+
+def _guarded(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator[Finding]:
+    """Yield findings; an error that ends a check is one, too."""
+    try:
+        yield from findings
+    except Exception as error:  # whatever it is, the other checks go on
+        first = (str(error).splitlines() or [type(error).__name__])[0]
+        yield Finding(FAULT, about, f"this check could not be finished: {first}", fix)
 
 
 def _installation() -> Iterator[Finding]:
@@ -117,6 +148,82 @@ def _user() -> str:
     return f"user {os.geteuid()}"
 
 
+def _set_aside_by_restores(warehouse: Warehouse) -> Iterator[Finding]:
+    if is_cut(warehouse.lake, warehouse.file):  # it may be what is put back
+        return
+    for place in replaced(warehouse.file):
+        found = f"{place}: the previous warehouse, left by a restore that was interrupted"
+        yield Finding(NOTE, "restore", found, f"rm -r {quote(str(place))} if it is not needed")
+
+
+def _unusable(warehouse: Warehouse) -> Iterator[Finding]:
+    """Yield why the warehouse cannot be examined; nothing if it can."""
+    build = warehouse.command("build")
+    if is_cut(warehouse.lake, warehouse.file):
+        found = f"{warehouse.file}: a restore was interrupted; the next command finishes it"
+        yield Finding(FAULT, "restore", found, build)
+        return
+    try:
+        later = warehouse.is_of_later_release()
+    except WarehouseError as error:
+        yield Finding(FAULT, "format", str(error))
+        return
+    if later:
+        yield Finding(FAULT, "format", later, "install that release or a later one")
+    elif trouble := warehouse.store.trouble():
+        fix = build if trouble.is_mended else ""
+        what = "; the next command repairs it" if trouble.is_mended else ""
+        yield Finding(FAULT, "lake", f"{trouble.what}{what}", fix)
+    elif lost := warehouse.has_lost_loads():
+        yield Finding(FAULT, "lake", lost)
+
+
+def _damaged(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
+    build = warehouse.command("build")
+    fix = warehouse.command("reload") if deep else build
+    named = set()
+    for place, reason in find_damaged(warehouse, deep=deep):
+        yield Finding(FAULT, "damage", f"{place}: {reason}", fix)
+        named |= loads_in(place) if place.is_dir() else set()
+    for load in missing_loads(warehouse):
+        if load.source_id not in named:
+            yield Finding(FAULT, "damage", f"{load.path}: its load is gone from the lake", build)
+    for load in lost_loads(warehouse):
+        forget = warehouse.command(f"forget {load.source_id}")
+        yield Finding(
+            FAULT, "lost", f"{load.path}: its rows are lost, and so is its file",
+            f"put the file back and run: {build}; or give it up: {forget}",
+        )  # fmt: skip
+    for folder, twice in warehouse.store.doubles().items():
+        are = "load in it is" if len(twice) == 1 else "loads in it are"
+        found = f"{folder}: {len(twice)} {are} in another folder too"
+        yield Finding(FAULT, "damage", found, build)
+
+
+def _unused(warehouse: Warehouse) -> Iterator[Finding]:
+    """Yield the generations of raw/ that nothing uses."""
+    present = set(warehouse.loads())
+    for generation, loads in warehouse.store.unused().items():
+        remove = f"rm -r {quote(str(generation))}"
+        missing = loads - present
+        if missing:
+            are = "load that is" if len(missing) == 1 else "loads that are"
+            found = f"{generation}: not in use, and has {len(missing)} {are} not in raw/"
+            yield Finding(FAULT, "damage", found, f"load the files again if need be; then {remove}")
+        else:
+            found = f"{generation}: not in use; all its loads are in raw/"
+            yield Finding(NOTE, "space", found, remove)
+
+
+def _settings(warehouse: Warehouse) -> Iterator[Finding]:
+    """Name the settings that a command would refuse."""
+    for read in (lambda: read_policy(warehouse), lambda: read_baselines(baselines_file())):
+        try:
+            read()
+        except (StepError, SettingsError) as error:
+            yield Finding(FAULT, "settings", str(error), "correct the file")
+
+
 def _disk(warehouse: Warehouse) -> Finding:
     free = shutil.disk_usage(warehouse.lake).free
     present = [file.stat().st_size for file in (warehouse.file, warehouse.work) if file.exists()]
@@ -127,15 +234,28 @@ def _disk(warehouse: Warehouse) -> Finding:
     return Finding(FAULT, "disk", found, f"free some space on the disk of {warehouse.lake}")
 
 
-def _databases(warehouse: Warehouse) -> Iterator[Finding]:
-    for file, about, fix in (
-        (warehouse.file, "published file", warehouse.command(*TO_READERS)),
-        (warehouse.work, "working database", warehouse.command("build")),
+def _memory() -> Finding:
+    try:
+        most, all_of_it = build_memory(), machine_memory()
+    except WarehouseError as error:
+        return Finding(FAULT, "memory", str(error), f"correct {SETTING}")
+    found = f"a build takes up to {most / 1e9:,.1f} GB of {all_of_it / 1e9:,.1f} GB ({SETTING})"
+    if most <= all_of_it:
+        return Finding(OK, "memory", found)
+    return Finding(FAULT, "memory", found, f"set {SETTING} to less than the machine has")
+
+
+def _databases(warehouse: Warehouse, *, deep: bool) -> Iterator[Finding]:
+    for file, about, commands, reads_all in (
+        (warehouse.file, "published file", TO_READERS, TO_READERS),
+        (warehouse.work, "working database", ("build",), ("reload", "build")),
     ):
         if not file.exists():
-            yield Finding(NOTE, about, "there is none yet", fix)
+            yield Finding(NOTE, about, "there is none yet", warehouse.command(*commands))
         elif damage := damage_of_database(file):
-            yield Finding(FAULT, about, f"{file}: {damage}", fix)
+            yield Finding(FAULT, about, f"{file}: {damage}", warehouse.command(*commands))
+        elif deep and (damage := damage_of_tables(file)):
+            yield Finding(FAULT, about, f"{file}: {damage}", warehouse.command(*reads_all))
         else:
             yield Finding(OK, about, f"{file}: {file.stat().st_size / 1e6:,.0f} MB")
 
@@ -145,22 +265,23 @@ def _published(warehouse: Warehouse) -> Iterator[Finding]:
     fix = warehouse.command(*TO_READERS)
     if not warehouse.file.exists():
         return
-    with warehouse.connect() as db:
-        try:
-            ((noted,),) = db.execute("SELECT raw_files.definition()").fetchall()
-            defined = json.loads(noted)
-        except (duckdb.Error, ValueError):
+    with open_database(warehouse.file, read_only=True) as db:
+        if not (defined := noted(db)):
             yield Finding(FAULT, "published file", "it is not a warehouse of perfhouse", fix)
             return
         if defined.get("version") != version_of_views():
             yield Finding(NOTE, "published file", "its views are of another version", fix)
+            return
+        if warehouse.is_away(db):
+            found = "it was moved or copied; the next query lets it read the lake beside it"
+            yield Finding(NOTE, "published file", found, warehouse.command("sql 'FROM raw.ledger'"))
             return
         yield from _steps(warehouse, db)
         if is_current(db, warehouse.loads()):
             yield Finding(OK, "published file", "shows all loads")
         else:
             yield Finding(
-                NOTE, "published file", "does not show all loads, or is of other code", fix
+                NOTE, "published file", "does not show all loads, or another version built it", fix
             )
 
 
@@ -196,10 +317,12 @@ def _left_over(warehouse: Warehouse) -> Iterator[Finding]:
             "check the servers (PERFHOUSE_NOTIFY, PERFHOUSE_SLACK, PERFHOUSE_MAIL_SERVER) and "
             "quiet hours; the next check sends them again"
         )
-        yield Finding(NOTE, "notices", f"{len(waiting)} are not accepted yet", fix)
+        are = "is" if len(waiting) == 1 else "are"
+        yield Finding(NOTE, "notices", f"{len(waiting)} {are} not accepted yet", fix)
     kept = warehouse.lake / "damaged"
     if kept.is_dir() and (number := len(list(kept.iterdir()))):
-        found = f"{number} damaged loads or files were set aside"
+        were = "load or file was" if number == 1 else "loads or files were"
+        found = f"{number} damaged {were} set aside"
         if left := [load.path for load in to_load_again(warehouse)]:
             found += f"; not loaded again yet: {', '.join(left)}"
         again = warehouse.command("build")

@@ -19,14 +19,14 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from app.pipeline.loading import How
-from app.pipeline.log import SHOWN, step
-from app.pipeline.notices import tell_unread
+from app.pipeline.notices import send_unread
 from app.pipeline.steps import ingest_file, is_current, prepare
-from ingest.files import name_of, replacing
+from ingest.base.files import name_of, replacing
+from ingest.formats.sources import expand
+from ingest.lake.log import SHOWN, step
+from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
-from ingest.sources import expand
-from ingest.warehouse import Warehouse
+from ingest.loading import How
 
 __all__ = ["arrivals", "ingest_files", "is_behind", "is_read"]
 
@@ -45,7 +45,7 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     """Return the files in or below `folder` that are complete and have not been read as they are.
 
     A file is complete if it has not changed for `settled` seconds, or seems to have changed in the
-    future. What cannot be read is logged each time, and told to the webhook once.
+    future. What cannot be read is logged each time, and sent to the webhook once.
     """
     if not folder.is_dir():
         return []
@@ -53,7 +53,7 @@ def arrivals(warehouse: Warehouse, folder: Path, settled: float = SETTLED) -> li
     found = expand([folder], without=lake)
     for path, reason in found.unread.items():
         log.error("%s: %s", name_of(path), reason)
-    _log_untold(tell_unread(warehouse, "found", found.unread))
+    _log_unsent(send_unread(warehouse, "found", found.unread))
     now = time.time()
     # The time of a change is ctime, because a copy may keep the mtime of the original.
     return [
@@ -82,8 +82,8 @@ def _not_read(warehouse: Warehouse, files: Iterable[Path]) -> Iterator[tuple[Pat
 def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> list[Load]:
     """Load files of the landing folder, and return how each file fared.
 
-    Files that could not be read have the status `failed`; they are logged, told to the webhook
-    once, and tried again next time. Several processes may do this at a time.
+    Files that could not be read have the status `failed`; they are logged, sent to the webhook
+    once, and retried next time. Several processes may do this at a time.
     """
     prepare(warehouse)
     loads: list[Load] = []
@@ -110,7 +110,7 @@ def ingest_files(warehouse: Warehouse, folder: Path, files: Iterable[Path]) -> l
         for load in loads
         if load.status == "failed" and os.path.lexists(load.path)
     }
-    _log_untold(tell_unread(warehouse, "read", failed, [load.path for load in loads]))
+    _log_unsent(send_unread(warehouse, "read", failed, [load.path for load in loads]))
     return loads
 
 
@@ -122,13 +122,13 @@ def is_behind(warehouse: Warehouse) -> bool:
     return bool(anything) and not is_current(warehouse)
 
 
-def _log_untold(reason: str) -> None:
+def _log_unsent(reason: str) -> None:
     if reason:
         log.error("%s", reason)
 
 
 def _state_of(path: Path) -> list[int] | None:
-    """Return size, mtime, ctime and inode of a file; None if they cannot be had."""
+    """Return size, mtime, ctime and inode of a file; None if they are not available."""
     try:
         status = path.stat()
     except OSError:
@@ -137,7 +137,7 @@ def _state_of(path: Path) -> list[int] | None:
 
 
 def _read_notes(warehouse: Warehouse) -> Notes:
-    """Return what is noted; nothing if the notes are missing or damaged: files are read again."""
+    """Return the notes; none if they are missing or damaged, so that files are read again."""
     try:
         notes = json.loads((warehouse.lake / _NOTES).read_bytes())
     except (OSError, ValueError):

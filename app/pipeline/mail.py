@@ -1,7 +1,7 @@
-"""Sends one mail, in a process of its own, as a server may answer byte by byte for hours.
+"""Sends one mail, in a process of its own, because a server may answer byte by byte for hours.
 
 `python -m app.pipeline.mail` reads what `send_mail` is given from stdin, as JSON, and writes why
-the server did not take the mail. No message has the URL in it, as it may hold a password.
+the server did not accept the mail. No message contains the URL, which may hold a password.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from email.utils import formatdate
 from urllib.parse import unquote, urlsplit
 
 from app.pipeline.post import in_time
-from ingest.child import end_with_parent
+from ingest.base.child import end_with_parent
 
 __all__ = ["send_mail"]
 
@@ -34,7 +34,7 @@ def send_mail(
     name: str,
     seconds: float,
 ) -> str:
-    """Send a mail; return why the server did not take it, or ''. Raises nothing.
+    """Send a mail; return why the server did not accept it, or ''. Raises nothing.
 
     server: smtp://[USER:PASSWORD@]HOST[:PORT], or smtps:// for TLS from the start; name: identifies
     the mail, so that a reader's program knows one that was sent twice.

@@ -1,9 +1,11 @@
-"""Notices as a message that people read: one for all that waits."""
+"""Notices as a message that people read: one for everything pending."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from ingest.base.visible import visible
 
 __all__ = ["mail_of", "slack_of", "subject_of"]
 
@@ -14,6 +16,7 @@ _WHOLE = 35_000  # Slack cuts a message at 40,000
 
 #: The state of a regression -> the heading it stands under, in their order.
 _HEADINGS = {
+    "suspected": "Suspected",
     "new": "New regressions",
     "confirmed": "Confirmed",
     "open": "Open again",
@@ -21,6 +24,7 @@ _HEADINGS = {
     "acknowledged": "Acknowledged",
     "expected": "Expected",
     "false alarm": "False alarms",
+    "withdrawn": "Withdrawn",
 }
 _MORE = "More is known"
 
@@ -60,7 +64,7 @@ Told = list[tuple[str, str]]  # a line, and the regression that it leads to or '
 
 
 def _sections(notices: Sequence[Notice]) -> list[tuple[str, Told]]:
-    """Return what is told by heading; a regression once, in its last state."""
+    """Return what is reported under each heading; each regression once, in its latest state."""
     sections: dict[str, Told] = {}
     for key, heading in (("faults", "Failures"), ("errors", "Errors in the data")):
         texts = dict.fromkeys(text for notice in notices for text in notice.get(key, ()))
@@ -102,7 +106,7 @@ def _rest(found: Told) -> list[str]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 

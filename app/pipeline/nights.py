@@ -15,8 +15,8 @@ from pathlib import Path
 import duckdb
 
 from app.pipeline.landing import is_read
-from ingest.files import name_of
-from ingest.warehouse import Warehouse
+from ingest.base.files import name_of
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["FIRST", "build_of", "is_published", "simulate_night"]
 
@@ -60,7 +60,7 @@ def simulate_night(landing: Path, day: date) -> Path:
 
 
 def is_published(warehouse: Warehouse, landing: Path, day: date) -> bool:
-    """Return whether readers see all that can be read of the files of a night."""
+    """Return whether everything readable in the files of a night is published."""
     folder = _folder(landing, day)
     if not folder.is_dir() or not is_read(warehouse, folder):
         return False

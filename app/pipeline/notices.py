@@ -1,6 +1,6 @@
 """Notices: what checks found and people answered, tasks that failed, files that cannot be read.
 
-Each is told once to each channel that is set (app.pipeline.channels).
+Each is sent once to each channel that is set (app.pipeline.channels).
 
     LAKE/outbox/after-<check_id>.json   findings behind that check, which no webhook has accepted
     LAKE/outbox/failed-<step>.json      a failed task, likewise
@@ -9,11 +9,11 @@ Each is told once to each channel that is set (app.pipeline.channels).
     LAKE/outbox/told.json               the last check and event whose findings were put here; the
                                         failures, and the unreadable files, that are known and last;
                                         the last digest of each channel
-    LAKE/outbox/room                    given up on a full disk, so that this can be told too
+    LAKE/outbox/room                    reserved space, released on a full disk to report that too
 
-Findings are taken from what checks stored, so none is lost if a process is killed before it tells
-them, or while no server can be reached. A webhook may receive a notice twice if its answer is
-lost; both have the same notice_id, and mails of the same notices the same Message-ID.
+Findings come from what checks stored, so none is lost if a process is killed before it sends them,
+or while no server can be reached. A webhook may receive a notice twice if its answer is lost; both
+have the same notice_id, and mails of the same notices the same Message-ID.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from app.pipeline.channels import Channel, channels
 from app.pipeline.quiet import Hours, SettingError, read_hours
 from expectations.regressions.store import DETECTOR, SCHEMA, Row, events_after
 from expectations.store import failed_in, ids
-from ingest.files import name_of, replacing
-from ingest.warehouse import Warehouse
+from ingest.base.files import name_of, replacing
+from ingest.lake.warehouse import Warehouse
 
-__all__ = ["notice", "tell", "tell_failure", "tell_unread", "waiting_for", "works_again"]
+__all__ = ["note_success", "notice", "send_failure", "send_news", "send_unread", "waiting_for"]
 
 DEADLINE = 30.0  # seconds, for all that waits for a channel
 _ROOM = 64 * 1024  # bytes
@@ -50,19 +50,19 @@ State = dict[str, Any]  # what told.json holds
 Put = Callable[[State], tuple[str, Notice | None]]  # changes it; returns a name and a notice for it
 
 
-def tell(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
+def send_news(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
     """Send what is new since the last call, and what could not be sent before.
 
     url: of the webhook, default $PERFHOUSE_NOTIFY; a channel that is not set is sent nothing, now
     or later. now: also in quiet hours and before the time of the digest. Returns why something was
-    not accepted, or "". It waits DEADLINE seconds for a channel at most, and raises nothing: a
-    verdict holds whether or not it is told.
+    not accepted, or "". It waits at most DEADLINE seconds for a channel, and raises nothing: a
+    verdict holds whether or not anyone is notified.
     """
     return _outbox(warehouse, url, lambda state: _put_findings(warehouse, state), now=now)
 
 
 def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
-    """Return what waits to be sent to Slack and by mail, by channel."""
+    """Return what is pending for Slack and mail, by channel."""
     found = {}
     for channel in channels():
         if channel.for_people:
@@ -71,8 +71,8 @@ def waiting_for(warehouse: Warehouse) -> dict[str, list[Notice]]:
     return found
 
 
-def tell_failure(warehouse: Warehouse, step: str, reason: str) -> str:
-    """Send that a step failed, unless that was sent and it failed ever since; otherwise as tell."""
+def send_failure(warehouse: Warehouse, step: str, reason: str) -> str:
+    """Report a failed step, unless it has failed ever since that was sent; else as send_news."""
 
     def put(state: State) -> tuple[str, Notice | None]:
         failures = state.setdefault("failures", {})
@@ -83,13 +83,13 @@ def tell_failure(warehouse: Warehouse, step: str, reason: str) -> str:
     return _outbox(warehouse, None, put)
 
 
-def tell_unread(
+def send_unread(
     warehouse: Warehouse,
     stage: str,
     unread: Mapping[Path, str],
     looked_at: Collection[Path] | None = None,
 ) -> str:
-    """Send which files cannot be read, and why, unless that was sent; otherwise as `tell`.
+    """Report which files cannot be read, and why, unless that was sent; otherwise as `send_news`.
 
     stage: where it was noticed; each has its own list of what is known. looked_at: the files that
     `unread` is about, by default all: what is known of others stays, as long as they are there.
@@ -115,8 +115,8 @@ def tell_unread(
     return "" if updated(known) == known else _outbox(warehouse, None, put)
 
 
-def works_again(warehouse: Warehouse) -> None:
-    """Take note that the pipeline reached its end: the next failure is a new one."""
+def note_success(warehouse: Warehouse) -> None:
+    """Note that the pipeline reached its end: the next failure is a new one."""
 
     def put(state: State) -> tuple[str, Notice | None]:
         state["failures"] = {}
@@ -161,14 +161,14 @@ def notice(
 
 
 def _plain(value: object) -> object:
-    """Return a value as JSON has it: no moments, and no numbers that are none."""
+    """Return a value that JSON can hold: timestamps as text, NaN and infinity as null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | None]:
-    """Return what the checks behind the last one told found for the first time."""
+    """Return what checks after the last reported one found for the first time."""
     checks = ids(warehouse.audit)
     if "check_id" not in state:  # only what the last check found is news
         state["check_id"] = checks[-2] if len(checks) > 1 else ""
@@ -185,7 +185,7 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
     state["event_id"] = events[-1]["event_id"] if events else state["event_id"]
     found_by_checks = [row for row in events if row["by"] == DETECTOR]
     answers = [row for row in events if row["by"] != DETECTOR and row["state"] != row["was"]]
-    # The name depends on what was told before: a process that was killed here is repeated.
+    # The name depends on what was sent before: a process that was killed here is repeated.
     return f"after-{told or 'none'}", notice(
         before.build_id,
         found_by_checks,
@@ -196,7 +196,7 @@ def _put_findings(warehouse: Warehouse, state: State) -> tuple[str, Notice | Non
 
 
 def _with_states(warehouse: Warehouse, told: str) -> list[Row]:
-    """Return the events behind this one, each with the state that its regression had before."""
+    """Return the events after this one, each with the previous state of its regression."""
     states: dict[str, str] = {}
     new = []
     for row in events_after(warehouse.regressions, ""):
@@ -222,7 +222,7 @@ def _outbox(
             try:
                 _keep(folder, put, to)
             except OSError as error:
-                if error.errno not in _FULL or not _give_room(folder):
+                if error.errno not in _FULL or not _release_space(folder):
                     raise
                 _keep(folder, put, to)
             reasons = _deliver_all(folder, to, now=now) if send else []
@@ -255,7 +255,7 @@ def _keep(folder: Path, put: Put, to: Sequence[Channel]) -> None:
 
 
 def _reserve(folder: Path) -> None:
-    """Hold some of the disk, if there is room."""
+    """Reserve some disk space, if there is any."""
     reserved = folder / "room"
     if reserved.exists():
         return
@@ -266,8 +266,8 @@ def _reserve(folder: Path) -> None:
         pass
 
 
-def _give_room(folder: Path) -> bool:
-    """Let go of what is reserved; return whether there was any."""
+def _release_space(folder: Path) -> bool:
+    """Release the reserved disk space; return whether there was any."""
     try:
         (folder / "room").unlink()
     except OSError:
@@ -276,7 +276,7 @@ def _give_room(folder: Path) -> bool:
 
 
 def _deliver_all(folder: Path, to: Sequence[Channel], *, now: bool) -> list[str]:
-    """Send what waits for each channel, unless it has to wait; return what was not accepted."""
+    """Send what is pending for each channel that may get it now; return what was not accepted."""
     reasons, moment = [], datetime.now(UTC)
     try:
         hours = read_hours(
@@ -307,7 +307,7 @@ def _deliver_all(folder: Path, to: Sequence[Channel], *, now: bool) -> list[str]
 
 
 def _deliver(folder: Path, channel: Channel) -> list[str]:
-    """Send what waits for a channel; return why it was not accepted, if so."""
+    """Send what is pending for a channel; return why it was not accepted, or ''."""
     until = time.monotonic() + DEADLINE
     reason = ""
     files = _waiting(folder / channel.folder)
@@ -326,7 +326,7 @@ def _deliver(folder: Path, channel: Channel) -> list[str]:
 
 
 def _waiting(folder: Path) -> list[Path]:
-    """Return the notices in a folder, in the order in which they came."""
+    """Return the notices in a folder, in their order."""
     return sorted(folder.glob("[af]*-*.json"), key=lambda file: (file.stat().st_mtime, file.name))
 
 
@@ -339,7 +339,7 @@ def _state(warehouse: Warehouse) -> State:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """Return what a file holds; nothing if it is missing or damaged."""
+    """Return the content of a file; nothing if it is missing or damaged."""
     try:
         held = json.loads(file.read_text())
     except (OSError, ValueError):

@@ -15,8 +15,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ingest.home import default_file, home
-from ingest.warehouse import Warehouse
+from ingest.lake.home import default_file, home
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["FILES", "ROOT", "dashboard_address", "default_landing", "default_warehouse",
            "home"]  # fmt: skip

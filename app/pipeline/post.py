@@ -2,7 +2,7 @@
 
 A server may send its answer byte by byte for hours, and no HTTP library has a deadline for a whole
 request. A process can be ended. It reads {"url": ..., "body": ...} from stdin and writes why the
-webhook did not accept the notice. No message has the URL in it, as its path and user may be secret.
+webhook did not accept the notice. No message contains the URL, as its path and user may be secret.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from ingest.child import end_with_parent, parented
+from ingest.base.child import end_with_parent, parented
 
 __all__ = ["host_of", "in_time", "post", "reason_of"]
 
@@ -108,7 +108,7 @@ def _refusal(status: int) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return what went wrong without the error's own text, which may have the URL in it."""
+    """Return what went wrong, without the error's own text, which may contain the URL."""
     from http.client import HTTPException
 
     for cause in _causes(error):

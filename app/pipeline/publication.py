@@ -1,24 +1,27 @@
-"""What keeps a build from readers, and reading while nothing is published."""
+"""What keeps a build from being published, and reading before anything is published."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from expectations.rule import FAULT
-from ingest.errors import PerfhouseError
-from ingest.sql import literal
-from ingest.warehouse import Warehouse
+from ingest.base.errors import PerfhouseError
+from ingest.lake.sql import literal
+from ingest.lake.warehouse import Warehouse
 
 __all__ = [
     "TO_READERS",
     "Unpublished",
     "UnpublishedError",
     "Verdict",
+    "lake_size",
     "last_verdict",
     "reading",
     "require_published",
@@ -50,7 +53,7 @@ class UnpublishedError(PerfhouseError):
 
 
 class Verdict(NamedTuple):
-    """The last audit of a build, with its messages of faults: they keep it from being published."""
+    """The last audit of a build; its faults keep it from being published."""
 
     build_id: str
     faults: list[str]
@@ -118,3 +121,19 @@ def reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
             if not why:
                 raise
             raise UnpublishedError(warehouse, why) from error
+
+
+def lake_size(lake: Path) -> dict[str, int]:
+    """Return the bytes and the number of the files of a lake; hard links count once."""
+    seen, size, number = set[int](), 0, 0
+    for folder, _, names in os.walk(lake):
+        for file in names:
+            try:
+                state = os.lstat(os.path.join(folder, file))  # noqa: PTH118 - a lake has many
+            except OSError:  # it is gone
+                continue
+            if state.st_nlink == 1 or state.st_ino not in seen:
+                seen.add(state.st_ino)
+                size += state.st_size
+                number += 1
+    return {"lake_bytes": size, "lake_files": number}

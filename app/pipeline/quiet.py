@@ -1,4 +1,4 @@
-"""When messages to people are held back: in quiet hours, and until the time of the daily digest.
+"""When messages to people are held back: in quiet hours, and until the daily digest.
 
     PERFHOUSE_QUIET=20:00-07:00 Europe/London      nothing is sent then; it waits until they end
     PERFHOUSE_DIGEST=07:30 Europe/London           one message a day, after this time

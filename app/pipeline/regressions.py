@@ -1,4 +1,4 @@
-"""A person's answer to a regression: what it is, who looks after it, and its bug."""
+"""A person's answer to a regression: a state, an owner, and a bug."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from expectations.regressions.store import (
     write_events,
     writing,
 )
-from expectations.regressions.triage import FALSE_ALARM, FIXED, NEW, OPEN
-from ingest.errors import PerfhouseError
-from ingest.warehouse import Warehouse
+from expectations.regressions.triage import FALSE_ALARM, FIXED, NEW, OPEN, WITHDRAWN
+from ingest.base.errors import RequestError
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["REOPENED", "Answer", "AnsweredError", "RegressionError", "mark", "this_user"]
 
@@ -29,7 +29,7 @@ REOPENED = "open"
 _LONGEST = 1000  # characters of a text
 
 
-class RegressionError(PerfhouseError):
+class RegressionError(RequestError):
     """There is no such regression, or it cannot have this answer; the message is one line."""
 
 
@@ -45,10 +45,10 @@ class AnsweredError(RegressionError):
 
 
 class Answer(NamedTuple):
-    """What a person says of a regression. None leaves a thing as it is, '' removes it.
+    """What a person says about a regression. None leaves a field unchanged, '' removes it.
 
-    by: who says it; state: acknowledged, expected, false alarm, or REOPENED; note: why; owner: who
-    looks after it; bug: a number or link in a tracker. A new state without a note has none.
+    by: the author; state: acknowledged, expected, false alarm, or REOPENED; note: why; owner: who
+    takes care of it; bug: a number or link in a tracker. A new state without a note has none.
     """
 
     by: str
@@ -91,7 +91,7 @@ def mark(warehouse: Warehouse, name: str, answer: Answer, seen: str = "") -> lis
             return write_events([new | said for row, new in events if new != row], folder)
     except Timeout:
         raise RegressionError(
-            "another answer, or the end of a check, is being stored for a minute already; try again"
+            "another answer, or the end of a check, has been writing for a minute; try again"
         ) from None
     except OSError as error:
         raise RegressionError(f"the answer was not stored: {error.strerror or error}") from error
@@ -108,7 +108,7 @@ def _clean(answer: Answer) -> Answer:
         if len(text) > _LONGEST:
             raise RegressionError(f"{name}: {len(text)} characters; at most {_LONGEST}")
     if texts["by"] in {"", DETECTOR}:
-        raise RegressionError(f"{texts['by']!r} is no person's name")
+        raise RegressionError(f"{texts['by']!r} is not a person's name")
     return answer._replace(**texts)
 
 
@@ -132,7 +132,9 @@ def _of(current: Sequence[Row], name: str, warehouse: Warehouse) -> list[Row]:
 
 def _is_closed(row: Row) -> bool:
     """Whether a check has closed a regression."""
-    return row["state"] == FIXED or (row["state"] == FALSE_ALARM and row["by"] == DETECTOR)
+    return row["state"] in {FIXED, WITHDRAWN} or (
+        row["state"] == FALSE_ALARM and row["by"] == DETECTOR
+    )
 
 
 def _chosen(rows: Sequence[Row], name: str, state: str | None) -> list[Row]:

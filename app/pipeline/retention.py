@@ -11,9 +11,9 @@ are local. Loads that have records of a declared run's day stay: comparisons sta
 Manifests, outputs of benchmarks, published figures, regressions and decisions are never removed.
 
 The hours are those of the mart, up to the limit, from all loads. They become a load of their own
-(ingest/rolled.py) that notes whose records are in it, so these count no more in the mart: they are
-never counted twice, whether they were removed or not, and late records are added. Hours come and
-records go in one step, as a new generation of raw/.
+(ingest/lake/rolled.py) that notes whose records are in it, so these count no more in the mart: they
+are never counted twice, whether they were removed or not, and late records are added. Hours come
+and records go in one step, as a new generation of raw/.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ import shutil
 import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
-from app.pipeline.alone import StepError, alone
 from app.pipeline.build import pending
-from app.pipeline.log import step
 from app.pipeline.places import home
 from expectations.store import Merge, merge_results
-from ingest import rolled
-from ingest.sql import literal
-from ingest.warehouse import Warehouse
+from ingest.lake import rolled
+from ingest.lake.alone import StepError, alone
+from ingest.lake.ledger import Entry, write_ledger
+from ingest.lake.log import step
+from ingest.lake.sql import literal
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["POLICY", "Policy", "Removal", "read_policy", "removable", "retain"]
 
@@ -91,9 +91,9 @@ class Removal(NamedTuple):
         elif self.until:
             yield f"no load has only records before {self.until - timedelta(days=1):%Y-%m-%d}"
         if self.of_runs:
-            yield f"{self.of_runs:,} older loads stay, as they are of days with declared runs"
+            yield f"{self.of_runs:,} older loads are kept: they cover days of declared runs"
         if self.straddling:
-            yield f"{self.straddling:,} older loads wait, as they have younger records too"
+            yield f"{self.straddling:,} older loads are kept: they also have younger records"
         if self.audits.files:
             yield f"{self.audits.files:,} files of audits {will}merged into one"
         if self.audits.dropped:
@@ -109,7 +109,9 @@ def read_policy(warehouse: Warehouse) -> Policy:
         return Policy()
     try:
         content = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise StepError(f"{file}: {error.strerror}") from None
+    except ValueError as error:
         raise StepError(f"{file}: {error}") from None
     days = content.pop("keep_days", {})
     unknown = [*content, *(key for key in days if key not in Policy._fields)] if isinstance(
@@ -207,7 +209,7 @@ def _require_published(
 def _old_loads(
     warehouse: Warehouse, db: duckdb.DuckDBPyConnection, until: datetime
 ) -> tuple[list[OldLoad], int, int]:
-    """Return the loads to remove, and how many older ones stay for runs, or for younger records."""
+    """Return the loads to remove, and how many older ones stay for runs or younger records."""
     rows = db.execute(
         f"""
         WITH day AS (
@@ -297,32 +299,29 @@ def _write(
         """,
     )
     size = hours.stat().st_size
-    _copy(
-        db,
-        folder / "ledger.0.parquet",
-        f"""
-        SELECT
-            {named} AS source_id, '' AS path, {literal(origin)} AS origin,
-            '{rolled.HOURS}' AS kind, {size}::BIGINT AS bytes, {size}::BIGINT AS stored_bytes,
-            '' AS framing, 'none' AS compression, {literal(version("perfhouse"))} AS
-            decoder_version, '' AS decoder, '' AS code_page, {moment} AS loaded_at,
-            'loaded' AS status, {count}::BIGINT AS records, {count}::BIGINT AS records_loaded,
-            0::BIGINT AS records_quarantined
-        """,
+    entry = Entry(
+        source_id,
+        "",
+        origin,
+        rolled.HOURS,
+        "loaded",
+        records_loaded=count,
+        bytes=size,
+        stored_bytes=size,
+        loaded_at=now,
     )
-    _copy(
-        db,
-        folder / "ledger_day.0.parquet",
+    days = db.execute(
         f"""
         SELECT
-            {named} AS source_id, CAST(hour_utc AS DATE) AS first_day, first_day AS last_day,
+            CAST(hour_utc AS DATE) AS first_day, first_day AS last_day,
             min(record_no) AS first_record_no, max(record_no) AS last_record_no
         FROM read_parquet({literal(str(hours))}) GROUP BY ALL
         UNION ALL
-        SELECT {named}, NULL, NULL, 1, 0 WHERE {count} = 0
+        SELECT NULL, NULL, 1, 0 WHERE {count} = 0
         ORDER BY first_record_no
-        """,
-    )
+        """
+    ).pl()
+    write_ledger(folder, entry, days=days.iter_rows(named=True))
     _copy(
         db,
         folder / "ledger_rolled.0.parquet",

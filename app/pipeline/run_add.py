@@ -1,7 +1,7 @@
 """Declare a past run: write a manifest of one run and load it.
 
-ingest.bench.manifest validates the manifest; the run must not clash with one in the warehouse. The
-manifest is kept in the lake's folder `declared`, named after the run.
+ingest.formats.bench.manifest validates the manifest; the run must not clash with one in the
+warehouse. The manifest is kept in the lake's folder `declared`, named after the run.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.pipeline.log import file_loaded, step
-from ingest.bench.manifest import Interval, overlap, parse
-from ingest.errors import PerfhouseError
+from ingest.base.errors import RequestError
+from ingest.formats.bench.manifest import Interval, overlap, parse
+from ingest.lake.log import step
+from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
-from ingest.warehouse import Warehouse
+from ingest.loading import file_loaded
 
 __all__ = ["RunError", "add_run", "doubts", "manifest_of"]
 
@@ -48,7 +49,7 @@ _KNOWN = """
 """
 
 
-class RunError(PerfhouseError):
+class RunError(RequestError):
     """A run cannot be declared; the message is one line."""
 
 
@@ -103,7 +104,7 @@ def doubts(
 ) -> list[str]:
     """Return what speaks against a declared run: no records of an LPAR, or of its time.
 
-    Only what was published is looked at: records may come later.
+    Only published data are considered: records may come later.
     """
     (row,) = parse(json.dumps(manifest).encode()).tables["bench_run"].rows(named=True)
     lpars = manifest["run"][0].get("scope", {}).get("lpars", ())
@@ -118,7 +119,7 @@ def doubts(
         if known and lpar not in known
     ]
     if known and not any(known[system] for system in known.keys() & set(lpars or known)):
-        said.append("no records of its time are published")
+        said.append("no records of that time are published")
     return said
 
 

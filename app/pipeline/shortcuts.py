@@ -15,18 +15,16 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from app.pipeline import ctes
-from ingest.files import replacing
+from ingest.base.files import replacing
 
 __all__ = ["install", "kept_templates"]
 
 
 def install() -> None:
     """Let dbt, in this process, take the shortcuts."""
-    ctes.install()
     _skip_unseen_events()
     _look_macros_up_in_one_dictionary()
-    _make_what_is_equal_once()
+    _cache_repeated_compilation()
 
 
 @contextmanager
@@ -80,7 +78,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _skip_unseen_events() -> None:
-    """Describe no event of level debug if no log takes it, and others when they are read."""
+    """Skip debug events that nobody logs, and describe others only when they are read."""
     from dbt_common.events import base_types, event_manager
 
     event_class: Any = base_types.BaseEvent
@@ -171,7 +169,7 @@ def _look_macros_up_in_one_dictionary() -> None:
     macros.MacroNamespace = Namespace
 
 
-def _make_what_is_equal_once() -> None:
+def _cache_repeated_compilation() -> None:
     """The result of statements without rows, and the Python modules that macros may use."""
     from dbt.context import base
     from dbt_common.clients import agate_helper

@@ -1,43 +1,41 @@
 """The steps of the pipeline; the command line and the DAGs call these and nothing else.
 
-ingest -> build -> check -> publish. Ingest may run at any time; build, check and publish exclude
-each other.
+ingest -> build -> check -> publish. Ingest may run at any time; build, check and publish wait for
+each other (see ingest.lake.alone).
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import duckdb
 
-from app.pipeline.alone import StepError, alone, nothing_built
 from app.pipeline.build import build_id, build_marts
 from app.pipeline.build import is_current as holds_build_of
 from app.pipeline.dbt import DbtError
 from app.pipeline.dbt import Progress as BuildProgress
-from app.pipeline.heal import note_loaded_again, set_aside, to_load_again
-from app.pipeline.loading import FULL, How, cannot_write, failed, load_files, load_one
-from app.pipeline.log import file_loaded, hide, lake_size, message, step
-from app.pipeline.publication import last_verdict
+from app.pipeline.publication import lake_size, last_verdict
 from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
-from ingest.damage import is_about_damage
 from ingest.decoder import outdated_loads
-from ingest.errors import SourceError
-from ingest.files import name_of
-from ingest.load import Load, decode_file, mark_forgotten
-from ingest.partial import replaced_loads
-from ingest.rolled import HOURS
-from ingest.sources import expand, open_source
-from ingest.spare import HowLoaded
-from ingest.warehouse import Warehouse
+from ingest.formats.sources import expand
+from ingest.lake.alone import StepError, alone, nothing_built
+from ingest.lake.damage import is_about_damage
+from ingest.lake.log import hide, message, step
+from ingest.lake.lost import original_id
+from ingest.lake.rolled import HOURS
+from ingest.lake.spare import HowLoaded
+from ingest.lake.warehouse import Warehouse
+from ingest.load import Load, mark_forgotten
+from ingest.loading import How, cannot_write, failed, file_loaded, load_files, load_one
+from ingest.repair import repair
+from ingest.repair.damaged import set_aside
+from ingest.repair.reload import decode_again
 
 if TYPE_CHECKING:
     from app.pipeline.regressions import Answer
@@ -63,8 +61,6 @@ __all__ = [
     "reload",
 ]
 
-_AT_ONCE = 64  # loads that are replaced at a time
-
 log = logging.getLogger(__name__)
 
 
@@ -72,7 +68,7 @@ class Progress(Protocol):
     """Follows a load of several files."""
 
     def __call__(self, file: Path, read: int, total: int) -> None:
-        """Take note of `read` bytes of `file`, out of `total` of all files."""
+        """Note `read` bytes of `file`, out of `total` of all files."""
 
 
 def ingest_paths(
@@ -106,6 +102,7 @@ def ingest_paths(
             progress(file, count, total)
 
     prepare(warehouse)
+    heal(warehouse)
     how = How(origin, code_page, ams_type)
     with step(warehouse, "ingest"):
         loads = {file: failed(file, reason) for file, reason in found.unread.items()}
@@ -134,6 +131,7 @@ def _size(file: Path) -> int:
 def prepare(warehouse: Warehouse) -> None:
     """Create the folders of the warehouse, and a file with the raw views, if they are missing."""
     try:
+        warehouse.require_loads()
         warehouse.lake.mkdir(parents=True, exist_ok=True)
         write_schema(warehouse.audit)
         regression_store.write_schema(warehouse.regressions)
@@ -144,6 +142,7 @@ def prepare(warehouse: Warehouse) -> None:
 
 def heal(warehouse: Warehouse) -> list[str]:
     """Set damaged files of the lake aside; return a line on each that says what to do."""
+    warehouse.recover()
     if not warehouse.lake.is_dir():
         return []
     prepare(warehouse)
@@ -162,18 +161,20 @@ def forget_load(warehouse: Warehouse, source_id: str) -> None:
             [source_id.lower()],
         ).fetchall()
     if len(found) == 1 and found[0][1] == HOURS:
-        raise StepError(f"{found[0][0]}: the hours of removed records cannot be had again")
+        raise StepError(f"{found[0][0]}: these hourly totals cannot be rebuilt")
     if len(found) != 1:
         number = f"{len(found)} loads have" if found else "no load has"
         raise StepError(f"{number} a source_id that begins with {source_id!r}; see raw.ledger")
     with alone(warehouse), step(warehouse, "forget", source_id=found[0][0]) as done:
-        mark_forgotten(warehouse, found[0][0])
-        warehouse.forget(found[0][0])
+        mark_forgotten(warehouse, original_id(found[0][0]))
+        if not warehouse.forget(found[0][0]):
+            raise StepError(f"{found[0][0]}: another process removed this load")
         done.note(loads=1)
 
 
 def outdated(warehouse: Warehouse, *, everything: bool = False) -> list[HowLoaded]:
     """Return the loads that an earlier decoder made, and today's may read otherwise; or all."""
+    warehouse.recover()
     return outdated_loads(warehouse, everything=everything) if warehouse.store.exists() else []
 
 
@@ -182,83 +183,27 @@ def reload(
     loads: Sequence[HowLoaded],
     progress: Callable[[Path], None] | None = None,
 ) -> list[Load]:
-    """Decode the files of loads once more, and replace their rows; see `outdated`.
+    """Decode the files of loads again, and replace their rows; see `outdated`.
 
     A file is looked for where it was. If it is not there, or is another one now, its load stays as
-    it was, and its status here is `failed`. Some loads are replaced at a time, in one step: readers
-    see each either as it was or as it is now. `progress` is called before each file.
+    it was, and its status here is `failed`. Readers see each load either as it was or as it is now.
+    `progress` is called before each file.
     """
-    results = []
+    prepare(warehouse)
     with alone(warehouse), step(warehouse, "reload"):
-        for at in range(0, len(loads), _AT_ONCE):
-            with warehouse.draft() as draft:
-                replaced = set()
-                for load in loads[at : at + _AT_ONCE]:
-                    file = _file_of(warehouse, load)
-                    if progress:
-                        progress(file)
-                    results.append(_decode_once_more(warehouse, load, file, draft))
-                    file_loaded(warehouse, results[-1])
-                    if results[-1].status != "failed":
-                        replaced.add(load.source_id)
-                if replaced:
-                    warehouse.store.replace(replaced, draft)
-    return results
-
-
-def _decode_once_more(warehouse: Warehouse, load: HowLoaded, file: Path, draft: Path) -> Load:
-    """Decode the file of a load into a folder in `draft`."""
-    folder = draft / load.source_id
-    folder.mkdir()
-    try:
-        again = decode_file(
-            file, folder, load.origin, code_page=load.code_page, ams_type=load.ams_type
-        )
-        if load.source_id not in (again.source_id, _digest_on_disk(file)):
-            raise SourceError("the file is not the one that was loaded")
-        place = draft / again.source_id
-        if place != folder and (place.exists() or warehouse.store.holds(again.source_id)):
-            shutil.rmtree(folder)  # the whole content has its own load
-        else:
-            folder.rename(place)
-    except (OSError, SourceError) as error:
-        if isinstance(error, OSError) and error.errno in FULL:
-            raise StepError(f"{name_of(draft)}: {error.strerror}") from error
-        shutil.rmtree(folder, ignore_errors=True)
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        return failed(file, reason or str(error))
-    return again
-
-
-def _digest_on_disk(file: Path) -> str:
-    """Return what identifies a file that could not be unpacked whole, within the limits of then."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-def _file_of(warehouse: Warehouse, load: HowLoaded) -> Path:
-    """Return where the file of a load is: its path, if need be with bytes that are not UTF-8."""
-    path = Path(load.path)
-    if path.parent.name == "declared" and not path.exists():  # the warehouse was moved
-        return warehouse.lake / "declared" / path.name
-    if not path.exists() and path.parent.is_dir():
-        return next((p for p in path.parent.iterdir() if name_of(p) == load.path), path)
-    return path
+        repair(warehouse, deep=True)
+        return decode_again(warehouse, loads, progress)
 
 
 def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     """Build intermediate models and marts in the working database; return the build's identity.
 
-    It does no more than the new loads ask for: see app.pipeline.build. `progress(done, total)` is
+    It builds only what the new loads require: see app.pipeline.build. `progress(done, total)` is
     called after each model and test.
     """
     prepare(warehouse)
     with alone(warehouse), step(warehouse, "build") as done:
-        set_aside(warehouse)
-        _load_again(warehouse)
-        if replaced := replaced_loads(warehouse):
-            with warehouse.draft() as draft:
-                warehouse.store.replace(replaced, draft)
+        repair(warehouse)
         with step(warehouse, "compact") as compacted:
             compacted.note(loads=warehouse.store.compact())
         try:
@@ -270,7 +215,7 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
 
 
 def _build(warehouse: Warehouse, progress: BuildProgress | None) -> str:
-    """Build; if the working database turns out to be damaged, once more from nothing."""
+    """Build; if the working database turns out to be damaged, again from scratch."""
     try:
         return build_marts(warehouse, progress)
     except (DbtError, duckdb.Error) as error:
@@ -288,40 +233,6 @@ def merge_loads(warehouse: Warehouse) -> int:
         return merged
 
 
-def _load_again(warehouse: Warehouse) -> None:
-    """Load the files once more whose loads were set aside; say of the others why that is not done.
-
-    Each has to be the file that was loaded. What was forgotten since stays so.
-    """
-    for load in to_load_again(warehouse):
-        file = _file_of(warehouse, load)
-        reason = _is_another(file, load)
-        if not reason:
-            how = How(load.origin, load.code_page, load.ams_type, unless_forgotten=True)
-            again = ingest_file(warehouse, file, how)
-            reason = again.reasons[0] if again.status == "failed" else ""
-        if reason:
-            log.warning(
-                "%s: its load was damaged, and it cannot be loaded again: %s", load.path, reason
-            )
-        else:
-            log.warning("%s: its load was damaged, and is made again: %s", load.path, again.status)
-            note_loaded_again(warehouse, load)
-
-
-def _is_another(file: Path, load: HowLoaded) -> str:
-    """Return why a file is not the one that was loaded, or cannot be read; '' if it is."""
-    try:
-        with open_source(file) as source:
-            if load.source_id in (source.identity().source_id, _digest_on_disk(file)):
-                return ""
-    except OSError as error:
-        return error.strerror or str(error)
-    except SourceError as error:
-        return str(error)
-    return "the file is not the one that was loaded"
-
-
 def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
     """Audit the last build and store the verdicts. Raises StepError if there is no build.
 
@@ -330,6 +241,8 @@ def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
     with alone(warehouse), step(warehouse, "check") as done:
         build_id = _build_id(warehouse)
         done.note(build_id=build_id)
+        if lines := set_aside(warehouse):
+            raise StepError(f"{lines[0]}; run '{warehouse.command('build')}' first")
         try:
             audit = run_audit(
                 warehouse.work,
@@ -360,6 +273,7 @@ def mark_regression(
     """
     from app.pipeline.regressions import mark
 
+    warehouse.recover()
     if not warehouse.regressions.is_dir():
         raise nothing_built(warehouse)
     with step(warehouse, "mark"):
@@ -367,7 +281,7 @@ def mark_regression(
 
 
 def notify(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -> str:
-    """Send what is new to the webhook, to Slack and by mail, as far as they are set.
+    """Send pending notices to the webhook, Slack and mail, if they are set.
 
     url: of the webhook, default $PERFHOUSE_NOTIFY; now: also in quiet hours and before the time of
     the digest. Call it after publishing: it may take half a minute for each. Returns why something
@@ -376,49 +290,54 @@ def notify(warehouse: Warehouse, url: str | None = None, *, now: bool = False) -
     from app.pipeline import notices
 
     hide(url)
-    if undelivered := notices.tell(warehouse, url, now=now):
+    if undelivered := notices.send_news(warehouse, url, now=now):
         message(warehouse, "warning", undelivered)
     return undelivered
 
 
 def notify_failure(warehouse: Warehouse, step: str, reason: str) -> str:
-    """Send that a step failed to all that are set; otherwise as `notify`.
+    """Report a failed step to all channels that are set; otherwise as `notify`.
 
     The same failure is sent once, until something is published again.
     """
     from app.pipeline import notices
 
-    return notices.tell_failure(warehouse, step, reason)
+    return notices.send_failure(warehouse, step, reason)
 
 
-def publish(warehouse: Warehouse) -> None:
-    """Show the last build to readers, whatever is wrong with its data.
+def publish(warehouse: Warehouse) -> AuditResult | None:
+    """Publish the last build, whatever is wrong with its data.
 
-    Raises StepError if it was not audited, or the audit found a fault of perfhouse.
+    Another process may have built since the last audit: then the build is audited first, and that
+    audit returned. Raises StepError if the audit found a fault of perfhouse.
     """
     from app.pipeline import notices
 
+    audit = None
     with alone(warehouse), step(warehouse, "publish") as done:
         build_id = _build_id(warehouse)
         done.note(build_id=build_id)
         with warehouse.open_work() as db:
             verdict = last_verdict(db, build_id)
-        audit = f"'{warehouse.command('check')}'"
         if verdict is None:
-            raise StepError(f"the build has not been audited; run {audit} first")
-        if verdict.faults:
-            more = f" (and {len(verdict.faults) - 1} more)" if len(verdict.faults) > 1 else ""
+            audit = check(warehouse)
+            faults = [fault.message for fault in audit.faults]
+        else:
+            faults = verdict.faults
+        if faults:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             raise StepError(
                 "the build is not published: a fault of perfhouse, please report it: "
-                f"{verdict.faults[0].rstrip('.')}{more}; see {audit}"
+                f"{faults[0].rstrip('.')}{more}; see '{warehouse.command('check')}'"
             )
         warehouse.publish()
         done.note(published_bytes=warehouse.file.stat().st_size, **lake_size(warehouse.lake))
-    notices.works_again(warehouse)
+    notices.note_success(warehouse)
+    return audit
 
 
 def is_current(warehouse: Warehouse) -> bool:
-    """Return whether readers see a build of exactly the present loads by the present code."""
+    """Return whether the published build is of exactly the current loads and code."""
     with warehouse.connect() as db:
         return holds_build_of(db, warehouse.loads())
 

@@ -45,7 +45,7 @@ def cells(
 ) -> list[str]:
     """Return a column as it is printed: its numbers have the same number of decimals.
 
-    `decimals`: how many (default: as many as a typical value needs for so many `digits`; none if
+    `decimals`: how many (default: as many as a typical value needs for its `digits`; none if
     all are whole numbers).
 
     >>> cells([12.345, 1.2, None]), cells([3.0, 12.0])
@@ -75,5 +75,5 @@ def _number(value: float, decimals: int) -> str:
 
 
 def _decimals(size: float, digits: int = _DIGITS) -> int:
-    """Return the decimals that give a number of this size so many significant digits."""
+    """Return the decimals that give a number of this size this many significant digits."""
     return min(decimals(size, digits), _MOST_DECIMALS)

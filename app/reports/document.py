@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from ingest.errors import PerfhouseError
+from ingest.base.errors import RequestError
 
 __all__ = ["Block", "Chart", "Column", "Document", "PageBreak", "ReportError", "Table", "Text"]
 
 
-class ReportError(PerfhouseError):
+class ReportError(RequestError):
     """A report cannot be made; one line that says why."""
 
 

@@ -1,4 +1,4 @@
-"""What templates are told beside their own queries: plain values, no frames and no connections."""
+"""What templates get besides their own queries: plain values, no frames and no connections."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import polars as pl
 from app.reports.cells import shown
 from app.reports.labelled import digits_of, in_words
 from app.results.comparison import SelectionError
+from app.results.labels import figure_of
 from app.results.labels import metric_label as _metric_label
 from app.results.labels import unit_label as _unit_label
 from app.results.metrics import figure
@@ -195,9 +196,9 @@ def regressions(reader: Reader) -> list[Row]:
     return [
         row
         | {
-            "label": metric_label(row["metric"]) if row["metric"] else None,
+            "label": row["label"] if row["metric"] else None,
             "unit_label": unit_label(row["unit"]) if row["unit"] else "",
-            "heading": metric_label(row["metric"]) if row["metric"] else "Runs that do not count",
+            "heading": figure_of(row, "Excluded runs"),
             "change_size": abs(row["change_percent"] or 0),
             "is_now_open": row["state"] in regressing.OPEN,
             "split": split_of(row).to_dicts(),
@@ -299,7 +300,7 @@ def days(first: date | None, last: date | None) -> str:
 
 
 def change(row: Mapping[str, Any]) -> str:
-    """Return a compared change as far as its verdict carries: with its interval, or without one.
+    """Return a compared change as precisely as its verdict allows: with or without an interval.
 
     >>> change({"change": 4.21, "low": 3.0, "high": 5.5})
     '+4.2 % (95 % interval +3.0 to +5.5 %)'

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from app.reports.document import Block, Chart, Document, PageBreak, Table, Text
 from app.reports.pictures import svg
+from ingest.base.visible import visible
 
 __all__ = ["html"]
 
@@ -22,11 +23,13 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:%|MB|GB|KB|MSU|ms|µs|CPU|times)(?![a-z]))")
 
 def html(document: Document) -> str:
     """Return the whole file."""
-    return _template().render(
-        document=document,
-        blocks=list(_all_rendered(document.blocks)),
-        running=_css_text(document.title),
-        published=_css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
+    return visible(
+        _template().render(
+            document=document,
+            blocks=list(_all_rendered(document.blocks)),
+            running=_css_text(visible(document.title)),
+            published=_css_text(f"Published {document.published_at:%Y-%m-%d %H:%M} UTC"),
+        )
     )
 
 

@@ -140,7 +140,7 @@ def bytes_in_words(count: int) -> str:
 def comparable(rows: Iterable[Row], factor: str) -> list[Row]:
     """Return the rows of configurations that are alike but for a factor, and have levels of it.
 
-    Sizes of files are not told apart: a level that was run with some of them is comparable.
+    File sizes are not distinguished: a level that was run with some of them is comparable.
     """
     found = list(rows)
     levels: dict[tuple[str, ...], set[object]] = {}
@@ -293,7 +293,8 @@ def digits_of(metric: str) -> int:
 
 
 def _heading(metric: str, unit: str | None) -> str:
-    return f"{metric_label(metric)}, {unit_label(unit or '')}".rstrip(", ")
+    label, shown = metric_label(metric), unit_label(unit or "")
+    return label if not shown or label.endswith(f" {shown}") else f"{label}, {shown}"
 
 
 def _place(metric: str) -> tuple[int, str]:

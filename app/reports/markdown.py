@@ -8,6 +8,7 @@ from app.reports.document import Chart, Document, PageBreak, Table, Text
 from app.reports.pictures import svg
 from app.results import markdown as written
 from app.results.markdown import plain
+from ingest.base.visible import visible
 
 __all__ = ["markdown"]
 
@@ -33,7 +34,7 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
                 parts.append(f"**{plain(block.title)}**\n\n![{plain(said)}](<{path}>)")
             case PageBreak():
                 pass
-    return "\n\n".join(parts) + "\n", charts
+    return visible("\n\n".join(parts)) + "\n", charts
 
 
 def _table(table: Table) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -11,10 +12,12 @@ import vl_convert
 from markupsafe import escape
 
 from app.reports.charts import sized
+from ingest.base.visible import visible
 
 __all__ = ["png", "svg", "titled"]
 
 _SCALE = 3.0  # PNG pixels for each one of the chart: 300 dpi in the column of an A4 page
+_BY_LABEL = re.compile(r"(\{.*\})(\[datum\.label\])")  # an expression that looks a name up
 _TITLE, _LINE = 15, 11  # font sizes, pixels
 _TITLE_LETTERS, _LINE_LETTERS = 76, 108  # that fit in the width of a page
 
@@ -43,10 +46,10 @@ def titled(spec: Mapping[str, Any], title: str, lines: Sequence[str]) -> dict[st
 
 def svg(spec: Mapping[str, Any], title: str) -> str:
     """Return a Vega-Lite specification as SVG with a title for screen readers."""
-    drawn = vl_convert.vegalite_to_svg(dict(spec))
+    drawn = vl_convert.vegalite_to_svg(_legible(spec))
     return re.sub(
         r"<svg ([^>]*)>",
-        lambda tag: f'<svg role="img" aria-label="{escape(title)}" {tag[1]}>',
+        lambda tag: f'<svg role="img" aria-label="{escape(visible(title))}" {tag[1]}>',
         drawn,
         count=1,
     )
@@ -54,4 +57,20 @@ def svg(spec: Mapping[str, Any], title: str) -> str:
 
 def png(spec: Mapping[str, Any]) -> bytes:
     """Return a Vega-Lite specification as PNG."""
-    return vl_convert.vegalite_to_png(dict(spec), scale=_SCALE)
+    return vl_convert.vegalite_to_png(_legible(spec), scale=_SCALE)
+
+
+def _legible(value: Any) -> Any:
+    """Return a specification with the invisible characters of its texts as escapes.
+
+    A control character in one of them, which XML cannot have, makes vl-convert end the process.
+    """
+    if isinstance(value, str):
+        if labels := _BY_LABEL.fullmatch(value):
+            return f"{json.dumps(_legible(json.loads(labels[1])))}{labels[2]}"
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {visible(name): _legible(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_legible(one) for one in value]
+    return value

@@ -24,7 +24,8 @@ import duckdb
 from app.pipeline.places import home
 from app.reports.document import ReportError
 from app.results.reader import Reader
-from ingest.locked import LockedError, require_reading
+from app.results.suggest import did_you_mean
+from ingest.lake.locked import LockedError, require_reading
 
 __all__ = ["Option", "Preset", "Value", "asked", "choices", "chosen", "preset_of", "presets"]
 
@@ -92,7 +93,8 @@ def preset_of(name: str) -> Preset:
     known = next((f / "preset.toml" for f in folders if (f / "preset.toml").is_file()), None)
     if known is None:
         names = sorted({f.parent.name for place in places for f in place.glob("*/preset.toml")})
-        raise ReportError(f"there is no report {name!r}; known: {', '.join(names)}")
+        near = did_you_mean(name, names) or f"; known: {', '.join(names)}"
+        raise ReportError(f"there is no report {name!r}{near}")
     try:
         said = tomllib.loads(_text(known))
         options = tuple(_option(*item) for item in said.get("options", {}).items())
@@ -173,7 +175,8 @@ def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[s
     known = [option.name for option in preset.options]
     if unknown := [name for name in given if name not in known]:
         has = f"it has {', '.join(known)}" if known else "it has none"
-        raise ReportError(f"report {preset.name} has no option {unknown[0]}: {has}")
+        near = did_you_mean(unknown[0], known)
+        raise ReportError(f"report {preset.name} has no option {unknown[0]!r}{near or f': {has}'}")
     values: dict[str, Value] = {}
     for option in preset.options:
         value = given.get(option.name)
@@ -181,13 +184,14 @@ def chosen(reader: Reader, preset: Preset, given: Mapping[str, Value]) -> dict[s
             offered = choices(reader, preset, option, values)
             if not offered:
                 raise ReportError(
-                    f"report {preset.name}: nothing that is loaded suits it: no {option.name} to "
-                    f"choose{f': it needs {option.needs}' if option.needs else ''}"
+                    f"report {preset.name}: no loaded data for this report"
+                    f"{f': it needs {option.needs}' if option.needs else f' (no {option.name})'}"
                 )
             if value is not None and not option.is_free and str(value) not in offered:
                 named = ", ".join(offered[:5]) + (", ..." if len(offered) > 5 else "")
                 raise ReportError(
-                    f"report {preset.name}: no {option.name} {value!r}; known: {named or 'none'}"
+                    f"report {preset.name}: no {option.name} {value!r}"
+                    f"{did_you_mean(str(value), offered) or f'; known: {named}'}"
                 )
             if value is None:
                 value = offered[0]

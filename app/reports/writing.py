@@ -14,7 +14,7 @@ from app.reports.pdf import pdf
 from app.reports.presets import Value, chosen, preset_of
 from app.reports.template import filled
 from app.results.reader import Reader
-from ingest.files import replacing
+from ingest.base.files import replacing
 
 __all__ = ["SUFFIXES", "made", "packed", "write"]
 

@@ -10,8 +10,10 @@ the result is the place of the figure in the interval of the runs, and no verdic
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -29,11 +31,15 @@ from app.results.sides import (
     find_side,
     parse_terms,
 )
+from app.results.suggest import did_you_mean
 from expectations.detector import Comparison, Noise, compare_matched, noise_of_builds
 from expectations.detector.permutation import LEAST_NOISE
 from expectations.detector.student import quantile
 from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS
-from ingest.sql import literal
+from ingest.lake.sql import literal
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["CHANGED", "FIGURE", "ComparedRuns", "Pair", "SelectionError", "Side", "Varied",
            "compare_runs", "interval", "parse_terms"]  # fmt: skip
@@ -93,7 +99,7 @@ class Varied:
     candidate: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ComparedRuns:
     """The compared pairs, their factors, and the configurations that only one side has.
 
@@ -107,6 +113,39 @@ class ComparedRuns:
     only_candidate: list[str]
     incomplete: int
     factors: list[Varied]
+
+    def __repr__(self) -> str:
+        counts = Counter(pair.judged.verdict for pair in self.pairs)
+        found = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+        return f"<{self.candidate.name} against {self.baseline.name}: {found}>"
+
+    def frame(self) -> pl.DataFrame:
+        """Return one row per pair: names, medians of both sides, change in percent, verdict.
+
+        low, high: the 95 % interval of `change`, in percent; null where it is not known.
+        """
+        import polars as pl
+
+        kinds = {
+            **dict.fromkeys(("configuration", "metric", "part", "figure", "unit"), pl.String),
+            **dict.fromkeys(("baseline", "candidate", "change", "low", "high"), pl.Float64),
+            "verdict": pl.String,
+            "baseline_runs": pl.Int64,
+            "candidate_runs": pl.Int64,
+        }
+        rows = [
+            (
+                *(pair.configuration, pair.metric, pair.part, pair.figure, pair.unit),
+                *(pair.baseline, pair.candidate),
+                *(
+                    100 * (ratio - 1) if 0 < ratio < math.inf else None
+                    for ratio in (pair.judged.ratio, pair.judged.low, pair.judged.high)
+                ),
+                *(pair.judged.verdict, pair.judged.baseline_runs, pair.judged.candidate_runs),
+            )
+            for pair in self.pairs
+        ]
+        return pl.DataFrame(rows, kinds, orient="row")
 
 
 def compare_runs(
@@ -131,8 +170,9 @@ def compare_runs(
     """
     factors = factors_of(db)
     ignored = set(ignore)
-    if unknown := ignored - {*factors, *LABELS}:
-        raise SelectionError(f"no factor or label is named {', '.join(sorted(unknown))}")
+    for name in sorted(ignored - {*factors, *LABELS}):
+        near = did_you_mean(name, (*factors, *LABELS))
+        raise SelectionError(f"no factor or label is named {name!r}{near}")
     kept = _held(held or {}, factors)
     first, second = (find_side(db, terms, factors, kept) for terms in (baseline, candidate))
     if first.terms == second.terms:
@@ -144,6 +184,7 @@ def compare_runs(
         ignored |= _apart(db, factors)
     chosen = first.terms.keys() | second.terms.keys() | ignored
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
+    _require_metrics(db, metrics, measurements)
     _match(db, chosen, factors, metrics, measurements)
     pairs = _pairs(db, (first, second), measurements, tolerance)
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
@@ -152,6 +193,18 @@ def compare_runs(
     return ComparedRuns(
         first, second, pairs, only[0], only[1], _incomplete(db), _varied(db, factors, ignored)
     )
+
+
+def _require_metrics(
+    db: duckdb.DuckDBPyConnection, metrics: Sequence[str], measurements: str
+) -> None:
+    if not metrics:
+        return
+    found = db.execute(f"SELECT DISTINCT metric FROM {measurements}").fetchall()
+    known = [name for (name,) in found]
+    for name in metrics:
+        if name not in known:
+            raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
 
 
 def interval(values: Sequence[float]) -> tuple[float, float] | None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from app.results.metrics import sensible
-from expectations.metrics import metric_label
+from expectations.metrics import figure_label, metric_label, unit_label
 
 __all__ = [
     "PLAIN",
     "as_shown",
     "brief_labels",
+    "figure_label",
+    "figure_of",
     "in_order",
     "issue_label",
     "metric_label",
@@ -30,13 +33,11 @@ _AS_WRITTEN = {word.lower(): word for word in ("CPU", "CSM", "zIIP")}
 _BYTES = {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 
-def unit_label(unit: str) -> str:
-    """Return a unit as a page shows it.
-
-    >>> [unit_label(unit) for unit in ("CPU us", "1/s", "MB/s")]
-    ['CPU µs', 'per second', 'MB/s']
-    """
-    return "per second" if unit == "1/s" else re.sub(r"\bus\b", "µs", unit)
+def figure_of(row: Mapping[str, Any], runs: str = "Runs") -> str:
+    """Return the metric of a regression with the part of the runs; runs: for one without metric."""
+    if not row["metric"]:
+        return runs
+    return figure_label(row["metric"], row["system_id"], row["address_space"])
 
 
 def issue_label(kind: str) -> str:
@@ -63,8 +64,8 @@ def as_shown(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
 def in_order(labels: Iterable[str]) -> list[str]:
     """Return labels in the order in which people count: numbers by size, sizes by their unit.
 
-    >>> in_order(["1 GB", "10 MB", "9 MB, TLS", "9 MB"])
-    ['9 MB', '9 MB, TLS', '10 MB', '1 GB']
+    >>> in_order(["1 GB", "10 MB", "9 MB, TLS", "9 MB", "64 KB"])
+    ['64 KB', '9 MB', '9 MB, TLS', '10 MB', '1 GB']
     """
     return sorted(labels, key=_place)
 
@@ -100,7 +101,7 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
 def brief_labels(labels: Sequence[str], keep: Iterable[str] = ()) -> dict[str, str]:
     """Map labels to short ones, also without the parts that most of them share.
 
-    A part that most share is kept where names could not be told apart without it; `keep`: parts
+    A part that most share is kept where names would be ambiguous without it; `keep`: parts
     that always are.
 
     >>> list(brief_labels(["direct, 4 KB", "zCX, 4 KB", "zCX, 4 KB, zHPF", "zCX, 32 KB"]).values())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ingest.base.visible import visible
+
 __all__ = ["code", "plain", "table"]
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|]")
@@ -12,12 +14,12 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<>|]")
 
 def plain(text: str) -> str:
     """Return a text on one line that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\g<0>", visible(" ".join(text.split())))
 
 
 def code(text: str) -> str:
     """Return a text as code on one line, whatever is in it."""
-    text = " ".join(text.split())
+    text = visible(" ".join(text.split()))
     ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     space = " " if "`" in text else ""
     return f"{ticks}{space}{text}{space}{ticks}"

@@ -24,7 +24,7 @@ _READABLE = (0.1, 10_000)  # times from the first up to the second stay in their
 
 
 def decimals(size: float, digits: int) -> int:
-    """Return the decimals that give a number of this size so many significant digits.
+    """Return the decimals that give a number of this size this many significant digits.
 
     >>> [decimals(size, 3) for size in (1234.5, 21.4, 0.0123, 0.0)]
     [0, 1, 4, 0]
@@ -40,7 +40,7 @@ def figure(
     *,
     interval: tuple[float | None, float | None] | None = None,
 ) -> str:
-    """Return a number as it is shown: so many significant digits, all before the point.
+    """Return a number as it is shown: significant digits, and all digits before the point.
 
     `interval`: from what to what it may be; the number has the digits that two digits of half its
     width have. `digits`: otherwise; None: all of them.
@@ -135,7 +135,7 @@ def alike(frame: pl.DataFrame, columns: Sequence[str], unit: str) -> tuple[pl.Da
 
 
 def _rounded(value: pl.Expr, digits: pl.Expr) -> pl.Expr:
-    """Return figures with so many significant digits, all before the point; 0: as they are."""
+    """Return figures rounded to significant digits, never before the point; 0: unchanged."""
     decimals = (digits - 1 - value.abs().log10().floor()).clip(0, 300)
     scale = 10.0**decimals
     return (

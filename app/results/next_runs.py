@@ -97,7 +97,7 @@ def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
     history = None
     if (earlier["value"] > 0).all():
         history = noise_of(earlier["value"].to_numpy(), earlier["build"].to_list())
-    # With one run per build, the noise of builds cannot be told from that of runs.
+    # With one run per build, the noise of builds cannot be separated from that of runs.
     if history and history.within_freedom >= _LEAST_FREEDOM:
         of_builds = 100 * history.between
         left = (abs(after / before - 1) / 2 / _WRONG) ** 2 - history.between**2
@@ -117,7 +117,7 @@ def next_runs(db: duckdb.DuckDBPyConnection, row: Row) -> NextRuns | None:
 def told(hint: NextRuns) -> list[str]:
     """Return in sentences what is suspected, what to run next, and why so often."""
     between = (
-        f"; builds differ by {hint.between_percent:.2g} % without a reason"
+        f"; builds differ by {hint.between_percent:.2g} % for no reason"
         if hint.between_percent is not None
         else ""
     )

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import duckdb
 import polars as pl
 
-from ingest.errors import PerfhouseError
-from ingest.locked import cursor_of, limited, lock, open_database
+from ingest.base.errors import PerfhouseError
+from ingest.lake.locked import MISREAD, cursor_of, limited, lock, misread, open_database
 
 __all__ = ["MissingWarehouseError", "Reader", "UnreadableWarehouseError", "Version"]
 
@@ -139,8 +139,13 @@ def _opened(version: Version) -> Iterator[duckdb.DuckDBPyConnection]:
     with _ONE_AT_A_TIME:
         try:
             with cursor_of(_held(version)) as connection, limited(connection):
-                yield connection
-        except (duckdb.CatalogException, duckdb.BinderException, duckdb.IOException) as error:
+                try:
+                    yield connection
+                except MISREAD as error:
+                    if reason := misread(connection, error):
+                        raise UnreadableWarehouseError(reason) from error
+                    raise
+        except MISREAD as error:
             if not os.path.exists(version.path):  # noqa: PTH110 - a str from the version
                 raise MissingWarehouseError(f"{version.path}: no warehouse here") from error
             raise UnreadableWarehouseError(str(error).splitlines()[0]) from error

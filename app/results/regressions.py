@@ -13,10 +13,22 @@ from app.results.labels import metric_label, unit_label
 from expectations.regressions.series import ALL_MEASUREMENTS
 from expectations.regressions.store import Row
 
-__all__ = ["plot", "series_of", "split_of"]
+__all__ = ["listed", "plot", "series_of", "split_of"]
 
 #: The parts of a series, and their colours, which suit both themes.
 _PARTS = {"before": "#3f7fb5", "after": "#d6455d", "later": "#8a93a3"}
+
+
+def listed(*, everything: bool) -> str:
+    """SQL: what is open, one of each group, the greatest impact first; or all regressions."""
+    chosen = "true" if everything else "is_open AND (leads OR lead_closed)"
+    return f"""
+        SELECT * EXCLUDE lead_closed FROM (
+            SELECT *, count(*) FILTER (is_open) OVER by_group AS open_members,
+                NOT bool_or(leads AND is_open) OVER by_group AS lead_closed
+            FROM meta.regression WINDOW by_group AS (PARTITION BY group_id)
+        ) WHERE {chosen} ORDER BY is_open DESC, impact DESC, onset_utc DESC, regression_id
+    """
 
 
 def series_of(db: duckdb.DuckDBPyConnection, row: Row) -> pl.DataFrame:

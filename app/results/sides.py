@@ -19,8 +19,9 @@ from typing import TypeAlias
 
 import duckdb
 
-from ingest.errors import PerfhouseError
-from ingest.sql import identifier, literal
+from app.results.suggest import did_you_mean
+from ingest.base.errors import RequestError
+from ingest.lake.sql import identifier, literal
 
 __all__ = ["FIRST_BUILD", "LABELS", "LAST_BUILD", "PREDICTED", "PUBLISHED", "RUNS",
            "Factors", "SelectionError", "Side", "Terms", "condition", "factors_of", "find_side",
@@ -47,7 +48,7 @@ _TERM = re.compile(
 RUNS = "marts.fct_run r JOIN marts.dim_configuration c USING (configuration_id)"
 
 
-class SelectionError(PerfhouseError):
+class SelectionError(RequestError):
     """A side names no runs, or the sides cannot be compared."""
 
 
@@ -165,25 +166,33 @@ def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str
     first, dots, last = text.partition("..")
     if dots and not quoted and first and last:
         return {FIRST_BUILD: first, LAST_BUILD: last}
-    near = [
-        f"{label}={row[0]}"
-        for label in LABELS[:-1]
-        for row in db.execute(
-            f"SELECT {label} FROM marts.fct_run WHERE {label} IS NOT NULL "
-            f"GROUP BY 1 ORDER BY max(start_utc) DESC, 1"
-        ).fetchmany(3)
-    ]
-    hint = f"; there are {', '.join(near)}" if near else ": the warehouse has no runs"
+    known = {label: _levels_of(db, label) for label in LABELS}
+    near = [f"{label}={level}" for label in LABELS[:-1] for level in known[label][:3]]
+    hint = did_you_mean(text, [level for levels in known.values() for level in levels]) or (
+        f"; there are {', '.join(near)}" if near else ": the warehouse has no runs"
+    )
     raise SelectionError(f"{text!r} is no {', '.join(LABELS[:-1])} or {LABELS[-1]}{hint}")
 
 
 def _label_of(db: duckdb.DuckDBPyConnection, level: str) -> str | None:
     """Return the first label that has this level."""
-    for label in LABELS:
-        found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(level)} LIMIT 1"
-        if db.execute(found).fetchall():
-            return label
-    return None
+    return next((label for label in LABELS if _label_has(db, label, level)), None)
+
+
+def _label_has(db: duckdb.DuckDBPyConnection, label: str, level: str) -> bool:
+    found = f"SELECT 1 FROM marts.fct_run WHERE {label} = {literal(level)} LIMIT 1"
+    return bool(db.execute(found).fetchall())
+
+
+def _levels_of(db: duckdb.DuckDBPyConnection, label: str) -> list[str]:
+    """Return the levels of a label, the latest first."""
+    return [
+        level
+        for (level,) in db.execute(
+            f"SELECT {label} FROM marts.fct_run WHERE {label} IS NOT NULL "
+            f"GROUP BY 1 ORDER BY max(start_utc) DESC, 1"
+        ).fetchall()
+    ]
 
 
 def factors_of(db: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -214,7 +223,12 @@ def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, hel
         f" WHERE {condition(terms, factors)} AND {held} GROUP BY 1 ORDER BY 1"
     ).fetchall()
     if not found:
-        raise SelectionError(f"no run has {joined(terms, ' and ')}")
+        near = "".join(
+            did_you_mean(level, _levels_of(db, name))
+            for name, level in terms.items()
+            if name in LABELS and level and not _label_has(db, name, level)
+        )
+        raise SelectionError(f"no run has {joined(terms, ' and ')}{near}")
     if len(found) > 1:
         origins = " and ".join(f"{n:,} {origin}" for origin, n, *_ in found)
         raise SelectionError(
@@ -226,8 +240,9 @@ def find_side(db: duckdb.DuckDBPyConnection, terms: Terms, factors: Factors, hel
 def condition(terms: Terms, factors: Factors) -> str:
     """Return the SQL condition on runs `r` and configurations `c`. Raises SelectionError."""
     if unknown := [name for name in terms if name not in {*_OF_RUN, *factors}]:
-        known = ", ".join((*_OF_RUN, *factors, PUBLISHED, PREDICTED))
-        raise SelectionError(f"no factor or label is named {unknown[0]!r}; known: {known}")
+        known = (*_OF_RUN, *factors, PUBLISHED, PREDICTED)
+        near = did_you_mean(unknown[0], known) or f"; known: {', '.join(known)}"
+        raise SelectionError(f"no factor or label is named {unknown[0]!r}{near}")
     rest = {name: level for name, level in terms.items() if name not in {FIRST_BUILD, LAST_BUILD}}
     tests = [_test(name, level, factors) for name, level in rest.items()]
     if FIRST_BUILD in terms or LAST_BUILD in terms:

@@ -1,4 +1,4 @@
-"""A query that a person wrote: it runs in a thread, reads one warehouse, and can be stopped."""
+"""A query that a person wrote: it runs in another process, reads one warehouse, can be stopped."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ingest.errors import PerfhouseError
-from ingest.locked import limited, lock, open_database, require_reading
+from ingest.base.errors import PerfhouseError, RequestError
+from ingest.lake.queries import Query, prepare
 
-__all__ = ["MOST_ROWS", "Statement", "StatementError"]
+__all__ = ["MOST_ROWS", "Statement", "StatementError", "prepare"]
 
 MOST_ROWS = 100_000
-_BATCH = 10_000  # rows
+MOST_BYTES = 200_000_000
 
 
-class StatementError(PerfhouseError):
+class StatementError(RequestError):
     """A query is wrong, was refused, or took too long; the message may have several lines."""
 
 
 class Statement:
     """A query on the published file; `start` it, wait until it `is_done`, and take its `answer`.
 
-    rows: the first MOST_ROWS; is_cut: whether there are more; seconds: how long it took.
+    rows: the first MOST_ROWS, in MOST_BYTES; is_cut: whether there are more; seconds: how long it
+    took. `stop` ends its process, also when it is done.
     """
 
     def __init__(self, file: Path, sql: str) -> None:
         self._sql = sql
-        # In an instance of its own: a publish closes the connection that pages share.
-        self._db = open_database(file, read_only=True, apart=True)
+        self._query = Query(file)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._error: str | None = None
         self.rows = pl.DataFrame()
@@ -48,11 +48,11 @@ class Statement:
         return not self._thread.is_alive()
 
     def stop(self) -> None:
-        """Stop it, and close its connection."""
+        """Stop it, and end its process."""
         if self._thread.is_alive():
-            self._db.interrupt()
+            self._query.stop()
             self._thread.join()
-        self._db.close()
+        self._query.end()
 
     def answer(self) -> pl.DataFrame:
         """Return the rows. Raises StatementError."""
@@ -63,26 +63,13 @@ class Statement:
     def _run(self) -> None:
         began = time.monotonic()
         try:
-            lock(self._db)
-            if not self._db.extract_statements(self._sql):
-                raise StatementError("the query is empty")
-            require_reading(self._db, self._sql)
-            with limited(self._db):
-                self._fetch(self._db.execute(self._sql))
-        except duckdb.InterruptException:
-            self._error = "stopped"
+            table, self.is_cut = self._query.rows(self._sql, MOST_ROWS, MOST_BYTES)
+            self.rows = pl.DataFrame(table)
         except (duckdb.Error, PerfhouseError) as error:
             self._error = str(error).strip()
+        # A mistake of perfhouse or Polars, which is not to look like no rows.
+        except (Exception, pl.exceptions.PanicException) as error:
+            self._error = f"{type(error).__name__}: {error}"
+            raise
         finally:
             self.seconds = time.monotonic() - began
-
-    def _fetch(self, result: duckdb.DuckDBPyConnection) -> None:
-        batches = result.to_arrow_reader(_BATCH)
-        parts, rows = [pl.DataFrame(batches.schema.empty_table())], 0
-        for batch in batches:
-            parts.append(pl.DataFrame(batch))
-            rows += batch.num_rows
-            if rows > MOST_ROWS:
-                break
-        self.rows = pl.concat(parts).head(MOST_ROWS)
-        self.is_cut = rows > MOST_ROWS

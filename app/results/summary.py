@@ -12,6 +12,7 @@ from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
 from app.results.queries.comparison import SIDES, noise_of_history
 from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
+from expectations.metrics import four_digits
 
 __all__ = ["page_of", "summary"]
 
@@ -131,7 +132,7 @@ def _table(pairs: Sequence[Pair], short: dict[str, str], *, with_more: bool) -> 
             *([short[pair.configuration]] if len(short) > 1 else []),
             *([pair.part] if with_parts else []),
             *([pair.figure] if with_figures else []),
-            f"{pair.baseline:,.4g}", f"{pair.candidate:,.4g}", unit_label(pair.unit),
+            four_digits(pair.baseline), four_digits(pair.candidate), unit_label(pair.unit),
             _percent(judged.ratio), _interval(judged),
             f"{judged.baseline_runs}, {judged.candidate_runs}",
             *([_more(judged.more_runs)] if with_more else []),

@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from app.results.labels import metric_label, unit_label
+from app.results.labels import figure_of, unit_label
 from app.results.markdown import code, plain, table
 from app.results.next_runs import NextRuns, bisect_command, told
+from expectations.metrics import four_digits
 from expectations.regressions.store import Row
 
 __all__ = ["page_of", "ticket"]
@@ -24,7 +25,7 @@ def ticket(rows: Sequence[Row], hint: NextRuns | None, address: str = "") -> str
     """
     first = rows[0]
     change = "" if first["change_percent"] is None else f" {first['change_percent']:+.1f} %"
-    name = metric_label(first["metric"]) if first["metric"] else "Data"
+    name = figure_of(first, "Data")
     since = f" since {first['onset_build']}" if first["onset_build"] else ""
     parts = [f"### {plain(name + change + since)}", f"{plain(first['message'])}."]
     said = [f"{what} {first[what]}" for what in ("owner", "bug") if first.get(what)]
@@ -58,7 +59,7 @@ def _parts(split: Sequence[Row], unit: str) -> str:
         (
             part["what"],
             part["dimension"],
-            *(f"{part[side]:,.4g}" for side in ("before", "after")),
+            *(four_digits(part[side]) for side in ("before", "after")),
             unit_label(part.get("unit") or unit),
         )
         for part in split[:_LISTED]
@@ -67,8 +68,8 @@ def _parts(split: Sequence[Row], unit: str) -> str:
 
 
 def _figure(row: Row) -> tuple[str, str]:
-    place = ", ".join(row[name] for name in ("system_id", "address_space") if row[name])
-    name = metric_label(row["metric"]) if row["metric"] else "Data"
-    label = f"{name}{f' of {place}' if place else ''}, {row['configuration']}"
     change = row["change_percent"]
-    return label, "" if change is None else f"{change:+.1f}"
+    return (
+        f"{figure_of(row, 'Data')}, {row['configuration']}",
+        "" if change is None else f"{change:+.1f}",
+    )

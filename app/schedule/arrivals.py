@@ -15,7 +15,7 @@ from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from app.pipeline import landing, places
 from app.schedule.tasks import LOADERS
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["ArrivalsTrigger", "WaitForArrivals", "path_of"]
 
@@ -29,8 +29,8 @@ _LEAST, _MOST = 16 * _MB, 256 * _MB  # a batch ends once it has so much: see bat
 class ArrivalsTrigger(BaseTrigger):  # type: ignore[misc]
     """Fires with the files that have arrived, in batches; with none after `patience` seconds.
 
-    It looks every `interval` seconds, and waits that long before it looks at first: files that
-    cannot be read are found again each time.
+    It looks every `interval` seconds, for the first time after that interval: files that cannot
+    be read are found again each time.
     """
 
     def __init__(self, warehouse: str, folder: str, interval: float, patience: float) -> None:
@@ -85,7 +85,7 @@ class WaitForArrivals(BaseOperator):  # type: ignore[misc]
 
 
 def batches(files: list[Path]) -> Batches:
-    """Return the files in batches, in order: enough for all loaders, unless they would be small."""
+    """Return the files in batches, in order: one per loader at least, unless they get small."""
     sizes = [file.stat().st_size if file.exists() else 0 for file in files]
     enough = min(_MOST, max(_LEAST, sum(sizes) // LOADERS))
     made: Batches = []

@@ -15,7 +15,7 @@ from typing import Any
 from airflow.sdk import Connection
 from airflow.sdk.exceptions import AirflowNotFoundException
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["take_credentials"]
 
@@ -30,7 +30,7 @@ _SESSION = "AWS_SESSION_TOKEN"
 
 def take_credentials(warehouse: Warehouse) -> None:
     """Put the credentials that this process lacks into its environment."""
-    if warehouse.store.profile is None:
+    if not warehouse.store.has_credentials:
         return
     for name, variables in _VARIABLES.items():
         if any(secret in os.environ for secret in (variables[1], *_INSTEAD.get(name, ()))):

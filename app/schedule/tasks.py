@@ -12,8 +12,8 @@ from airflow.sdk import Asset
 from airflow.sdk.exceptions import AirflowFailException
 
 from app.pipeline import places, steps
-from app.pipeline.log import command
 from app.schedule.credentials import take_credentials
+from ingest.lake.log import command
 
 __all__ = ["DEFAULTS", "LOADERS", "LOADS", "PUBLISHED", "WRITER", "deadline"]
 
@@ -53,9 +53,9 @@ def end_log_of_failure(context: dict[str, Any]) -> None:
 
 def notify_failure(context: dict[str, Any]) -> None:
     """Report a task that failed after its retries; `check` reports a fault itself."""
-    exception = context.get("exception", "its process ended, or was not heard of for too long")
+    exception = context.get("exception", "its process ended, or was silent for too long")
     if not isinstance(exception, AirflowFailException):
-        _tell(context["task_instance"].task_id, str(exception))
+        _notify(context["task_instance"].task_id, str(exception))
 
 
 DEFAULTS: dict[str, Any] = {
@@ -75,17 +75,17 @@ DEFAULTS: dict[str, Any] = {
 
 
 def notify_timeout(context: dict[str, Any]) -> None:
-    """Report a run that was ended at its deadline; a failed task reports itself."""
+    """Report a run that timed out; a failed task reports itself."""
     if context.get("reason") == "timed_out":
         run = context["dag_run"]
-        _tell(run.dag_id, f"{run.run_id} was ended at its deadline")
+        _notify(run.dag_id, f"{run.run_id} timed out")
 
 
-def _tell(step: str, reason: str) -> None:
+def _notify(step: str, reason: str) -> None:
     if untold := steps.notify_failure(places.default_warehouse(), step, reason):
         log.error("%s", untold)
 
 
 def deadline(interval: timedelta) -> dict[str, Any]:
-    """Return the settings of a DAG whose runs are ended, and reported, after this time."""
+    """Return the settings of a DAG whose runs time out, and are reported, after this time."""
     return {"dagrun_timeout": interval, "on_failure_callback": notify_timeout}

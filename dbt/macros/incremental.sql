@@ -18,7 +18,12 @@
 {# dbt's own macro looks up the model's table, which unit tests do not have. #}
 {% macro is_incremental() %}
     {% set keeps_rows = config.get("incremental_strategy") != "whole" %}
-    {{ return(target.name != "unit" and keeps_rows and dbt.is_incremental()) }}
+    {{ return(not builds_all_days() and keeps_rows and dbt.is_incremental()) }}
+{% endmacro %}
+
+{# Replaces the table of an incremental model, which dbt would otherwise leave as it is. #}
+{% macro should_full_refresh() %}
+    {{ return(builds_all_days() or dbt.should_full_refresh()) }}
 {% endmacro %}
 
 {# The rows of a relation whose records belong to the rebuilt days or to up to `around` days on
@@ -33,7 +38,7 @@
 
 {# The rows of a relation that belong to the rebuilt runs. In a full build, all rows. #}
 {% macro runs(relation) -%}
-    {%- set rebuilt = ref("int_runs__rebuilt") if target.name != "unit" -%}
+    {%- set rebuilt = ref("int_runs__rebuilt") if not builds_all_days() -%}
     {%- if is_incremental() -%}
     (select * from {{ relation }} semi join {{ rebuilt }} using (origin, run_id))
     {%- else -%}

@@ -3,7 +3,7 @@
    DuckLake does not remember that a table has no statistics, which it gets with its first row: it asks
    its catalog for them once for each column, so that a query of a wide table takes a second to plan. #}
 {% macro note_statistics() %}
-  {% if execute and target.name == "lake" and not is_incremental() %}
+  {% if execute and builds_in_lake() and not is_incremental() %}
     {% if run_query("select count(*) from " ~ this).rows[0][0] == 0 %}
       {% set samples = {"BOOLEAN": "false", "VARCHAR": "''", "DATE": "'2000-01-01'", "TIMESTAMP": "'2000-01-01'"} %}
       {% set names, values = [], [] %}

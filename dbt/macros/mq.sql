@@ -18,10 +18,10 @@
     coalesce(
         (
             select min(known.label)
-            from {{ ref("stg_lake__code") }} as known
+            from {{ source("meta", "code") }} as known
             where known.table_name = '{{ table }}'
                 and known.column_name = '{{ column }}'
-                and known.code = cast({{ code }} as varchar)
+                and known.code = {{ code }}
         ),
         cast({{ code }} as varchar)
     )

@@ -17,12 +17,6 @@
     epoch_us({{ interval }})
 {%- endmacro %}
 
-{# A time from online monitoring, in microseconds. -1, stored as unsigned, means that monitoring is
-   off. #}
-{% macro monitored_us(interval) -%}
-    nullif(epoch_us({{ interval }}), 4294967295)
-{%- endmacro %}
-
 {# Bytes in a number of 4 KB pages, buffers or control intervals. #}
 {% macro page_bytes(pages) -%}
     {{ pages }} * 4096

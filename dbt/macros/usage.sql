@@ -1,6 +1,6 @@
 {# Shared by the models of hourly usage. #}
 
-{# The figures of an hour, in the order of ingest/rolled.py. #}
+{# The figures of an hour, in the order of ingest/lake/rolled.py. #}
 {% macro usage_measures() -%}
     {{ return([
         "interval_seconds", "general_purpose_seconds", "ziip_seconds", "ziip_on_cp_seconds",

@@ -16,12 +16,13 @@
 {%- endmacro %}
 
 {# CPU seconds from service units, which are weighted by 1/10000 of the service coefficient; one
-   unit at coefficient 1 takes adjustment / 16 microseconds. Zero service is zero seconds,
-   whatever the coefficient. #}
+   unit at coefficient 1 takes adjustment / 16 microseconds. With a coefficient of zero there are no
+   units, whatever was used. Zero service is zero seconds where the coefficient is not recorded. #}
 {% macro service_seconds(service, adjustment, coefficient) -%}
     case
+        when {{ coefficient }} = 0 then null
         when {{ service }} = 0 then 0.0
-        else {{ service }} * cast({{ adjustment }} as double) / nullif(1600 * {{ coefficient }}, 0)
+        else {{ service }} * cast({{ adjustment }} as double) / (1600 * {{ coefficient }})
     end
 {%- endmacro %}
 

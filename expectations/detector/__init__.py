@@ -1,7 +1,7 @@
 """Level shifts in series of measurements, and comparisons of two sets of runs.
 
 Pure numerics: nothing here knows a database, a file or an expectation. docs/detector.md describes
-the method, docs/detector-figures.md its performance.
+the method, docs/developers/detector-figures.md its performance.
 """
 
 from importlib import import_module

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import ruptures
 from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, believed
@@ -89,6 +88,8 @@ def _long(rows: list[Floats]) -> list[int]:
 
 
 def _candidates(row: Floats) -> list[int]:
+    import ruptures  # takes a second, and only a long series needs it
+
     search = ruptures.KernelCPD(kernel="linear", min_size=least_points(row.size))
     found = search.fit(row.reshape(-1, 1)).predict(pen=2.0 * np.log(row.size))
     return [int(end) for end in found[:-1]]

@@ -1,4 +1,4 @@
-"""How much a series varies without a reason, and what changes its runs can show."""
+"""How much a series varies for no reason, and which changes its runs can reveal."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class SeriesNoise:
     builds, without the noise of their runs; behaviour: steady, wanders, drifts, seasonal, or '' of
     too few runs; moves: the range that nine in ten runs are in, if it wanders; modes: how many
     values it jumps between; modes_apart: their distance; shifts: number of level shifts; smallest:
-    the least change that so many runs a side show in nine cases of ten; levels: the level that each
-    run is at.
+    the smallest change that each number of runs a side shows in nine cases of ten; levels: the
+    level that each run is at.
     """
 
     runs: int
@@ -152,7 +152,7 @@ def _modes(off: Floats) -> float | None:
 
 
 def _smallest(noise: float | None, freedom: float, runs: int) -> float | None:
-    """Return the change, in percent, that so many runs a side show in nine cases of ten."""
+    """Return the change, in percent, that this many runs a side show in nine cases of ten."""
     if noise is None or freedom < 1:
         return None
     reach = quantile(_ALPHA, freedom) + _POWER

@@ -1,4 +1,4 @@
-"""Series whose level moves by itself: told from steps by likelihood, and steps that stand out.
+"""Series whose level moves by itself: how likely that is, and which steps still stand out.
 
 A random walk, or a slow wave, has no levels, yet a piecewise constant function fits each stretch of
 it. So two models of a series compete:
@@ -66,7 +66,7 @@ class Movement:
 def movements(
     rows: Sequence[Floats], steady: ArrayLike, families: Sequence[Hashable]
 ) -> list[Movement]:
-    """Return whether each series wanders, by what is believed of its family.
+    """Return for each series whether it wanders, given what is likely for its family.
 
     rows: prepared series (unit noise) of any lengths; steady: their least criterion of a steady
     model, count * ln(variance of the innovations) and penalties. Too short ones are steady.

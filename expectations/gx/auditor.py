@@ -19,7 +19,8 @@ from expectations.outcome import REGRESSIONS, ExpectationOutcome
 from expectations.regressions.series import MEASUREMENTS
 from expectations.regressions.suite import Subject, open_query
 from expectations.rule import ERROR, FAULT, WARNING, Rule, verdict_query
-from ingest.ducklake import attach_noted
+from ingest.lake.ducklake import attach_noted
+from ingest.lake.memory import bound
 
 __all__ = ["Auditor"]
 
@@ -131,7 +132,8 @@ class Auditor:
 
 
 def _attach(connection: Any, _: object) -> None:
-    """Attach the lake, if the marts are in one, to a new connection of SQLAlchemy."""
+    """Attach the lake, if the marts are in one, to a new connection of SQLAlchemy, and bound it."""
+    bound(connection)
     attach_noted(connection)
 
 

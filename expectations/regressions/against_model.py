@@ -8,7 +8,7 @@ import duckdb
 import polars as pl
 
 from expectations.regressions.finding import MODEL, Finding
-from expectations.regressions.levels import Level
+from expectations.regressions.present import Level
 from expectations.regressions.series import Series, has_mart
 
 __all__ = ["find_outside_band", "read_predictions"]

@@ -11,7 +11,7 @@ from expectations.detector import compare
 from expectations.detector.comparison import BETTER, TOO_FEW, WORSE, Comparison
 from expectations.detector.significance import LEVEL, passes_in_families
 from expectations.regressions.finding import PAIR, Finding
-from expectations.regressions.levels import Level, recovered
+from expectations.regressions.present import Level, recovered
 from expectations.regressions.series import Series, mean_of
 
 __all__ = ["Unsettled", "find_worse_builds"]
@@ -120,5 +120,13 @@ def _finding(pair: _Pair) -> Finding:
         runs_before=comparison.baseline_runs,
         runs_after=comparison.candidate_runs,
         run_ids=tuple(series.run_ids[pair.start : pair.end]),
-        recovery=recovered(series, pair.levels, pair.start, before, after),
+        recovery=recovered(
+            series,
+            pair.levels,
+            pair.start,
+            before,
+            after,
+            comparison.effect,
+            comparison.baseline_runs,
+        ),
     )

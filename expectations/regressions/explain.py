@@ -33,7 +33,10 @@ _WAITS = {
 }
 _ALL_CPU = ("cost_per_GB", "cost_per_transaction", "cpu_seconds")  # on any processor
 _OF_VERB = "cpu_per_"
-_REST = ("not charged to address spaces", "not in verbs of MQ", "not waiting for these")
+_REST = (
+    *("not charged to address spaces", "unknown, or not charged to address spaces"),
+    *("not in verbs of MQ", "not waiting for these"),
+)
 _SPLITS = ("address space", "verb", "wait")  # splits whose parts can be a cause
 _MOST = 12  # number of parts kept, the largest first
 _SHARE = 0.3  # minimum share of a change for a part to be its cause

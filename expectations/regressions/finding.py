@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from expectations.metrics import metric_label
+from expectations.metrics import figure_label, four_digits, unit_label
 
 __all__ = ["DATA", "LEVEL", "MODEL", "PAIR", "SLOPE", "Finding", "Key", "Part", "Recovery"]
 
@@ -76,8 +76,8 @@ class Finding:
     of a slope; low, high: 95 % confidence interval of after - before, all in `unit`; effect: shift
     in standard deviations of the noise; p_value: corrected for the search; runs_*: number of runs
     at both levels; run_ids: runs at the new level. what: the finding in words, for kinds without
-    two levels and for slopes. recovery: None while the
-    change lasts. cause: location of most of the change, '' if unknown; parts: see explain.
+    two levels and for slopes. recovery: None while the change lasts. cause: location of most of the
+    change, '' if unknown; parts: see explain. is_early: found in too few runs for a level.
     """
 
     kind: str
@@ -104,6 +104,7 @@ class Finding:
     recovery: Recovery | None = None
     cause: str = ""
     parts: tuple[Part, ...] = ()
+    is_early: bool = False
 
     @property
     def change_percent(self) -> float | None:
@@ -116,9 +117,7 @@ class Finding:
     def message(self) -> str:
         """The finding in one line: series, size, interval, onset, number of runs, cause."""
         key = self.key
-        part = f" of {key.address_space}" if key.address_space else ""
-        part += f" on {key.system_id}" if key.system_id else ""
-        series = f"{metric_label(key.metric)}{part}"
+        series = figure_label(key.metric, key.system_id, key.address_space)
         since = f"since run {self.onset_run_id} of {self.onset_utc:%Y-%m-%d %H:%M} UTC"
         since += f", build {self.onset_build}" if self.onset_build else ""
         head = f"{series}, {self.configuration} ({key.campaign}, {key.origin})"
@@ -134,6 +133,7 @@ class Finding:
         size = f" ({', '.join(sizes)})" if sizes else ""
         cause = f"; mostly {self.cause}" if self.cause else ""
         return (
-            f"{head}: {self.before:.4g} to {self.after:.4g} {self.unit}{size}"
+            f"{head}: {four_digits(self.before)} to {four_digits(self.after)} "
+            f"{unit_label(self.unit)}{size}"
             f", {since}; {self.runs_before} runs before, {self.runs_after} after{cause}"
         )

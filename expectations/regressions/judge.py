@@ -83,7 +83,7 @@ def judge_build(
     shifts, levels_of_long, ranges = find_level_shifts(long, thresholds.least, accepted, level)
     worse, levels_of_short, unsettled = find_worse_builds(short, thresholds.least, level)
     whole = {one.key: abs(mean_of(one.values)) for one in judged_here if one.key.whole}
-    shifts, worse = (_worth_telling(found, thresholds, whole) for found in (shifts, worse))
+    shifts, worse = (_worth_reporting(found, thresholds, whole) for found in (shifts, worse))
     levels = [*levels_of_long, *levels_of_short]
     judged: Judged = {one.key: (one, at) for one, at in zip([*long, *short], levels, strict=True)}
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
@@ -118,7 +118,7 @@ def judge_build(
     )
 
 
-def _worth_telling(
+def _worth_reporting(
     findings: Sequence[Finding], thresholds: Thresholds, whole: Mapping[Key, float]
 ) -> list[Finding]:
     """Return the findings whose change is not below the threshold of their series.

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from dataclasses import replace
+from itertools import pairwise
 
 import polars as pl
 
 from expectations.detector import Change, Changes, Trend, find_changes_many
+from expectations.detector.early import LEAST_BEFORE, MOST_AFTER, Early, early_shifts
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
-from expectations.detector.significance import NIGHTLY
+from expectations.detector.significance import NIGHTLY, search_p_value
+from expectations.metrics import four_digits, unit_label
 from expectations.regressions.accepted import Adjusted, without_accepted
-from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key, Recovery
+from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
+from expectations.regressions.present import Level, recovered
 from expectations.regressions.series import Series, mean_of
 from expectations.regressions.store import Row
 
-__all__ = ["LEAST_RUNS", "Level", "back_since", "find_level_shifts", "recovered"]
+__all__ = ["LEAST_RUNS", "find_level_shifts"]
 
 #: With fewer runs, builds are compared instead.
 LEAST_RUNS = 12
@@ -26,17 +30,8 @@ _ON_GRID = 0.01  # of a unit: larger remainders are no grid
 _CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
 _AHEAD = 30  # days, or runs, of a projection
 _SAME = 5  # runs between the dates of a jump and of the line that begins with it
-_LEAST_BACK = 3  # smallest number of runs of a recovery
-_ONE_PERCENT = 2.326  # one-sided, standard normal
-_BACK = 0.5  # share of a shift that must have disappeared for a recovery
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level of a series: index of its first run, and its value in the series' unit."""
-
-    start: int
-    value: float
+_REACH = 1.96  # standard errors of a 95 % confidence interval
+_LEAST_LEVEL = 3  # runs, for the correction of a search
 
 
 def find_level_shifts(
@@ -46,6 +41,8 @@ def find_level_shifts(
     level: float = FALSE_DISCOVERIES,
 ) -> tuple[list[Finding], list[list[Level]], list[float | None]]:
     """Find the shifts and slopes for the worse, the levels of each series, and how far it wanders.
+
+    Shifts in the last runs, too few for a level, are among them (`is_early`).
 
     least_percent: smaller changes do not count; accepted: changes that are taken out first, by
     series; level: false discovery rate over the series of a campaign. Shifts of less than two
@@ -69,13 +66,14 @@ def find_level_shifts(
             if abs(c.after - c.before) >= finest
             and not one.is_part_of_accepted(c.index, c.after - c.before)
         ]
+        lasting = _against_lasting_levels(one.series, shifts, changes)
         at = _levels(one, shifts, changes.trend)
         trend = changes.trend
         if trend and not _matters(one.series, trend, least_percent):
             trend = None
         worse = [
             change
-            for change in shifts
+            for change in lasting
             if one.series.worse(change.before, change.after)
             and abs(change.after - change.before) >= least_percent / 100 * abs(change.before)
         ]
@@ -92,7 +90,114 @@ def find_level_shifts(
             ],
             key=lambda level: level.start,
         ))  # fmt: skip
+    findings += _early(adjusted, found, least_percent)
     return findings, levels, [_range(changes) for changes in found]
+
+
+def _early(
+    adjusted: Sequence[Adjusted], found: Sequence[Changes], least_percent: float
+) -> list[Finding]:
+    """Return shifts for the worse in the last runs of series that keep a level."""
+    sizes = Counter((one.series.key.origin, one.series.key.campaign) for one in adjusted)
+    judged = [
+        (one, changes, start)
+        for one, changes in zip(adjusted, found, strict=True)
+        if changes.shape == "levels"
+        and not changes.wanders
+        and (start := _level_since(changes, len(one.series.values))) is not None
+    ]
+    shifts = early_shifts(
+        [one.series.values for one, *_ in judged],
+        [start for *_, start in judged],
+        [changes.memory for _, changes, _ in judged],
+        [-1.0 if one.series.more_is_better else 1.0 for one, *_ in judged],
+        [sizes[one.series.key.origin, one.series.key.campaign] for one, *_ in judged],
+    )
+    return [
+        _early_finding(one, shift, start)
+        for (one, _, start), shift in zip(judged, shifts, strict=True)
+        if shift and abs(shift.after - shift.before) >= least_percent / 100 * abs(shift.before)
+    ]
+
+
+def _level_since(changes: Changes, count: int) -> int | None:
+    """Return where the last level begins that is not of the last runs; None if it is too short."""
+    starts = [0, *(one.index for one in changes.changes)]
+    start = max(of for of in starts if of < max(count - MOST_AFTER, 1))
+    return start if count - MOST_AFTER - start >= LEAST_BEFORE else None
+
+
+def _early_finding(one: Adjusted, shift: Early, start: int) -> Finding:
+    series, at = one.series, shift.index
+    before, after = one.shown(shift.before, at), one.shown(shift.after, at)
+    scale = (after - before) / (shift.after - shift.before)
+    reach, apart = _REACH * shift.error * abs(scale), after - before
+    return Finding(
+        kind=LEVEL,
+        key=series.key,
+        configuration=series.configuration,
+        onset_run_id=series.run_ids[at],
+        onset_utc=series.starts[at],
+        onset_build=series.builds[at],
+        onset_no=series.build_nos[at],
+        last_good=series.run_ids[at - 1],
+        unit=series.unit,
+        more_is_better=series.more_is_better,
+        before=before,
+        after=after,
+        low=apart - reach,
+        high=apart + reach,
+        effect=abs(shift.after - shift.before) / shift.noise,
+        p_value=shift.p_value,
+        runs_before=at - start,
+        runs_after=len(series.values) - at,
+        run_ids=tuple(series.run_ids[at:]),
+        is_early=True,
+    )
+
+
+def _against_lasting_levels(
+    series: Series, shifts: Sequence[Change], changes: Changes
+) -> list[Change]:
+    """Return the shifts after short improvements against the level before these.
+
+    A level of fewer than LEAST_RUNS runs that is better than the last longer one is a dip, not a
+    baseline: what ends it is worse only if it is worse than that longer level.
+    """
+    ends = [0, *(change.index for change in shifts), len(series.values)]
+    kept = list[Change]()
+    for i, change in enumerate(shifts):
+        long = next((j for j in range(i, -1, -1) if ends[j + 1] - ends[j] >= LEAST_RUNS), None)
+        if long is None or long == i:
+            kept.append(change)
+            continue
+        level = shifts[long].before
+        if not series.worse(change.before, level):
+            kept.append(change)
+        elif series.worse(level, change.after):
+            runs = ends[long + 1] - ends[long]
+            rebased = _rebased(change, level, runs, changes)
+            if rebased.p_value <= NIGHTLY:
+                kept.append(rebased)
+    return kept
+
+
+def _rebased(change: Change, before: float, runs: int, changes: Changes) -> Change:
+    """Return a shift with another level before it, which has so many runs."""
+    moved = change.before - before
+    share = abs((change.after - before) / (change.after - change.before))
+    effect = change.effect * share
+    memory = (1 + changes.memory) / (1 - changes.memory)
+    score = effect / (memory * (1 / runs + 1 / change.runs_after)) ** 0.5
+    return replace(
+        change,
+        before=before,
+        low=change.low + moved,
+        high=change.high + moved,
+        effect=effect,
+        runs_before=runs,
+        p_value=float(search_p_value(score, changes.count, _LEAST_LEVEL)),
+    )
 
 
 def _range(changes: Changes) -> float | None:
@@ -161,7 +266,9 @@ def _finding(one: Adjusted, change: Change, levels: list[Level]) -> Finding:
     series, at = one.series, change.index
     ends = sorted({level.start for level in levels} | {len(series.run_ids)})
     end = next(b for a, b in pairwise(ends) if a == at)
-    recovery = recovered(series, levels, at, change.before, change.after)
+    recovery = recovered(
+        series, levels, at, change.before, change.after, change.effect, change.runs_before
+    )
     before, after = one.shown(change.before, at), one.shown(change.after, at)
     # The interval is in proportion to the level.
     scale = (after - before) / (change.after - change.before)
@@ -205,11 +312,12 @@ def _slope(one: Adjusted, trend: Trend) -> Finding:
     base = abs(first) or 1.0
     percent = f", {100 * slope * times / base:+.2g} %" if first else ""
     low, high = sorted((low, high))
+    unit = unit_label(series.unit)
     what = (
-        f"drifts from {first:.4g} to {last:.4g} {series.unit} in {trend.points} runs: "
-        f"{slope * times:+.3g} {series.unit} a {per}{percent} (95 % confidence interval "
-        f"{low * times:+.3g} to {high * times:+.3g} {series.unit}); at this rate "
-        f"{last + slope * times * ahead:.4g} {series.unit} in {ahead} {per}s"
+        f"drifts from {four_digits(first)} to {four_digits(last)} {unit} in {trend.points} runs: "
+        f"{slope * times:+.3g} {unit} a {per}{percent} (95 % confidence interval "
+        f"{low * times:+.3g} to {high * times:+.3g} {unit}); at this rate "
+        f"{four_digits(last + slope * times * ahead)} {unit} in {ahead} {per}s"
     )
     return Finding(
         kind=SLOPE,
@@ -233,40 +341,3 @@ def _slope(one: Adjusted, trend: Trend) -> Finding:
         run_ids=tuple(series.run_ids[at:]),
         what=what,
     )
-
-
-def back_since(
-    series: Series, onset: int, before: float, after: float, effect: float
-) -> Recovery | None:
-    """Return the run from which on the level is back: at least half of a shift is gone.
-
-    onset: index of the first run of the shift; effect: its size in standard deviations of the
-    noise. The runs since then are on the better side of the middle between the two levels; at
-    least three, and by a one-sided test of their mean at 1 %.
-    """
-    shift = after - before
-    if not shift:
-        return None
-    # 0.5 for a run on the old level, -0.5 for one on the new level.
-    better = [0.5 - (value - before) / shift for value in series.values[onset:]]
-    sums = list(accumulate(reversed(better)))
-    if not sums:
-        return None
-    runs = max(range(len(sums)), key=lambda i: sums[i]) + 1
-    if not _LEAST_BACK <= runs < len(better):
-        return None
-    noise = 1 / max(effect, 1e-9)
-    if sums[runs - 1] < _ONE_PERCENT * noise * runs**0.5:
-        return None
-    at = onset + len(better) - runs
-    return Recovery(series.run_ids[at], series.starts[at], mean_of(series.values[at:]))
-
-
-def recovered(
-    series: Series, levels: list[Level], onset: int, before: float, after: float
-) -> Recovery | None:
-    """Return the first level after index `onset` at which at least half of the shift is gone."""
-    for level in levels:
-        if level.start > onset and (level.value - after) / (before - after) >= _BACK:
-            return Recovery(series.run_ids[level.start], series.starts[level.start], level.value)
-    return None

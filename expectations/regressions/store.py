@@ -24,8 +24,8 @@ from filelock import FileLock
 from expectations.regressions.finding import DATA, Finding, Key, Part
 from expectations.store import ids, next_id, write_whole
 
-__all__ = ["DETECTOR", "SCHEMA", "Row", "detector_version", "events_after", "last_states",
-           "parts_of", "read_current", "row_of", "write_events", "write_schema",
+__all__ = ["DETECTOR", "SCHEMA", "Row", "detector_version", "events_after", "finding_of",
+           "last_states", "parts_of", "read_current", "row_of", "write_events", "write_schema",
            "writing"]  # fmt: skip
 
 Row = dict[str, Any]
@@ -39,7 +39,7 @@ SCHEMA: dict[str, pl.DataType] = {
     "regression_id": pl.String(),  # group_id.number
     "group_id": pl.String(),  # regressions with the same build and cause
     "leads": pl.Boolean(),  # leader of its group
-    "state": pl.String(),  # new, confirmed, acknowledged, expected, fixed, false alarm
+    "state": pl.String(),  # see expectations.regressions.triage
     "by": pl.String(),  # detector, or a user
     "note": pl.String(),  # reason; '' if none was given
     "owner": pl.String(),  # who looks after it; '' if nobody is named
@@ -128,6 +128,21 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
         "message": finding.message,
         **more,
     }
+
+
+def finding_of(row: Row, onset_no: int) -> Finding:
+    """Return the finding behind an event; onset_no: the number of its build in its campaign."""
+    same = ("kind", "configuration", "onset_run_id", "onset_utc", "onset_build", "unit",
+            "more_is_better", "before", "after", "low", "high", "effect", "p_value", "runs_before",
+            "runs_after", "cause")  # fmt: skip
+    return Finding(
+        key=Key(*(row[name] for name in Key.__dataclass_fields__)),
+        onset_no=onset_no,
+        last_good=row["last_good_run_id"],
+        run_ids=tuple(row["run_ids"]),
+        parts=parts_of(row),
+        **{name: row[name] for name in same},
+    )
 
 
 def parts_of(row: Row) -> tuple[Part, ...]:

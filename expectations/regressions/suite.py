@@ -14,11 +14,12 @@ __all__ = ["Subject", "open_query", "subjects"]
 
 _SAMPLE = 5
 _KINDS = {"performance": ("level", "pair", "slope"), "data": (DATA,), "model": (MODEL,)}
+_SUSPICION = "suspicion"
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A campaign and what is judged: performance, data (complete runs) or model (bands)."""
+    """A campaign and what is judged: performance, suspicion, data (whole runs), model (band)."""
 
     origin: str
     campaign: str
@@ -26,14 +27,15 @@ class Subject:
 
     @property
     def severity(self) -> str:
-        """A deviation from a model proves nothing, so it is only a warning."""
-        return WARNING if self.name == "model" else ERROR
+        """Deviations from a model and single runs prove nothing, so they are only warnings."""
+        return WARNING if self.name in {"model", _SUSPICION} else ERROR
 
     @property
     def expected(self) -> str:
         """What holds if no regression is open."""
         what = {
             "performance": "every regression is fixed or accepted",
+            _SUSPICION: "the last runs are as the ones before",
             "data": "every run has all of its data",
             "model": "levels are within the model's band",
         }[self.name]
@@ -51,21 +53,26 @@ def subjects(connection: duckdb.DuckDBPyConnection) -> list[Subject]:
     campaigns = connection.execute(
         f"SELECT DISTINCT origin, campaign FROM {RUNS} WHERE origin <> 'published' ORDER BY ALL"
     ).fetchall()
-    return [Subject(origin, campaign, name) for origin, campaign in campaigns for name in _KINDS]
+    return [Subject(origin, campaign, name) for origin, campaign in campaigns
+            for name in (*_KINDS, _SUSPICION)]  # fmt: skip
 
 
 def open_query(subject: Subject) -> str:
     """Return a SELECT of one row: open, groups, series (counts), sample (messages, or NULL)."""
-    kinds = ", ".join(literal(kind) for kind in _KINDS[subject.name])
+    if subject.name == _SUSPICION:
+        chosen = "state = 'suspected'"
+    else:
+        kinds = ", ".join(literal(kind) for kind in _KINDS[subject.name])
+        chosen = f"state <> 'suspected' AND kind IN ({kinds})"
     here = f"origin = {literal(subject.origin)} AND campaign = {literal(subject.campaign)}"
     return f"""
         WITH regression AS (
             SELECT *, max_by(message, leads) OVER (PARTITION BY group_id) AS head,
                 count(*) OVER (PARTITION BY group_id) AS members
             FROM meta.regression
-            WHERE is_open AND {here} AND kind IN ({kinds})
+            WHERE is_open AND {here} AND {chosen}
         ), grouped AS (
-            SELECT group_id, max(onset_utc) AS onset, any_value(head)
+            SELECT group_id, max(impact) AS impact, any_value(head)
                 || if(any_value(members) > 1,
                     ' [and ' || (any_value(members) - 1) || ' more series]', '') AS message
             FROM regression GROUP BY group_id
@@ -73,7 +80,7 @@ def open_query(subject: Subject) -> str:
         SELECT
             (SELECT count(*) FROM regression) AS open,
             (SELECT count(*) FROM grouped) AS groups,
-            (SELECT min_by(message, (-epoch_us(onset), message), {_SAMPLE}) FROM grouped) AS sample,
+            (SELECT min_by(message, (-impact, message), {_SAMPLE}) FROM grouped) AS sample,
             (
                 SELECT count(*) FROM (
                     SELECT DISTINCT configuration_id, metric, system_id, address_space

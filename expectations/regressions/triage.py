@@ -2,16 +2,26 @@
 
 The states, and who sets them:
 
-    new           first seen                                      detector
+    suspected     one or a few runs are far off                   detector
+    withdrawn     the next runs are not: it was none              detector
+    new           first seen as a level                           detector
     confirmed     seen again with more runs                       detector
     acknowledged  known and accepted: the baseline is reset       a user
     expected      an intended change: the baseline is reset       a user
     false alarm   not real                                        a user; the detector, if its runs
                                                                   have other figures now, or it is
                                                                   part of another regression
-    fixed         at least half of the change is gone             detector
+    fixed         the level is as good as before the change       detector
 
 A user may also open an answered one again; it then has the state that it had before.
+
+    (first sight) -> suspected -> new -> confirmed -> fixed
+                         |         |         +------> acknowledged, expected, false alarm (a user)
+                         |         +----------------> the same
+                         +-> withdrawn
+
+A suspicion becomes new with a level of the detector, or with three runs that are all far off; it is
+withdrawn if half of it is gone in the runs after the first, or if six runs have not shown it.
 
 That a build does not show a regression is no evidence against it: it stays as it is until its level
 is back, or its figures change.
@@ -31,27 +41,35 @@ from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority, rank_of
 from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Finding, Key, Recovery
 from expectations.regressions.groups import Group, place_of
-from expectations.regressions.levels import Level, back_since, recovered
+from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
-from expectations.regressions.store import DETECTOR, Row, parts_of, row_of
+from expectations.regressions.store import DETECTOR, Row, finding_of, parts_of, row_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
-           "OPEN", "Judged", "triage"]  # fmt: skip
+           "OPEN", "SUSPECTED", "WITHDRAWN", "Judged", "triage"]  # fmt: skip
 
+SUSPECTED, WITHDRAWN = "suspected", "withdrawn"
 NEW, CONFIRMED, FIXED = "new", "confirmed", "fixed"
 ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
-OPEN = frozenset({NEW, CONFIRMED})
+OPEN = frozenset({SUSPECTED, NEW, CONFIRMED})
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
 
+_ENOUGH = 3  # runs that are all far off: no suspicion any more
+_HALF = 0.5  # of a suspicion: less in the next runs contradicts it
+_PATIENCE = 6  # runs in which a suspicion has to become more
+
 _ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
-_NEAR = 5  # changes of one series within so many builds can be the same change
+_NEAR = 5  # changes of one series within this many builds can be the same change
 _FAR = 10  # the same, if their levels are the same too
 _ALIKE = 0.5  # largest distance of the levels of one change, in its size
+_SHRUNK = 0.8  # of the change that was reported, when its new size is
 _GROWN = 1.5  # times the change that was reported, when it is reported again
 #: Share of the false discovery rate for the new findings of one check. A campaign is judged night
 #: after night, and about ten looks in a season are independent of each other.
 _OF_A_LOOK = 0.1
-_GONE = 0.25  # share of a change: less in the same runs means that they have other figures
+#: Share of a change: less in the same runs means that they have other figures. Of its runs: if no
+#: more are there, the others were forgotten.
+_GONE = 0.25
 
 Judged = dict[Key, tuple[Series, list[Level]]]
 Explain = Callable[[Finding], Finding]
@@ -79,28 +97,34 @@ def triage(
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
         finding = matches.get(row["regression_id"])
         if finding:
-            finding = _explained_again(row, _with_recovery(finding, judged), causes, explain)
+            if finding.key in judged:
+                finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
+            finding = _explained_again(row, finding, causes, explain)
             events += _continued(row, finding, build_id)
         else:
-            events += _disappeared(row, judged, findings, matches, build_id)
+            events += _disappeared(row, judged, findings, matches, numbers, build_id)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
-    fresh = _significant(fresh, judged, level)
+    fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
     return events + _led_again(known, events, build_id)
 
 
-def _with_recovery(finding: Finding, judged: Judged) -> Finding:
-    """Return a finding with its recovery, which may be too recent to be a level of its own."""
-    found = judged.get(finding.key)
-    if finding.recovery or not found or finding.kind not in {LEVEL, PAIR}:
-        return finding
-    if finding.before is None or finding.after is None or finding.effect is None:
-        return finding
-    series = found[0]
-    onset = series.place(finding.onset_utc)
-    back = back_since(series, onset, finding.before, finding.after, finding.effect)
-    return replace(finding, recovery=back)
+def _without_doubles(
+    fresh: Sequence[Finding], known: Sequence[Row], numbers: _Numbers
+) -> list[Finding]:
+    """Return fresh findings without early ones beside another one, or a regression that stands."""
+    places = [(one.key, one.onset_no) for one in fresh if not one.is_early]
+    places += [(_key_of(row), numbers.of(row)) for row in known if row["state"] in OPEN | ACCEPTED]
+    near: dict[Key, list[int]] = {}
+    for key, place in places:
+        near.setdefault(key, []).append(place)
+    return [
+        one
+        for one in fresh
+        if not one.is_early
+        or all(abs(place - one.onset_no) > _NEAR for place in near.get(one.key, ()))
+    ]
 
 
 def _explained_again(
@@ -128,6 +152,12 @@ class _Numbers:
             for key, part in runs.group_by("origin", "campaign")
         }
         self._known: dict[str, int] = {}
+        self._runs = frozenset(runs.select("origin", "run_id").iter_rows())
+
+    def share_held(self, row: Row) -> float:
+        """Return the share of a regression's runs in the build, with those that do not count."""
+        held = sum((row["origin"], run) in self._runs for run in row["run_ids"])
+        return held / len(row["run_ids"])
 
     def of(self, row: Row) -> int:
         """Return the build number of a regression's onset, 0 without runs of its campaign."""
@@ -164,10 +194,11 @@ def _match(
             apart = _distance(finding, row, numbers)
             if apart is not None:
                 closed = row["state"] not in OPEN
-                pairs.append((apart, closed, row["onset_utc"], row["regression_id"], finding))
+                order = (finding.is_early, apart, closed, row["onset_utc"])
+                pairs.append((*order, row["regression_id"], finding))
     matches: dict[str, Finding] = {}
     taken: set[int] = set()
-    for *_, regression_id, finding in sorted(pairs, key=lambda pair: pair[:4]):
+    for *_, regression_id, finding in sorted(pairs, key=lambda pair: pair[:5]):
         if regression_id not in matches and id(finding) not in taken:
             matches[regression_id] = finding
             taken.add(id(finding))
@@ -218,12 +249,22 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     if finding.kind == row["kind"] == SLOPE:
         # The last line of a bent slope begins later than the slope, and any line near its start.
         same |= {name: row[name] for name in _ONSET}
+    if row["state"] == SUSPECTED:
+        if finding.recovery or (finding.is_early and finding.runs_after < _ENOUGH):
+            return []  # what a suspicion becomes is judged by all of its runs
+        return [row_of(finding, NEW, build_id, **same)]
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
         return [
             row_of(finding, FIXED, build_id, **same, note=_recovery_note(finding.recovery, finding))
         ]
     if row["state"] == NEW and finding.runs_after > row["runs_after"]:
         return [row_of(finding, CONFIRMED, build_id, **same)]
+    if finding.is_early and row["state"] not in OPEN:
+        if row["state"] != WITHDRAWN:
+            return []
+        return [row_of(finding, SUSPECTED, build_id, **same, note=_again(finding))]
+    if row["state"] == WITHDRAWN and not finding.recovery:
+        return [row_of(finding, NEW, build_id, **same)]
     if row["state"] == FALSE_ALARM and row["by"] == DETECTOR and not finding.recovery:
         return [row_of(finding, CONFIRMED, build_id, **same, note="found again")]
     if row["state"] not in OPEN:
@@ -232,6 +273,10 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         return [row_of(finding, row["state"], build_id, **same, note="the level drifts")]
     if _size(finding.before, finding.after) >= _GROWN * _size(row["before"], row["after"]) > 0:
         return [row_of(finding, row["state"], build_id, **same, note="the change has grown")]
+    shrunk = _size(finding.before, finding.after) <= _SHRUNK * _size(row["before"], row["after"])
+    if shrunk and finding.kind in {LEVEL, PAIR} and finding.before is not None:
+        note = f"a part of it is gone: {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
+        return [row_of(finding, row["state"], build_id, **same, note=note)]
     if place_of(finding.cause) != place_of(row["cause"]):
         note = f"with {finding.runs_after} runs the cause is {finding.cause or 'unknown'}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
@@ -247,12 +292,16 @@ def _disappeared(
     judged: Judged,
     findings: Sequence[Finding],
     matches: Mapping[str, Finding],
+    numbers: _Numbers,
     build_id: str,
 ) -> list[Row]:
     """Return the events of a known regression that the build does not show."""
     if row["state"] not in OPEN | ACCEPTED:
         return []
     event = {**row, "by": DETECTOR, "build_id": build_id}
+    if row["state"] in OPEN and row["run_ids"] and numbers.share_held(row) <= _GONE:
+        note = "its runs are no longer in the warehouse: they were forgotten"
+        return [{**event, "state": FALSE_ALARM, "note": note}]
     if row["kind"] in {DATA, MODEL}:
         what = (
             "data are available again" if row["kind"] == DATA else "within the model's band again"
@@ -263,15 +312,15 @@ def _disappeared(
         return []  # its runs are not in this build
     series, levels = found
     onset = series.place(row["onset_utc"])
-    back = recovered(series, levels, onset, row["before"], row["after"]) or back_since(
-        series, onset, row["before"], row["after"], row["effect"]
-    )
+    if row["state"] == SUSPECTED:
+        return _withdrawn(event, series, onset)
     if note := _other_figures(row, series):
         return [{**event, "state": FALSE_ALARM, "note": note}] if row["state"] in OPEN else []
-    if back:
-        recovery = {"recovered_run_id": back.run_id, "recovered_utc": back.start_utc}
-        note = f"{back.level:.4g} {row['unit']} since run {back.run_id}"
-        return [{**event, **recovery, "state": FIXED, "note": note}]
+    present = as_it_is_now(
+        finding_of(row, numbers.of(row)), series, levels, since=row["run_ids"][0]
+    )
+    if said := _continued(row, present, build_id):
+        return said
     other = next(
         (
             (name, finding)
@@ -287,6 +336,27 @@ def _disappeared(
         note = f"part of regression {other[0]}, which is since run {other[1].onset_run_id}"
         return [{**event, "state": FALSE_ALARM, "note": note}]
     return []
+
+
+def _withdrawn(event: Row, series: Series, onset: int) -> list[Row]:
+    """Return the event that withdraws a suspicion, if the runs after the first contradict it."""
+    after = series.values[onset + 1 :]
+    if not after:
+        return []
+    left = (mean_of(after) - event["before"]) / (event["after"] - event["before"])
+    if left > _HALF and len(after) < _PATIENCE:
+        return []
+    runs = "1 run" if len(after) == 1 else f"{len(after)} runs"
+    note = f"not borne out: {mean_of(after):.4g} {event['unit']} in the {runs} after it"
+    return [{**event, "state": WITHDRAWN, "note": note}]
+
+
+def _again(finding: Finding) -> str:
+    """Return how often to run a suspected build again."""
+    times = max(_ENOUGH - finding.runs_after, 1)
+    build = finding.onset_build or "the same build"
+    seen = "1 run" if finding.runs_after == 1 else f"{finding.runs_after} runs"
+    return f"seen in {seen}: run {build} again, {times} time{'s' * (times > 1)}"
 
 
 def _other_figures(row: Row, series: Series) -> str:
@@ -323,8 +393,8 @@ def _significant(fresh: Sequence[Finding], judged: Judged, level: float) -> list
     configuration that change with the same build count as one: they repeat each other. A finding
     that does not pass is judged again when there are more runs.
     """
-    shifts = [finding for finding in fresh if finding.kind in {LEVEL, SLOPE}]
-    others = [finding for finding in fresh if finding.kind not in {LEVEL, SLOPE}]
+    shifts = [f for f in fresh if f.kind in {LEVEL, SLOPE} and not f.is_early]
+    others = [f for f in fresh if f.kind not in {LEVEL, SLOPE} or f.is_early]
     sizes = Counter[Hashable]((key.origin, key.campaign) for key in judged)
     changes: dict[tuple[str, str, str, int], list[Finding]] = {}
     for finding in shifts:
@@ -391,6 +461,9 @@ def _first_seen(
         if group.state in ACCEPTED:
             note = f"with {group.group_id}: {group.note}"
             said.append(row_of(explained, group.state, build_id, **same, note=note))
+        elif finding.is_early:
+            note = _again(explained)
+            said.append(row_of(explained, SUSPECTED, build_id, **same, note=note))
         else:
             said.append(row_of(explained, NEW, build_id, **same))
         if leads:
@@ -411,7 +484,9 @@ def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> li
     for rows in members.values():
         leader = next((row for row in rows if row["leads"]), None)
         left = [row for row in rows if row["state"] in OPEN]
-        if not leader or leader["state"] != FALSE_ALARM or leader["by"] != DETECTOR or not left:
+        if not leader or leader["by"] != DETECTOR or not left:
+            continue
+        if leader["state"] not in {FALSE_ALARM, WITHDRAWN}:
             continue
         best = min(left, key=lambda row: (rank_of(_key_of(row)), _member(row)))
         note = f"{best['regression_id']} leads the group; {leader['note']}"
@@ -430,7 +505,7 @@ def _groups(rows: Sequence[Row], numbers: _Numbers) -> list[Group]:
     }
     first: dict[tuple[str, str], Row] = {}
     for row in sorted(rows, key=lambda row: (not row["leads"], _member(row))):
-        if row["state"] != FALSE_ALARM:
+        if row["state"] not in {FALSE_ALARM, WITHDRAWN}:
             first.setdefault((row["group_id"], row["configuration_id"]), row)
     return [
         Group.of(row, numbers.of(row), drifts=row["group_id"] in drifting) for row in first.values()

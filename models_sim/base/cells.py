@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
-#: Columns of a cell and their types. ingest.published describes them; ingest.bench.factors has the
-#: factors that no table of figures has.
+#: Columns of a cell and their types. ingest.formats.published describes them;
+#: ingest.formats.bench.factors has the factors that no table of figures has.
 CELL_COLUMNS: dict[str, type[pl.DataType]] = {
     "cell_id": pl.Int64,
     "document": pl.String,
@@ -101,6 +101,8 @@ def _text(name: str, dtype: pl.DataType) -> pl.Expr:
         return pl.col(name)
     column = pl.col(name) if dtype == pl.String else pl.col(name).cast(pl.String)
     stripped = column.str.strip_chars()
+    if name == "document":  # Polars reads 000 as the number 0
+        stripped = stripped.str.replace(r"\.0$", "").str.zfill(3)
     return pl.when(stripped != "").then(stripped).alias(name)
 
 

@@ -3,7 +3,8 @@
 The figures are also written to data/bench/<time>.json, as a run manifest that perfhouse can ingest.
 
 The exit status is 1 if a damaged file, a kill or a full disk does harm, the detector misses its
-targets, or the marts do not reproduce simulated values.
+targets, a build within little memory makes other marts, or the marts do not reproduce simulated
+values.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from typing import Any
 from rich.console import Console
 
 from tests.bench import (
+    backlog,
     compare,
     day,
     days,
     detector,
     faults,
     fuzz,
+    lives,
     load,
     matrix,
     nightly,
@@ -43,6 +46,7 @@ PARTS = {
     "load": load,
     "day": day,
     "days": days,
+    "backlog": backlog,
     "fuzz": fuzz,
     "faults": faults,
     "runs": runs,
@@ -53,6 +57,7 @@ PARTS = {
     "compare": compare,
     "regressions": regressions,
     "nightly": nightly,
+    "lives": lives,
     "week": week,
 }
 

@@ -9,7 +9,7 @@ build, and some between builds, both of one kind. The tolerance is 2 %, the leve
 Families are 300 comparisons of which 30 are 10 % apart, judged together: the false discovery rate
 is the share of equal builds among those called different. The page's speed is that of
 `compare_runs` on ten million measurements. The figures are also written to
-docs/comparison-figures.md, unless --quick.
+docs/developers/comparison-figures.md, unless --quick.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from app.results.comparison import compare_runs
 from expectations.detector import Comparison, Noise, compare, compare_matched, noise_of
 from tests.bench.detector import noise
 
-PAGE = Path(__file__).parents[2] / "docs" / "comparison-figures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "developers" / "comparison-figures.md"
 KINDS = ("Gaussian", "Student t3", "bimodal")
 BETWEEN, WITHIN = (0.0, 0.01, 0.02, 0.05), 0.01
 RUNS, BUILDS = (1, 3, 5), (60, 12)
@@ -188,7 +188,7 @@ def _page(
     lines = [
         "# Figures of comparisons",
         "",
-        "Written by `python -m tests.bench compare`; [detector.md](detector.md) describes the",
+        "Written by `python -m tests.bench compare`; [detector.md](../detector.md) describes the",
         "method, tests/bench/compare.py the simulation. Noise of 1 % within a build, and between",
         f"builds as said; a tolerance of 2 %, a level of 5 %. Each row: {repeats:,} comparisons.",
         "",

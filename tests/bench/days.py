@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ingest.folders import MERGED, SCHEMA_FOLDER
-from ingest.store import ENOUGH
-from ingest.warehouse import Warehouse
+from ingest.lake.folders import MERGED, SCHEMA_FOLDER
+from ingest.lake.store import ENOUGH
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import Run, command
 

@@ -17,7 +17,7 @@ there is at most one step; the page gives its power at 1 % false alarms.
 
 PELT and BinSeg use Schwarz's penalty, 2 s**2 ln(200) per change, with s from the median difference
 of neighbours. tests/bench/nights.py judges night after night. The figures are also written to
-docs/detector-figures.md, unless --quick.
+docs/developers/detector-figures.md, unless --quick.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from rich.progress import track
 from expectations.detector import find_changes, find_changes_many
 from tests.bench import nights
 
-PAGE = Path(__file__).parents[2] / "docs" / "detector-figures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "developers" / "detector-figures.md"
 POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
 KINDS = ("Gaussian", "Student t3", "bimodal", "AR(0.3)")
 RARE = "rare mode"  # an extra: one point in twenty is eight deviations away
@@ -277,7 +277,7 @@ def _page(
     lines = [
         "# Figures of the detector",
         "",
-        "Written by `make bench-detector`; [detector.md](detector.md) describes the method,",
+        "Written by `make bench-detector`; [detector.md](../detector.md) describes the method,",
         "tests/bench/detector.py the series and the settings of the other methods.",
         "",
         f"Each row: {series:,} series of {POINTS} points with 2 % noise.",

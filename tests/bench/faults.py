@@ -1,8 +1,9 @@
 """What is lost, doubled, unreadable or stuck after kills and full disks, at every step.
 
 Each trial begins with a copy of the same warehouse, runs one command, and kills it at a random
-moment or lets its disk run full. Then readers look, the command is run again to its end, and its
-result is compared with that of an undisturbed command:
+moment or lets its disk run full; or the link to the loads, or a file of rows, is gone before it.
+Then readers look, the command is run again to its end, and its result is compared with that of an
+undisturbed command:
 
     lost        rows of raw, of a mart or of an audit that are missing
     doubled     rows that are there more than once, or should not be
@@ -11,7 +12,7 @@ result is compared with that of an undisturbed command:
     silent      a full disk that the command did not report with status 2
 
 Two trials run side by side, each in a folder of its own. A row is printed when its trials are done;
-the table is also written to docs/faults-figures.md, unless --quick.
+the table is also written to docs/developers/faults-figures.md, unless --quick.
 """
 
 from __future__ import annotations
@@ -37,14 +38,15 @@ import duckdb
 from rich.console import Console
 
 from app.pipeline.build import build_id
-from ingest.catalogue import LEDGER_SCHEMAS
-from ingest.errors import PerfhouseError
-from ingest.sql import identifier
-from ingest.warehouse import Warehouse
+from ingest.base.errors import PerfhouseError
+from ingest.lake.catalogue import LEDGER_SCHEMAS
+from ingest.lake.sql import identifier
+from ingest.lake.warehouse import Warehouse
+from tests.app.pipeline.tables import TIMES_OF_LOADS
 from tests.bench.manifest import machine, revision
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "faults-figures.md"
+PAGE = ROOT / "docs" / "developers" / "faults-figures.md"
 TRIALS, TRIALS_QUICK = 200, 16  # kills, and as many full disks
 PLACES = 2  # trials side by side
 FAULTS = ("lost", "doubled", "unreadable", "stuck", "silent")
@@ -53,8 +55,9 @@ SEED = 20_161_122
 _PERFHOUSE = (sys.executable, "-m", "app.cli.main")
 _COMPACT = (
     "import sys; from pathlib import Path\n"
-    "from ingest.warehouse import Warehouse\n"
-    "try: Warehouse(Path(sys.argv[1])).store.compact(enough=2)\n"
+    "from ingest.lake.warehouse import Warehouse\n"
+    "warehouse = Warehouse(Path(sys.argv[1]))\n"
+    "try: warehouse.recover(); warehouse.store.compact(enough=2)\n"
     "except Exception as error: print(error, file=sys.stderr); sys.exit(2)\n"
 )
 OWN_DISK = ("unshare", "--mount", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")))
@@ -63,6 +66,8 @@ _PAGE = 4096  # bytes in which such a disk is filled
 _LONGEST = 300  # seconds that a command may take
 _ATTEMPTS = 6  # to kill a command before it ends by itself
 _DRAFT = re.compile(r"^\..+\.\d+$")
+_REPLACED = re.compile(r"\.replaced\.")  # kept for a person when another command ends a restore
+HEALING = {"build of changes", "build of all", "reload"}  # steps that load again what is lost
 
 Digest = dict[str, dict[str, int]]  # table -> key -> rows
 T = TypeVar("T")
@@ -115,7 +120,8 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
     usual = dict(zip(steps, _over(places, tries), strict=True))
     idle = _seconds_of([sys.executable, "-c", "import app.pipeline.steps"])
     rows: dict[str, Counter[str]] = {}
-    of_rows = len(steps) * (1 + own_disks)
+    healing = [step for step in steps if step.name in HEALING]
+    of_rows = len(steps) * (2 + own_disks) + len(healing)
 
     def show(name: str, of: Counter[str]) -> None:
         line = "".join(f"{of[column]:>11}" for column in COLUMNS)
@@ -143,6 +149,17 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
             for moment in moments
         ]
         row(f"kill {step.name}", jobs)
+    for planted, before, plant in (
+        ("lost link", steps, lose_link),
+        ("lost rows", healing, lose_rows),
+    ):
+        for step in before:
+            number = max(2, _number(step, trials) // 4)
+            jobs = [
+                partial(_Place.plant, step=step, usual=usual[step], plant=plant, dice=dice.random())
+                for _ in range(number)
+            ]
+            row(f"{planted}, {step.name}", jobs)
     for step in steps if own_disks else ():
         pages = usual[step].free // _PAGE
         number = _number(step, trials)
@@ -193,6 +210,7 @@ def _first_place(folder: Path) -> tuple[_Place, list[Step]]:
     place.do(("run", str(files / "0"), str(files / "9")))
     place.warehouse.store.compact(enough=2)
     place.keep("begun")
+    place.do(("backup", str(folder / "backup")))
     merged = min(place.warehouse.loads())
     place.do(("ingest", f"{new}/rmf"))
     place.keep("loaded")
@@ -212,6 +230,7 @@ def _first_place(folder: Path) -> tuple[_Place, list[Step]]:
         Step("build of all", 4, "unbuilt", ("build",)),
         Step("check", 6, "built", ("check",)),
         Step("publish", 8, "checked", ("publish",)),
+        Step("restore", 8, "checked", ("restore", str(folder / "backup"), "--replace")),
     ]
 
 
@@ -344,6 +363,18 @@ class _Place:
         how = f"after {moment:.0%} of its time"
         return Trial(how, not ended, self._judge(step, usual, is_done=ended))
 
+    def plant(
+        self, step: Step, usual: Usual, plant: Callable[[Warehouse, float], str], dice: float
+    ) -> Trial:
+        """Run the step on a warehouse in which something is lost."""
+        self.restore(step.begins)
+        how = plant(self.warehouse, dice)
+        done = self.run(step.arguments)
+        faults = self._judge(step, usual, is_done=True)
+        if done.returncode not in (0, 1):
+            faults["stuck"] = f"status {done.returncode}, {done.stderr.strip()!r}"
+        return Trial(how, True, faults)
+
     def fill(self, step: Step, usual: Usual, free: int) -> Trial:
         """Run the step on a disk that is nearly full, then give it room again."""
         done, _ = self.on_own_disk(step, free)
@@ -374,10 +405,32 @@ class _Place:
             faults["stuck"] = f"it ran for {_LONGEST} seconds"
         except (duckdb.Error, PerfhouseError, OSError) as error:
             faults["unreadable"] = str(error)
-        drafts = [file for file in self.place.rglob(".*") if _DRAFT.match(file.name)]
-        if left := [*self.warehouse.staging.iterdir(), *drafts]:
+        drafts = [
+            file
+            for file in self.place.rglob(".*")
+            if _DRAFT.match(file.name) and not _REPLACED.search(file.name)
+        ]
+        if left := [*self.warehouse.staging.glob("*"), *drafts]:
             faults["stuck"] = f"{left[0]} was left behind"
         return faults
+
+
+def lose_link(warehouse: Warehouse, _: float) -> str:
+    """Remove the link to the loads; return what was lost."""
+    warehouse.raw.unlink()
+    return "no link"
+
+
+def lose_rows(warehouse: Warehouse, dice: float) -> str:
+    """Remove a file of rows, chosen by a number from 0 to 1; return which."""
+    files = sorted(
+        file
+        for file in warehouse.raw.resolve().glob("*/*.parquet")
+        if not file.parent.name.startswith("_")
+    )
+    lost = files[int(dice * len(files))]
+    lost.unlink()
+    return f"no {lost.parent.name[:12]}/{lost.name}"
 
 
 def _seconds_of(command: Sequence[str]) -> float:
@@ -437,11 +490,13 @@ def digest_of_build(warehouse: Warehouse) -> Digest:
 
 
 def _tables(db: duckdb.DuckDBPyConnection, schema: str) -> Digest:
+    times = ", ".join(f"'{name}'" for name in TIMES_OF_LOADS)
     names = (
         "SELECT table_name, list((column_name, data_type) ORDER BY column_index) "
         "FROM duckdb_columns() JOIN duckdb_tables() USING (schema_name, table_name) "
         f"WHERE schema_name = '{schema}' "
         "AND table_name NOT LIKE 'fct_pipeline_%' "  # what was done, which a kill changes
+        f"AND column_name NOT IN ({times}) "  # which a load that is made again changes
         "GROUP BY ALL ORDER BY ALL"
     )
     found: Digest = {}
@@ -499,8 +554,9 @@ def _page(rows: dict[str, Counter[str]], of_rows: int, minutes: float) -> str:
         "# Figures of the faults",
         "",
         "Written by `make bench-faults`; tests/bench/faults.py says what the columns mean. A trial",
-        "is one command that is killed at a random moment, or whose disk runs full, on a copy of a",
-        "small **simulated** warehouse. *Disturbed* are those that had not ended before.",
+        "is one command that is killed at a random moment, or whose disk runs full, or before",
+        "which the link to the loads or a file of rows is lost, on a copy of a small **simulated**",
+        "warehouse. *Disturbed* are those that had not ended before.",
         "",
         f"{minutes:.0f} minutes on {machine()}, at revision {revision()}.{cut}",
         "",

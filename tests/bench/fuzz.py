@@ -122,7 +122,7 @@ class _Scene:
     """What a worker needs once: undamaged dumps and a warehouse."""
 
     def __init__(self) -> None:
-        from ingest.warehouse import Warehouse
+        from ingest.lake.warehouse import Warehouse
         from tests.ingest import framings, mutants
 
         self.bases = mutants.make_bases(framings.longest_plain(_dumps()))

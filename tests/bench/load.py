@@ -193,10 +193,10 @@ def _clock() -> Iterator[float]:
 
 
 def _decode(file: Path) -> dict[str, float]:
-    from ingest.binary.framing import detect_framing, read_batches
-    from ingest.binary.records import decode_batch
-    from ingest.catalogue import smf_catalogue
-    from ingest.sources import HEAD, open_source
+    from ingest.formats.binary.framing import detect_framing, read_batches
+    from ingest.formats.binary.records import decode_batch
+    from ingest.formats.sources import HEAD, open_source
+    from ingest.lake.catalogue import smf_catalogue
 
     catalogue, records = smf_catalogue(), 0
     with open_source(file) as stream:
@@ -212,7 +212,7 @@ def _decode(file: Path) -> dict[str, float]:
 
 
 def _create(warehouse: Path) -> dict[str, float]:
-    from ingest.warehouse import Warehouse
+    from ingest.lake.warehouse import Warehouse
 
     Warehouse(warehouse).create()
     return {}
@@ -231,8 +231,8 @@ def _load(file: Path, warehouse_file: Path) -> dict[str, float]:
 
 def load_and_query(file: Path, warehouse_file: Path, query: str) -> dict[str, float]:
     """Load a file and run a query whose first value is the number of records; return figures."""
+    from ingest.lake.warehouse import Warehouse
     from ingest.load import load_file
-    from ingest.warehouse import Warehouse
 
     warehouse = Warehouse(warehouse_file)
     clock = _clock()
@@ -249,7 +249,7 @@ def load_and_query(file: Path, warehouse_file: Path, query: str) -> dict[str, fl
 def _duckdb(warehouse_file: Path, out: Path) -> dict[str, float]:
     import duckdb
 
-    from ingest.warehouse import Warehouse
+    from ingest.lake.warehouse import Warehouse
 
     raw, rows = Warehouse(warehouse_file).raw, 0
     tables = sorted({p.name.split(".")[0] for p in raw.glob("*/smf*.parquet")})

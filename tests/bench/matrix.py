@@ -15,7 +15,7 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.campaign import truth
 from tests.bench.load import Run, command
 

@@ -30,14 +30,14 @@ from streamlit.testing.v1 import AppTest
 from app.dashboard.navigation import VIEWS, View
 from app.results import reader
 from app.results.reader import Reader
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.bench.load import COMMAND, Run, command, timed
 from tests.bench.manifest import machine, revision
 from tests.serving import CHROMIUM_OPTIONS, SETTLED, serving
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "pages-figures.md"
+PAGE = ROOT / "docs" / "developers" / "pages-figures.md"
 MEASUREMENTS, DAYS = 10_000_000, 1_000
 MOST_SECONDS, MOST_PAINT = 1.0, 2.0  # of a page's queries, and until its first paint
 _COLUMNS = (

@@ -1,7 +1,7 @@
 """Whether the changes in the campaign `nightly` are found, when, and with the right cause.
 
 Five seeds, judged every third night (see scoring). The figures are also written to
-docs/regressions-figures.md, unless --quick (every twelfth night of the first seed only).
+docs/developers/regressions-figures.md, unless --quick (every twelfth night of the first seed only).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from rich.console import Console
 from models_sim.simulator.campaigns.scenarios.nightly import CONFIGURATIONS, NIGHTS
 from tests.bench.scoring import has_passed, page_of, scored_seeds, totals
 
-PAGE = Path(__file__).parents[2] / "docs" / "regressions-figures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "developers" / "regressions-figures.md"
 CAMPAIGN, EVERY = "nightly", 3  # nights: a check is one of so many
 HEAD = [
     "# Figures of the regressions",
     "",
-    "Written by `python -m tests.bench regressions`; [regressions.md](regressions.md) has the",
+    "Written by `python -m tests.bench regressions`; [regressions.md](../regressions.md) has the",
     "rules, tests/bench/scoring.py how a report is compared with the truth. The campaign",
     f"`{CAMPAIGN}` is **simulated**: {NIGHTS} nights of {len(CONFIGURATIONS)} configurations with",
     "1 % noise between runs, and the changes below. Every third night was judged. Lasting changes",

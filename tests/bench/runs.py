@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from models_sim.simulator.campaigns.scenarios.nightly import CONFIGURATIONS, NIGHTS, revision
 from tests.bench.load import COMMAND, Run, command, timed

@@ -2,7 +2,7 @@
 
 Whole commands are timed in new processes, their start included, with warm files. The median of some
 runs counts; the ratio is to `python -c "import duckdb, polars"`, started as often between them. The
-figures are also written to docs/speed-figures.md, unless --quick.
+figures are also written to docs/developers/speed-figures.md, unless --quick.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.bench.load import MB, Run, command, find_dump, repeat, timed
 from tests.bench.manifest import machine, revision
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "speed-figures.md"
+PAGE = ROOT / "docs" / "developers" / "speed-figures.md"
 _DAMAGED = 10  # one of so many records
 _REFERENCE = "import duckdb, polars"
 #: Kind -> MB of its file, what it is, and MB/s that are wanted of two processors.
@@ -37,7 +37,7 @@ KINDS = {
 _PREPARE = """
 import pathlib, sys
 from app.pipeline.steps import prepare
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 prepare(Warehouse(pathlib.Path(sys.argv[1])))
 """
 _RUN = """

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 
-from ingest.bench import manifest as ingested
+from ingest.formats.bench import manifest as ingested
 from tests.bench.manifest import CAMPAIGN, manifest
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)

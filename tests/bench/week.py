@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from app.pipeline import nights
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
 from tests.bench.faults import OWN_DISK, digest, has_disks
 from tests.dags.airflow import ROOT, Airflow, running, wait
@@ -106,7 +106,7 @@ def put_damaged(landing: Path, folder: Path) -> dict[str, int]:
 
 
 def content(dump: Path) -> bytes:
-    from ingest.sources import open_source
+    from ingest.formats.sources import open_source
 
     with open_source(dump) as source:
         return source.read()

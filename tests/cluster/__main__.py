@@ -33,8 +33,8 @@ from rich.console import Console
 from rich.table import Table
 
 from app.pipeline import landing
-from ingest.errors import PerfhouseError
-from ingest.warehouse import Warehouse
+from ingest.base.errors import PerfhouseError
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.bulk.estate import estate
 from models_sim.simulator.campaigns import simulate, write
 from models_sim.simulator.campaigns.files import write_files

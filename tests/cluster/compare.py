@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.app.pipeline.tables import ABOUT_BUILDS, TIMES_OF_LOADS, differ, rows
 
 __all__ = ["different"]

@@ -28,9 +28,9 @@ from rich.progress import track
 from rich.table import Table
 
 from app.pipeline import steps
+from ingest.lake.store import ENOUGH
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from ingest.store import ENOUGH
-from ingest.warehouse import Warehouse
 from models_sim.simulator.bulk.estate import estate
 from tests.cluster.services import PostgreSQL
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.cluster import compare
 from tests.cluster.compare import different
 

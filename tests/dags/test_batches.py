@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from app.schedule import arrivals
-
 MB = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def arrivals() -> ModuleType:
+    """The module, which imports Airflow: too heavy for the collection of tests."""
+    from app.schedule import arrivals
+
+    return arrivals
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,7 @@ MB = 1 << 20
 def test_batches(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    arrivals: ModuleType,
     sizes: list[int],
     loaders: int,
     files: list[int],
@@ -42,5 +50,5 @@ def test_batches(
     assert [arrivals.path_of(name) for batch in made for name in batch] == paths
 
 
-def test_a_file_that_is_gone_by_now_is_in_a_batch(tmp_path: Path) -> None:
+def test_a_file_that_is_gone_by_now_is_in_a_batch(tmp_path: Path, arrivals: ModuleType) -> None:
     assert arrivals.batches([tmp_path / "gone"]) == [[str(tmp_path / "gone")]]

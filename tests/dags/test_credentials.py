@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.schedule.credentials import take_credentials
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 VARIABLES = ("PGUSER", "PGPASSWORD", "PGPASSFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
              "AWS_SESSION_TOKEN")  # fmt: skip
@@ -63,5 +62,7 @@ def environment_after(
         monkeypatch.setenv(name, value)
     for name, connection in connections.items():
         monkeypatch.setenv(f"AIRFLOW_CONN_PERFHOUSE_{name.upper()}", json.dumps(connection))
+    from app.schedule.credentials import take_credentials  # imports Airflow
+
     take_credentials(Warehouse(folder / "w.duckdb"))
     return {name: value for name, value in os.environ.items() if name in VARIABLES}

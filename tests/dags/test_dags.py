@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from app.pipeline import steps
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.dags.airflow import DAGS, Airflow, running, wait
 
 NIGHT = "2026-01-05"

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from app.pipeline import steps
-from app.pipeline.log import step
-from app.schedule import tasks
-from ingest.warehouse import Warehouse
+from ingest.lake.log import step
+from ingest.lake.warehouse import Warehouse
 
 TASK = SimpleNamespace(dag_id="perfhouse_build", task_id="check")
 
@@ -28,9 +27,13 @@ def warehouse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
 def run(warehouse: Warehouse, callback: str, **context: object) -> list[dict[str, Any]]:
     """Take a task through its callbacks, as Airflow calls them, and return the lines of the log."""
     given = {"task_instance": TASK, **context}
+    from app.schedule import tasks  # imports Airflow
+
     tasks.DEFAULTS["on_execute_callback"](given)
     with step(warehouse, "check"):
         pass
+    from app.schedule import tasks
+
     called = tasks.DEFAULTS[callback]
     for one in called if isinstance(called, list) else [called]:
         one(given)

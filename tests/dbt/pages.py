@@ -1,18 +1,20 @@
-"""What each page of the dashboard shows, with its picture, and which marts: writes docs/pages.md.
+"""What each page of the dashboard shows, and which marts: writes docs/pages.md and dbt's exposures.
 
 python -m tests.dbt.pages; the pictures: python -m tests.app.dashboard.pictures WAREHOUSE
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import ast
+import json
+from textwrap import fill
+from typing import NamedTuple
 
-import yaml
+from app.dashboard.navigation import VIEWS, View
+from tests.dbt.reads import ROOT, marts_of
 
-from app.dashboard.navigation import VIEWS
-
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "pages.md"
+EXPOSURES = ROOT / "dbt/models/exposures.yml"
 #: The marts that no page reads, and why.
 ON_NO_PAGE = {
     "fct_figure": "every figure with its factors in one long table: Factors reads what is built "
@@ -29,28 +31,60 @@ def marts() -> list[str]:
     return sorted(file.stem for file in (ROOT / "dbt/models/marts").glob("*/*.sql"))
 
 
-def exposures() -> dict[str, dict[str, object]]:
-    """Return the pages of the dbt project by name: their description and the marts they read."""
-    text = (ROOT / "dbt/models/exposures.yml").read_text()
-    return {
-        one["name"]: {
-            "description": one["description"],
-            "marts": [reference.split("'")[1] for reference in one["depends_on"]],
-        }
-        for one in yaml.safe_load(text)["exposures"]
-    }
+class Page(NamedTuple):
+    """A page of the dashboard: what it shows, in the first words of its script, and its marts."""
+
+    view: View
+    description: str
+    marts: list[str]
+
+
+def pages() -> list[Page]:
+    """Return the pages of the dashboard, in menu order."""
+    return [
+        Page(
+            view,
+            " ".join(
+                (ast.get_docstring(ast.parse(view.script.read_text())) or "")
+                .split("\n\n")[0]
+                .split()
+            ),
+            sorted(marts_of(view.script)),
+        )
+        for view in VIEWS
+    ]
+
+
+def exposures() -> str:
+    """Return dbt/models/exposures.yml."""
+    lines = [
+        "# Written by `python -m tests.dbt.pages` from the pages; a test compares.",
+        "version: 2",
+        "",
+    ]
+    lines.append("exposures:")
+    for view, description, read in pages():
+        named = ", ".join(f"ref('{mart}')" for mart in read)
+        lines += [
+            f"  - name: {view.script.stem}",
+            f"    label: {view.title}",
+            "    type: dashboard",
+            f"    description: {json.dumps(description)}",
+            "    owner: {name: perfhouse}",
+            fill(f"depends_on: [{named}]", 100, initial_indent="    ", subsequent_indent="      "),
+            "",
+        ]
+    return "\n".join(lines)
 
 
 def text() -> str:
     """Return docs/pages.md."""
-    known = exposures()
     shown: dict[str, list[str]] = {}
     lines = []
-    for view in VIEWS:
-        page = known[view.script.stem]
+    for view, description, read in pages():
         where = f"{view.group} > {view.title}" if view.group else view.title
-        lines.append(f"| {where} | {page['description']} |")
-        for mart in page["marts"]:  # type: ignore[attr-defined]
+        lines.append(f"| {where} | {description} |")
+        for mart in read:
             shown.setdefault(mart, []).append(view.title)
     pictures = [f"![{view.title}](pages/{view.path}.png)" for view in VIEWS]
     pairs = [pictures[place : place + 2] for place in range(0, len(pictures), 2)]
@@ -94,3 +128,4 @@ def text() -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(text())
+    EXPOSURES.write_text(exposures())

@@ -1,75 +1,45 @@
 """Each page of the dashboard is an exposure in the dbt project, with the marts that it reads."""
 
-import re
-from pathlib import Path
-
 import pytest
 import yaml
 
 from tests.dbt import pages
+from tests.dbt.reads import ROOT, marts_of
 
-ROOT = Path(__file__).resolve().parents[2]
-DASHBOARD = ROOT / "app/dashboard"
-QUERIES = ROOT / "app/results/queries"
-PRESETS = ROOT / "app/reports/presets"
-VIEWS = sorted(file.stem for file in DASHBOARD.glob("views/*.py") if file.stem != "__init__")
-# an import in a query module -> the files that name its marts
-BEHIND = {
-    "from app.results.comparison import": [
-        "app/results/comparison.py",
-        "app/results/sides.py",
-        "expectations/regressions/series.py",
+VIEWS = sorted(f.stem for f in (ROOT / "app/dashboard/views").glob("*.py") if f.stem != "__init__")
+
+
+def test_the_exposures_of_dbt_are_the_pages_and_what_they_read() -> None:
+    assert pages.EXPOSURES.read_text() == pages.exposures(), "run: python -m tests.dbt.pages"
+
+
+def test_every_page_has_an_exposure_that_says_what_it_shows() -> None:
+    found = yaml.safe_load(pages.EXPOSURES.read_text())["exposures"]
+    assert sorted(exposure["name"] for exposure in found) == VIEWS
+    assert all(exposure["description"] and exposure["depends_on"] for exposure in found)
+
+
+@pytest.mark.parametrize(
+    ("page", "read", "not_read"),
+    [
+        ("pipeline", {"dim_load"}, {"fct_run"}),  # SQL in a function that the page calls
+        ("sql", {"fct_measurement"}, {"fct_by_factor"}),  # in a constant of its own
+        ("reports", {"fct_machine_comparison"}, {"fct_queue_interval"}),  # SQL files of presets
+        ("lpars", {"fct_lpar_interval"}, {"fct_queue_interval"}),  # a page that is declared
+        ("queue_manager", {"fct_run"}, {"fct_channel_interval"}),  # through a frame of pages
     ],
-    "from app.results.queries.rules import": ["app/results/queries/rules.py"],
-    "from app.results.regressions import": ["expectations/regressions/series.py"],
-}
-EXPOSURES = {
-    exposure["name"]: exposure
-    for exposure in yaml.safe_load((ROOT / "dbt/models/exposures.yml").read_text())["exposures"]
-}
-
-
-def marts_of(view: str) -> set[str]:
-    """Return the marts that the query modules of a page name."""
-    text = (DASHBOARD / "views" / f"{view}.py").read_text()
-    listed = re.findall(r"from app\.results\.queries import ([\w, ]+)", text)
-    modules = [part.split()[0] for parts in listed for part in parts.split(",")]
-    modules += re.findall(r"from app\.results\.queries\.(\w+) import", text)
-    if "from app.dashboard.no_runs import" in text:
-        modules.append("recorded")
-    if re.search(r"from app\.dashboard import .*\bsystems\b", text):  # its frame shades runs
-        modules.append("systems")
-    queries = "".join((QUERIES / f"{name}.py").read_text() for name in modules)
-    for pattern, files in BEHIND.items():
-        if pattern in queries:
-            queries += "".join((ROOT / file).read_text() for file in files)
-    if "from app.reports" in text:  # their own queries, and those of app.reports.facts
-        queries += "".join(file.read_text() for file in PRESETS.glob("*/*.sql"))
-        for name in (
-            "app/results/queries/advice.py",
-            "app/results/queries/rules.py",
-            "app/results/comparison.py",
-            "app/results/sides.py",
-            "expectations/regressions/series.py",
-        ):
-            queries += (ROOT / name).read_text()
-    return set(re.findall(r"\bmarts\.(\w+)", queries))
-
-
-def test_every_page_has_an_exposure() -> None:
-    assert VIEWS
-    assert sorted(EXPOSURES) == VIEWS
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_an_exposure_names_the_marts_of_its_page(view: str) -> None:
-    assert marts_of(view)
-    assert {f"ref('{mart}')" for mart in marts_of(view)} == set(EXPOSURES[view]["depends_on"])
+)
+def test_a_page_reads_what_its_script_reaches(
+    page: str, read: set[str], not_read: set[str]
+) -> None:
+    found = marts_of(ROOT / "app/dashboard/views" / f"{page}.py")
+    assert read <= found
+    assert not not_read & found
 
 
 def test_every_mart_is_on_a_page() -> None:
     """But a justified few: add a mart to a page rather than to these."""
-    shown = {mart for page in pages.exposures().values() for mart in page["marts"]}
+    shown = {mart for page in pages.pages() for mart in page.marts}
     assert sorted(set(pages.marts()) - shown) == sorted(pages.ON_NO_PAGE)
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,27 +15,33 @@ import pytest
 from app.pipeline import dbt
 from app.pipeline.dbt import DBT_PROJECT
 from app.pipeline.places import ROOT
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 
 @pytest.fixture(scope="module")
 def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """Return dbt's output for a build of an empty warehouse, and the working database."""
+    """Return dbt's output for a build of an empty warehouse, and the working database.
+
+    PERFHOUSE_UNIT_TESTS chooses models, for scripts/mutants.py.
+    """
     warehouse = Warehouse(tmp_path_factory.mktemp("empty") / "perfhouse.duckdb")
     warehouse.create()
-    with warehouse.open_work():
-        pass  # opening it creates the raw views
-    log = warehouse.dbt
+    with warehouse.open_work() as db:  # opening it creates the raw views
+        db.execute("CREATE TABLE meta.build AS SELECT 'of nothing' AS build_id")
+    work = Path(shutil.copyfile(warehouse.work, warehouse.file.with_name("copy.duckdb")))
+    log = work.parent / "dbt"
     log.mkdir()
+    chosen = os.environ.get("PERFHOUSE_UNIT_TESTS", "")
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "app.pipeline.dbt", "--target", "unit"),
-            *("--exclude-resource-type", "test"),  # data tests: there is no data
+            *(sys.executable, "-m", "app.pipeline.dbt"),
+            *(["--select", *chosen.split()] if chosen else []),
         ],
         cwd=ROOT,
         env=os.environ
         | {
-            "PERFHOUSE_WORK": str(warehouse.work),
+            "PERFHOUSE_WORK": str(work),
+            "DBT_TARGET": "copy",
             "DBT_TARGET_PATH": str(log / "target"),
             "DBT_LOG_PATH": str(log),
         },
@@ -42,7 +50,7 @@ def empty_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    return done.stdout, warehouse.work
+    return done.stdout, work
 
 
 def test_no_test_is_left_out_for_a_name_that_does_not_exist(
@@ -72,7 +80,7 @@ def test_what_an_earlier_parse_left_out_is_parsed_again(
     monkeypatch.setattr("dbt.cli.main.dbtRunner", lambda: SimpleNamespace(invoke=invoke))
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
     monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path / "target"))
-    parsed = dbt._parsed()
+    parsed = dbt._parsed(None)
     assert len(asked) == 2
     assert parsed is not None
     assert parsed.disabled == {}
@@ -102,4 +110,40 @@ def test_schemas_have_the_names_of_the_layers(empty_build: tuple[str, Path]) -> 
             "SELECT DISTINCT schema_name FROM (SELECT schema_name FROM duckdb_tables() "
             "UNION SELECT schema_name FROM duckdb_views() WHERE NOT internal)"
         ).fetchall()
-    assert {name for (name,) in schemas} <= {"staging", "intermediate", "marts", "raw", "meta"}
+    layers = {"staging", "intermediate", "marts", "raw", "meta"}
+    assert {name for (name,) in schemas} <= layers | {"main"}  # models that a team may replace
+
+
+def test_every_column_has_a_comment_of_its_own_or_an_inherited_one(
+    empty_build: tuple[str, Path],
+) -> None:
+    _, work = empty_build
+    with duckdb.connect(str(work), read_only=True) as db:
+        columns = db.execute(
+            "SELECT schema_name, table_name || '.' || column_name, comment FROM duckdb_columns() "
+            "WHERE schema_name IN ('staging', 'intermediate', 'marts')"
+        ).fetchall()
+    assert len(columns) > 4000
+    assert not [name for _, name, comment in columns if not comment]
+    documented = re.compile(r"\S.*\. Unit: [^.].*\. Source: .+\.$", re.DOTALL)
+    assert not [
+        (name, comment)
+        for schema, name, comment in columns
+        if schema == "marts" and not documented.match(comment)
+    ]
+
+
+def test_a_column_inherits_a_comment_only_if_all_that_it_reads_agree(
+    empty_build: tuple[str, Path],
+) -> None:
+    _, work = empty_build
+    with duckdb.connect(str(work), read_only=True) as db:
+        comments = dict(
+            db.execute(
+                "SELECT schema_name || '.' || table_name || '.' || column_name, comment "
+                "FROM duckdb_columns()"
+            ).fetchall()
+        )
+    field = "staging.mq__buffer_pool.page_reads"
+    assert comments[field].endswith("Source: QPSTRIO.")
+    assert comments["marts.fct_buffer_pool_interval.page_reads"] == comments[field]

@@ -5,6 +5,7 @@ They depend on files of the project only, so they are tested here and not in eve
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,9 +26,9 @@ GRAIN = {
     "published_claim_place": ["claim_id"],
     "published_metric": ["metric"],
     "published_table": ["document_id", "table_id"],
-    "published_unit": ["unit"],
     "run_address_space": ["kind"],
     "run_metric": ["metric"],
+    "run_unit": ["unit"],
 }
 FILLED = {
     "hardware_counter_set": ["set_type", "first_counter", "verified", "source"],
@@ -44,9 +45,9 @@ FILLED = {
     "published_claim_place": ["claim_id", "place"],
     "published_metric": ["metric", "metric_kind"],
     "published_table": ["document_id", "table_id", "place", "title", "row_factors"],
-    "published_unit": ["unit", "standard_unit", "factor"],
     "run_address_space": ["kind", "name_pattern", "source"],
     "run_metric": ["metric", "unit"],
+    "run_unit": ["unit", "standard_unit", "factor"],
 }
 VALUES = [
     ("hardware_miss_counter", "level", {"L2", "L3", "L4L", "L4R", "MEM"}),
@@ -153,3 +154,59 @@ def test_misses_and_nest_intensity_always_have_one_class(
         HAVING classes <> 1
     """
     assert seeds.execute(query).fetchall() == []
+
+
+# --- units: the factors again, from what the words and prefixes mean
+
+BYTES = {"B": 1.0, "byte": 1, "bytes": 1, "bit": 1 / 8, "kB": 10**3, "KB": 2**10, "KiB": 2**10,
+         "MB": 2**20, "MiB": 2**20, "GB": 2**30, "GiB": 2**30, "TB": 2**40, "TiB": 2**40,
+         "kbit": 10**3 / 8, "Mbit": 10**6 / 8, "Gbit": 10**9 / 8,
+         "Kb": 2**10 / 8, "Mb": 2**20 / 8, "Gb": 2**30 / 8}  # fmt: skip
+TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "\u03bcs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1,
+         "second": 1, "seconds": 1, "min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600,
+         "hours": 3600, "d": 86400, "day": 86400, "days": 86400}  # fmt: skip
+COUNTS = {
+    "": 1.0,
+    "1": 1,
+    "count": 1,
+    "thousand": 1e3,
+    "million": 1e6,
+    **dict.fromkeys(("messages", "transactions", "requests", "operations", "iterations"), 1),
+}
+UNITS = [
+    (row["unit"], row["standard_unit"], float(row["factor"]))
+    for row in csv.DictReader((SEEDS / "runs/run_unit.csv").open(encoding="utf-8"))
+]
+
+
+def size(unit: str) -> tuple[str, float]:
+    """Return the basic unit of a unit's kind, and its size in it."""
+    named = {"%": 1.0, "percent": 1.0, "ratio": 100.0}
+    if unit in named:
+        return "%", named[unit]
+    if unit in ("messages", "message", "files", "file"):
+        return unit.rstrip("s") + "s", 1.0
+    above, _, below = unit.partition("/")
+    if above.startswith("CPU "):
+        work = {"": 1.0, "GB": 1.0, "MB": 1 / 1024, "channel": 1.0}[below]
+        per = "/channel" if below == "channel" else "/GB" if below else ""
+        return f"CPU s{per}", TIMES[above.removeprefix("CPU ")] / work
+    if "/" not in unit:
+        kinds = {"B": BYTES, "s": TIMES, "count": COUNTS}
+        ((kind, sizes),) = [(k, s) for k, s in kinds.items() if unit in s]
+        return kind, sizes[unit]
+    if above in BYTES:
+        return "MB/s", BYTES[above] / 2**20 / TIMES[below]
+    return "1/s", COUNTS[above] / TIMES[below]
+
+
+@pytest.mark.parametrize(("unit", "standard", "factor"), UNITS, ids=[unit for unit, *_ in UNITS])
+def test_a_unit_has_the_factor_that_its_name_means(unit: str, standard: str, factor: float) -> None:
+    assert (standard, factor) == (size(unit)[0], pytest.approx(size(unit)[1], rel=1e-12))
+
+
+@pytest.mark.parametrize(
+    "unit", ["B", "kB", "KiB", "MB", "GiB", "ms", "min", "h", "messages/s", "CPU ms/GB", "%"]
+)
+def test_units_that_people_write_are_known(unit: str) -> None:
+    assert unit in {name for name, *_ in UNITS}

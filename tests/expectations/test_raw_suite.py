@@ -361,7 +361,7 @@ def test_only_rows_that_perfhouse_lost_or_doubled_are_its_fault(good: DuckDBPyCo
 
 
 def test_eyecatchers_are_those_of_the_layouts() -> None:
-    from ingest.layouts import LAYOUTS
+    from ingest.formats.layouts import LAYOUTS
 
     declared = {
         layout.table: layout.eyecatcher

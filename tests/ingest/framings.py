@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.binary.framing import Framing, detect_framing
+from ingest.formats.binary.framing import Framing, detect_framing
 
 WHOLE, FIRST, LAST, MIDDLE = range(4)
 RDW = 4

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ingest.binary.framing import CHUNK, Damage, Framing, detect_framing, read_batches
-from ingest.binary.records import RECORD_TABLE, decode_batch
-from ingest.catalogue import smf_catalogue
+from ingest.formats.binary.framing import CHUNK, Damage, Framing, detect_framing, read_batches
+from ingest.formats.binary.records import RECORD_TABLE, decode_batch
+from ingest.lake.catalogue import smf_catalogue
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from ingest.warehouse import Warehouse
-from tests.ingest import framings, lake
+from tests.ingest import framings, lakes
 
 SECONDS = 10.0  # for any file
 EDGES = (0, 1, 3, 4, 5, 17, 18, 0x7F, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF)
@@ -336,9 +336,9 @@ def examine_load(base: Base, mutant: bytes, warehouse: Warehouse, file: Path) ->
     load = load_file(warehouse, file)
     if load.status == "duplicate":
         return
-    tables = lake.read_tables(warehouse, load.source_id, without={"source_id"})
+    tables = lakes.read_tables(warehouse, load.source_id, without={"source_id"})
     expected = {table: frame for table, frame in found.tables.items() if frame.height}
-    if differing := lake.differences(tables, expected):
+    if differing := lakes.differences(tables, expected):
         raise Broken(f"the load differs from the reading: {differing}")
     aside = len(found.damages) + len(found.rejected)
     if found.framing is None:

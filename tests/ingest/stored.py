@@ -15,7 +15,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 STORED = Path(__file__).parents[1] / "data/warehouses"
 MOST = 12_000  # bytes of a dump
@@ -37,12 +37,13 @@ def unpack(stored: Path, folder: Path) -> Warehouse:
     return Warehouse(folder / "w.duckdb")
 
 
-def store(folder: Path) -> Path:
-    """Load some files, merge all loads but the last one, and pack it all; return the archive."""
+def make(folder: Path) -> Warehouse:
+    """Make a warehouse: load some files, and merge all loads but the last one."""
+    from app.pipeline.steps import prepare
     from ingest.load import load_file
 
     warehouse = Warehouse(folder / "w.duckdb")
-    warehouse.create()
+    prepare(warehouse)
     sources = warehouse.lake / "declared"  # a load finds its file there, wherever the lake is
     copy_sources(sources)
     *first, last = sorted(sources.iterdir())
@@ -50,6 +51,12 @@ def store(folder: Path) -> Path:
         load_file(warehouse, file, "simulated")
     warehouse.store.compact(enough=1)
     load_file(warehouse, last, "simulated")
+    return warehouse
+
+
+def store(folder: Path) -> Path:
+    """Make a warehouse and pack it; return the archive."""
+    warehouse = make(folder)
     noted = warehouse.lake / "format"
     archive = STORED / f"format-{noted.read_text().strip() if noted.exists() else 1}.tar.xz"
     archive.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +82,7 @@ def copy_sources(folder: Path) -> None:
             whole = gzip.decompress(content) if dump.suffix == ".gz" else content
             (folder / f"{dump.name.partition('.')[0]}.smf").write_bytes(_first(whole))
     (folder / "manifest.toml").write_text(MANIFEST)
-    shutil.copy(Path(__file__).parent / "bench/samples/ioping.txt", folder)
+    shutil.copy(Path(__file__).parent / "formats/bench/samples/ioping.txt", folder)
 
 
 def _first(dump: bytes) -> bytes:

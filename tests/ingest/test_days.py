@@ -11,16 +11,18 @@ import polars as pl
 import pytest
 
 from ingest import days as days_module
-from ingest.binary.framing import Framing, read_batches
-from ingest.binary.records import decode_batch
-from ingest.catalogue import smf_catalogue
 from ingest.days import DayRange, DayRanges, smf_days, text_days
+from ingest.formats.binary.framing import Framing, read_batches
+from ingest.formats.binary.records import decode_batch
+from ingest.lake.catalogue import smf_catalogue
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from ingest.warehouse import Warehouse
-from tests.ingest import framings, lake
+from tests.ingest import framings, lakes
 
 D1, D2, D3 = b"\x01\x21\x06\x0f", b"\x01\x21\x06\x1f", b"\x01\x21\x06\x2f"  # 2021-03-01 and on
 DAY = {D1: date(2021, 3, 1), D2: date(2021, 3, 2), D3: date(2021, 3, 3)}
+LEAP, NEXT = b"\x01\x20\x36\x6f", b"\x01\x21\x00\x1f"  # days 366 of 2020 and 1 of 2021
+DAY |= {LEAP: date(2020, 12, 31), NEXT: date(2021, 1, 1)}
 BAD = b"\x01\x21\x99\x9f"  # day 999
 
 
@@ -42,7 +44,7 @@ def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 
 @pytest.fixture
 def warehouse(created: Warehouse) -> Warehouse:
-    lake.empty(created)
+    lakes.empty(created)
     return created
 
 
@@ -64,6 +66,7 @@ def load(warehouse: Warehouse, folder: Path, content: bytes, name: str = "file")
 # name -> content, expected rows: day (of SMF: one), first and last record
 SMF: dict[str, tuple[bytes, list[tuple[bytes, int, int]]]] = {
     "one day": (smf(D1, D1, D1), [(D1, 1, 3)]),
+    "the last day of a leap year": (smf(LEAP, NEXT), [(LEAP, 1, 1), (NEXT, 2, 2)]),
     "two days": (smf(D1, D1, D2, D2, D2), [(D1, 1, 2), (D2, 3, 5)]),
     "a day that returns": (smf(D1, D2, D1), [(D1, 1, 1), (D2, 2, 2), (D1, 3, 3)]),
     "impossible date in a day": (smf(D1, BAD, D1, D2), [(D1, 1, 3), (D2, 4, 4)]),
@@ -166,7 +169,7 @@ def test_each_record_of_a_text_belongs_to_the_days_of_its_times(
 def test_an_output_without_times_is_one_range_without_days(
     warehouse: Warehouse, tmp_path: Path
 ) -> None:
-    sample = Path(__file__).parent / "bench/samples/docker_df.txt"
+    sample = Path(__file__).parent / "formats/bench/samples/docker_df.txt"
     load(warehouse, tmp_path, sample.read_bytes())
     ((first, last, begin, end),) = ranges(warehouse)
     assert (first, last, begin) == (None, None, 1)

@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 
 from app.pipeline import steps
-from ingest import catalogue, decoder
-from ingest.catalogue import LEDGER_SCHEMAS, raw_schemas
-from ingest.sources import open_source
-from ingest.warehouse import Warehouse
-from tests.ingest import lake
+from ingest import decoder
+from ingest.formats.sources import open_source
+from ingest.lake import catalogue
+from ingest.lake.catalogue import LEDGER_SCHEMAS, raw_schemas
+from ingest.lake.warehouse import Warehouse
+from tests.ingest import lakes
 
 ROOT = Path(__file__).parents[2]
-IOPING = ROOT / "tests/ingest/bench/samples/ioping.txt"
+IOPING = ROOT / "tests/ingest/formats/bench/samples/ioping.txt"
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def files(dumps: list[Path], tmp_path: Path) -> list[Path]:
 @pytest.fixture
 def warehouse(created: Warehouse, files: list[Path]) -> Warehouse:
     """A warehouse with the files loaded."""
-    lake.empty(created)
+    lakes.empty(created)
     steps.ingest_paths(created, files, "simulated")
     return created
 
@@ -110,7 +111,7 @@ def test_records_that_an_earlier_release_did_not_decode_are_decoded_once(
     files: list[Path],
     no_layout_of_115: pytest.MonkeyPatch,
 ) -> None:
-    lake.empty(created)
+    lakes.empty(created)
     loads = steps.ingest_paths(created, files, "simulated")
     if merged:
         created.store.compact(enough=1)
@@ -133,7 +134,7 @@ def test_records_that_an_earlier_release_did_not_decode_are_decoded_once(
     assert ledger == sorted((load.source_id, "simulated") for load in loads)
     assert sources <= 2
     before = content(created)
-    lake.empty(created)
+    lakes.empty(created)
     steps.ingest_paths(created, files, "simulated")
     assert content(created) == before
 
@@ -173,7 +174,7 @@ def test_loads_of_an_earlier_release_are_outdated(warehouse: Warehouse) -> None:
 def test_a_file_cut_by_a_limit_is_replaced_by_the_whole(
     created: Warehouse, dumps: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lake.empty(created)
+    lakes.empty(created)
     with open_source(dumps[0]) as opened:
         whole = opened.read()
     file = tmp_path / "a.smf.gz"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest.warehouse import Warehouse
-from tests.ingest import framings, lake
+from ingest.lake.warehouse import Warehouse
+from tests.ingest import framings, lakes
 
 OF_THE_FILE = {"source_id", "file_offset"}  # what may differ
 
@@ -41,21 +41,21 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 
 
 @pytest.fixture(scope="module")
-def plain(samples: Path, warehouse: Warehouse) -> dict[str, tuple[bytes, lake.Tables]]:
+def plain(samples: Path, warehouse: Warehouse) -> dict[str, tuple[bytes, lakes.Tables]]:
     """Return the bytes and the tables of each dump."""
     files = {dump: samples / "mq-smf" / f"{dump}.dat" for dump in DUMPS}
     loaded = {dump: (file.read_bytes(), load(warehouse, file)) for dump, file in files.items()}
-    lake.empty(warehouse)
+    lakes.empty(warehouse)
     return loaded
 
 
-def load(warehouse: Warehouse, file: Path) -> lake.Tables:
-    source_id = lake.load_whole(warehouse, file).source_id
-    return lake.read_tables(warehouse, source_id, without=OF_THE_FILE)
+def load(warehouse: Warehouse, file: Path) -> lakes.Tables:
+    source_id = lakes.load_whole(warehouse, file).source_id
+    return lakes.read_tables(warehouse, source_id, without=OF_THE_FILE)
 
 
 def test_every_framing_gives_the_same_tables(
-    plain: dict[str, tuple[bytes, lake.Tables]], tmp_path: Path, warehouse: Warehouse
+    plain: dict[str, tuple[bytes, lakes.Tables]], tmp_path: Path, warehouse: Warehouse
 ) -> None:
     file, differing = tmp_path / "dump", {}
     for dump, (content, expected) in plain.items():
@@ -65,7 +65,7 @@ def test_every_framing_gives_the_same_tables(
             variant = frame(records)
             if variant != content:
                 file.write_bytes(variant)
-                found = lake.differences(load(warehouse, file), expected)
+                found = lakes.differences(load(warehouse, file), expected)
                 differing |= {(dump, framing, table): columns for table, columns in found.items()}
     assert not differing
 
@@ -73,12 +73,12 @@ def test_every_framing_gives_the_same_tables(
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 def test_every_compression_gives_the_same_tables(
     compression: str,
-    plain: dict[str, tuple[bytes, lake.Tables]],
+    plain: dict[str, tuple[bytes, lakes.Tables]],
     tmp_path: Path,
     warehouse: Warehouse,
 ) -> None:
-    lake.empty(warehouse)
+    lakes.empty(warehouse)
     for content, expected in plain.values():
         file = tmp_path / "dump"
         file.write_bytes(COMPRESSIONS[compression](content))
-        assert not lake.differences(load(warehouse, file), expected)
+        assert not lakes.differences(load(warehouse, file), expected)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.binary.framing import Framing, RecordBatch, read_batches
-from ingest.warehouse import Warehouse
+from ingest.formats.binary.framing import Framing, RecordBatch, read_batches
+from ingest.lake.warehouse import Warehouse
 from tests.ingest import framings, mutants
 
 MUTANTS, LOADED = 220, 8

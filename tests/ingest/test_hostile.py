@@ -19,11 +19,11 @@ import zstandard
 from app.pipeline import steps
 from app.pipeline.steps import StepError, ingest_paths
 from ingest import load as loading
-from ingest.bench import ioping
-from ingest.limits import LIMITS, setting
+from ingest.formats.bench import ioping
+from ingest.formats.limits import LIMITS, setting
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from ingest.warehouse import Warehouse
-from tests.ingest import framings, lake
+from tests.ingest import framings, lakes
 
 ROOT = Path(__file__).parents[2]
 MB = 1 << 20
@@ -42,7 +42,7 @@ def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 @pytest.fixture
 def warehouse(created: Warehouse) -> Warehouse:
     """Return a warehouse without loads."""
-    lake.empty(created)
+    lakes.empty(created)
     return created
 
 
@@ -84,7 +84,7 @@ def test_a_load_takes_bounded_memory(name: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(BOMBS[name]())
     script = (
         "import re, sys; from pathlib import Path\n"
-        "from ingest.load import load_file; from ingest.warehouse import Warehouse\n"
+        "from ingest.load import load_file; from ingest.lake.warehouse import Warehouse\n"
         "warehouse = Warehouse(Path(sys.argv[1])); warehouse.create()\n"
         "load_file(warehouse, Path(sys.argv[2]))\n"
         "print(re.search(r'VmHWM:\\s*(\\d+)', Path('/proc/self/status').read_text())[1])"

@@ -17,9 +17,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from ingest.warehouse import Warehouse
-from tests.ingest import framings, lake
+from tests.ingest import framings, lakes
 
 TOUCHES_FILES = ("open", "os.mkdir", "os.rename", "os.rmdir", "os.remove", "shutil.rmtree")
 RANDOM_KILLS = 4
@@ -27,7 +27,7 @@ STEP = 4  # one of this many steps is tried
 SEED = 20_160_227
 
 _server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload(["ingest.load", "ingest.warehouse"])
+_server.set_forkserver_preload(["ingest.load", "ingest.lake.warehouse"])
 
 
 def load_all(warehouse: Path, files: list[Path], die_at: int | None = None) -> None:
@@ -60,9 +60,9 @@ class Scene:
         self.warehouse.create()
         self.expected = {}
         for file in self.files:
-            load = lake.load_whole(self.warehouse, file)
+            load = lakes.load_whole(self.warehouse, file)
             self.expected[load.source_id] = self.rows(load.source_id)
-        lake.empty(self.warehouse)
+        lakes.empty(self.warehouse)
 
     def rows(self, source_id: str) -> dict[str, int]:
         files = (self.warehouse.raw / source_id).glob("*.parquet")
@@ -100,7 +100,7 @@ class Scene:
         assert self.run()
         assert self.check() == len(self.files)
         assert not list(self.warehouse.staging.iterdir())
-        lake.empty(self.warehouse)
+        lakes.empty(self.warehouse)
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_killed_at_a_random_moment(scene: Scene) -> None:
         usual *= 0.7 if ended else 1.2
         kills += not ended
         if scene.check() == len(scene.files):
-            lake.empty(scene.warehouse)
+            lakes.empty(scene.warehouse)
         if kills == RANDOM_KILLS:
             break
     assert kills == RANDOM_KILLS
@@ -137,6 +137,6 @@ def test_killed_at_each_step_on_the_file_system(scene: Scene) -> None:
         if ended or loads > 1:
             break
         if loads:
-            lake.empty(scene.warehouse)
+            lakes.empty(scene.warehouse)
     assert one_load > 5 * STEP, "the first load had too few steps"
     scene.complete()

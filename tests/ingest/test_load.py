@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import pytest
 import zstandard
 
-from ingest.catalogue import raw_schemas
+from ingest.formats.sources import expand
+from ingest.lake.catalogue import raw_schemas
+from ingest.lake.warehouse import Warehouse
 from ingest.load import Load, load_file
-from ingest.sources import expand
-from ingest.warehouse import Warehouse
-from tests.ingest import framings, lake
+from tests.ingest import framings, lakes
 
 ROOT = Path(__file__).parents[2]
 SECTIONS = sorted(
@@ -44,7 +44,7 @@ def created(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 @pytest.fixture
 def warehouse(created: Warehouse) -> Warehouse:
     """Return a warehouse without loads."""
-    lake.empty(created)
+    lakes.empty(created)
     return created
 
 
@@ -95,7 +95,7 @@ def test_two_processes_load_the_same_file_once(
 ) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from ingest.load import load_file; from ingest.warehouse import Warehouse\n"
+        "from ingest.load import load_file; from ingest.lake.warehouse import Warehouse\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "print(load_file(Warehouse(Path(sys.argv[1])), Path(sys.argv[2])).status)"
     )
@@ -201,7 +201,7 @@ def test_every_row_has_a_record_and_record_numbers_have_no_gaps(
     )
     assert gaps == []
     for load in loads:
-        tables = lake.read_tables(warehouse, load.source_id, without=set())
+        tables = lakes.read_tables(warehouse, load.source_id, without=set())
         numbers = set(tables["smf_record"]["record_no"])
         for table, frame in tables.items():
             assert numbers.issuperset(frame["record_no"]), table
@@ -355,16 +355,16 @@ def test_damage_is_set_aside_and_the_other_records_are_loaded(
     assert 0 <= rejected <= len(damaged.lost)
 
     tables, expected = (
-        lake.read_tables(warehouse, x.source_id, without={"source_id", "record_no", "file_offset"})
+        lakes.read_tables(warehouse, x.source_id, without={"source_id", "record_no", "file_offset"})
         for x in (load, whole)
     )
     tables.pop("smf_record"), expected.pop("smf_record")  # it counts rejected records too
-    assert not lake.differences(tables, expected)
+    assert not lakes.differences(tables, expected)
 
 
 NO_RECORDS: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
-    "text": (b"Date,Time,LPAR\n2024-01-01,00:00,SYS1\n" * 500, "not recognised"),
+    "text": (b"Date,Time,LPAR\n2024-01-01,00:00,SYS1\n" * 500, "no column is a figure"),
     "one byte": (b"\x00", "not recognised"),
     "zeros": (bytes(100_000), "not recognised"),
     "noise": (b"".join(hashlib.sha256(bytes([i])).digest() for i in range(250)), "not recognised"),

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
 from ingest.partial import replaced_loads
-from ingest.warehouse import Warehouse
 from tests.ingest import framings
 
 Pack = Callable[[bytes], bytes]
@@ -109,7 +109,7 @@ def test_a_whole_copy_that_is_not_committed_replaces_nothing(
 
     damaged, _ = scene.load("a.gz", scene.damaged())
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("ingest.folders.Folders.commit", killed)
+        patch.setattr("ingest.lake.folders.Folders.commit", killed)
         scene.load("b", scene.dump)
     assert scene.replace() == []
     assert scene.load("a.gz", scene.damaged()) == (damaged, "duplicate")

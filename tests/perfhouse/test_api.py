@@ -25,6 +25,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> perfhouse.Warehouse:
     return perfhouse.Warehouse(tmp_path_factory.mktemp("api") / "w.duckdb")
 
 
+@pytest.mark.slow
 def test_decoded_tables_equal_the_raw_views(
     warehouse: perfhouse.Warehouse, dumps: list[Path]
 ) -> None:

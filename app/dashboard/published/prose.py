@@ -22,7 +22,7 @@ _VERDICTS = {
     "does not hold": "the printed figures contradict it",
     "as predicted": "no printed figure bears on it; the model expects as much",
     "unlike predicted": "no printed figure bears on it; the model expects something else",
-    "not held against anything": "no printed figure bears on it, and no model covers it",
+    "not checked against anything": "no printed figure bears on it, and no model covers it",
 }
 
 
@@ -98,7 +98,7 @@ def _judged(claims: pl.DataFrame) -> pl.DataFrame:
         .when(~pl.col("is_within_claim")).then(pl.lit("does not hold"))
         .when(stated.is_between("low", "high")).then(pl.lit("as predicted"))
         .when(pl.col("low").is_not_null()).then(pl.lit("unlike predicted"))
-        .otherwise(pl.lit("not held against anything"))
+        .otherwise(pl.lit("not checked against anything"))
     )  # fmt: skip
     texts = [
         {

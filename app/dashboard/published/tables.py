@@ -247,9 +247,9 @@ def _footnotes(reader: Reader, cells: pl.DataFrame) -> None:
 
 def _every_figure(cells: pl.DataFrame, document: str) -> None:
     components.section("Every figure", "Click a row for what is known about it.")
-    asked = st.query_params.get("cell", "")
+    asked = filters.asked_number("cell")
     numbers = cells["cell_id"].to_list()
-    chosen = numbers.index(int(asked)) if asked.isdigit() and int(asked) in numbers else None
+    chosen = numbers.index(asked) if asked in numbers else None
     row = components.pick(
         cells.with_columns(
             metric=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),

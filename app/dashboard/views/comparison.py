@@ -378,7 +378,7 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
     with_figures = compared.baseline.is_reference or compared.candidate.is_reference
     components.section(
         "Normalised metrics",
-        "A figure stands alone: its place in the 95 % interval of the runs is no verdict on them. "
+        "A single figure: its place in the 95 % interval of the runs is no verdict on them. "
         if with_figures
         else "Change of the candidate from the baseline. Medians of the runs without issues."
         + queries.noise_of_history(compared),

@@ -85,7 +85,7 @@ def _charts(costs: pl.DataFrame, of: str) -> None:
     most = split.group_by("configuration").agg(pl.col(before).sum())[before].max()
     shown = {"Before offload": before, "After offload": after}
     if (split[before] - split[after]).abs().max() == 0:
-        shown = {"Nothing of it is zIIP-eligible": before}
+        shown = {"None of it is zIIP-eligible": before}
     for title, column in shown.items():
         chart = bars(
             split, name="configuration", value=column, unit=unit, names=drawn, series="kind",
@@ -191,9 +191,7 @@ def _what_if(reader: Reader, costs: pl.DataFrame, of: str) -> None:
     if known:
         components.note(f"MSU per busy CP: {known:.4g}, from SMF 70-1 of the latest day.")
     if eligible <= 0:
-        components.info(
-            "Nothing of this cost is zIIP-eligible: zIIPs would not change it.", "block"
-        )
+        components.info("None of this cost is zIIP-eligible: zIIPs would not change it.", "block")
         return
     by_number = pl.DataFrame(
         [

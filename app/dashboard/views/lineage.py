@@ -15,7 +15,7 @@ from app.results.labels import metric_label
 from app.results.queries import catalogue
 from app.results.queries import lineage as queries
 from app.results.reader import Reader
-from ingest.sql import literal
+from ingest.lake.sql import literal
 
 _FIGURE, _ROW, _RECORD, _TABLES = "A figure of a run", "A row of a mart", "A record", "Tables"
 _OF_TABLE, _OF_AREA, _OF_ALL = "of the table", "of its area", "of all marts"
@@ -105,9 +105,7 @@ def _figure(reader: Reader) -> None:
         figures = queries.figure(reader, name)
         metrics = figures["metric"].to_list()
         if not metrics:
-            components.info(
-                "No record or output that is loaded tells a figure of this run.", "block"
-            )
+            components.info("No loaded record or output has a figure of this run.", "block")
             return
         usual = next((m for m in ("rate", "transactions_per_second") if m in metrics), None)
         metric = filters.choice("Figure", metrics, "metric", default=usual, shown=metric_label)
@@ -277,9 +275,9 @@ def _loads(reader: Reader, sources: tuple[str, ...]) -> None:
 
 
 def _row(reader: Reader) -> None:
-    asked = st.query_params.get("cell", "")
-    if asked.isdigit():
-        place = queries.cell_record(reader, int(asked))
+    asked = filters.asked_number("cell")
+    if asked is not None:
+        place = queries.cell_record(reader, asked)
         if place is None:
             components.info(f"There is no published figure {asked}.", "search_off")
             return
@@ -481,7 +479,7 @@ def _graph(reader: Reader, known: pl.DataFrame, name: str, path: str) -> None:
     if shown == _OF_AREA:
         inside = known.filter(pl.col("path").fill_null("").str.contains(f"/{area}/", literal=True))
     else:
-        inside = known.filter(pl.col("layer").is_in(["intermediate", "marts"]))
+        inside = known.filter(pl.col("layer").is_in(["intermediate", "marts", "team"]))
     parents = dict(inside.select("name", "parents").iter_rows())
     if shown == _OF_AREA:  # and what it reads of others
         parents |= {
@@ -538,7 +536,9 @@ def _chain(reader: Reader, name: str, leaves: Collection[str] | None) -> None:
     )
     if len(path) > len(drawn):
         components.note(f"The nearest {len(drawn)} of {len(path)} tables are drawn.")
-    listed = pl.DataFrame({"name": path}).join(known, on="name", how="left", maintain_order="left")
+    listed = pl.DataFrame({"name": path}, schema={"name": pl.String}).join(
+        known, on="name", how="left", maintain_order="left"
+    )
     components.table(
         listed,
         "models",

@@ -1,4 +1,4 @@
-"""How much figures vary without a reason, and what changes the runs can show."""
+"""How much figures vary for no reason, and which changes the runs can reveal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def draw(reader: Reader) -> None:
     known = queries.campaigns(reader)
     if known.is_empty():
         components.header("Noise")
-        no_runs(reader, "Noise is what runs of the same work differ by: declare several.")
+        no_runs(reader, "Noise is how much runs of the same work differ: declare several.")
         return
     with st.sidebar:
         origins = known["origin"].unique(maintain_order=True).to_list()
@@ -45,7 +45,7 @@ def draw(reader: Reader) -> None:
         )
     components.header(
         "Noise",
-        "How much a figure varies without a reason, and what changes its runs can show, by the "
+        "How much a figure varies for no reason, and which changes its runs can reveal, by the "
         f"latest {units.number(queries.MOST_RUNS)} runs of a configuration. Changes of its level "
         "are taken out.",
         origin,
@@ -60,7 +60,7 @@ def draw(reader: Reader) -> None:
     components.tiles(_tiles(noise, least))
     components.section(
         metric_label(metric),
-        "Standard deviations in percent of the level. A change is found if so many runs a side, "
+        "Standard deviations in percent of the level. A change is found if this many runs a side, "
         "each in a build of its own, show it in nine cases of ten. Click a configuration for its "
         "runs.",
     )

@@ -18,8 +18,8 @@ from app.pipeline.publication import TO_READERS
 from app.pipeline.steps import outdated
 from app.results.queries import pipeline as queries
 from app.results.reader import Reader
-from ingest.log import running
-from ingest.warehouse import Warehouse
+from ingest.lake.log import running
+from ingest.lake.warehouse import Warehouse
 
 _MOMENT = "YYYY-MM-DD HH:mm:ss"
 _PERIODS = {"7 days": 7, "30 days": 30, "90 days": 90, "all": None}

@@ -39,8 +39,8 @@ def draw(reader: Reader) -> None:
 def _place(reader: Reader, places: pl.DataFrame) -> tuple[str, str]:
     """Return the chosen document and section; by default, the one with most rates and costs."""
     best = places.sort("has_rate_and_cost", "figures", descending=True)
-    if (asked := st.query_params.get("cell", "")).isdigit():
-        own = queries.place_of(reader, int(asked))
+    if (asked := filters.asked_number("cell")) is not None:
+        own = queries.place_of(reader, asked)
         best = pl.concat([places.join(own, on=["document_id", "place"], how="semi"), best])
     document = filters.choice(
         "Document",

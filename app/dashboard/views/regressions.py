@@ -13,7 +13,7 @@ from app.dashboard.no_runs import no_runs
 from app.pipeline import steps
 from app.pipeline.places import default_warehouse
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, this_user
-from app.results.labels import metric_label
+from app.results.labels import figure_of
 from app.results.metrics import sensible
 from app.results.next_runs import bisect_command, told
 from app.results.queries import regressions as queries
@@ -24,7 +24,7 @@ from expectations.limits import SettingsError
 from expectations.regressions.finding import DATA, MODEL
 from expectations.regressions.store import DETECTOR
 from expectations.regressions.triage import FIXED
-from ingest.errors import PerfhouseError
+from ingest.base.errors import PerfhouseError
 
 _KINDS = {
     "level": "level shift",
@@ -75,9 +75,7 @@ def draw(reader: Reader) -> None:
         listed = listed.filter(pl.col("state").is_in(queries.OPEN))
     if chosen:
         listed = listed.filter(pl.col("kind").is_in(chosen))
-    listed = queries.changes(listed).with_columns(
-        label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String),
-    )
+    listed = queries.changes(listed)
     row = _chosen(listed, known, (shown, *chosen))
     _choose_by_name(listed, row)
     if row:
@@ -127,7 +125,6 @@ def _chosen(
                 "owner": st.column_config.TextColumn("Owner", width="small"),
                 "bug": st.column_config.TextColumn("Bug", width="small"),
                 "configuration": st.column_config.TextColumn("Configuration", width="medium"),
-                "address_space": st.column_config.TextColumn("Address space", width="small"),
                 "metrics": components.count("Metrics of the change"),
                 "kind": st.column_config.TextColumn("Kind"),
                 "note": st.column_config.TextColumn("Note"),
@@ -137,7 +134,7 @@ def _chosen(
         )
     if row is None:
         if asked:
-            components.info(f"No regression is known as {asked}.", "search_off")
+            components.info(f"There is no regression {asked}.", "search_off")
         if listed.is_empty():
             return None
         row = queries.named(known, names[0])
@@ -185,6 +182,7 @@ def _why_not_listed(row: dict[str, Any], known: pl.DataFrame) -> str:
 def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
     """Count the regressions in each state; those of one group count once."""
     kinds = {
+        "Suspected": (("suspected",), "seen in a run or two"),
         "New": (("new",), "found once"),
         "Confirmed": (("confirmed",), "found again with more runs"),
         "Accepted": (
@@ -205,7 +203,7 @@ def _tiles(known: pl.DataFrame) -> dict[str, str | tuple[str, str]]:
 def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     """Draw one regression: its series, where the change is, its history, and how to answer it."""
     components.section(_title(row), row["message"])
-    components.note(f"{_known(row)}. {_told_from(row)}")
+    components.note(f"{_known(row)}. {_smallest_reported(row)}")
     with st.container(horizontal=True):
         for run, what in (("last_good_run_id", "Last good run"), ("onset_run_id", "First bad run")):
             if row[run]:
@@ -230,7 +228,7 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
         if row["metric"]:
             spec = plot(row, queries.runs_of(reader, row)) | {"width": "container", "title": ""}
             components.panel(
-                f"{metric_label(row['metric'])}, by run",
+                f"{figure_of(row)}, by run",
                 spec,
                 help="Lines: the levels before and after. Band: 95 % interval of the second.",
             )
@@ -278,8 +276,8 @@ def _one(reader: Reader, row: dict[str, Any], known: pl.DataFrame) -> None:
     )
 
 
-def _told_from(row: dict[str, Any]) -> str:
-    """Say what the least change is that is told of a regression's series, and why."""
+def _smallest_reported(row: dict[str, Any]) -> str:
+    """Say what the smallest reported change of a regression's series is, and why."""
     if row["kind"] in {MODEL, DATA}:
         return ""
     try:
@@ -292,11 +290,7 @@ def _told_from(row: dict[str, Any]) -> str:
 
 def _title(row: dict[str, Any]) -> str:
     change = "" if row["change_percent"] is None else f" {row['change_percent']:+.1f} %"
-    return (
-        f"{metric_label(row['metric'])}{change}"
-        if row["metric"]
-        else _KINDS[row["kind"]].capitalize()
-    )
+    return f"{figure_of(row)}{change}" if row["metric"] else _KINDS[row["kind"]].capitalize()
 
 
 def _group(row: dict[str, Any], known: pl.DataFrame) -> None:
@@ -308,16 +302,12 @@ def _group(row: dict[str, Any], known: pl.DataFrame) -> None:
         return
     components.section("The same change in other figures")
     components.table(
-        others.with_columns(
-            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String)
-        ),
+        others,
         "group",
         columns={
             "label": st.column_config.TextColumn("Metric"),
             "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
             "configuration": st.column_config.TextColumn("Configuration", width="large"),
-            "address_space": st.column_config.TextColumn("Address space", width="small"),
-            "system_id": st.column_config.TextColumn("System", width="small"),
             "state": st.column_config.TextColumn("State", width="small"),
             "regression_id": st.column_config.TextColumn("Regression", width="small"),
         },
@@ -376,7 +366,7 @@ def _answer(row: dict[str, Any], known: pl.DataFrame) -> None:
     seen = seen if seen.get("name") == name else {"name": name, "event_id": row["event_id"]} | now
     st.session_state[_SEEN] = {"name": name, "event_id": row["event_id"]} | now
     if answered and state in queries.DECISIONS and not said["note"]:
-        components.info("Say why, for those who come later.", "edit_note")
+        components.info("Give the reason, for those who come later.", "edit_note")
     elif answered:
         _save(name, state if state != FIXED else None, is_open=is_open, said=said, seen=seen)
 
@@ -385,7 +375,7 @@ def _for_whom(row: dict[str, Any], known: pl.DataFrame) -> str:
     """Say which regressions an answer is for."""
     others = known.filter(pl.col("group_id") == row["group_id"]).height - 1
     if not others:
-        return "What it is, who looks after it, and its bug. Anybody can see the answer."
+        return "Its state, owner and bug. Everyone can see the answer."
     if row["leads"]:
         return f"For the whole change: this figure and {units.number(others)} more."
     return f"For this figure alone. The answer to {row['group_id']} is for the whole change."
@@ -407,7 +397,7 @@ def _save(
         )
         st.session_state[_STALE] = set(said)
     except AnsweredError as error:
-        st.session_state[_SAID] = f"{error}. Save once more to replace that."
+        st.session_state[_SAID] = f"{error}. Save again to replace that."
         st.session_state[_STALE] = {what for what, text in given.items() if text is None}
     except PerfhouseError as error:
         st.session_state[_SAID] = f"{error}."

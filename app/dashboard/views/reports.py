@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+
 import polars as pl
 import streamlit as st
 
 from app.dashboard import components, filters, session
 from app.dashboard.no_runs import no_runs
+from app.reports.cache import cached
 from app.reports.document import Document, ReportError
-from app.reports.kept import kept
 from app.reports.pdf import browser, pdf
 from app.reports.presets import Option, Preset, Value, choices, presets
 from app.reports.writing import packed
@@ -36,7 +38,7 @@ def draw(reader: Reader) -> None:
         options = _options(reader, preset)
         if options is None:
             return
-        document, page = kept(reader, preset, options)
+        document, page = cached(reader, preset, options)
     except ReportError as error:
         components.problem(str(error))
         return
@@ -112,13 +114,18 @@ def _downloads(document: Document, page: str, preset: Preset, options: dict[str,
         components.note(
             "PDF needs Chromium or Chrome on this server; any browser prints the HTML as well."
         )
-    given = "".join(
-        f" --{name} '{value}'" if name in _FLAGS else f" --set {name}='{value}'"
-        for name, value in options.items()
-        if value not in {None, ""}
-    )
     with st.expander("The same by command"):
-        components.code(f"report {preset.name} --out {stem}.pdf{given}")
+        components.code(command(preset.name, f"{stem}.pdf", options))
+
+
+def command(name: str, out: str, options: dict[str, Value]) -> str:
+    """Return the shell command, without `perfhouse`, that writes a report with these options."""
+    given = [
+        f"--{option}={value}" if option in _FLAGS else f"--set={option}={value}"
+        for option, value in options.items()
+        if value not in {None, ""}
+    ]
+    return shlex.join(["report", name, "--out", out, *given])
 
 
 _FLAGS = {"campaign", "origin", "run", "baseline", "candidate"}

@@ -27,7 +27,9 @@ def draw(reader: Reader) -> None:
     last = queries.latest(reader)
     if last is None:
         components.header("Run")
-        no_runs(reader, "A run is a time in which a workload ran, with all that was recorded then.")
+        no_runs(
+            reader, "A run is a period in which a workload ran, with everything recorded in it."
+        )
         return
     row = _chosen(reader, last)
     components.header("Run", origin=row["origin"])
@@ -144,7 +146,7 @@ def _figures(figures: pl.DataFrame, name: str) -> None:
     components.section("Figures", "Median, least and most are of the other runs of the same "
                        "configuration. Click a figure to see where it comes from.")  # fmt: skip
     if figures.is_empty():
-        components.info("No record or output that is loaded tells a figure of this run.", "block")
+        components.info("No loaded record or output has a figure of this run.", "block")
         return
     numbers = {
         "value": "This run", "median": "Median", "low": "Least", "high": "Most",
@@ -293,7 +295,7 @@ def _files(reader: Reader, row: dict[str, Any]) -> None:
     components.section(
         "Files",
         "That its figures come from."
-        + " No RMF records (SMF 70) of an LPAR are of its time, so it has no CPU time."
+        + " No RMF records (SMF 70) of an LPAR cover its time, so it has no CPU time."
         * (not row["lpars_covered"]),
     )
     components.table(

@@ -31,7 +31,7 @@ def draw(reader: Reader) -> None:
     known = queries.campaigns(reader)
     if known.is_empty():
         components.header("Runs")
-        no_runs(reader, "A run is a time in which a workload ran, whose rates and costs are shown.")
+        no_runs(reader, "A run is a period in which a workload ran; its rates and costs are shown.")
         _refused(queries.refused(reader))
         return
     with st.sidebar:
@@ -87,7 +87,7 @@ def _drawn(figures: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     figures = figures.with_columns(pl.col("configuration").replace(short))
     names = list(dict.fromkeys(short.values()))
     chosen = filters.choices(
-        f"Configurations in the charts ({len(names)} have these metrics)",
+        f"Configurations in the charts ({len(names)} with these metrics)",
         names,
         "drawn",
         most=_MOST_DRAWN,
@@ -207,7 +207,7 @@ def _cost(parts: pl.DataFrame) -> None:
 
 
 def _listed(runs: pl.DataFrame) -> None:
-    components.section("Runs", "The latest first. Click one for all that is known of it.")
+    components.section("Runs", "Latest first. Click one for its details.")
     figures = {
         "rate_mb_per_second": "Rate, MB/s",
         "transactions_per_second": "Transactions per second",
@@ -235,7 +235,7 @@ def _incomplete(runs: pl.DataFrame) -> None:
         return
     components.section(
         "Incomplete runs",
-        "Records or files are missing: these runs count in no median, comparison or regression.",
+        "Records or files are missing: no median, comparison or regression uses these runs.",
     )
     chosen = components.pick(
         runs,
@@ -254,7 +254,7 @@ def _incomplete(runs: pl.DataFrame) -> None:
 def _refused(runs: pl.DataFrame) -> None:
     if runs.is_empty():
         return
-    components.section("Refused", "Declared runs of any campaign that cannot be runs, and why.")
+    components.section("Refused", "Declared runs of any campaign that were refused, and why.")
     components.table(
         runs,
         "refused_runs",

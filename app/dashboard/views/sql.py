@@ -15,7 +15,7 @@ from app.dashboard import components, filters, session, units
 from app.pipeline.places import FILES
 from app.results.queries import catalogue
 from app.results.reader import Reader, Version
-from app.results.statement import MOST_ROWS, Statement, StatementError
+from app.results.statement import Statement, StatementError, prepare
 
 _FIRST = (
     "SELECT origin, campaign, metric, unit, count(*) AS runs, median(value) AS median\n"
@@ -30,8 +30,7 @@ def draw(reader: Reader) -> None:
     """Draw the page."""
     components.header(
         "SQL",
-        "Ask the published warehouse. A query reads it and nothing else, and has limits on memory "
-        "and time.",
+        "Query the published warehouse. Queries can only read, within limits on memory and time.",
     )
     if not catalogue.any_load(reader):
         components.empty("Nothing is loaded yet, so no query finds anything.")
@@ -51,6 +50,7 @@ def draw(reader: Reader) -> None:
         _answer(reader.file, asked)
     st.markdown("The same on the command line:")
     components.code(f"sql {shlex.quote(sql)}")
+    prepare()  # for the next query; this one has its process
 
 
 def _ask(reader: Reader) -> None:
@@ -106,8 +106,8 @@ def _answer(file: Path, asked: tuple[Version, str]) -> None:
         return
     said = units.counted(rows.height, "row")
     if statement.is_cut:
-        said = f"The first {units.number(MOST_ROWS)} rows"
-    ending = " The command line gives all rows." if statement.is_cut else ""
+        said = f"The first {said}"
+    ending = " The command line gives all with --limit 0." if statement.is_cut else ""
     components.note(f"{said} in {statement.seconds:.2g} s.{ending}")
     if rows.is_empty():
         return

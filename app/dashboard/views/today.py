@@ -10,7 +10,7 @@ import streamlit as st
 from app.dashboard import components, session, units
 from app.dashboard.no_runs import no_runs
 from app.dashboard.state import draw_state
-from app.results.labels import metric_label
+from app.results.labels import figure_of
 from app.results.queries import loads, pipeline, regressions, today
 from app.results.reader import Reader
 
@@ -77,8 +77,8 @@ def _worst(opened: pl.DataFrame) -> str:
     changes = opened.drop_nulls("change_percent")
     if changes.is_empty():
         return ""
-    row = changes.sort(pl.col("change_percent").abs(), descending=True).row(0, named=True)
-    return f"largest: {metric_label(row['metric'])} {row['change_percent']:+.1f} %"
+    row = changes.row(0, named=True)
+    return f"greatest: {figure_of(row)} {row['change_percent']:+.1f} %"
 
 
 def _regressions(opened: pl.DataFrame, runs: pl.DataFrame) -> None:
@@ -90,9 +90,7 @@ def _regressions(opened: pl.DataFrame, runs: pl.DataFrame) -> None:
             st.success("None: every regression is fixed or answered.", icon=":material/check:")
         return
     chosen = components.pick(
-        opened.head(_MOST).with_columns(
-            label=pl.col("metric").map_elements(metric_label, return_dtype=pl.String)
-        ),
+        opened.head(_MOST),
         "open_regressions",
         columns={
             "label": st.column_config.TextColumn("Metric"),

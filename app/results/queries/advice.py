@@ -10,7 +10,7 @@ import polars as pl
 
 from app.results.queries.rules import PERIOD, RULES, Rule
 from app.results.reader import Reader
-from ingest.sql import literal
+from ingest.lake.sql import literal
 
 __all__ = ["Words", "judged", "judged_time", "origins"]
 

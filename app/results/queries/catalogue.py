@@ -13,7 +13,7 @@ from app.results.reader import Reader
 __all__ = ["SCHEMAS", "any_load", "columns", "documented", "tables"]
 
 #: The schemas that people query, in the order in which they look.
-SCHEMAS = ("marts", "raw", "meta")
+SCHEMAS = ("marts", "team", "raw", "meta")
 # A heading, at most a paragraph of prose, and the query below it.
 _HEADED = re.compile(r"^##+ ([^\n]+)\n\n(?:[^#]+?\n\n)?```sql\n(.+?)```", re.MULTILINE | re.DOTALL)
 

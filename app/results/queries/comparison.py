@@ -23,7 +23,7 @@ from app.results.comparison import (
 from app.results.labels import brief_labels, in_order, metric_label, unit_label
 from app.results.reader import Reader, Version
 from app.results.sides import FIRST_BUILD, LAST_BUILD, PUBLISHED, Terms, factors_of
-from ingest.sql import literal
+from ingest.lake.sql import literal
 
 __all__ = ["BUILDS", "NOT_SET", "SIDES", "VERDICTS", "Suggestion", "best_pair", "best_range",
            "builds", "compared", "decided", "documents", "factor_levels", "frame_of", "headline",

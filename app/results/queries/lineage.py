@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from app.results.reader import Reader
-from ingest.sql import identifier
+from ingest.lake.sql import identifier
 
 __all__ = [
     "MOST", "cell_record", "figure", "files", "known_columns", "known_tables", "loads", "mart_row",
@@ -38,7 +38,8 @@ def models(reader: Reader) -> pl.DataFrame:
             and raw.database_name = current_database()
         order by
             array_position(
-                ['marts', 'intermediate', 'staging', 'seed', 'raw', 'meta'], lineage.layer
+                ['team', 'marts', 'intermediate', 'staging', 'seed', 'raw', 'meta'],
+                lineage.layer
             ),
             name
         """

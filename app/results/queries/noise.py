@@ -115,7 +115,7 @@ def by_configuration(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def by_runs(row: dict[str, float | None], runs: Sequence[int] = RUNS) -> pl.DataFrame:
-    """Return the smallest change that so many runs a side show: runs, percent."""
+    """Return the smallest change that each number of runs a side shows: runs, percent."""
     found = [(n, row[f"smallest_{n}"]) for n in runs if row[f"smallest_{n}"] is not None]
     return pl.DataFrame(found, schema={"runs": pl.Int64(), "percent": pl.Float64()}, orient="row")
 

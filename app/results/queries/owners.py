@@ -17,8 +17,7 @@ class Owner(NamedTuple):
 
     label: its word on a page; key: its parameter in the address; name: SQL that names a row's
     owner, by these columns; system: which part of a name between slashes is its system; missing:
-    what to say if there is none; seen: marts that have rows of it, and their columns of start and
-    end; more: SQL on large marts that may begin earlier or end later.
+    what to say if there is none.
     """
 
     label: str
@@ -27,8 +26,6 @@ class Owner(NamedTuple):
     columns: str
     system: int
     missing: str
-    seen: Mapping[str, tuple[str, str]]
-    more: Sequence[str] = ()
 
 
 class Known(NamedTuple):
@@ -78,18 +75,6 @@ OWNERS = {
         "sysplex, system_id",
         -1,
         "No records of z/OS systems (SMF 30, 42, 70, 72, 74 and 113) are loaded.",
-        {
-            "marts.fct_processor_interval": _INTERVAL,
-            "marts.fct_service_class_period_interval": _INTERVAL,
-            "marts.fct_cf_interval": _INTERVAL,
-            "marts.fct_crypto_card_interval": _INTERVAL,
-            with_sysplex("marts.fct_hardware_interval"): _INTERVAL,
-        },
-        (
-            _extent("marts.fct_address_space_interval"),
-            _extent("marts.fct_volume_interval"),
-            with_sysplex(_extent("marts.fct_data_set_interval", "")),
-        ),
     ),
     "queue manager": Owner(
         "Queue manager",
@@ -98,12 +83,30 @@ OWNERS = {
         "system_id, queue_manager",
         0,
         "No SMF records from a queue manager (types 115 and 116) are loaded.",
-        {
-            "marts.fct_queue_manager_interval": _INTERVAL,
-            "marts.fct_channel_initiator_interval": _INTERVAL,
-            "marts.fct_task_accounting": ("recorded_at_utc", "recorded_at_utc"),
-            "marts.fct_channel_interval": ("collected_at_utc", "collected_at_utc"),
-        },
+    ),
+}
+#: By key of an owner: marts that have rows of it, and their columns of start and end.
+_SEEN: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "systems": {
+        "marts.fct_processor_interval": _INTERVAL,
+        "marts.fct_service_class_period_interval": _INTERVAL,
+        "marts.fct_cf_interval": _INTERVAL,
+        "marts.fct_crypto_card_interval": _INTERVAL,
+        with_sysplex("marts.fct_hardware_interval"): _INTERVAL,
+    },
+    "qm": {
+        "marts.fct_queue_manager_interval": _INTERVAL,
+        "marts.fct_channel_initiator_interval": _INTERVAL,
+        "marts.fct_task_accounting": ("recorded_at_utc", "recorded_at_utc"),
+        "marts.fct_channel_interval": ("collected_at_utc", "collected_at_utc"),
+    },
+}
+#: SQL on large marts that may begin earlier or end later.
+_MORE: Mapping[str, Sequence[str]] = {
+    "systems": (
+        _extent("marts.fct_address_space_interval"),
+        _extent("marts.fct_volume_interval"),
+        with_sysplex(_extent("marts.fct_data_set_interval", "")),
     ),
 }
 
@@ -114,14 +117,14 @@ def known(reader: Reader, owner: Owner) -> list[Known]:
     parts = " union all ".join(
         f"select origin, {owner.columns}, min({start}) as s, max({end}) as e "
         f"from {mart} group by origin, {owner.columns}, epoch_us({start}) // {_QUARTER_DAY}"
-        for mart, (start, end) in owner.seen.items()
+        for mart, (start, end) in _SEEN[owner.key].items()
     )
     extents = " union all ".join(
         ["select origin, label, min(s) as s, max(e) as e from seen group by all"]
         + [
             f"select origin, {owner.name} as label, min(interval_start_utc) as s, "
             f"max(interval_end_utc) as e from {mart} group by all"
-            for mart in owner.more
+            for mart in _MORE.get(owner.key, ())
         ]
     )
     rows = reader.frame(

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from app.results.labels import figure_of
 from app.results.next_runs import NextRuns, next_runs
 from app.results.reader import Reader
 from app.results.regressions import series_of
@@ -24,15 +25,15 @@ __all__ = [
     "to_run",
 ]
 
-OPEN = ("new", "confirmed")
+OPEN = ("suspected", "new", "confirmed")
 #: States that a person may set.
 DECISIONS = ("acknowledged", "expected", "false alarm")
 
 
 def known(reader: Reader) -> pl.DataFrame:
-    """Return one row per regression, as in meta.regression; open ones first, then the latest.
+    """Return one row per regression, as in meta.regression; open ones and greater ones first.
 
-    last_good_build: the build of its last good run.
+    last_good_build: the build of its last good run; label: what it is a figure of, in words.
     """
     found = reader.live_frame(
         """
@@ -40,11 +41,13 @@ def known(reader: Reader) -> pl.DataFrame:
         from meta.regression as regression
         left join marts.fct_run as run
             on regression.last_good_run_id = run.run_id and regression.origin = run.origin
-        order by list_contains(?, state) desc, leads desc, onset_utc desc, regression_id
+        order by
+            list_contains(?, state) desc, leads desc, impact desc, onset_utc desc, regression_id
         """,
         (OPEN,),
     )
-    return _with_answers(found)
+    label = pl.Series("label", [figure_of(row) for row in found.to_dicts()], pl.String)
+    return _with_answers(found).with_columns(label)
 
 
 def changes(known: pl.DataFrame) -> pl.DataFrame:

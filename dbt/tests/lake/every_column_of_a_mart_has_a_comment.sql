@@ -1,4 +1,4 @@
-{{ config(enabled=target.name != "lake") }}
+{{ config(enabled=not builds_in_lake()) }}
 -- Readers of the published file see these comments. They show that persist_docs wrote them.
 with mart (table_name, relation) as (
 

@@ -55,4 +55,4 @@ select shown.*
 from shown
 anti join known using (origin, source_id, record_no)
 -- in an incremental build the raw views show only the days that are built again or read
-where not exists (from meta.build_day) or {{ in_days("shown", 2) }}
+where not exists (from work.meta.build_day) or {{ in_days("shown", 2) }}

@@ -17,5 +17,5 @@ where metric is not null
 union all
 select distinct 'int_published__cell' as relation, 'unit' as kind, unit as unknown
 from {{ ref('int_published__cell') }}
-anti join {{ ref('published_unit') }} using (unit)
+anti join {{ ref('run_unit') }} using (unit)
 where unit is not null

@@ -36,7 +36,7 @@ def fit(cells: pl.DataFrame, weights: Floats, start: Parameters) -> Parameters:
 def examples(sizes: list[int], mode: str) -> pl.DataFrame:
     """Return cells of transfers between xLinux and data sets, over 1 and 10 Gb.
 
-    They are in both directions, or for text only to z/OS.
+    Both directions; text goes to z/OS only.
     """
     ways = [("xLinux", "z/OS"), ("z/OS", "xLinux")][: 1 if mode == "text" else 2]
     rows = [

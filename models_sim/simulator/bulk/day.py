@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from ingest.binary.framing import Framing
-from ingest.binary.text import encode_text
-from ingest.binary.write import frame_records
+from ingest.formats.binary.framing import Framing
+from ingest.formats.binary.text import encode_text
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.bulk.repeat import Later
 from models_sim.simulator.mq import samples as synthetic
 from models_sim.simulator.zos.profile import PLEX1

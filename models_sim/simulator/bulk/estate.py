@@ -12,7 +12,7 @@ from datetime import timedelta
 
 import polars as pl
 
-from ingest.binary.write import frame_records
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.bulk.repeat import Later
 from models_sim.simulator.mq import samples as synthetic
 from models_sim.simulator.zos.profile import PLEX1, START, Sysplex

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-from ingest.binary.framing import Framing
-from ingest.binary.write import frame_records
+from ingest.formats.binary.framing import Framing
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.bulk.repeat import repeat
 from models_sim.simulator.mq.samples import SYQ2, records_of
 

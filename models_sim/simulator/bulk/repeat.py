@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ingest.binary.framing import RecordBatch
-from ingest.binary.kinds import KINDS, Column, Rows
-from ingest.binary.layout import Field, Layout
-from ingest.binary.locate import Sections, find_sections, read_pointers
-from ingest.binary.records import record_types
-from ingest.layouts import RECORDS
+from ingest.formats.binary.framing import RecordBatch
+from ingest.formats.binary.kinds import KINDS, Column, Rows
+from ingest.formats.binary.layout import Field, Layout
+from ingest.formats.binary.locate import Sections, find_sections, read_pointers
+from ingest.formats.binary.records import record_types
+from ingest.formats.layouts import RECORDS
 
 __all__ = ["Later", "repeat"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ingest.binary.write import frame_records
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.campaigns.campaign import Campaign, CampaignError
 from models_sim.simulator.campaigns.manifest import manifest
 from models_sim.simulator.campaigns.messaging.audit import audit_records

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from ingest.binary.compose import compose
-from ingest.binary.write import dump_header, dump_trailer
-from ingest.layouts import AMS_RECORD, MQ_RECORDS
+from ingest.formats.binary.compose import compose
+from ingest.formats.binary.write import dump_header, dump_trailer
+from ingest.formats.layouts import AMS_RECORD, MQ_RECORDS
 
 __all__ = ["BLOCK_IDS", "Dump", "Row"]
 

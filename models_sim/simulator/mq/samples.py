@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ingest.binary.framing import Framing
-from ingest.binary.write import frame_records
+from ingest.formats.binary.framing import Framing
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.mq.accounting import add_accounting
 from models_sim.simulator.mq.activity import simulate
 from models_sim.simulator.mq.ams import add_audit

@@ -1,4 +1,4 @@
-"""Write a run manifest in JSON (format: ingest/bench/manifest.py).
+"""Write a run manifest in JSON (format: ingest/formats/bench/manifest.py).
 
 Each run contains everything about it; the top level has only the version. A run's `start` is
 written as `start_local` in its `time_zone` (null: UTC), other moments in UTC, all to the

@@ -1,4 +1,4 @@
-"""Write plain measurements in CSV or JSON (format: ingest/bench/measurements.py).
+"""Write plain measurements in CSV or JSON (format: ingest/formats/bench/measurements.py).
 
 Values are written to the last digit, moments to the microsecond in UTC.
 """

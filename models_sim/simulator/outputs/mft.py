@@ -1,9 +1,9 @@
 """Write what Managed File Transfer logs about transfers: XML messages, and the logger's text.
 
-ingest/bench/mft.py describes the forms. Messages come in the order of `record_no` (any rising
-numbers), and each item belongs to the message with its `record_no`. Moments have milliseconds in
-XML and whole seconds in the text, both in UTC. A completed message has no elapsed time, because
-that follows from its time and its start. Items without a first index count from 0.
+ingest/formats/bench/mft.py describes the forms. Messages come in the order of `record_no` (any
+rising numbers), and each item belongs to the message with its `record_no`. Moments have
+milliseconds in XML and whole seconds in the text, both in UTC. A completed message has no elapsed
+time, because that follows from its time and its start. Items without a first index count from 0.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ingest.binary.compose import compose
-from ingest.binary.section import schema
-from ingest.binary.write import dump_header, dump_trailer
-from ingest.layouts import RECORDS
+from ingest.formats.binary.compose import compose
+from ingest.formats.binary.section import schema
+from ingest.formats.binary.write import dump_header, dump_trailer
+from ingest.formats.layouts import RECORDS
 
 __all__ = ["Log", "Tables", "constant", "local_time", "section"]
 
@@ -59,7 +59,8 @@ class Log:
         """Add records of a kind: `record_no`, `system`, `moment`, and header fields.
 
         `moment` is when SMF takes the record. Sections must be in the order of their records.
-        `lengths` gives, by table, lengths other than the newest release's (ingest.binary.compose).
+        `lengths` gives, by table, lengths other than the newest release's
+        (ingest.formats.binary.compose).
         """
         if not records.height:
             return

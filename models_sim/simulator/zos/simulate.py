@@ -301,6 +301,8 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
                 (pl.col("service_class").n_unique() > 1).alias("heterogeneous"),
             )
         )
+        if column == "service_class":  # RMF writes every class of the policy in every interval
+            sums = _with_idle(sums, frames["interval"])
         for row in sums.iter_rows(named=True):
             name, report = row[column], column == "report_class"
             work = by_class[row["contributes"]]
@@ -328,6 +330,18 @@ def _class_periods(frames: Frames, rng: np.random.Generator) -> pl.DataFrame:
                     }
                 )
     return pl.DataFrame(rows)
+
+
+def _with_idle(sums: pl.DataFrame, intervals: pl.DataFrame) -> pl.DataFrame:
+    """Return sums of service classes with rows of zeros where a class of the system did nothing."""
+    classes = sums.select("system", "service_class").unique(maintain_order=True)
+    every = intervals.select("system", "interval").join(classes, on="system")
+    idle = every.join(sums, on=["system", "interval", "service_class"], how="anti").with_columns(
+        contributes="service_class", heterogeneous=False
+    )
+    return pl.concat([sums, idle], how="diagonal").with_columns(
+        pl.col(name).fill_null(0) for name, kind in sums.schema.items() if kind.is_numeric()
+    )
 
 
 def _transactions(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ingest.binary.write import frame_records
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.zos.counters import add_counters
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.crypto import add_crypto

@@ -13,7 +13,7 @@ from app.pipeline import steps
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import Row, write_schema
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.expectations.regressions.nights import build
 
 WORSE = 30
@@ -182,9 +182,12 @@ def test_an_answer_is_corrected_and_taken_back(
         (["note", "nosuch"], "--note, --owner or --bug is required"),
         (["reopen"], "an ID is required"),
         (["reopen", "nosuch"], "no regression 'nosuch'"),
-        (["note", "nosuch", "--note", "x", "--by", "detector"], "no person's name"),
+        (["note", "nosuch", "--note", "x", "--by", "detector"], "not a person's name"),
         (["export", "--format", "table"], "no format 'table'; known: json or csv"),
-        (["show", "nosuch", "--format", "json"], "no format 'json'; known: table or markdown"),
+        (
+            ["show", "nosuch", "--format", "csv"],
+            "no format 'csv'; known: table or json or markdown",
+        ),
     ],
 )
 def test_wrong_usage_is_reported_in_one_line(

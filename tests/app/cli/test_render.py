@@ -75,7 +75,8 @@ def test_long_values_are_shortened_to_the_terminal(columns, sql, row, whole, mon
     [
         ("SELECT 1 AS n, 'a' AS t UNION ALL SELECT 100, 'b' ORDER BY 1", "  1  a"),
         ("SELECT encode(repeat('a', 24)) AS message_id FROM range(2)", "61" * 24),
-        ("SELECT e'two\nlines\x01' AS t FROM range(2)", "two↵lines·"),
+        ("SELECT e'two\nlines\x01' AS t FROM range(2)", "two↵lines\\x01"),
+        ("SELECT chr(8238) || 'a' || chr(27) || '[2J' AS t FROM range(2)", r"\u202ea\x1b[2J"),
         ("SELECT 'mean [us] of [/b]' AS \"[unit]\" FROM range(2)", "mean [us] of [/b]"),
         ("SELECT NULL AS a, 'x' AS b FROM range(2)", "   x"),
     ],

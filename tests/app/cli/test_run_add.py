@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 RUN = {
     "--campaign": "late",

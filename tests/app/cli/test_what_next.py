@@ -12,7 +12,7 @@ from app.cli.main import main
 from app.pipeline import steps
 from expectations.outcome import ISSUES, REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.store import write_result
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 MANIFEST = """
 perfhouse_manifest = 1
@@ -39,11 +39,11 @@ SLOWER = outcome(REGRESSIONS, "error", "rate is worse")
 LOST, DOUBLED = outcome("raw", "fault", "rows are lost."), outcome("raw", "fault", "twice")
 
 
-def load(folder: Path) -> Warehouse:
+def load(folder: Path, name: str = "w.duckdb") -> Warehouse:
     """Make a warehouse with one file loaded and nothing built."""
     manifest = folder / "manifest.toml"
     manifest.write_text(MANIFEST)
-    warehouse = Warehouse(folder / "w.duckdb")
+    warehouse = Warehouse(folder / name)
     steps.ingest_paths(warehouse, [manifest])
     return warehouse
 
@@ -168,14 +168,17 @@ REFUSED = [
 def test_advice_names_the_warehouse_unless_it_is_the_one_in_the_data_folder(
     words: tuple[str, ...],
     commands: tuple[str, ...],
-    loaded: Warehouse,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    folder = tmp_path / "warehouse"
+    folder.mkdir()
+    loaded = load(folder, "perfhouse.duckdb")
     option = f" --warehouse {shlex.quote(str(loaded.file))}"
     named = "; ".join(f"perfhouse {command}{option}" for command in commands)
     assert named in said(capsys, loaded, *words)
-    monkeypatch.setattr("ingest.warehouse.default_file", lambda: loaded.file)
+    monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
     text = said(capsys, loaded, *words)
     assert "; ".join(f"perfhouse {command}" for command in commands) in text
     assert "--warehouse" not in text
@@ -215,7 +218,7 @@ def test_only_a_fault_of_perfhouse_is_status_2(
 ) -> None:
     monkeypatch.setattr(steps, "check", lambda *_: audited(*audit))
     text = said(capsys, loaded, "check", status=status)
-    assert ("faults of perfhouse" in text) is (status == 2)
+    assert ("1 fault of perfhouse" in text) is (status == 2)
     for found in audit:
         assert not found.message or f"{found.severity}: {found.message}" in text
 

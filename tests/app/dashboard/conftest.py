@@ -15,12 +15,14 @@ from streamlit.util import calc_hash
 
 from app.dashboard.navigation import View
 from app.pipeline import steps
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 ROOT = Path(__file__).resolve().parents[3]
 MAIN = ROOT / "app" / "dashboard" / "main.py"
 QUEUE_MANAGER, SYSTEM = "SYQ1", "SY1"
-HOSTILE = "![b](http://127.0.0.1:9/x) :red[a] $x$"  # a name that is Markdown
+#: A name that is Markdown, a title for the terminal, and a change of direction.
+HOSTILE = "![b](http://127.0.0.1:9/x) :red[a] $x$ \x1b]0;t\x07\u202eb"
+HOSTILE_SHOWN = HOSTILE.encode("unicode_escape").decode()
 
 
 @pytest.fixture(scope="session", autouse=True)

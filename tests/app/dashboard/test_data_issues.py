@@ -10,7 +10,7 @@ from app.dashboard.navigation import view_of
 from app.pipeline import steps
 from app.results.queries import issues
 from app.results.reader import Reader
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 MARTS = """
 CREATE SCHEMA marts;

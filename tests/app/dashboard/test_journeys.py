@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Page
 
 from app.cli.main import main
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.app.dashboard.test_browser import (  # noqa: F401 - fixtures
     chromium,
     opened,

@@ -12,7 +12,7 @@ from app.dashboard.navigation import view_of
 from app.dashboard.no_runs import run_add
 from app.results.queries.recorded import Hour, Recorded, has_runs, recorded
 from app.results.reader import Reader
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 NEED_RUNS = {"today", "regressions", "comparison", "runs", "run", "cost"}
 NEED_NONE = {"usage", "lpars", "address-spaces", "simulator", "published"}
@@ -49,7 +49,7 @@ def test_what_speaks_against_a_run_is_said(full, tmp_path, capsys):
     assert main(["run-add", *run]) == 0
     said = capsys.readouterr().out
     assert "warning: no records of NOSUCH are published: there are some of " in said
-    assert "warning: no records of its time are published" in said
+    assert "warning: no records of that time are published" in said
 
 
 def test_hour_filled_in_is_covered_by_records(no_runs):

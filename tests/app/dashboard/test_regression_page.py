@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from app.dashboard import main as page
 from app.dashboard.navigation import view_of
 from app.pipeline import regressions, steps
-from app.pipeline.alone import alone
 from app.pipeline.regressions import Answer
 from expectations.regressions.store import Row, read_current
-from ingest.warehouse import Warehouse
+from ingest.lake.alone import alone
+from ingest.lake.warehouse import Warehouse
 from tests.app.cli.test_regressions import judged, warehouse  # noqa: F401 - fixtures
 from tests.app.dashboard.test_views import said
 
@@ -79,7 +79,7 @@ def test_a_whole_change_is_answered_corrected_and_opened_again(
         assert f"perfhouse regressions {verb} {name}" in words
     assert "reopen" not in words
     save(shown, "acknowledged")
-    assert "Say why" in said(shown)
+    assert "Give the reason" in said(shown)
     # An owner and a bug, without a decision; while another step runs.
     with alone(warehouse):
         save(shown, "open", owner="bob", bug="https://bugs.example.com/7")
@@ -123,7 +123,7 @@ def test_a_link_to_a_regression_stays_valid(
         (leader["regression_id"], "For the whole change"),
         (leader["group_id"], "For the whole change"),
         (part["regression_id"], f"{part['regression_id']}, below, is a part of a change"),
-        ("nosuch.1", "No regression is known as nosuch.1"),
+        ("nosuch.1", "There is no regression nosuch.1"),
     ):
         assert words in said(opened(id=name)), name
     steps.mark_regression(warehouse, leader["group_id"], Answer("ann", "expected", "TLS"))

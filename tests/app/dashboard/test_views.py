@@ -12,8 +12,9 @@ from app.pipeline import steps
 from app.results.queries import scope
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import write_result
-from ingest.warehouse import Warehouse
-from tests.app.dashboard.conftest import HOSTILE
+from ingest.lake import queries
+from ingest.lake.warehouse import Warehouse
+from tests.app.dashboard.conftest import HOSTILE, HOSTILE_SHOWN
 from tests.conftest import ROOT
 
 NAMES = [view.path for view in VIEWS]
@@ -29,7 +30,6 @@ CHARTS = {"today": 0, "loads": 0, "data-issues": 0, "runs": 3, "run": 3, "regres
 # the bundled data has no regressions and hardly any issues (test_data_issues.py has some), a single
 # run has nothing to compare with, and no tool printed its rate
 UNFILTERED = {"today", "loads", "regressions", "data-issues"}
-FILTERED = [view for view in VIEWS if view.path not in UNFILTERED]
 DRAWN_BY_ONE = [
     view for view in VIEWS if view.path not in {"comparison", "regressions", "data-issues", "hosts"}
 ]
@@ -74,7 +74,7 @@ def test_page_before_the_first_build_says_what_to_run(view, unbuilt, open_page):
 
 def test_page_says_that_a_build_was_held_back(tmp_path, open_page):
     warehouse = Warehouse(tmp_path / "w.duckdb")
-    steps.ingest_paths(warehouse, [ROOT / "tests/ingest/bench/samples/ioping.txt"])
+    steps.ingest_paths(warehouse, [ROOT / "tests/ingest/formats/bench/samples/ioping.txt"])
     lost = ExpectationOutcome("marts", "t", "x", "", False, "fault", "", "", "rows are lost")
     write_result(AuditResult("20260301T100000", "b1", (lost,)), warehouse.audit, "1")
     page = open_page(VIEWS[1], warehouse.file)
@@ -117,12 +117,46 @@ def test_one_row_is_drawn_and_its_names_are_not_taken_for_markdown(view, hostile
         assert charts(page) >= 1
     assert "[b](" not in markdown(page)
     assert " :red" not in markdown(page)
+    texts = [text for table in page.dataframe for text in table.value.to_numpy().flat]
+    texts += [markdown(page), *(code.value for code in page.code)]
+    assert {sign for text in texts for sign in str(text) if not sign.isprintable()} <= {"\n"}
     if view.path in {"runs", "run", "published"}:  # each shows some outside its tables
-        assert HOSTILE in said(page)
+        assert HOSTILE_SHOWN in said(page)
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        ("published", {"cell": "²"}),
+        ("published", {"cell": "9" * 5000}),
+        ("lineage", {"cell": "²"}),
+        ("lineage", {"cell": "9" * 18}),
+        ("lineage", {"cell": HOSTILE}),
+        ("lineage", {"mart": HOSTILE}),
+        ("lineage", {"source": HOSTILE}),
+        ("lineage", {"record": "1e308"}),
+        ("queue-manager", {"from": "9999-12-31T23:59", "to": "9999-12-31T23:59"}),
+        ("queue-manager", {"from": "0001-01-01", "to": "2200-01-01"}),
+        ("queue-manager", {"qm": HOSTILE, "from": HOSTILE, "to": "²"}),
+        ("run", {"run": HOSTILE}),
+        ("noise", {"configuration": HOSTILE}),
+        ("regressions", {"id": HOSTILE}),
+        ("reports", {"report": HOSTILE}),
+        ("reports", {"report": "campaign", "campaign": HOSTILE}),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
+)
+def test_an_address_that_means_nothing_is_drawn_and_not_repeated_raw(
+    path, address, full, open_page
+):
+    page = open_page(view_of(path), full, **address)
+    assert not page.exception
+    assert "[b](" not in markdown(page)
+    assert all(sign.isprintable() or sign == "\n" for sign in markdown(page))
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=NAMES)
-def test_bundled_data_is_drawn(view, full, open_page):
+def test_bundled_data_is_drawn_and_the_address_holds_every_filter(view, full, open_page):
     # the queue manager with the newest records does not use every feature
     page = open_page(view, full, qm="SYN1/SYQ2")
     assert not page.exception
@@ -132,10 +166,8 @@ def test_bundled_data_is_drawn(view, full, open_page):
     downloads = [button for button in page.get("download_button") if button.label == "CSV"]
     assert len(downloads) == len(page.dataframe)
 
-
-@pytest.mark.parametrize("view", FILTERED, ids=[view.path for view in FILTERED])
-def test_address_holds_every_filter_and_opens_the_same_view(view, full, open_page):
-    page = open_page(view, full)
+    if view.path in UNFILTERED:
+        return
     kinds = ("selectbox", "multiselect", "button_group", "slider", "number_input", "text_area")
     filters = {element.key: element.value for kind in kinds for element in page.get(kind)}
     assert filters
@@ -411,3 +443,15 @@ def test_the_models_of_an_area_and_all_marts_are_drawn(shown, full, open_page):
     (drawn,) = page.get("graphviz_chart")
     assert '"marts.fct_run" -> "marts.fct_run_total"' in drawn.proto.spec
     assert ('"marts.fct_page_set_interval" [' in drawn.proto.spec) == (shown == "of all marts")
+
+
+def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(full, open_page, monkeypatch):
+    monkeypatch.setenv("PERFHOUSE_QUERY_SECONDS", "1")
+    deaf = "select levenshtein(repeat('a', 1_000_000), repeat('b', 1_000_000))"
+    for sql, words in [(deaf, "stopped after 1 seconds"), ("select 1 as one", "1 row in")]:
+        page = open_page(view_of("sql"), full, sql=sql)
+        next(button for button in page.button if button.label == "Run").click().run()
+        assert not page.exception
+        assert words in said(page) + "".join(code.value for code in page.code)
+        (waiting,) = (future.result() for future in queries._spare)
+        assert waiting.process.poll() is None

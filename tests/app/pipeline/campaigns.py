@@ -14,7 +14,7 @@ import polars as pl
 
 from app.cli.main import main
 from app.pipeline.places import ROOT
-from ingest.sources import ORIGIN_FILE
+from ingest.formats.sources import ORIGIN_FILE
 from models_sim.simulator.campaigns import Campaign, simulate, write
 from models_sim.simulator.campaigns.hard_cases import CASES, write_cases
 from models_sim.simulator.campaigns.scenarios.mft_linux import CHUNKS

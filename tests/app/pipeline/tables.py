@@ -7,7 +7,7 @@ from collections.abc import Collection
 import duckdb
 import polars as pl
 
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 __all__ = ["ABOUT_BUILDS", "TIMES_OF_LOADS", "differ", "different_tables", "rows"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from app.pipeline import build as module
 from app.pipeline import steps
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 AFTER_PREDICTING = ("int_runs__rebuilt", "int_runs__predicted+")
 EVERYTHING = {"select": (), "exclude": ()}
@@ -110,6 +110,8 @@ def test_a_new_load_builds_what_reads_its_tables_and_a_forgotten_one_everything_
         *module._ABOUT_LOADS,
         "source:*.bench_run+",
         "source:*.bench_measurement+",
+        "source:*.bench__measurement+",
+        "source:*.bench__run+",
     ]
     assert forgotten["select"] == ()
     assert new["exclude"] == forgotten["exclude"] != ()

@@ -21,7 +21,7 @@ from app.pipeline.regressions import Answer, mark
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import read_current
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.app.pipeline.test_notices import (
     GAP,
     LONGER_GAP,
@@ -411,6 +411,26 @@ def test_a_regression_stands_under_its_last_state(
         assert all(word in text for word in words)
         assert text.count("rate of") == 1
     assert words[0].lower() in subject_of(told).lower()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a\nBcc: eve@example.com",
+        "a\r\n\r\nb",
+        "<!channel> <http://h/|x>",
+        "\x1b]0;t\x07",
+        "\u202ea",
+    ],
+)
+def test_names_in_data_add_no_lines_and_no_mentions(name: str) -> None:
+    told = [{"regressions": [event("a.1", "new", message=name, owner=name)], "errors": [name]}]
+    plain = [{"regressions": [event("a.1", "new", message="b", owner="b")], "errors": ["b"]}]
+    assert subject_of(told) == subject_of(plain)
+    for text, usual in ((mail_of(told), mail_of(plain)), (slack_of(told), slack_of(plain))):
+        assert len(text.splitlines()) == len(usual.splitlines())
+        assert all(sign.isprintable() or sign == "\n" for sign in text)
+    assert not {"<!channel>", "<http://h/|x>"} & set(slack_of(told).split())
 
 
 def test_many_findings_and_long_ones_are_cut() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.child import parented
+from ingest.base.child import parented
 from tests.app.cli.test_what_next import load
 
 if sys.platform != "linux":
@@ -32,6 +32,7 @@ def dbt_of(process: int) -> list[int]:
     return [child for child in children if "app.pipeline.dbt" in command_of(child)]
 
 
+@pytest.mark.slow
 def test_dbt_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
     warehouse = load(tmp_path)
     build = [sys.executable, "-m", "app.cli.main", "build", "--warehouse", str(warehouse.file)]
@@ -51,6 +52,6 @@ def test_dbt_ends_with_a_build_that_is_killed(tmp_path: Path) -> None:
 def test_a_child_whose_parent_has_ended_already_ends_at_once(
     parent: dict[str, str], status: int
 ) -> None:
-    code = "from ingest.child import end_with_parent; end_with_parent()"
+    code = "from ingest.base.child import end_with_parent; end_with_parent()"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | parent, check=False)
     assert done.returncode == status

@@ -13,15 +13,20 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
-from app.pipeline.heal import to_load_again
+from app.pipeline.backup import back_up, restore
+from app.pipeline.days import note_loads
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
-from ingest.damage import damage_of_database, damage_of_parquet, damaged_parquet
-from ingest.folders import SCHEMA_FOLDER
+from ingest.lake.damage import damage_of_database, damage_of_parquet, damaged_parquet
+from ingest.lake.folders import MERGED, SCHEMA_FOLDER
+from ingest.lake.lost import lost_id
+from ingest.lake.warehouse import Warehouse
 from ingest.load import mark_forgotten
-from ingest.warehouse import Warehouse
+from ingest.repair.missing import to_load_again
 from tests.app.cli.test_what_next import MANIFEST, load
-from tests.app.pipeline.test_incremental import building
+from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
+from tests.app.pipeline.test_incremental import building, built_of_everything
+from tests.app.pipeline.test_lost_link import manifest
 
 Damage = Callable[[bytes], bytes]
 
@@ -188,9 +193,14 @@ def test_a_load_whose_file_is_gone_is_named_and_loaded_again_when_it_is_back(
     happens(file)
     change(warehouse.raw / source_id / "bench_run.0.parquet", HALF)
     build_nothing(warehouse, monkeypatch)
-    assert warehouse.loads() == {}
+    assert set(warehouse.loads()) == {lost_id(source_id)}
     assert str(file) in caplog.text
     assert reason in caplog.text
+    with warehouse.connect() as db:
+        aside = db.execute("SELECT path, reason FROM raw.quarantine").fetchall()
+    ((path, said),) = aside
+    assert path == str(file)
+    assert reason in said
     file.write_text(held)
     build_nothing(warehouse, monkeypatch)
     assert set(warehouse.loads()) == before
@@ -258,7 +268,180 @@ def test_a_log_with_a_line_without_end_is_set_aside(warehouse: Warehouse) -> Non
     with file.open("r+b") as log:
         log.truncate(40 << 20)  # zeros, as after a crash
     (line,) = steps.heal(warehouse)
-    assert "it has a line without end" in line
+    assert "it has an endless line" in line
     assert (warehouse.lake / "damaged" / file.name).exists()
     with warehouse.connect() as db:
         assert db.execute("SELECT count(*) FROM meta.log").fetchall() == [(0,)]
+
+
+def a_single_load(warehouse: Warehouse) -> Path:
+    return next(one for one in warehouse.raw.iterdir() if len(one.name) == 64)
+
+
+def merged_loads(warehouse: Warehouse) -> Path:
+    return next(warehouse.raw.glob(f"{MERGED}*"))
+
+
+LOSSES: dict[str, Callable[[Warehouse], object]] = {
+    "rows": lambda w: (a_single_load(w) / "bench_run.0.parquet").unlink(),
+    "rows of merged loads": lambda w: (merged_loads(w) / "bench_run.0.parquet").unlink(),
+    "ledger": lambda w: (a_single_load(w) / "ledger.0.parquet").unlink(),
+    "ledger of merged loads": lambda w: (merged_loads(w) / "ledger.0.parquet").unlink(),
+    "folder": lambda w: shutil.rmtree(a_single_load(w)),
+    "folder of merged loads": lambda w: shutil.rmtree(merged_loads(w)),
+}
+COMMANDS: dict[str, Callable[[Warehouse], object]] = {
+    "ingest": lambda w: steps.ingest_paths(w, sorted(w.file.parent.glob("*.toml"))),
+    "build": steps.build,
+    "reload": lambda w: steps.reload(w, steps.outdated(w)),
+}
+
+
+@pytest.fixture
+def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Warehouse:
+    """A warehouse of two merged loads and one of its own; its builds note the loads only."""
+
+    def note(warehouse: Warehouse, *_: object) -> str:
+        with warehouse.open_work() as db:
+            note_loads(db, warehouse.loads())
+        return "a build"
+
+    monkeypatch.setattr(steps, "build_marts", note)
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    steps.ingest_paths(warehouse, [manifest(tmp_path, name) for name in ("may", "june")])
+    steps.merge_loads(warehouse)
+    steps.ingest_paths(warehouse, [manifest(tmp_path, "july")])
+    steps.build(warehouse)
+    return warehouse
+
+
+def runs(warehouse: Warehouse) -> list[tuple[object, ...]]:
+    with warehouse.connect() as db:
+        return db.execute(
+            "SELECT source_id, campaign, start_utc FROM raw.bench_run ORDER BY ALL"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_what_is_lost_is_loaded_again_from_its_files(
+    three: Warehouse, loss: str, command: str
+) -> None:
+    before, rows = how_loaded(three), runs(three)
+    LOSSES[loss](three)
+    COMMANDS[command](three)
+    assert how_loaded(three) == before
+    assert runs(three) == rows
+    assert steps.heal(three) == []
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_what_is_lost_with_its_files_is_noted_until_they_are_back(
+    three: Warehouse, loss: str
+) -> None:
+    before, rows = how_loaded(three), runs(three)
+    files = sorted(three.file.parent.glob("*.toml"))
+    LOSSES[loss](three)
+    for file in files:
+        file.rename(file.with_suffix(".away"))
+    steps.build(three)
+    lost = [one for one in three.loads() if one.startswith("lost-")]
+    assert len(lost) == (2 if "merged" in loss else 1)
+    assert set(runs(three)) < set(rows)
+    for file in files:
+        file.with_suffix(".away").rename(file)
+    steps.build(three)
+    assert how_loaded(three) == before
+    assert runs(three) == rows
+
+
+def test_what_stands_in_for_a_lost_load_is_merged_kept_and_restored(
+    three: Warehouse, tmp_path: Path
+) -> None:
+    LOSSES["rows"](three)
+    (tmp_path / "july.toml").unlink()
+    steps.build(three)
+    (lost,) = (one for one in three.loads() if one.startswith("lost-"))
+    steps.ingest_paths(three, [manifest(tmp_path, "august")])
+    assert steps.merge_loads(three) == 2
+    assert main(["retain", "--warehouse", str(three.file)]) == 0
+    steps.build(three)  # it stays, and is not noted twice
+    back_up(three, tmp_path / "kept")
+    made = Warehouse(tmp_path / "restored" / "r.duckdb")
+    restore(tmp_path / "kept", made)
+    for warehouse in (three, made):
+        assert [one for one in warehouse.loads() if one.startswith("lost-")] == [lost]
+        with warehouse.connect() as db:
+            assert db.execute("SELECT source_id FROM raw.quarantine").fetchall() == [(lost,)]
+        assert steps.heal(warehouse) == []
+    manifest(tmp_path, "july")
+    steps.build(three)
+    assert lost not in three.loads()
+
+
+@pytest.mark.timeout(900)
+def test_a_lost_load_is_an_error_in_the_data_until_it_is_back_or_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    building(monkeypatch, "+fct_measurement", "+fct_data_issue", "+dim_load")
+    warehouse = Warehouse(tmp_path / "w" / "w.duckdb")
+    may, june = (manifest(tmp_path, name) for name in ("may", "june"))
+    steps.ingest_paths(warehouse, [may, june])
+    steps.build(warehouse)
+    first = Warehouse(tmp_path / "first" / "w.duckdb")
+    shutil.copytree(warehouse.file.parent, first.file.parent, symlinks=True)
+    first.point_views_at_own_lake()
+    (source_id,) = (one.source_id for one in steps.outdated(warehouse, everything=True)
+                    if one.path == str(june))  # fmt: skip
+
+    def issues() -> list[tuple[object, ...]]:
+        with warehouse.open_work() as db:
+            return db.execute(
+                "SELECT severity, subject FROM marts.fct_data_issue WHERE kind = 'lost_load'"
+            ).fetchall()
+
+    def lose() -> None:
+        june.rename(june.with_suffix(".away"))
+        (warehouse.raw / source_id / "bench_run.0.parquet").unlink()
+
+    lose()
+    check = ["check", "--warehouse", str(warehouse.file)]
+    assert main(check) == 2
+    assert "perfhouse build" in capsys.readouterr().err
+    steps.build(warehouse)
+    assert issues() == [("error", str(june))]
+    assert main(check) == 1
+    said = capsys.readouterr().out.replace("\n", "")
+    assert f"error: lost_load: 1 found, first {june}: its rows are lost" in said
+    assert "faults of perfhouse" not in said
+    assert different_tables(warehouse, built_of_everything(warehouse, tmp_path / "lost")) == []
+
+    june.with_suffix(".away").rename(june)
+    steps.build(warehouse)
+    assert issues() == []
+    assert lost_id(source_id) not in warehouse.loads()
+    assert different_tables(warehouse, first, without=TIMES_OF_LOADS) == []
+
+    lose()
+    steps.build(warehouse)
+    assert main(["forget", lost_id(source_id), "--warehouse", str(warehouse.file)]) == 0
+    for _ in range(2):  # it does not come back
+        steps.build(warehouse)
+        assert issues() == []
+        assert len(warehouse.loads()) == 1
+
+
+def test_a_folder_whose_list_of_files_is_gone_stays_in_place(
+    warehouse: Warehouse, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its source file may be gone, and its rows are whole as far as can be seen."""
+    (tmp_path / "manifest.toml").unlink()
+    before = warehouse.loads()
+    (source_id,) = before
+    (warehouse.raw / source_id / "files.json").unlink()
+    assert steps.heal(warehouse) == []
+    assert warehouse.loads() == before
+    assert "its list of files is rebuilt" in caplog.text
+    caplog.clear()
+    assert steps.heal(warehouse) == []
+    assert caplog.text == ""

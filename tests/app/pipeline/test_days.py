@@ -10,7 +10,8 @@ from app.pipeline.days import Changes, changed_loads, note_loads, plan_days
 FIRST = date(2026, 1, 1)
 MOMENT = datetime(2026, 3, 1)
 SHAPES = {
-    "raw.ledger": "source_id VARCHAR, loaded_at TIMESTAMP, path VARCHAR, kind VARCHAR",
+    "raw.ledger": "source_id VARCHAR, loaded_at TIMESTAMP, path VARCHAR, kind VARCHAR, "
+    "origin VARCHAR, code_page VARCHAR, ams_type VARCHAR, about VARCHAR",
     "raw.ledger_day": "source_id VARCHAR, first_day DATE, last_day DATE, "
     "first_record_no BIGINT, last_record_no BIGINT",
     "raw.bench_mft_transfer": "transfer_id VARCHAR",
@@ -50,7 +51,9 @@ class Case:
 
     def load(self, name, *ranges, kind="smf", path=None):
         """Add a load; ranges: first and last day, first and last record."""
-        self.insert("raw.ledger", name, MOMENT, path or f"{name}.smf", kind)
+        self.insert(
+            "raw.ledger", name, MOMENT, path or f"{name}.smf", kind, "measured", *[None] * 3
+        )
         for first, last, *records in ranges:
             days = [None if d is None else FIRST + timedelta(d) for d in (first, last)]
             self.insert("raw.ledger_day", name, *days, *records)

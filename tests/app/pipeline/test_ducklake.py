@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from app.pipeline import steps
-from app.results.reader import Reader
-from ingest.warehouse import Warehouse
+from app.results.reader import Reader, UnreadableWarehouseError
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
 from tests.app.pipeline.test_incremental import building
@@ -136,5 +136,6 @@ def test_readers_cannot_write_or_read_elsewhere(
     both: tuple[Warehouse, Warehouse], sql: str
 ) -> None:
     _, lake = both
-    with pytest.raises(duckdb.Error, match=r"read-only|disabled by configuration"):
+    refused = (duckdb.Error, UnreadableWarehouseError)
+    with pytest.raises(refused, match=r"read-only|disabled by configuration"):
         Reader(lake.file).live_frame(sql)

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from app.pipeline.places import ROOT
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 
 GB, NOISE = 1024, 0.06
 USUAL = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,22 +14,24 @@ from typing import Any
 import duckdb
 import pytest
 
+from app.cli.main import main
 from app.pipeline import steps
-from app.pipeline.loading import How
-from ingest import views
-from ingest.catalogue import raw_schemas
-from ingest.warehouse import FORMAT, Warehouse
+from app.results.reader import Reader, UnreadableWarehouseError
+from ingest.lake import views
+from ingest.lake.catalogue import raw_schemas
+from ingest.lake.warehouse import FORMAT, Warehouse
+from ingest.loading import How
 from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
 from tests.app.pipeline.test_incremental import building
-from tests.ingest.stored import STORED, unpack
+from tests.ingest.stored import STORED, make, unpack
 
 FORMATS = sorted(STORED.glob("format-*.tar.xz"))
 #: A process that opens a warehouse, and is killed where it would call a function.
 KILLED = """
 import os, sys
 from pathlib import Path
-from ingest import folders
-from ingest.warehouse import Warehouse
+from ingest.lake import folders
+from ingest.lake.warehouse import Warehouse
 
 file, name = sys.argv[1:]
 places = {"rmtree": folders.shutil, "_write_format": Warehouse, "_write_schema": folders.Folders}
@@ -76,6 +80,65 @@ def content(warehouse: Warehouse) -> dict[str, tuple[Any, ...]]:
 
 def test_every_format_is_stored() -> None:
     assert [f"format-{n}.tar.xz" for n in range(1, FORMAT + 1)] == [file.name for file in FORMATS]
+
+
+#: Parts of paths in a lake that differ between two of the same format.
+VARIABLE = {r"\b[0-9a-f]{64}\b": "<load>", r"\b\d{6}\b": "<n>", r"day-[-.\d]+": "day-<date>"}
+MISREAD = f"""\
+A release that knows format {FORMAT} would misread what this one writes. Keep names and types, or
+make a new format: see "Change the format of the lake" in CONTRIBUTING.md. What is no longer so:
+"""
+
+
+def shape(warehouse: Warehouse) -> dict[str, str]:
+    """Return what other releases rely on: columns, files and fields, each with its type."""
+    found = {}
+    with duckdb.connect() as db:
+        for place in (warehouse.raw / "_schema", warehouse.audit, warehouse.regressions):
+            for file in place.glob("*.parquet"):
+                table = f"{place.name}/{file.name}"
+                columns = db.execute("DESCRIBE FROM read_parquet($1)", [str(file)]).fetchall()
+                found |= {f"column {name} of {table}": kind for name, kind, *_ in columns}
+    for file in warehouse.lake.rglob("*"):
+        name = str(file.relative_to(warehouse.lake))
+        for pattern, instead in VARIABLE.items():
+            name = re.sub(pattern, instead, name)
+        kind = "link" if file.is_symlink() else "folder" if file.is_dir() else "file"
+        if not name.startswith("declared"):
+            found[f"{kind} {name}"] = fields(file) if file.suffix == ".json" else ""
+    return found
+
+
+def fields(file: Path) -> str:
+    """Return the types in the first entry of a JSON file of the lake."""
+    content = json.loads(file.read_bytes())
+    first = next(iter(content.values() if isinstance(content, dict) else content))
+    return f"{type(content).__name__} of {[type(value).__name__ for value in first]}"
+
+
+def no_longer(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    """Return what one shape has, and another has not or has with another type."""
+    return [
+        f"{what}: {kind}".rstrip(": ") for what, kind in before.items() if now.get(what) != kind
+    ]
+
+
+def test_a_release_of_this_format_can_read_what_today_writes(place: Path, tmp_path: Path) -> None:
+    """What is only added does no harm: queries and views name what they read."""
+    shutil.rmtree(place, ignore_errors=True)
+    broken = no_longer(shape(unpack(FORMATS[-1], place)), shape(make(tmp_path)))
+    assert not broken, MISREAD + "\n".join(broken)
+
+
+def test_what_is_renamed_retyped_or_removed_is_noticed() -> None:
+    before = {"column a of t": "BIGINT", "column b of t": "DOUBLE", "file format": ""}
+    assert no_longer(before, before | {"column c of t": "BIGINT"}) == []
+    for changed in (
+        {"column x of t": "BIGINT", "column b of t": "DOUBLE", "file format": ""},
+        before | {"column a of t": "VARCHAR"},
+    ):
+        assert no_longer(before, changed) == ["column a of t: BIGINT"]
+    assert no_longer(before, {k: v for k, v in before.items() if v}) == ["file format"]
 
 
 def reload_all(warehouse: Warehouse) -> None:
@@ -129,3 +192,50 @@ def test_a_kill_in_the_middle_of_a_migration_does_no_harm(
     assert not (warehouse.raw / "_merged").exists()
     assert warehouse.loads().keys() == fresh.loads().keys()
     assert all(map(warehouse.store.holds, fresh.loads()))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sql", "FROM marts.fct_run"],
+        ["sql", "FROM marts.fct_rum"],
+        ["regressions"],
+        ["compare", "a", "b"],
+        ["report", "capacity", "--out", "capacity.md"],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_file_that_an_earlier_release_made_leads_to_the_commands_that_build_it(
+    earlier: Warehouse,
+    command: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(earlier.file.parent)
+    assert main([*command, "--warehouse", str(earlier.file)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    reasons = ("another release of perfhouse published it", "nothing is published")
+    assert any(f"{earlier.file}: {reason}" in line for reason in reasons)
+    assert line.endswith(earlier.command("build", "check", "publish"))
+
+
+def test_a_typing_error_is_named_as_such(
+    fresh: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sql", "FROM raw.leger", "--warehouse", str(fresh.file)]) == 2
+    assert capsys.readouterr().err.startswith("perfhouse: Catalog Error: Table with name leger")
+
+
+def test_a_database_of_another_program_is_said_to_be_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "w.duckdb"
+    with duckdb.connect(str(file)) as db:
+        db.execute("CREATE TABLE t AS SELECT 1")
+    assert main(["sql", "FROM raw.ledger", "--warehouse", str(file)]) == 2
+    assert "it is not a warehouse of perfhouse (Catalog Error" in capsys.readouterr().err
+
+
+def test_pages_and_reports_say_it_too(earlier: Warehouse) -> None:
+    with pytest.raises(UnreadableWarehouseError, match="another release of perfhouse published it"):
+        Reader(earlier.file).frame("FROM marts.fct_run")

@@ -13,7 +13,7 @@ import pytest
 
 from expectations.outcome import AuditResult, ExpectationOutcome
 from expectations.store import next_id, write_result
-from ingest.files import replacing
+from ingest.base.files import replacing
 from tests.app.cli.test_what_next import MANIFEST, load
 
 PERFHOUSE = f"{sys.executable} -m app.cli.main"
@@ -72,7 +72,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("command", "free"), [("publish", 400), ("ingest june.toml", 0), ("check", 0), ("build", 400)]
+    ("command", "free"),
+    [
+        ("publish", 400),
+        ("ingest june.toml", 0),
+        ("check", 0),
+        pytest.param("build", 400, marks=pytest.mark.slow),
+    ],
 )
 def test_a_full_disk_is_named(built: Path, command: str, free: int) -> None:
     said = on_a_small_disk(built, free, command)
@@ -98,7 +104,7 @@ def test_a_folder_that_may_not_be_written_is_named(built: Path, tmp_path: Path) 
     )
     folder.chmod(0o700)
     assert done.returncode == 2
-    assert done.stderr.endswith("Permission denied; the user who runs perfhouse may not do that\n")
+    assert done.stderr.endswith("Permission denied; the user who runs perfhouse lacks permission\n")
     assert not list(folder.glob(".*"))
 
 

@@ -11,8 +11,8 @@ import duckdb
 import pytest
 
 from app.cli.main import main
-from ingest.binary.framing import detect_framing, read_batches
-from ingest.binary.write import frame_records
+from ingest.formats.binary.framing import detect_framing, read_batches
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.campaigns.hard_cases import write_cases
 from models_sim.simulator.mq.samples import write_samples
 from models_sim.simulator.zos.write import write_zos_samples

@@ -1,16 +1,16 @@
 """A build of what changed gives the same tables as a build of everything."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from app.pipeline import build, steps
 from app.pipeline.run_add import add_run, manifest_of
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.app.pipeline.tables import different_tables
 
@@ -67,61 +67,63 @@ def built_of_everything(warehouse: Warehouse, folder: Path) -> Warehouse:
     return copy
 
 
-@pytest.mark.timeout(900)
-def test_builds_of_what_changed_equal_a_build_of_everything(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    building(monkeypatch)
-    dumps = tmp_path / "dumps"
-    days = [write_day(dumps, day) for day in range(DAYS)]
-    later = write_day(tmp_path / "later", DAYS)
-    in_two_loads = write_day(tmp_path / "two", DAYS + 1)
+class Built(NamedTuple):
+    """A warehouse built three times, and what the first two builds said of the run in a hole."""
+
+    warehouse: Warehouse
+    in_hole: list[object]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+    """Days of which one comes late, halves of a day, a load that is forgotten, a run in a hole."""
+    folder, in_hole = tmp_path_factory.mktemp("incremental"), list[object]()
+    days = [write_day(folder / "dumps", day) for day in range(DAYS)]
+    later = write_day(folder / "later", DAYS)
+    in_two_loads = write_day(folder / "two", DAYS + 1)
     first, *others = sorted(in_two_loads.rglob("*.smf"))
-    warehouse = Warehouse(tmp_path / "warehouse" / "x.duckdb")
+    warehouse = Warehouse(folder / "warehouse" / "x.duckdb")
     steps.ingest_paths(warehouse, [day for day in days if day != days[LATE]])
     steps.ingest_paths(warehouse, [in_two_loads / "manifest.json", first])
-    steps.build(warehouse)
+    add_run_in_hole(warehouse)
 
-    with monkeypatch.context() as patch:  # from here on nothing is built from nothing
-        patch.delattr(Warehouse, "discard_work")
-
-        # A late file for an old day, and a load that is forgotten.
-        steps.ingest_paths(warehouse, [days[LATE]])
-        steps.forget_load(warehouse, source_id_of(warehouse, "05/smf/MVS1.smf"))
-        built = steps.build(warehouse)
-        assert steps.build(warehouse) == built  # nothing to do
-
-        # A day that adjoins the others, the other half of a run, and an output that names one.
+    def build_and_ask() -> str:
+        made = steps.build(warehouse)
         with warehouse.open_work() as db:
-            ((run_id,),) = db.execute(
-                "SELECT run_id FROM marts.fct_run ORDER BY start_utc LIMIT 1"
-            ).fetchall()
-        output = in_two_loads / f"{run_id}.ioping.txt"  # simulated, as its folder says
-        output.write_text(IOPING)
-        steps.ingest_paths(warehouse, [later, *others, *in_two_loads.glob("mft/*"), output])
-        steps.build(warehouse)
+            in_hole.append(
+                db.execute(
+                    "SELECT is_complete, is_compared, issue_kinds FROM marts.fct_run "
+                    "WHERE run_id = 'in-hole'"
+                ).fetchone()
+            )
+        return made
 
-    with warehouse.open_work() as db:
-        runs, complete = db.execute(
-            "SELECT count(*), count(*) FILTER (is_complete) FROM marts.fct_run"
-        ).fetchall()[0]
-        assert (runs, complete) == (DAYS + 2, DAYS + 1)  # one has lost the records of an LPAR
-        ((responses,),) = db.execute(
-            "SELECT count(*) FROM marts.fct_measurement WHERE metric = 'response_time_4KB'"
-        ).fetchall()
-        assert responses == 1
-    everything = built_of_everything(warehouse, tmp_path / "copy")
-    assert different_tables(warehouse, everything) == []
+    with pytest.MonkeyPatch.context() as patch:
+        building(patch)
+        build_and_ask()
+        with pytest.MonkeyPatch.context() as more:  # from here on nothing is built from nothing
+            more.delattr(Warehouse, "discard_work")
+
+            # A late file for an old day, and a load that is forgotten.
+            steps.ingest_paths(warehouse, [days[LATE]])
+            steps.forget_load(warehouse, source_id_of(warehouse, "05/smf/MVS1.smf"))
+            made = build_and_ask()
+            assert steps.build(warehouse) == made  # nothing to do
+
+            # A day that adjoins the others, the other half of a run, and an output that names one.
+            with warehouse.open_work() as db:
+                ((run_id,),) = db.execute(
+                    "SELECT run_id FROM marts.fct_run ORDER BY start_utc LIMIT 1"
+                ).fetchall()
+            output = in_two_loads / f"{run_id}.ioping.txt"  # simulated, as its folder says
+            output.write_text(IOPING)
+            steps.ingest_paths(warehouse, [later, *others, *in_two_loads.glob("mft/*"), output])
+            steps.build(warehouse)
+        yield Built(warehouse, in_hole)
 
 
-@pytest.mark.timeout(600)
-def test_a_run_in_a_hole_of_the_records_is_incomplete_once_they_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    building(monkeypatch, "+fct_run", "+fct_data_issue")
-    days = [write_day(tmp_path / "dumps", day) for day in range(DAYS)]
-    warehouse = Warehouse(tmp_path / "warehouse" / "x.duckdb")
-    steps.ingest_paths(warehouse, [day for day in days if day != days[LATE]])
+def add_run_in_hole(warehouse: Warehouse) -> None:
+    """Declare a run where the records of the day that is late are missing."""
     with warehouse.open_work() as db:
         before, after = (
             db.execute(
@@ -140,20 +142,31 @@ def test_a_run_in_a_hole_of_the_records_is_incomplete_once_they_go_on(
         }
     )  # fmt: skip
     add_run(warehouse, manifest, "simulated")
-    asked = "SELECT is_complete, is_compared, issue_kinds FROM marts.fct_run WHERE run_id = $1"
 
-    def said() -> object:
-        with warehouse.open_work() as db:
-            return db.execute(asked, ["in-hole"]).fetchone()
 
-    steps.build(warehouse)
-    assert said() == (True, True, [])  # more than a day without records: it may not be of z/OS
-    with monkeypatch.context() as patch:  # from here on nothing is built from nothing
-        patch.delattr(Warehouse, "discard_work")
-        steps.ingest_paths(warehouse, [days[LATE]])
-        steps.build(warehouse)
-    assert said() == (False, False, ["not_covered"])
-    with warehouse.open_work() as db:
+@pytest.mark.timeout(900)
+def test_builds_of_what_changed_equal_a_build_of_everything(built: Built, tmp_path: Path) -> None:
+    with built.warehouse.open_work() as db:
+        runs, complete = db.execute(
+            "SELECT count(*), count(*) FILTER (is_complete) FROM marts.fct_run "
+            "WHERE run_id <> 'in-hole'"
+        ).fetchall()[0]
+        assert (runs, complete) == (DAYS + 2, DAYS + 1)  # one has lost the records of an LPAR
+        ((responses,),) = db.execute(
+            "SELECT count(*) FROM marts.fct_measurement WHERE metric = 'response_time_4KB'"
+        ).fetchall()
+        assert responses == 1
+    everything = built_of_everything(built.warehouse, tmp_path / "copy")
+    assert different_tables(built.warehouse, everything) == []
+
+
+@pytest.mark.timeout(900)
+def test_a_run_in_a_hole_of_the_records_is_incomplete_once_they_go_on(built: Built) -> None:
+    assert built.in_hole == [
+        (True, True, []),  # more than a day without records: it may not be of z/OS
+        (False, False, ["not_covered"]),
+    ]
+    with built.warehouse.open_work() as db:
         found = db.execute(
             "SELECT found FROM marts.fct_data_issue WHERE run_id = 'in-hole' ORDER BY 1"
         ).fetchall()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.pipeline import steps
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.hard_cases.records import dump
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.log import Log

@@ -9,8 +9,9 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import steps
-from ingest import decoder, sources
-from ingest.warehouse import Warehouse
+from ingest import decoder
+from ingest.formats import sources
+from ingest.lake.warehouse import Warehouse
 
 
 def test_progress_adds_up_to_the_size_of_all_files(dumps: list[Path], tmp_path: Path) -> None:
@@ -94,9 +95,9 @@ def test_a_build_says_what_an_earlier_decoder_loaded(
     monkeypatch.setattr(decoder, "_code", lambda place: f"changed {place}")
     assert main(["build", *option]) == 0
     said = capsys.readouterr().out
-    assert "2 loads are of an earlier decoder" in said
+    assert "2 loads were made by an earlier decoder" in said
     assert warehouse.command("reload") in said
     assert main(["reload", *option]) == 0
-    assert "2 of 2 loads decoded once more" in capsys.readouterr().out
+    assert "2 of 2 loads decoded again" in capsys.readouterr().out
     assert main(["reload", *option]) == 0
     assert "0 of 0 loads" in capsys.readouterr().out

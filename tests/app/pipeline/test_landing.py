@@ -10,8 +10,8 @@ import pytest
 
 from app.pipeline import channels, landing
 from app.pipeline.steps import forget_load, ingest_paths, prepare
+from ingest.lake.warehouse import Warehouse
 from ingest.load import Load
-from ingest.warehouse import Warehouse
 
 
 @pytest.fixture

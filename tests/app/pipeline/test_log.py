@@ -11,8 +11,8 @@ import pytest
 
 from app.cli.main import main
 from app.pipeline import landing, steps
-from app.pipeline.log import add, command, note, step
-from ingest.warehouse import Warehouse
+from ingest.lake.log import add, command, note, step
+from ingest.lake.warehouse import Warehouse
 from tests.app.cli.test_what_next import MANIFEST
 
 SECRET = "https://hooks.example/T0/secret"
@@ -168,7 +168,7 @@ def test_a_webhook_is_never_in_the_log(
     def refuse(*_: object, **__: object) -> str:
         raise ValueError(f"cannot reach {SECRET}")
 
-    monkeypatch.setattr("app.pipeline.notices.tell", refuse)
+    monkeypatch.setattr("app.pipeline.notices.send_news", refuse)
     with pytest.raises(ValueError, match="hooks"), command(warehouse, "perfhouse check"):
         steps.notify(warehouse, SECRET)
     (line,) = lines(warehouse)

@@ -9,8 +9,8 @@ import pytest
 from app.pipeline.days import note_loads
 from app.pipeline.landing import ingest_files
 from app.pipeline.nights import FIRST, build_of, is_published, simulate_night
+from ingest.lake.warehouse import Warehouse
 from ingest.load import load_file
-from ingest.warehouse import Warehouse
 
 
 def runs_of(folder: Path, place: Path) -> list[tuple[object, ...]]:

@@ -20,7 +20,7 @@ from expectations.limits import read_limits
 from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.regressions.judge import judge_build
 from expectations.store import next_id, write_result
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.expectations.regressions.nights import build
 
 
@@ -144,7 +144,7 @@ def test_the_same_failure_of_a_task_is_told_once_until_something_is_published(
     for reason in ("dbt failed", "dbt failed", "disk full", "disk full"):
         assert steps.notify_failure(warehouse, "build", reason) == ""
     assert told(handler) == ["build: dbt failed", "build: disk full"]
-    notices.works_again(warehouse)
+    notices.note_success(warehouse)
     steps.notify_failure(warehouse, "build", "disk full")
     assert told(handler)[2:] == ["build: disk full"]
 
@@ -170,10 +170,10 @@ def test_a_file_that_cannot_be_read_is_told_once_until_it_can_or_is_gone(
         ({}, [b], []),
     ]:
         handler.bodies.clear()
-        assert [notices.tell_unread(warehouse, "read", unread, looked_at) for _ in "12"] == ["", ""]
+        assert [notices.send_unread(warehouse, "read", unread, looked_at) for _ in "12"] == ["", ""]
         assert told(handler) == [f"{tmp_path}/{line}" for line in news]
     c.unlink()
-    notices.tell_unread(warehouse, "read", {}, [])
+    notices.send_unread(warehouse, "read", {}, [])
     assert set(json.loads((warehouse.lake / "outbox/told.json").read_text())["unread"]["read"]) == {
         str(a)
     }
@@ -184,7 +184,7 @@ def test_of_many_files_that_cannot_be_read_some_are_named(
 ) -> None:
     url, handler = webhook
     monkeypatch.setenv("PERFHOUSE_NOTIFY", url)
-    notices.tell_unread(warehouse, "found", {Path(f"/{n}"): "a pipe" for n in range(5000)})
+    notices.send_unread(warehouse, "found", {Path(f"/{n}"): "a pipe" for n in range(5000)})
     assert len(told(handler)) == 21
     assert told(handler)[-1] == "4,980 more files cannot be read"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from app.pipeline import regressions, steps
-from app.pipeline.alone import alone
 from app.pipeline.regressions import REOPENED, Answer, AnsweredError, RegressionError
 from expectations.limits import read_limits
 from expectations.regressions import judge, store
-from ingest.warehouse import Warehouse
+from ingest.lake.alone import alone
+from ingest.lake.warehouse import Warehouse
 from tests.expectations.regressions.nights import build
 from tests.expectations.regressions.test_life import slower_chin
 from tests.expectations.regressions.test_regression_store import row
@@ -93,8 +93,8 @@ def test_whom_an_answer_is_for(
         (["fixed"], "g.1", Answer(ANN, REOPENED), "regression g.1 is not open: it is fixed"),
         (["new"], "g.1", Answer(ANN, REOPENED), "regression g.1 is open"),
         (["false alarm"], "g.1", Answer(ANN, owner="bob"), "reopen it first"),
-        (["new"], "g", Answer(" ", "expected"), "'' is no person's name"),
-        (["new"], "g", Answer(CHECK, "expected"), "'detector' is no person's name"),
+        (["new"], "g", Answer(" ", "expected"), "'' is not a person's name"),
+        (["new"], "g", Answer(CHECK, "expected"), "'detector' is not a person's name"),
         (["new"], "g", Answer(ANN, note="x" * 1001), "note: 1001 characters; at most 1000"),
     ],
 )

@@ -13,7 +13,7 @@ from app.cli.main import main
 from app.pipeline import steps
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.app.pipeline.test_incremental import building
 
 SLOW, FIXED = 20, 30

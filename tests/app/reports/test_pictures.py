@@ -30,6 +30,15 @@ def test_picture_has_its_title_lines_and_axis(title):
     assert {title, "campaign z16", "Source: here", "CPU s/GB", "AGNT1"} <= set(texts(drawn))
 
 
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x9b", "\u202e", "\uffff"])
+def test_a_picture_shows_what_xml_cannot_have_as_an_escape(sign):
+    name, shown = f"A{sign}B", f"A{sign.encode('unicode_escape').decode()}B"
+    drawn = svg(titled(spec(name), name, [name]), name)
+    assert ElementTree.fromstring(drawn).attrib["aria-label"] == shown
+    assert texts(drawn).count(shown) == 3
+    assert png(titled(spec(name), name, [name])).startswith(b"\x89PNG")
+
+
 def test_long_titles_are_wrapped_inside_the_picture():
     drawn = svg(titled(spec("AGNT1"), "words " * 60, ["more " * 100]), "long")
     said = texts(drawn)

@@ -2,14 +2,16 @@
 
 import os
 import re
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from app.reports.document import ReportError, Table
+from app.reports.cache import cached
+from app.reports.document import Column, Document, ReportError, Table, Text
 from app.reports.html import html
-from app.reports.kept import kept
+from app.reports.markdown import markdown
 from app.reports.presets import preset_of
 from app.reports.writing import made
 from app.results.reader import Reader
@@ -37,7 +39,10 @@ def page(full: Path, team: Path, template: str, **queries: str) -> str:
 
 
 def test_names_in_data_are_neither_markdown_nor_html(full: Path, team: Path) -> None:
-    sql = "select '**a** <b>x</b> [l](http://h/) ![i](http://h/p) `c` | d' as name, 1.5 as n"
+    sql = (
+        "select '**a** <b>x</b> [l](http://h/) ![i](http://h/p) `c` | d' || chr(27) || chr(8238) "
+        "as name, 1.5 as n"
+    )
     text = page(
         full,
         team,
@@ -48,6 +53,16 @@ def test_names_in_data_are_neither_markdown_nor_html(full: Path, team: Path) -> 
     body = text[text.index("<main") :]
     assert not re.search(r"<(?:b|i|u|a|img|strong|code)\b", body)
     assert body.count("**a** &lt;b&gt;x&lt;/b&gt; [l](http://h/)") == 2
+    assert body.count(r"| d\x1b\u202e") == 2
+
+
+def test_a_title_from_data_does_not_turn_what_follows() -> None:
+    name = "a\x1b]0;t\x07\u202eb"
+    document = Document(name, name, "measured", datetime(2026, 3, 1))
+    document.blocks.extend([Table(name, (Column(name, is_number=False),), ((name,),)), Text(name)])
+    for text in (html(document), markdown(document, "own")[0]):
+        assert all(sign.isprintable() or sign in "\n\t" for sign in text)
+        assert text.replace("\\", "").count("ax1b]0;tx07u202eb") >= 5
 
 
 def test_missing_values_are_dashes_and_numbers_have_three_digits(full: Path, team: Path) -> None:
@@ -108,7 +123,7 @@ def test_a_faulty_preset_toml_is_refused(team: Path, toml: str, says: str) -> No
 
 def test_a_report_without_its_records_says_what_it_needs(full: Path, team: Path) -> None:
     written(team / "campaign", {"campaigns.sql": "select campaign from marts.fct_run where false"})
-    with pytest.raises(ReportError, match="no campaign to choose: it needs runs, declared in"):
+    with pytest.raises(ReportError, match="no loaded data for this report: it needs runs"):
         made(Reader(full), "campaign", {})
 
 
@@ -137,12 +152,12 @@ def test_a_table_in_which_only_names_are_known_is_left_out(full: Path, team: Pat
 
 def test_a_report_is_kept_until_its_preset_changes(full: Path, team: Path) -> None:
     written(team / "own", {"report.md.j2": "first"})
-    before = kept(Reader(full), preset_of("own"), {})
-    assert kept(Reader(full), preset_of("own"), {}) is before
+    before = cached(Reader(full), preset_of("own"), {})
+    assert cached(Reader(full), preset_of("own"), {}) is before
     file = team / "own" / "report.md.j2"
     file.write_text("second")
     os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
-    assert "second" in kept(Reader(full), preset_of("own"), {}).html
+    assert "second" in cached(Reader(full), preset_of("own"), {}).html
 
 
 def test_the_example_of_the_documentation_is_a_report(full: Path, team: Path) -> None:

@@ -1,5 +1,7 @@
 """A query that a person wrote: its answer, its limits, and stopping it."""
 
+from datetime import timedelta
+
 import polars as pl
 import pytest
 
@@ -54,11 +56,15 @@ def test_several_statements_answer_with_the_last(full):
         ("-- nothing", "empty"),
         ("selec 1", "syntax error"),
         ("select nothing from marts.fct_run", "nothing"),
-        ("create table x as select 1", "read-only"),
+        ("create table x as select 1", "CREATE is not a query"),
+        ("from pandas_scan(null)", r"pandas_scan\(\) reaches more than"),
+        ("select error('wrong') from range(100_000)", "wrong"),
         ("delete from marts.fct_run", "DELETE is not a query"),
         ("copy marts.fct_run to 'x.csv'", "COPY is not a query"),
         ("attach 'x.duckdb'", "ATTACH is not a query"),
-        ("select * from read_csv('/etc/passwd')", "disabled"),
+        ("select * from read_csv('/etc/passwd')", r"read_csv\(\) reaches more than"),
+        ("from '/etc/passwd'", "does not exist"),
+        ("from '/etc/passwd.csv'", "disabled"),
         ("set memory_limit = '1GB'", "SET is not a query"),
     ],
 )
@@ -70,12 +76,44 @@ def test_query_that_is_wrong_or_does_more_than_read_is_refused(full, sql, words)
 ENDLESS = "select count(*) from range(10_000_000) a, range(10_000_000) b"
 
 
+DEAF = "select levenshtein(repeat('a', 1_000_000), repeat('b', 1_000_000))"  # to interrupts
+
+
+def test_query_that_duckdb_cannot_stop_ends_and_the_next_is_answered(full, monkeypatch):
+    statement = Statement(full, DEAF)
+    statement.start()
+    assert not statement.is_done(0.5)
+    statement.stop()
+    monkeypatch.setenv("PERFHOUSE_QUERY_SECONDS", "1")
+    with pytest.raises(StatementError, match="stopped after 1 seconds"):
+        answer_of(full, DEAF)
+    monkeypatch.undo()
+    assert answer_of(full, "select 1")[1].item() == 1
+
+
+def test_statement_that_is_never_started_can_be_stopped(full):
+    Statement(full, "select 1").stop()
+
+
+def test_answer_that_is_large_is_cut(full, monkeypatch):
+    monkeypatch.setattr(module, "MOST_BYTES", 1_000_000)
+    statement, rows = answer_of(full, "select repeat('x', 1000) from range(50_000)")
+    assert 0 < rows.height <= 1000
+    assert statement.is_cut
+
+
+def test_answer_has_intervals_unions_and_columns_of_the_same_name(full):
+    _, rows = answer_of(full, "select interval 1 second as a, union_value(n := 1) as b, 2 as a")
+    assert rows.rows() == [(timedelta(seconds=1), "1", 2)]
+
+
 def test_query_can_be_stopped(full):
     statement = Statement(full, ENDLESS)
     statement.start()
     assert not statement.is_done(0.5)
     statement.stop()
     assert statement.is_done()
+    assert statement._query._child.process.returncode is not None
     with pytest.raises(StatementError, match="stopped"):
         statement.answer()
 

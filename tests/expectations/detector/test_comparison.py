@@ -40,6 +40,8 @@ VERDICTS = [
     ([100, 110, 90], [118, 125, 111], True, "not enough runs"),  # three, without overlap, but noisy
     ([100, 101], [130, 131], True, "not enough runs"),
     ([100], [200], True, "not enough runs"),
+    ([98, 98, 102, 100], [102, 104, 105, 104], True, "not enough runs"),  # 4 in 70 permutations
+    ([100, 120, 90, 105], [101, 118, 92, 104.5], True, "not enough runs"),  # alike by chance
     ([100, 101, 99, 100, 102], [120], True, "better"),
     ([100, 101, 99], [120], True, "not enough runs"),
 ]

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
-from expectations.regressions.judge import _worth_telling
+from expectations.regressions.judge import _worth_reporting
 from expectations.regressions.series import Series
 from expectations.regressions.store import Row
 from expectations.regressions.triage import FALSE_ALARM, Judged, triage
@@ -116,4 +116,4 @@ def test_a_part_has_to_matter_to_the_whole(
     key: Key, size: float, whole: float, is_told: bool
 ) -> None:
     total = {replace(key, address_space=""): whole}
-    assert bool(_worth_telling([finding(key, 40, size=size)], Thresholds(1.0), total)) == is_told
+    assert bool(_worth_reporting([finding(key, 40, size=size)], Thresholds(1.0), total)) == is_told

@@ -386,3 +386,38 @@ def test_cause_is_explained_again_as_runs_come(tmp_path: Path) -> None:
         judge(tmp_path, nights, moves)
     leader = next(row for row in read_current(tmp_path) if row["leads"])
     assert (leader["state"], leader["cause"].split(" (")[0]) == ("confirmed", "AGENT")
+
+
+# --- the first nights ----------------------------------------------------------------------
+
+
+def told(folder: Path, nights: range, effect: Effect) -> list[tuple[int, str]]:
+    """Return the night and the state of each event of the rate of c1."""
+    return [(n, e["state"]) for n in nights for e in judge(folder, n, effect).events]
+
+
+def test_a_change_of_20_deviations_is_suspected_the_next_night(tmp_path: Path) -> None:
+    def slow(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.67 if (configuration, metric) == ("c1", "rate") and night >= 30 else 1.0
+
+    first = judge(tmp_path, 31, slow).events
+    assert [(e["state"], e["onset_run_id"]) for e in first] == [("suspected", "c1-030")]
+    assert first[0]["note"] == "seen in 1 run: run g030 again, 2 times"
+    later = told(tmp_path, range(32, 36), slow)
+    assert later[:2] == [(33, "new"), (34, "confirmed")]
+    assert len(read_current(tmp_path)) == 1
+
+
+def test_a_change_of_5_deviations_is_suspected_within_two_nights(tmp_path: Path) -> None:
+    def slow(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.9 if (configuration, metric) == ("c1", "rate") and night >= 30 else 1.0
+
+    assert "suspected" in {state for _, state in told(tmp_path, range(31, 33), slow)}
+
+
+def test_one_bad_night_is_a_suspicion_that_is_withdrawn(tmp_path: Path) -> None:
+    def bad(configuration: str, metric: str, space: str | None, night: int) -> float:
+        return 0.67 if (configuration, metric) == ("c1", "rate") and night == 30 else 1.0
+
+    assert told(tmp_path, range(30, 40), bad) == [(31, "suspected"), (32, "withdrawn")]
+    assert "in the 1 run after it" in read_current(tmp_path)[0]["note"]

@@ -14,7 +14,7 @@ from expectations.page import write_page
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import read_current, write_events, write_schema
 from expectations.regressions.suite import subjects
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from tests.expectations.regressions.nights import build
 
 
@@ -55,7 +55,8 @@ def test_open_regression_fails_its_campaign_until_it_is_accepted(
     warehouse: Warehouse, tmp_path: Path
 ) -> None:
     outcomes = verdicts(warehouse)
-    assert set(outcomes) == {"nightly: performance", "nightly: data", "nightly: model"}
+    subjects_of = ("performance", "suspicion", "data", "model")
+    assert set(outcomes) == {f"nightly: {subject}" for subject in subjects_of}
     worse = outcomes["nightly: performance"]
     assert (worse.passed, worse.severity, worse.suite) == (False, "error", "regressions")
     (leader,) = [row for row in read_current(warehouse.regressions) if row["leads"]]

@@ -1,4 +1,4 @@
--- Runs that count in no figure of the report, and what is wrong with their data.
+-- Runs that are excluded from the report, and what is wrong with their data.
 select
     run.start_utc,
     run.run_id,

@@ -1,5 +1,5 @@
--- What moving to the later machine improved, and what LSPR lets one expect: one row per configuration
--- of this campaign.
+-- What moving to the later machine improved, and the expected improvement (LSPR): one row per
+-- configuration of this campaign.
 select
     factor.configuration,
     any_value(comparison.rni_class) as rni_class,

@@ -14,6 +14,7 @@ aside as (
 
     select
         load.origin,
+        load.kind = 'lost' as is_lost,
         quarantine.*,
         quarantine.record_type is null and (load.kind = 'smf' or quarantine.record_no = 0)
             as damaged,
@@ -23,65 +24,58 @@ aside as (
             when quarantine.record_type in (42, 74, 113) then ['devices']
             when quarantine.record_type in (115, 116) then ['mq']
             when load.kind = 'smf' and quarantine.record_type is null then {{ unread }}
-            when load.kind = 'unknown' then {{ unread }}
+            when load.kind in ('unknown', 'lost') then {{ unread }}
             when load.kind like 'rmf%' then []
             when quarantine.record_type is null then ['work']
             else []
         end as affects
-    from {{ ref('stg_lake__quarantine') }} as quarantine
+    from {{ source('staging', 'lake__quarantine') }} as quarantine
     inner join load using (source_id)
-
-),
-
-duplicate as (
-
-    select
-        source_id,
-        record_type,
-        min(record_no) as record_no,
-        sum(records) as records
-    from {{ ref('int_lake__duplicate') }}
-    group by source_id, record_type
 
 )
 
+{{ findings() }}
+
+{% for kind, severity, condition, done in [
+    (
+        "lost_load", "error", "is_lost",
+        "none of its records counts; put the file where it was and build again, or forget the load",
+    ),
+    (
+        "damaged_bytes", "error", "not is_lost and damaged is true",
+        "set aside in raw.quarantine; transfer the file again, in binary",
+    ),
+    ("unknown_form", "error", "not is_lost and damaged is not true", "set aside in raw.quarantine"),
+] %}
+{% call finding(kind, severity, done=done) %}
 select
     origin,
     source_id,
     record_no,
-    case when damaged then 'damaged_bytes' else 'unknown_form' end as kind,
-    'error' as severity,
-    cast(null as varchar) as sysplex,
-    cast(null as varchar) as system_id,
-    cast(null as timestamp) as start_utc,
-    cast(null as timestamp) as end_utc,
     path as subject,
-    cast(null as varchar) as run_id,
-    format('record {} at offset {} of {}: {}', record_no, file_offset, path, reason) as found,
     case
-        when damaged then 'set aside in raw.quarantine; transfer the file again, in binary'
-        else 'set aside in raw.quarantine'
-    end as done,
+        when is_lost then reason
+        else format('record {} at offset {} of {}: {}', record_no, file_offset, path, reason)
+    end as found,
     affects
 from aside
-union all
+where {{ condition }}
+{% endcall %}
+{% endfor %}
+
+{% call finding(
+    "duplicate_records", "note", done="counted once: these copies are left out", affects=[]
+) %}
 select
     load.origin,
     duplicate.source_id,
-    duplicate.record_no,
-    'duplicate_records' as kind,
-    'note' as severity,
-    null as sysplex,
-    null as system_id,
-    null as start_utc,
-    null as end_utc,
+    min(duplicate.record_no) as record_no,
     load.path as subject,
-    null as run_id,
     format(
         '{} records of type {} in {} are also in another load, or twice in it',
-        duplicate.records, duplicate.record_type, load.path
-    ) as found,
-    'counted once: these copies are left out' as done,
-    [] as affects
-from duplicate
+        sum(duplicate.records), duplicate.record_type, load.path
+    ) as found
+from {{ ref('int_lake__duplicate') }} as duplicate
 inner join load using (source_id)
+group by load.origin, duplicate.source_id, duplicate.record_type, load.path
+{% endcall %}

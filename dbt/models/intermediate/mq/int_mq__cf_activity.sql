@@ -18,7 +18,7 @@ structure_total as (
         sum(multiple_call_seconds) as multiple_call_seconds,
         cast(sum(single_redrives + multiple_redrives) as bigint) as cf_redrives,
         cast(sum(structure_full) as bigint) as cf_structure_full
-    from {{ ref('stg_mq__cf_structure') }}
+    from {{ source('staging', 'mq__cf_structure') }}
     group by source_id, record_no
 
 )

@@ -21,7 +21,7 @@ channel as (
             {% endfor %}
         )
     from record
-    inner join {{ ref('stg_mq__channel') }} as block using (source_id, record_no)
+    inner join {{ source('staging', 'mq__channel') }} as block using (source_id, record_no)
 
 )
 

@@ -4,7 +4,7 @@ with task as (
     select
         '{{ task_type }}' as task_type,
         *
-    from {{ ref('stg_mq__' ~ task_type ~ '_task') }}
+    from {{ source('staging', 'mq__' ~ task_type ~ '_task') }}
     {{ "union all by name" if not loop.last }}
     {% endfor %}
 

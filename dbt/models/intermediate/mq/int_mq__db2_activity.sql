@@ -8,7 +8,7 @@ with record as (
 
 db2_manager as (
 
-    select * from {{ ref('stg_mq__db2_manager') }}
+    select * from {{ source('staging', 'mq__db2_manager') }}
     where section_no = 1
 
 ),

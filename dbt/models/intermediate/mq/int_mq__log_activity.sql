@@ -8,7 +8,7 @@ with record as (
 
 log_manager as (
 
-    select * from {{ ref('stg_mq__log_manager') }}
+    select * from {{ source('staging', 'mq__log_manager') }}
     where section_no = 1
 
 ),

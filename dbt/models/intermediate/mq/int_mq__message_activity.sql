@@ -12,14 +12,14 @@ with record as (
 
 message_manager as (
 
-    select * from {{ ref('stg_mq__message_manager') }}
+    select * from {{ source('staging', 'mq__message_manager') }}
     where section_no = 1
 
 ),
 
 data_manager as (
 
-    select * from {{ ref('stg_mq__data_manager') }}
+    select * from {{ source('staging', 'mq__data_manager') }}
     where section_no = 1
 
 ),

@@ -1,38 +1,88 @@
-with record as (
+-- The number of a load stands for its source_id, which takes more memory than the rest of a row, and
+-- is in the order of loading.
+with load as (
 
     select
-        record.*,
-        load.origin,
-        load.loaded_at_utc
-    from {{ ref('stg_mq__record') }} as record
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+        source_id,
+        origin,
+        row_number() over (order by loaded_at_utc, source_id) as load_no
+    from {{ ref('stg_lake__load') }}
+
+),
+
+record as (
+
+    select
+        record.* exclude (source_id, file_offset),
+        load.load_no,
+        load.origin
+    from {{ source('staging', 'mq__record') }} as record
+    inner join load using (source_id)
 
 ),
 
 header as (
 
-    select source_id, record_no, header_mq_level from {{ ref('stg_mq__statistics_header') }}
-    union all
-    select source_id, record_no, header_mq_level from {{ ref('stg_mq__accounting_header') }}
+    select
+        load.load_no,
+        header.record_no,
+        header.header_mq_level
+    from (
+        select
+            source_id,
+            record_no,
+            header_mq_level
+        from {{ source('staging', 'mq__statistics_header') }}
+        union all
+        select
+            source_id,
+            record_no,
+            header_mq_level
+        from {{ source('staging', 'mq__accounting_header') }}
+    ) as header
+    inner join load using (source_id)
 
 ),
 
 extension as (
 
-    select source_id, record_no, queue_sharing_group, extended_mq_level
-    from {{ ref('stg_mq__statistics_product_extension') }}
-    union all
-    select source_id, record_no, queue_sharing_group, extended_mq_level
-    from {{ ref('stg_mq__accounting_product_extension') }}
+    select
+        load.load_no,
+        extension.record_no,
+        extension.queue_sharing_group,
+        extension.extended_mq_level
+    from (
+        select
+            source_id,
+            record_no,
+            queue_sharing_group,
+            extended_mq_level
+        from {{ source('staging', 'mq__statistics_product_extension') }}
+        union all
+        select
+            source_id,
+            record_no,
+            queue_sharing_group,
+            extended_mq_level
+        from {{ source('staging', 'mq__accounting_product_extension') }}
+    ) as extension
+    inner join load using (source_id)
 
 ),
 
 product as (
 
-    select * exclude (instrumentation_id) from {{ ref('stg_mq__statistics_product') }}
-    union all by name
-    -- Only channel records (subtype 10) have an interval.
-    select * exclude (instrumentation_id) from {{ ref('stg_mq__accounting_product') }}
+    select
+        load.load_no,
+        product.* exclude (source_id)
+    from (
+        select * exclude (instrumentation_id) from {{ source('staging', 'mq__statistics_product') }}
+        union all by name
+        -- Only channel records (subtype 10) have an interval.
+        select * exclude (instrumentation_id) from {{ source('staging', 'mq__accounting_product') }}
+    ) as product
+    inner join load using (source_id)
+    where product.section_no = 1
 
 ),
 
@@ -54,17 +104,14 @@ joined as (
         product.recorded_at_utc,
         -- Some subtypes have an instrumentation header that was never filled in. Trust a header
         -- only if its time differs from the SMF time by no more than a time zone offset.
-        abs(epoch(record.smf_time_local - product.recorded_at_utc)) <= 15 * 3600 as is_product_valid,
+        abs(epoch(record.smf_time_local - product.recorded_at_utc))
+        <= 15 * 3600 as is_product_valid,
         product.interval_start_local,
         product.interval_seconds
     from record
-    left join header using (source_id, record_no)
-    left join extension using (source_id, record_no)
-    left join product
-        on
-            record.source_id = product.source_id
-            and record.record_no = product.record_no
-            and product.section_no = 1
+    left join header using (load_no, record_no)
+    left join extension using (load_no, record_no)
+    left join product using (load_no, record_no)
 
 ),
 
@@ -98,12 +145,15 @@ numbered as (
     select
         *,
         case
-            when recorded_at_utc is null then row_number() over (
-                partition by
-                    source_id, record_type, record_subtype, system_id, queue_manager,
-                    smf_time_local, record_bytes
-                order by record_no
-            )
+            when recorded_at_utc is null
+                then
+                    row_number()
+                        over (
+                            partition by
+                                load_no, record_type, record_subtype, system_id, queue_manager,
+                                smf_time_local, record_bytes
+                            order by record_no
+                        )
             else 0
         end as occurrence_no
     from validated
@@ -119,7 +169,7 @@ deduplicated as (
             origin, record_type, record_subtype, system_id, queue_manager, smf_time_local,
             recorded_at_utc, agent_address, sequence_number, destination_sequence_number,
             record_bytes, occurrence_no
-        order by loaded_at_utc, source_id, record_no
+        order by load_no, record_no
     ) = 1
 
 ),
@@ -147,7 +197,7 @@ candidate as (
         ("smf_time_local", ">="), ("smf_time_local", "<="), ("record_no", ">="), ("record_no", "<="),
     ] %}
     select
-        without_interval.source_id,
+        without_interval.load_no,
         without_interval.record_no,
         {
             'interval_start_local': with_interval.interval_start_local,
@@ -160,7 +210,7 @@ candidate as (
     from without_interval
     asof inner join with_interval
         on
-            without_interval.source_id = with_interval.source_id
+            without_interval.load_no = with_interval.load_no
             and without_interval.system_id = with_interval.system_id
             and without_interval.queue_manager = with_interval.queue_manager
             and without_interval.{{ column }} {{ direction }} with_interval.{{ column }}
@@ -172,12 +222,12 @@ candidate as (
 neighbour as (
 
     select
-        source_id,
+        load_no,
         record_no,
         arg_min(interval, (distance_records, distance_seconds)) as interval
     from candidate
     where distance_seconds <= 2
-    group by source_id, record_no
+    group by load_no, record_no
 
 ),
 
@@ -185,13 +235,14 @@ timed as (
 
     select
         record.* exclude (interval_seconds, interval_start_local),
-        coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
+        coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes)
+            as utc_offset_minutes,
         coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
         coalesce(record.interval_start_local, neighbour.interval.interval_start_local)
         - to_minutes(coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes))
             as interval_start_utc
     from deduplicated as record
-    left join neighbour using (source_id, record_no)
+    left join neighbour using (load_no, record_no)
 
 ),
 
@@ -200,11 +251,11 @@ timed as (
 rival as (
 
     select
-        source_id,
+        load_no,
         record_no,
         row_number() over (
             order by
-                interval_seconds desc, smf_time_local desc, loaded_at_utc, source_id, record_no
+                interval_seconds desc, smf_time_local desc, load_no, record_no
         ) as place,
         row(origin, system_id, queue_manager, record_subtype, interval_start_utc) as subject,
         record_subtype in (1, 2, 7) as is_whole
@@ -218,11 +269,16 @@ rival as (
 
 rival_item as (
 
-    select rival.*, item.item
-    from rival
-    inner join {{ ref('int_mq__statistics_item') }} as item using (source_id, record_no)
+    select
+        rival.*,
+        item.item
+    from {{ ref('int_mq__statistics_item') }} as item
+    inner join load using (source_id)
+    inner join rival using (load_no, record_no)
     union all by name
-    select *, 'all' as item
+    select
+        *,
+        'all' as item
     from rival
     where is_whole
 
@@ -231,22 +287,25 @@ rival_item as (
 contradicted as (
 
     select
-        less.source_id,
+        less.load_no,
         less.record_no,
-        arg_min({'source_id': better.source_id, 'record_no': better.record_no}, better.place)
-            as used_record
+        arg_min({ 'load_no': better.load_no, 'record_no': better.record_no }, better.place)
+            as used
     from rival_item as less
     inner join rival_item as better using (subject, item)
     where better.place < less.place
-    group by less.source_id, less.record_no
+    group by less.load_no, less.record_no
 
 )
 
 select
     -- ids
-    timed.source_id,
+    load.source_id,
     timed.record_no,
-    contradicted.used_record,
+    case
+        when contradicted.used is not null
+            then { 'source_id': used_load.source_id, 'record_no': contradicted.used.record_no }
+    end as used_record,
 
     -- text
     timed.origin,
@@ -263,7 +322,7 @@ select
     timed.interval_seconds,
 
     -- booleans
-    timed.interval_start_utc is not null and contradicted.used_record is null as usable,
+    timed.interval_start_utc is not null and contradicted.used is null as usable,
 
     -- dates
     timed.smf_time_local,
@@ -273,4 +332,6 @@ select
     timed.interval_start_utc
     + to_microseconds(cast(round(1e6 * timed.interval_seconds) as bigint)) as interval_end_utc
 from timed
-left join contradicted using (source_id, record_no)
+inner join load using (load_no)
+left join contradicted using (load_no, record_no)
+left join load as used_load on contradicted.used.load_no = used_load.load_no

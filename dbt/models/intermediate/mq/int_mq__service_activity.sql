@@ -8,14 +8,14 @@ with record as (
 
 topic_manager as (
 
-    select * from {{ ref('stg_mq__topic_manager') }}
+    select * from {{ source('staging', 'mq__topic_manager') }}
     where section_no = 1
 
 ),
 
 lock_manager as (
 
-    select * from {{ ref('stg_mq__lock_manager') }}
+    select * from {{ source('staging', 'mq__lock_manager') }}
     where section_no = 1
 
 )

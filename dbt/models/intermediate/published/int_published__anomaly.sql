@@ -1,6 +1,6 @@
 with anomaly as (
 
-    select * from {{ ref('stg_published__anomaly') }}
+    select * from {{ source('staging', 'published__anomaly') }}
 
 ),
 

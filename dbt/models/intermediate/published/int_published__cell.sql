@@ -35,7 +35,7 @@ metric as (
 
 unit as (
 
-    select * from {{ ref('published_unit') }}
+    select * from {{ ref('run_unit') }}
 
 ),
 

@@ -1,6 +1,6 @@
 with claim as (
 
-    select * from {{ ref('stg_published__claim') }}
+    select * from {{ source('staging', 'published__claim') }}
 
 ),
 

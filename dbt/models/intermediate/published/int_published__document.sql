@@ -1,6 +1,6 @@
 with document as (
 
-    select * from {{ ref('stg_published__document') }}
+    select * from {{ source('staging', 'published__document') }}
 
 ),
 

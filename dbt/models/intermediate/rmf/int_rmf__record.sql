@@ -10,7 +10,7 @@ with joined as (
         coalesce(part.part_no, 1) as part_no,
         coalesce(part.parts, 1) as parts,
         subject.subject
-    from {{ ref('stg_rmf__record') }} as record
+    from {{ source('staging', 'rmf__record') }} as record
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
     left join {{ ref('stg_rmf__product') }} as product using (source_id, record_no)
     left join {{ ref('stg_rmf__part') }} as part using (source_id, record_no)
@@ -69,7 +69,7 @@ assembled as (
 ),
 
 -- If overlapping dumps contain the same record, keep the complete one that was loaded first.
--- Records of one file that agree in all these columns are told apart by their order.
+-- Records of one file that agree in all these columns are distinguished by their order.
 numbered as (
 
     select

@@ -17,7 +17,7 @@ with
         '{{ unit_of_figure(figure) }}' as unit,
         cast({{ figure }} as double) as printed,
         {{ last_place }} as last_place
-    from {{ ref("stg_rmf_report__" ~ model) }}
+    from {{ source("staging", "rmf_report__" ~ model) }}
     where {{ condition }} and {{ figure }} is not null
     {{ "union all" if not loop.last }}
     {% endfor %}

@@ -3,5 +3,5 @@
 select
     load.origin,
     given.*
-from {{ ref('stg_bench__measurement') }} as given
+from {{ source('staging', 'bench__measurement') }} as given
 inner join {{ ref('stg_lake__load') }} as load using (source_id)

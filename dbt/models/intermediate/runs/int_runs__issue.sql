@@ -1,6 +1,6 @@
-{% set unknown = "'the figures that it makes unknown are NULL; in no comparison'" %}
-{% set uncounted = "'in no comparison'" %}
-{% set everything = "['cpu', 'ziip', 'classes', 'address spaces', 'work', 'devices', 'mq']" %}
+{% set unknown = "the figures that it makes unknown are NULL; in no comparison" %}
+{% set uncounted = "in no comparison" %}
+{% set everything = ["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"] %}
 
 -- What makes the figures of a run unknown or doubtful, from its declaration, its records and its
 -- work.
@@ -16,35 +16,9 @@ coverage as (
 
 ),
 
-work as (
-
-    select * from {{ ref('int_runs__work') }}
-
-),
-
-shortage as (
-
-    select * from {{ ref('int_runs__measurement') }}
-    where metric = 'csm_shortage_messages' and value > 0
-
-),
-
 run as (
 
     select * from {{ ref('int_runs__run') }}
-
-),
-
-ambiguous as (
-
-    select
-        origin,
-        run_id,
-        name,
-        string_agg(sysplex || '.' || system_id, ' and ' order by sysplex, system_id) as systems
-    from {{ ref('int_runs__scope') }}
-    where is_ambiguous
-    group by all
 
 ),
 
@@ -54,19 +28,6 @@ with_type_30 as (
         *,
         max(address_space_records) over (partition by origin, run_id) as most_records
     from coverage
-
-),
-
-partner as (
-
-    select distinct
-        coverage.origin,
-        coverage.run_id,
-        coverage.sysplex,
-        unnest(coverage.partners_not_loaded) as partner
-    from coverage
-    inner join run using (origin, run_id)
-    where len(run.lpars) = 0
 
 ),
 
@@ -98,261 +59,294 @@ unrelated as (
     group by origin, run_id
     having count(*) > 1
 
-),
-
-of_run as (
-
-    select
-        origin,
-        run_id,
-        'ambiguous_system' as kind,
-        'error' as severity,
-        cast(null as varchar) as sysplex,
-        cast(null as varchar) as system_id,
-        name as subject,
-        format('{} is a name of {}: name the partition', name, systems) as found,
-        {{ unknown }} as done,
-        {{ everything }} as affects
-    from ambiguous
-
-    union all
-
-    select
-        origin,
-        run_id,
-        'overlapping_runs',
-        'warning',
-        null,
-        null,
-        null,
-        overlapped,
-        {{ uncounted }},
-        {{ everything }}
-    from declared
-    where refused is null and overlapped is not null
-
-    union all
-
-    select
-        origin,
-        run_id,
-        'partner_not_loaded',
-        'error',
-        sysplex,
-        null,
-        partner,
-        format(
-            'it names no LPARs, and no records of {} in its sysplex {} are loaded', partner, sysplex
-        ),
-        {{ unknown }},
-        {{ everything }}
-    from partner
-
-    union all
-
-    select
-        origin,
-        run_id,
-        'unrelated_systems',
-        'warning',
-        null,
-        null,
-        null,
-        format(
-            'it names no LPARs, and systems that do not belong together wrote records ({}): name its'
-            || ' own as scope in the manifest, such as lpars = ["{}"]', systems, name
-        ),
-        {{ uncounted }},
-        {{ everything }}
-    from unrelated
-
-    union all
-
-    select
-        coverage.origin,
-        coverage.run_id,
-        'not_covered',
-        'error',
-        coverage.sysplex,
-        coverage.system_id,
-        null,
-        case
-            when coverage.processor_coverage = 0 then 'no RMF records of ' || coverage.system
-            else format(
-                'RMF records of {} are missing for {:.0f} of the {:.0f} seconds of the run',
-                coverage.system, (1 - coverage.processor_coverage) * run.seconds, run.seconds
-            )
-        end,
-        {{ unknown }},
-        ['cpu', 'ziip', 'classes']
-    from coverage
-    inner join run using (origin, run_id)
-    where not coverage.has_all_processors
-
-    union all
-
-    select
-        coverage.origin,
-        coverage.run_id,
-        'no_type_72',
-        'error',
-        coverage.sysplex,
-        coverage.system_id,
-        null,
-        format(
-            'workload activity of {} is missing for {:.0f} of the {:.0f} seconds of the run',
-            coverage.system, (1 - coverage.class_coverage) * run.seconds, run.seconds
-        ),
-        {{ unknown }},
-        ['ziip', 'classes']
-    from coverage
-    inner join run using (origin, run_id)
-    where coverage.has_all_processors and not coverage.has_all_classes
-
-    union all
-
-    select
-        origin,
-        run_id,
-        'restarted',
-        'warning',
-        sysplex,
-        system_id,
-        null,
-        format('{} was started at {} UTC, during the run', system, started_utc),
-        {{ uncounted }},
-        {{ everything }}
-    from coverage
-    where started_utc is not null
-
-    union all
-
-    -- Some sites write no records of type 30 at all: then nothing claims to know address spaces.
-    select
-        origin,
-        run_id,
-        'no_type_30',
-        'error',
-        sysplex,
-        system_id,
-        null,
-        format('no records of address spaces of {}', system),
-        {{ uncounted }},
-        ['address spaces']
-    from with_type_30
-    where address_space_records = 0 and most_records > 0
-
-    union all
-
-    select
-        coverage.origin,
-        coverage.run_id,
-        'interval_too_long',
-        'warning',
-        coverage.sysplex,
-        coverage.system_id,
-        null,
-        format(
-            'the run is {:.0f} seconds of an RMF interval of {:.0f} seconds on {}',
-            run.seconds, coverage.longest_interval_seconds, coverage.system
-        ),
-        {{ uncounted }},
-        ['cpu', 'ziip', 'classes', 'address spaces', 'devices', 'mq']
-    from coverage
-    inner join run using (origin, run_id)
-    where run.seconds < coverage.longest_interval_seconds / 2
-
-    union all
-
-    {% for kind, severity, condition, found in [
-        (
-            "files_failed", "error", "files_failed > 0",
-            "format('{} of its {} files failed', files_failed, files + files_failed)",
-        ),
-        (
-            "transfers_open", "error", "transfers_open > 0",
-            "format('{} of its transfers did not complete', transfers_open)",
-        ),
-        (
-            "transfers_begun_before", "warning", "transfers_begun_before > 0",
-            "format('{} of its transfers began before it', transfers_begun_before)",
-        ),
-        (
-            "files_missing", "error", "transfers > 0 and files < files_given",
-            "format('{} of its {} files were moved', files, cast(files_given as bigint))",
-        ),
-        (
-            "bytes_differ", "error",
-            "transfers > 0 and abs(bytes - bytes_given) > 1e-3 * bytes_given",
-            "format('{} bytes were moved, and {} are given', bytes, cast(bytes_given as bigint))",
-        ),
-    ] %}
-    select
-        origin,
-        run_id,
-        '{{ kind }}',
-        '{{ severity }}',
-        null,
-        null,
-        null,
-        {{ found }},
-        {{ uncounted }},
-        ['work']
-    from work
-    where {{ condition }}
-
-    union all
-
-    {% endfor %}
-    select
-        origin,
-        run_id,
-        'csm_shortage',
-        'warning',
-        null,
-        null,
-        null,
-        format('storage of CSM ran short (messages: {:.0f})', value),
-        {{ uncounted }},
-        ['work', 'mq']
-    from shortage
-
 )
 
+{{ findings() }}
+
+{% for kind, condition in [
+    ("name_taken", "starts_with(refused, 'run_id')"),
+    ("overlapping_runs", "not starts_with(refused, 'run_id')"),
+] %}
+{% call finding(
+    kind, "error", done="refused: it is in fct_run_refused only", affects=everything
+) %}
 select
     origin,
     source_id,
     record_no,
-    if(starts_with(refused, 'run_id'), 'name_taken', 'overlapping_runs') as kind,
-    'error' as severity,
-    cast(null as varchar) as sysplex,
-    cast(null as varchar) as system_id,
     start_utc,
     stop_utc as end_utc,
     campaign as subject,
     run_id,
-    refused as found,
-    'refused: it is in fct_run_refused only' as done,
-    {{ everything }} as affects
+    refused as found
 from declared
-where refused is not null
+where refused is not null and {{ condition }}
+{% endcall %}
+{% endfor %}
 
-union all
-
+{% call run_finding("ambiguous_system", "error", unknown, everything) %}
 select
-    run.origin,
-    run.source_id,
-    run.record_no,
-    of_run.kind,
-    of_run.severity,
-    of_run.sysplex,
-    of_run.system_id,
-    run.start_utc,
-    run.stop_utc as end_utc,
-    of_run.subject,
-    run.run_id,
-    of_run.found,
-    of_run.done,
-    of_run.affects
-from of_run
+    origin,
+    run_id,
+    name as subject,
+    format(
+        '{} is a name of {}: name the partition', name,
+        string_agg(sysplex || '.' || system_id, ' and ' order by sysplex, system_id)
+    ) as found
+from {{ ref('int_runs__scope') }}
+where is_ambiguous
+group by origin, run_id, name
+{% endcall %}
+
+{% call run_finding("overlapping_runs", "warning", uncounted, everything) %}
+select
+    origin,
+    run_id,
+    overlapped as found
+from declared
+where refused is null and overlapped is not null
+{% endcall %}
+
+{% call run_finding("partner_not_loaded", "error", unknown, everything) %}
+select
+    *,
+    format(
+        'it names no LPARs, and no records of {} in its sysplex {} are loaded', subject, sysplex
+    ) as found
+from (
+    select distinct
+        coverage.origin,
+        coverage.run_id,
+        coverage.sysplex,
+        unnest(coverage.partners_not_loaded) as subject
+    from coverage
+    inner join run using (origin, run_id)
+    where len(run.lpars) = 0
+)
+{% endcall %}
+
+{% call run_finding("unrelated_systems", "warning", uncounted, everything) %}
+select
+    origin,
+    run_id,
+    format(
+        'it names no LPARs, and systems that do not belong together wrote records ({}): name its'
+        || ' own as scope in the manifest, such as lpars = ["{}"]', systems, name
+    ) as found
+from unrelated
+{% endcall %}
+
+{% call run_finding("not_covered", "error", unknown, ["cpu", "ziip", "classes"]) %}
+select
+    coverage.origin,
+    coverage.run_id,
+    coverage.sysplex,
+    coverage.system_id,
+    case
+        when coverage.processor_coverage = 0 then 'no RMF records of ' || coverage.system
+        else format(
+            'RMF records of {} are missing for {:.0f} of the {:.0f} seconds of the run',
+            coverage.system, (1 - coverage.processor_coverage) * run.seconds, run.seconds
+        )
+    end as found
+from coverage
 inner join run using (origin, run_id)
+where not coverage.has_all_processors
+{% endcall %}
+
+{% call run_finding("no_type_72", "error", unknown, ["ziip", "classes"]) %}
+select
+    coverage.origin,
+    coverage.run_id,
+    coverage.sysplex,
+    coverage.system_id,
+    format(
+        'workload activity of {} is missing for {:.0f} of the {:.0f} seconds of the run',
+        coverage.system, (1 - coverage.class_coverage) * run.seconds, run.seconds
+    ) as found
+from coverage
+inner join run using (origin, run_id)
+where coverage.has_all_processors and not coverage.has_all_classes
+{% endcall %}
+
+{% call run_finding("restarted", "warning", uncounted, everything) %}
+select
+    origin,
+    run_id,
+    sysplex,
+    system_id,
+    format('{} was started at {} UTC, during the run', system, started_utc) as found
+from coverage
+where started_utc is not null
+{% endcall %}
+
+-- Some sites write no records of type 30 at all: then nothing claims to know address spaces.
+{% call run_finding("no_type_30", "error", uncounted, ["address spaces"]) %}
+select
+    origin,
+    run_id,
+    sysplex,
+    system_id,
+    format('no records of address spaces of {}', system) as found
+from with_type_30
+where address_space_records = 0 and most_records > 0
+{% endcall %}
+
+-- How far the CPU time of a run may be off, because it has a part of some intervals.
+{% call run_finding(
+    "bounds_too_wide", "warning", uncounted,
+    ["cpu", "ziip", "classes", "address spaces", "devices", "mq"]
+) %}
+select
+    origin,
+    run_id,
+    format(
+        'it has a part of RMF intervals of {:.0f} s, so that its CPU time is {:.4g} to {:.4g} s:'
+        || ' {:.4g} s, give or take {:.0f} %', longest_seconds, low, high, middle, off_percent
+    ) as found
+from (
+    select
+        origin,
+        run_id,
+        max(interval_seconds) filter (where share < 1) as longest_seconds,
+        sum(cpu_seconds_low) as low,
+        sum(cpu_seconds_middle) as middle,
+        sum(cpu_seconds_high) as high,
+        50 * (high - low) / nullif(middle, 0) as off_percent
+    from {{ ref('int_runs__interval') }}
+    group by origin, run_id
+)
+where off_percent > {{ usual_noise_percent() }}
+{% endcall %}
+
+-- A CPU second has a speed: seconds of two speeds are not the same work.
+{% call run_finding("capacity_changed", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+select
+    origin,
+    run_id,
+    sysplex,
+    system_id,
+    format(
+        'the speed of {} changed during the run: {}', any_value(system),
+        string_agg(distinct speed, ' and ' order by speed)
+    ) as found
+from (
+    select
+        interval.*,
+        system.system,
+        format(
+            '{} {} with {:.0f} service units per second', interval.machine_type,
+            interval.machine_model, interval.service_units_per_second
+        ) as speed
+    from {{ ref('int_runs__interval') }} as interval
+    inner join {{ ref('int_runs__system') }} as system
+        using (origin, run_id, sysplex, system_id)
+)
+group by origin, run_id, sysplex, system_id
+having count(distinct speed) > 1
+{% endcall %}
+
+{% call run_finding("machines_differ", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+select
+    origin,
+    run_id,
+    'its systems are on different machines, whose CPU seconds are not the same work: '
+    || string_agg(distinct machine, ' and ' order by machine) as found
+from (
+    select
+        *,
+        machine_type || ' ' || machine_model as machine
+    from {{ ref('int_runs__interval') }}
+)
+group by origin, run_id
+having count(distinct machine) > 1
+{% endcall %}
+
+-- A label such as z15 or 8561 names a generation or a type of the seed, others nothing.
+{% call run_finding("machine_label_differs", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+select distinct
+    run.origin,
+    run.run_id,
+    format(
+        'the manifest says {}, and the records are of a {} (type {})', run.machine,
+        recorded.generation, recorded.machine_type
+    ) as found
+from run
+inner join {{ ref('int_runs__interval') }} as interval using (origin, run_id)
+inner join {{ ref('hardware_machine') }} as recorded
+    on interval.machine_type = cast(recorded.machine_type as varchar)
+inner join {{ ref('hardware_machine') }} as told
+    on
+        regexp_extract(lower(run.machine), '\bz\d+') = told.generation
+        or regexp_extract(run.machine, '\b\d{4}\b') = cast(told.machine_type as varchar)
+where recorded.generation <> told.generation
+{% endcall %}
+
+{% for kind, severity, condition, found in [
+    (
+        "files_failed", "error", "files_failed > 0 or transfers_failed > 0",
+        "if(files_failed > 0,"
+        ~ " format('{} of its {} files failed', files_failed, files + files_failed),"
+        ~ " format('{} of its transfers failed, in whole or in part', transfers_failed))",
+    ),
+    (
+        "transfers_open", "error", "transfers_open > 0",
+        "format('{} of its transfers did not complete', transfers_open)",
+    ),
+    (
+        "transfers_begun_before", "warning", "transfers_begun_before > 0",
+        "format('{} of its transfers began before it', transfers_begun_before)",
+    ),
+    (
+        "transfers_ended_after", "error", "transfers_ended_after > 0",
+        "format('{} of its transfers ended after it: how much they moved in it is not known',"
+        ~ " transfers_ended_after)",
+    ),
+    (
+        "transfers_backwards", "error", "transfers_backwards > 0",
+        "format('{} of its transfers end before they begin: the clocks of the agents differ',"
+        ~ " transfers_backwards)",
+    ),
+    (
+        "bytes_unknown", "error", "transfers_unknown > 0",
+        "format('no message tells how many bytes {} of its transfers moved', transfers_unknown)",
+    ),
+    (
+        "no_transfers", "error", "transfers_nearest_seconds is not null",
+        "format('none of its agents'' transfers ended in it, and the nearest one {:.0f} s {} it: do'"
+        ~ " || ' the clocks of the agents and of the manifest agree?',"
+        ~ " abs(transfers_nearest_seconds),"
+        ~ " if(transfers_nearest_seconds < 0, 'before', 'after'))",
+    ),
+    (
+        "unknown_unit", "error", "units_unknown is not null",
+        "'it cannot be converted to the unit of the metric: ' || units_unknown",
+    ),
+    (
+        "files_missing", "error", "transfers > 0 and files < files_given",
+        "format('{} of its {} files were moved', files, cast(files_given as bigint))",
+    ),
+    (
+        "bytes_differ", "error",
+        "transfers > 0 and abs(bytes - bytes_given) > 1e-3 * bytes_given",
+        "format('{} bytes were moved, and {} are given', bytes, cast(bytes_given as bigint))",
+    ),
+] %}
+{% call run_finding(kind, severity, uncounted, ["work"]) %}
+select
+    origin,
+    run_id,
+    {{ found }} as found
+from {{ ref('int_runs__work') }}
+where {{ condition }}
+{% endcall %}
+{% endfor %}
+
+{% call run_finding("csm_shortage", "warning", uncounted, ["work", "mq"]) %}
+select
+    origin,
+    run_id,
+    format('storage of CSM ran short (messages: {:.0f})', value) as found
+from {{ ref('int_runs__measurement') }}
+where metric = 'csm_shortage_messages' and value > 0
+{% endcall %}

@@ -20,7 +20,7 @@ with factor as (
             list({'key': factor, 'value': level} order by factor)
                 filter (where starts_with(factor, 'x_'))
         ) as x_factors
-    from {{ ref('stg_bench__run_factor') }}
+    from {{ source('staging', 'bench__run_factor') }}
     group by source_id, record_no
 
 ),
@@ -34,7 +34,7 @@ label as (
         max(label_value) filter (where label = 'mq_level') as mq_level,
         max(label_value) filter (where label = 'git_revision') as git_revision,
         map_from_entries(list({'key': label, 'value': label_value} order by label)) as labels
-    from {{ ref('stg_bench__run_label') }}
+    from {{ source('staging', 'bench__run_label') }}
     group by source_id, record_no
 
 ),
@@ -50,7 +50,7 @@ scope as (
             filter (where object_kind = 'address_space') as address_spaces,
         list(distinct object_name order by object_name)
             filter (where object_kind = 'volume') as volumes
-    from {{ ref('stg_bench__run_scope') }}
+    from {{ source('staging', 'bench__run_scope') }}
     group by source_id, record_no
 
 )
@@ -90,7 +90,7 @@ select
     run.steady_stop_utc,
     run.utc_offset_minutes,
     load.loaded_at_utc as declared_at_utc
-from {{ ref('stg_bench__run') }} as run
+from {{ source('staging', 'bench__run') }} as run
 inner join {{ ref('stg_lake__load') }} as load using (source_id)
 left join factor using (source_id, record_no)
 left join label using (source_id, record_no)

@@ -64,7 +64,7 @@ with harness as (
         min(record_no) as record_no,
         sum(iterations) as iterations,
         sum(rate_per_second) as rate_per_second
-    from {{ ref('stg_bench__harness') }}
+    from {{ source('staging', 'bench__harness') }}
     where rate_kind = 'total'
     group by source_id
 
@@ -78,7 +78,7 @@ ioping as (
         concat_ws('_', 'response_time', case
             when request_bytes >= 1024 then round(request_bytes / 1024)::bigint || 'KB'
         end) as metric
-    from {{ ref('stg_bench__ioping') }}
+    from {{ source('staging', 'bench__ioping') }}
 
 ),
 
@@ -91,7 +91,7 @@ queue_status as (
         max(depth) as depth,
         max(oldest_message_seconds) as oldest_message_seconds,
         max(queue_time_us) as queue_time_us
-    from {{ ref('stg_bench__queue_status') }}
+    from {{ source('staging', 'bench__queue_status') }}
     group by source_id
 
 ),
@@ -100,7 +100,7 @@ queue_status as (
 host as (
 
     select *
-    from {{ ref('stg_bench__host') }}
+    from {{ source('staging', 'bench__host') }}
     qualify display > 1 or count(*) over (partition by source_id) = 1
 
 ),
@@ -112,7 +112,7 @@ container as (
         min(record_no) as record_no,
         sum(cpu_percent) as cpu_percent,
         sum(memory_bytes) as memory_bytes
-    from {{ ref('stg_bench__container') }}
+    from {{ source('staging', 'bench__container') }}
     group by source_id, sample
 
 ),
@@ -123,7 +123,7 @@ docker_space as (
         source_id,
         min(record_no) as record_no,
         sum(size_bytes) as size_bytes
-    from {{ ref('stg_bench__docker_space') }}
+    from {{ source('staging', 'bench__docker_space') }}
     group by source_id
 
 ),
@@ -135,7 +135,7 @@ docker_volume as (
         source_id,
         min(record_no) as record_no,
         sum(size_bytes) as size_bytes
-    from {{ ref('stg_bench__docker_object') }}
+    from {{ source('staging', 'bench__docker_object') }}
     where object_kind = 'volume'
     group by source_id
 
@@ -148,7 +148,7 @@ directory as (
         source_id,
         arg_max(record_no, bytes) as record_no,
         max(bytes) as bytes
-    from {{ ref('stg_bench__directory') }}
+    from {{ source('staging', 'bench__directory') }}
     group by source_id
 
 ),
@@ -178,7 +178,7 @@ printed as (
         {{ value }} as value,
         '{{ unit }}' as unit,
         {{ "time_utc" if output == "resource_usage" else "cast(null as timestamp) as time_utc" }}
-    from {{ output if output in own else ref("stg_bench__" ~ output) }}
+    from {{ output if output in own else source("staging", "bench__" ~ output) }}
     {% if condition %}
     where {{ condition }}
     {% endif %}

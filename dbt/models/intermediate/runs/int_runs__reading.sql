@@ -19,6 +19,18 @@ printed as (
 
 ),
 
+-- What a manifest gives is of the run that it declares, and of none if that is refused: its run_id
+-- may belong to a different run. Values in files of their own go by their run_id.
+refused as (
+
+    select
+        source_id,
+        record_no
+    from {{ ref('int_runs__declared') }}
+    where refused is not null
+
+),
+
 reading as (
 
     select
@@ -34,6 +46,7 @@ reading as (
         time_utc,
         false as is_printed
     from {{ ref('int_runs__given') }}
+    anti join refused using (source_id, record_no)
 
     union all
 

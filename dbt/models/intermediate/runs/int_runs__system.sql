@@ -1,4 +1,4 @@
--- The systems that each run used, as far as its manifest tells them.
+-- The systems that each run used, according to its manifest.
 with found as (
 
     select distinct

@@ -22,8 +22,11 @@ last_state as (
         arg_max(result_code, order_no) as result_code,
         arg_max(file_failures, order_no) as file_failures,
         min(coalesce(actual_start_utc, start_utc, time_utc)) as asked_utc,
-        coalesce(max(actual_start_utc), min(coalesce(start_utc, time_utc))) as first_data_utc,
-        max(time_utc) as last_utc
+        coalesce(max(actual_start_utc), min(coalesce(start_utc, time_utc))) as told_first_utc,
+        max(time_utc) as last_utc,
+        told_first_utc > last_utc as ends_before_start,
+        -- Then its beginning is not known.
+        least(told_first_utc, last_utc) as from_utc
     from (
         select *, row(action <> 'started', time_utc, source_id, record_no) as order_no from logged
     )
@@ -52,21 +55,35 @@ item_total as (
         transfer_id,
         count(*) filter (where result_code <> 1) as files_moved,
         count(*) filter (where result_code = 1) as files_failed,
-        cast(sum(item_bytes) filter (where result_code <> 1) as bigint) as bytes_moved
+        cast(coalesce(sum(item_bytes) filter (where result_code <> 1), 0) as bigint) as bytes_moved
     from item
     group by origin, transfer_id
 
 ),
 
+-- Result codes: 0 all files were moved, 20 to 39 some, 40 and more none. The bytes sent are those of
+-- the files only if all were moved.
 transfer as (
 
     select
-        last_state.*,
+        last_state.* exclude (told_first_utc),
+        case when not last_state.ends_before_start then last_state.told_first_utc end
+            as first_data_utc,
         last_state.action = 'completed' as is_completed,
-        item_total.files_moved,
-        greatest(item_total.files_failed, last_state.file_failures) as files_failed,
-        coalesce(item_total.bytes_moved, last_state.bytes_sent) as bytes,
-        date_trunc('hour', last_state.last_utc) as hour
+        coalesce(last_state.result_code >= 20, false) as is_failed,
+        coalesce(item_total.files_moved, case when last_state.result_code >= 40 then 0 end)
+            as files_moved,
+        coalesce(
+            greatest(item_total.files_failed, last_state.file_failures),
+            case when last_state.result_code >= 40 then last_state.files end,
+            0
+        ) as files_failed,
+        case
+            when item_total.transfer_id is not null then item_total.bytes_moved
+            when last_state.result_code >= 40 then 0
+            when not is_failed then last_state.bytes_sent
+        end as bytes,
+        {{ hours_of("last_state.from_utc", "last_state.last_utc + interval 1 microsecond") }} as hour
     from last_state
     left join item_total using (origin, transfer_id)
 
@@ -76,19 +93,20 @@ run_hour as (
 
     select
         *,
-        {{ hours_of("start_utc", "stop_utc") }} as hour
+        {{ hours_of("start_utc", "stop_utc + interval 1 microsecond") }} as hour
     from {{ ref('int_runs__run') }}
 
 ),
 
 -- Runs on different LPARs can overlap: the agents in a run's scope decide which run a transfer
--- belongs to.
+-- belongs to. One that goes on after a run has moved an unknown part of its bytes in it.
 candidate as (
 
     select
         transfer.* exclude (hour),
         run.run_id,
         run.start_utc as run_start_utc,
+        transfer.last_utc > run.stop_utc as ended_after,
         list_has_any(run.address_spaces, [transfer.source_agent, transfer.destination_agent])
             as names_agent
     from transfer
@@ -97,7 +115,9 @@ candidate as (
             transfer.origin = run.origin
             and transfer.hour = run.hour
             and transfer.last_utc > run.start_utc
-            and transfer.last_utc <= run.stop_utc
+            and (transfer.last_utc <= run.stop_utc or transfer.from_utc < run.stop_utc)
+    -- Both may touch several hours: keep the pair only in the first hour they share.
+    where transfer.hour = date_trunc('hour', greatest(transfer.from_utc, run.start_utc))
 
 )
 
@@ -113,17 +133,29 @@ select
     destination_queue_manager,
     action,
     is_completed,
+    is_failed,
     result_code,
     files,
     files_moved,
-    coalesce(files_failed, 0) as files_failed,
+    files_failed,
     bytes,
     first_data_utc,
     last_utc,
     epoch(last_utc - first_data_utc) as seconds,
-    first_data_utc < run_start_utc as began_before
+    coalesce(first_data_utc < run_start_utc, false) as began_before,
+    ended_after,
+    ends_before_start
 from candidate
--- Drop transfers that cannot be assigned because overlapping runs match the agents equally.
+-- Drop transfers that cannot be assigned because overlapping runs match the agents equally. One that
+-- lies in a run has no part in others.
 qualify
     rank() over (partition by origin, transfer_id order by names_agent desc) = 1
-    and count(*) over (partition by origin, transfer_id, names_agent) = 1
+    and if(
+        ended_after,
+        not bool_or(not ended_after and from_utc >= run_start_utc) over (
+            partition by origin, transfer_id, names_agent
+        ),
+        count(*) filter (where not ended_after) over (
+            partition by origin, transfer_id, names_agent
+        ) = 1
+    )

@@ -3,6 +3,6 @@
 select
     load.origin,
     item.*
-from {{ ref('stg_bench__transfer_item') }} as item
+from {{ source('staging', 'bench__transfer_item') }} as item
 inner join {{ ref('stg_lake__load') }} as load using (source_id)
 where item.message = 'transfer' and item.action in ('progress', 'completed')

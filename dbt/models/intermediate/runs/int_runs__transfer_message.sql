@@ -3,6 +3,6 @@
 select
     load.origin,
     transfer.*
-from {{ ref('stg_bench__transfer') }} as transfer
+from {{ source('staging', 'bench__transfer') }} as transfer
 inner join {{ ref('stg_lake__load') }} as load using (source_id)
 where transfer.message = 'transfer' and transfer.action <> 'progress'

@@ -27,7 +27,7 @@ work_unit as (
         source_id,
         record_no,
         {{ ratio("cp_work_units_total", "work_unit_samples") }} as in_ready_work_units
-    from {{ merged_sections(ref('stg_zos_cpu__work_unit')) }}
+    from {{ merged_sections(source('staging', 'zos_cpu__work_unit')) }}
     where section_no = 1
 
 ),
@@ -45,7 +45,7 @@ queue as (
             ) as double
         )
         / nullif(list_sum(samples_by_excess), 0) as queued_at_least_work_units
-    from {{ merged_sections(ref('stg_zos_capacity__queue')) }}
+    from {{ merged_sections(source('staging', 'zos_capacity__queue')) }}
     where section_no = 1
 
 )

@@ -20,7 +20,7 @@ processor as (
             as keeps_processor,
         capacity.soft_capped_samples
     from {{ days(ref('int_zos_cpu__logical_processor')) }} as processor
-    left join {{ merged_sections(ref('stg_zos_capacity__logical_processor')) }} as capacity
+    left join {{ merged_sections(source('staging', 'zos_capacity__logical_processor')) }} as capacity
         using (source_id, record_no, section_no)
     where processor.processor_type = 'CP' and processor.partition_name <> 'PHYSICAL'
 

@@ -24,16 +24,16 @@ with joined as (
         processor.* exclude (source_id, record_no),
         io.* exclude (source_id, record_no),
         storage.* exclude (source_id, record_no)
-    from {{ ref('stg_zos_cpu__job_record') }} as record
+    from {{ source('staging', 'zos_cpu__job_record') }} as record
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
-    inner join {{ ref('stg_zos_cpu__job_identification') }} as identification
+    inner join {{ source('staging', 'zos_cpu__job_identification') }} as identification
         using (source_id, record_no)
     -- Excludes continuation records: they only continue lists and have no processor section.
     inner join {{ ref('stg_zos_cpu__job_processor') }} as processor using (source_id, record_no)
-    left join {{ ref('stg_zos_cpu__job_performance') }} as performance using (source_id, record_no)
+    left join {{ source('staging', 'zos_cpu__job_performance') }} as performance using (source_id, record_no)
     left join {{ ref('stg_zos_cpu__job_io') }} as io using (source_id, record_no)
-    left join {{ ref('stg_zos_cpu__job_storage') }} as storage using (source_id, record_no)
-    left join {{ ref('stg_zos_cpu__job_system') }} as system using (source_id, record_no)
+    left join {{ source('staging', 'zos_cpu__job_storage') }} as storage using (source_id, record_no)
+    left join {{ source('staging', 'zos_cpu__job_system') }} as system using (source_id, record_no)
 
 ),
 
@@ -124,8 +124,22 @@ timed as (
         coalesce(
             interval_start_utc + (interval_end_utc - interval_start_utc) / 2,
             interval_end_utc - interval 1 second
-        ) as middle_utc
+        ) as middle_utc,
+        -- Interval records of a step follow one another: where one does not, some are missing.
+        case
+            when
+                record_subtype in (2, 3)
+                and interval_start_utc > interval 2 second + max(interval_end_utc) over before
+                then max(interval_end_utc) over before
+        end as hole_start_utc
     from differenced
+    window before as (
+        partition by
+            origin, sysplex, system_id, record_subtype in (2, 3), job_name, job_id,
+            address_space_id, step_number, step_start_local
+        order by interval_start_utc
+        rows between unbounded preceding and 1 preceding
+    )
 
 ),
 
@@ -297,7 +311,7 @@ checked as (
 valid as (
 
     select
-        * exclude (impossible, cps_online, ziips_online) replace (
+        * exclude (impossible) replace (
             {% for measure, most in limits.items() %}
             case when not {{ impossible_time(measure, most) }} then {{ measure }} end
                 as {{ measure }}{{ "," if not loop.last }}

@@ -13,7 +13,7 @@ period as (
 
 response_time as (
 
-    select * from {{ merged_sections(ref('stg_zos_cpu__response_time')) }}
+    select * from {{ merged_sections(source('staging', 'zos_cpu__response_time')) }}
 
 ),
 
@@ -142,6 +142,12 @@ checked as (
         nullif(
             concat_ws(
                 ', ',
+                {% for service in ["CPU", "SRB"] %}
+                case
+                    when {{ service | lower }}_coefficient = 0
+                        then '{{ service }} service has no weight'
+                end,
+                {% endfor %}
                 case
                     when tcb_seconds < -0.01 - 0.005 * coalesce(ziip_seconds * ziip_factor, 0)
                         then format('TCB time {:.6g} s', tcb_seconds)
@@ -162,26 +168,97 @@ checked as (
         ) as cpu_issue
     from with_tcb
 
+),
+
+recorded as (
+
+    select
+        * replace (
+            case when cpu_issue is null then tcb_seconds end as tcb_seconds,
+            {% for column in [
+                "srb_seconds", "ziip_seconds", "ziip_on_cp_seconds", "region_control_seconds",
+                "io_interrupt_seconds", "hiperspace_seconds",
+            ] %}
+            case when not coalesce({{ column }} < 0, false) then {{ column }} end
+                as {{ column }}{{ "," if not loop.last }}
+            {% endfor %}
+        ),
+        case
+            when cpu_issue is null
+                then tcb_seconds
+                + srb_seconds
+                + region_control_seconds
+                + io_interrupt_seconds
+                + hiperspace_seconds
+        end as general_purpose_seconds,
+        case when ziip_seconds >= 0 then ziip_seconds * ziip_factor end as ziip_cp_equivalent_seconds
+    from checked
+
+),
+
+-- RMF writes a record for every service class of the policy in every interval. So the classes of an
+-- interval are those that the system had under this policy at any time of the day.
+class_record as (
+
+    select
+        record.origin,
+        record.sysplex,
+        record.system_id,
+        record.interval_start_utc,
+        cast(record.interval_start_utc as date) as day_utc,
+        coalesce(class.service_policy, '') as service_policy,
+        coalesce(class.policy_activated_local, timestamp '1900-01-01') as policy_activated_local,
+        class.class_name,
+        class.ziip_factor,
+        class.source_id,
+        class.record_no
+    from class
+    inner join {{ days(ref('int_rmf__record'), around=1) }} as record using (source_id, record_no)
+    where not class.report_class and not coalesce(class.without_data, false)
+
+),
+
+{% set policy = "origin, sysplex, system_id, service_policy, policy_activated_local" %}
+-- What is missing is a row of figures that are not known, so that no sum without it is.
+missing as (
+
+    select
+        present.source_id,
+        present.record_no,
+        100000 + row_number() over (
+            partition by present.source_id, present.record_no order by expected.class_name
+        ) as section_no,
+        expected.class_name,
+        present.service_policy,
+        present.ziip_factor,
+        1 as period,
+        false as report_class,
+        true as is_missing,
+        'no usable record' as cpu_issue
+    from (
+        select
+            {{ policy }},
+            interval_start_utc,
+            day_utc,
+            arg_min(source_id, (source_id, record_no)) as source_id,
+            arg_min(record_no, (source_id, record_no)) as record_no,
+            max(ziip_factor) as ziip_factor
+        from class_record
+        group by all
+    ) as present
+    inner join (
+        select distinct {{ policy }}, day_utc, class_name from class_record
+    ) as expected using ({{ policy }}, day_utc)
+    anti join class_record
+        using ({{ policy }}, interval_start_utc, class_name)
+
 )
 
 select
-    * replace (
-        case when cpu_issue is null then tcb_seconds end as tcb_seconds,
-        {% for column in [
-            "srb_seconds", "ziip_seconds", "ziip_on_cp_seconds", "region_control_seconds",
-            "io_interrupt_seconds", "hiperspace_seconds",
-        ] %}
-        case when not coalesce({{ column }} < 0, false) then {{ column }} end
-            as {{ column }}{{ "," if not loop.last }}
-        {% endfor %}
-    ),
-    case
-        when cpu_issue is null
-            then tcb_seconds
-            + srb_seconds
-            + region_control_seconds
-            + io_interrupt_seconds
-            + hiperspace_seconds
-    end as general_purpose_seconds,
-    case when ziip_seconds >= 0 then ziip_seconds * ziip_factor end as ziip_cp_equivalent_seconds
-from checked
+    *,
+    false as is_missing
+from recorded
+
+union all by name
+
+select * from missing

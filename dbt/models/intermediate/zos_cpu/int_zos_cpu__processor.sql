@@ -10,14 +10,14 @@ with record as (
 
 cpu as (
 
-    select * from {{ merged_sections(ref('stg_zos_cpu__processor')) }}
+    select * from {{ merged_sections(source('staging', 'zos_cpu__processor')) }}
     where not coalesce(thread_offline, false)
 
 ),
 
 core as (
 
-    select * from {{ merged_sections(ref('stg_zos_cpu__core')) }}
+    select * from {{ merged_sections(source('staging', 'zos_cpu__core')) }}
 
 ),
 

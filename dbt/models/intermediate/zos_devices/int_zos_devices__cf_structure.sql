@@ -7,7 +7,7 @@ with record as (
 
 facility as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__coupling_facility')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__coupling_facility')) }}
 
 ),
 
@@ -19,13 +19,13 @@ request as (
 
 structure as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__cf_structure')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__cf_structure')) }}
 
 ),
 
 cache as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__cf_cache')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__cf_cache')) }}
 
 ),
 

@@ -4,9 +4,51 @@ with reading as (
 
 ),
 
+-- A number for each of these records: there are millions of counters, and the names of their files
+-- would take most of the memory.
+counted as materialized (
+
+    select
+        source_id,
+        record_no,
+        row_number() over () as counted_no
+    from (
+        select
+            source_id,
+            record_no
+        from reading
+        union
+        select
+            last_source_id,
+            last_record_no
+        from reading
+        where last_record_no is not null
+    )
+
+),
+
+increased as (
+
+    select
+        counted.counted_no,
+        last.counted_no as last_no,
+        reading.last_record_no is not null as is_cumulative
+    from reading
+    inner join counted using (source_id, record_no)
+    left join counted as last
+        on reading.last_source_id = last.source_id and reading.last_record_no = last.record_no
+
+),
+
 counter as (
 
-    select * from {{ ref('stg_zos_devices__counter') }}
+    select
+        counted.counted_no,
+        counter.set_no,
+        counter.section_no,
+        counter.counter_value
+    from {{ ref('stg_zos_devices__counter') }} as counter
+    inner join counted using (source_id, record_no)
 
 ),
 
@@ -14,17 +56,20 @@ counter as (
 counter_set as (
 
     select
-        found.*,
+        counted.counted_no,
+        found.section_no as set_no,
+        found.counters,
         known.first_counter,
         coalesce(
             sum(found.counters) over (
-                partition by found.source_id, found.record_no
+                partition by counted.counted_no
                 order by found.section_no
                 rows between unbounded preceding and 1 preceding
             ),
             0
         ) as counters_before
     from {{ ref('stg_zos_devices__counter_set') }} as found
+    inner join counted using (source_id, record_no)
     left join {{ ref('hardware_counter_set') }} as known using (set_type)
 
 ),
@@ -32,34 +77,28 @@ counter_set as (
 in_order as (
 
     select
-        counter.source_id,
-        counter.record_no,
+        counter.counted_no,
         counter_set.first_counter
-        + row_number() over (
-            partition by counter.source_id, counter.record_no, counter.set_no
-            order by counter.section_no
-        )
+        + row_number()
+            over (
+                partition by counter.counted_no, counter.set_no
+                order by counter.section_no
+            )
         - 1 as counter_number,
         counter.counter_value
     from counter
-    inner join counter_set
-        on
-            counter.source_id = counter_set.source_id
-            and counter.record_no = counter_set.record_no
-            and counter.set_no = counter_set.section_no
+    inner join counter_set using (counted_no, set_no)
     where counter_set.first_counter is not null
     union all
     select
-        counter.source_id,
-        counter.record_no,
+        counter.counted_no,
         counter_set.first_counter + counter.section_no - 1 - counter_set.counters_before
             as counter_number,
         counter.counter_value
     from counter
     inner join counter_set
         on
-            counter.source_id = counter_set.source_id
-            and counter.record_no = counter_set.record_no
+            counter.counted_no = counter_set.counted_no
             and counter.section_no > counter_set.counters_before
             and counter.section_no <= counter_set.counters_before + counter_set.counters
     where counter.set_no is null and counter_set.first_counter is not null
@@ -70,40 +109,38 @@ in_order as (
 numbered as (
 
     select
-        source_id,
-        record_no,
+        counted_no,
         counter_number,
         case when count(*) = 1 then max(counter_value) end as counter_value
     from in_order
-    group by source_id, record_no, counter_number
+    group by counted_no, counter_number
 
 ),
 
 increase as (
 
     select
-        reading.source_id,
-        reading.record_no,
+        increased.counted_no,
         numbered.counter_number,
         numbered.counter_value - coalesce(last.counter_value, 0) as counter_increase
-    from reading
-    inner join numbered using (source_id, record_no)
+    from increased
+    inner join numbered using (counted_no)
     left join numbered as last
         on
-            reading.last_source_id = last.source_id
-            and reading.last_record_no = last.record_no
+            increased.last_no = last.counted_no
             and numbered.counter_number = last.counter_number
-    where reading.last_record_no is null or last.counter_value is not null
+    where not increased.is_cumulative or last.counter_value is not null
 
 )
 
 select
-    source_id,
-    record_no,
-    cast(counter_number as integer) as counter_number,
+    counted.source_id,
+    counted.record_no,
+    cast(increase.counter_number as integer) as counter_number,
     -- A decrease, or an increase beyond 2^53, is corrupt data.
     case
-        when counter_increase between 0 and 9007199254740991
-            then cast(counter_increase as double)
+        when increase.counter_increase between 0 and 9007199254740991
+            then cast(increase.counter_increase as double)
     end as counter_increase
 from increase
+inner join counted using (counted_no)

@@ -10,7 +10,7 @@ with joined as (
         processor.* exclude (source_id, record_no),
         counted.interval_start_utc as told_start_utc,
         counted.interval_end_utc as told_end_utc
-    from {{ ref('stg_zos_devices__record') }} as record
+    from {{ source('staging', 'zos_devices__record') }} as record
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
     inner join {{ ref('stg_zos_devices__counter_processor') }} as processor
         using (source_id, record_no)

@@ -5,14 +5,14 @@ with joined as (
         load.origin,
         load.loaded_at_utc,
         job.* exclude (source_id, record_no, section_no)
-    from {{ ref('stg_zos_devices__record') }} as record
+    from {{ source('staging', 'zos_devices__record') }} as record
     inner join {{ ref('stg_lake__load') }} as load using (source_id)
     inner join {{ ref('stg_zos_devices__data_set_job') }} as job using (source_id, record_no)
     where record.record_type = 42 and job.section_no = 1
 
 ),
 
--- Records of one file that agree in all these columns are told apart by their order. If overlapping
+-- Records of one file that agree in all these columns are distinguished by their order. If overlapping
 -- dumps contain the same record, keep the one loaded first.
 numbered as (
 

@@ -19,7 +19,7 @@ processor_kind as (
 
 processor_place as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__processor_place')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__processor_place')) }}
 
 ),
 

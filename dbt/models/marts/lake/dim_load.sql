@@ -28,7 +28,7 @@ with load as (
 
 load_count as (
 
-    select * from {{ ref('stg_lake__load_count') }}
+    select * from {{ source('staging', 'lake__load_count') }}
 
 ),
 
@@ -44,7 +44,7 @@ duplicate as (
 
 ),
 
--- Access to protected queues is told in local time only: the offset is that of its system's RMF.
+-- Access to protected queues is recorded in local time only: the offset is that of its system's RMF.
 protected_access as (
 
     select

@@ -10,7 +10,7 @@ buffer_pool as (
     select
         *,
         page_gets_old + page_gets_new as page_gets
-    from {{ ref('stg_mq__buffer_pool') }}
+    from {{ source('staging', 'mq__buffer_pool') }}
 
 )
 

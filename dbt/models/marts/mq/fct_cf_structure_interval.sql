@@ -7,7 +7,7 @@ with record as (
 
 structure as (
 
-    select * from {{ ref('stg_mq__cf_structure') }}
+    select * from {{ source('staging', 'mq__cf_structure') }}
 
 )
 

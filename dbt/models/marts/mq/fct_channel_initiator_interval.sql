@@ -7,7 +7,7 @@ with record as (
 
 channel_initiator as (
 
-    select * from {{ ref('stg_mq__channel_initiator') }}
+    select * from {{ source('staging', 'mq__channel_initiator') }}
     where section_no = 1
 
 )

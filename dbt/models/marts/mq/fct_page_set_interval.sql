@@ -7,7 +7,7 @@ with record as (
 
 page_set as (
 
-    select * from {{ ref('stg_mq__page_set') }}
+    select * from {{ source('staging', 'mq__page_set') }}
 
 )
 

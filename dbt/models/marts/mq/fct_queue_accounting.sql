@@ -18,7 +18,7 @@ queue as (
 
 identification as (
 
-    select * from {{ ref('stg_mq__task_identification') }}
+    select * from {{ source('staging', 'mq__task_identification') }}
     where section_no = 1
 
 )

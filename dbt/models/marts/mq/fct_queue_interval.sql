@@ -14,7 +14,7 @@ queue as (
             as messages_put,
         persistent_gets + nonpersistent_gets as messages_got,
         put_bytes + put1_bytes as all_put_bytes
-    from {{ ref('stg_mq__queue') }}
+    from {{ source('staging', 'mq__queue') }}
 
 )
 

@@ -69,14 +69,14 @@ from interval_record
     ("int_mq__db2_activity", "db2", 2),
     ("int_mq__cf_activity", "cf", 2),
     ("int_mq__service_activity", "service", 2),
-    ("stg_mq__storage_manager", "storage", 1),
-    ("stg_mq__storage_summary", "storage_summary", 7),
+    (source("staging", "mq__storage_manager"), "storage", 1),
+    (source("staging", "mq__storage_summary"), "storage_summary", 7),
 ] %}
-left join {{ ref(model) if model.startswith("stg_") else days(ref(model), around=1) }} as {{ alias }}
+left join {{ days(ref(model), around=1) if model is string else model }} as {{ alias }}
     on
         interval_record.subtype_{{ subtype }}.source_id = {{ alias }}.source_id
         and interval_record.subtype_{{ subtype }}.record_no = {{ alias }}.record_no
-        {%- if model.startswith("stg_") %}
+        {%- if model is not string %}
         and {{ alias }}.section_no = 1
         {%- endif %}
 {% endfor %}

@@ -7,7 +7,7 @@ with record as (
 
 smds as (
 
-    select * from {{ ref('stg_mq__smds') }}
+    select * from {{ source('staging', 'mq__smds') }}
 
 )
 

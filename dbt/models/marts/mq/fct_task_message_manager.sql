@@ -9,7 +9,7 @@ with record as (
 
 correlation as (
 
-    select * from {{ ref('stg_mq__correlation') }}
+    select * from {{ source('staging', 'mq__correlation') }}
     where section_no = 1
 
 ),
@@ -19,7 +19,7 @@ processor as (
     select
         * exclude (section_no),
         epoch(ended_at_utc - started_at_utc) as elapsed_seconds
-    from {{ ref('stg_mq__task_cpu') }}
+    from {{ source('staging', 'mq__task_cpu') }}
     where section_no = 1
 
 ),
@@ -30,7 +30,7 @@ work as (
         *,
         {% for band in bands %}puts_{{ band }}{{ " + " if not loop.last }}{% endfor %} as puts,
         {% for band in bands %}gets_{{ band }}{{ " + " if not loop.last }}{% endfor %} as gets
-    from {{ ref('stg_mq__task_message_manager') }}
+    from {{ source('staging', 'mq__task_message_manager') }}
 
 ),
 

@@ -71,7 +71,7 @@ published as (
     from cell
     left join {{ ref('run_metric') }} as metric on cell.metric = metric.metric
     -- Convert to the metric's own unit if the published unit allows it.
-    left join {{ ref('published_unit') }} as own
+    left join {{ ref('run_unit') }} as own
         on metric.unit = own.unit and cell.standard_unit = own.standard_unit
 
 )

@@ -76,6 +76,19 @@ derived_value as (
 
     select derived.* from derived where value is not null
 
+    union all
+
+    select
+        team.origin,
+        team.run_id,
+        team.metric,
+        team.value
+    from {{ metrics_of_team() }} as team
+    inner join run using (origin, run_id)
+    -- not one with the name of one of ours
+    inner join {{ ref('dim_metric') }} as metric
+        on team.metric = metric.metric and metric.derived_from = 'the team''s own models'
+
 ),
 
 -- Use given values only where records provide none. This includes the rate that a harness prints

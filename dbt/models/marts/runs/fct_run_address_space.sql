@@ -6,6 +6,28 @@ with run as (
 
 ),
 
+-- What is missing from the records of a step is an interval of which nothing is known.
+recorded as (
+
+    {% set space = ref('int_zos_cpu__address_space') %}
+    select * from {{ space }}
+
+    union all by name
+
+    select
+        origin,
+        sysplex,
+        system_id,
+        job_name,
+        hole_start_utc as interval_start_utc,
+        interval_start_utc as interval_end_utc,
+        usable,
+        source_id
+    from {{ space }}
+    where hole_start_utc is not null
+
+),
+
 -- Type 30 has its own intervals.
 part as (
 
@@ -15,16 +37,17 @@ part as (
         space.sysplex,
         space.system_id,
         space.job_name as address_space,
-        {% for measure in cpu_measures()[:4] %}
-        {{ known_sum("space.share * space." ~ measure) }} as {{ measure }},
-        {% endfor %}
-        {{ known_sum(
-            "space.share * (space.ziip_cp_equivalent_seconds + space.ziip_on_cp_seconds)"
-        ) }} as eligible_seconds,
-        {{ known_sum("space.share * (" ~ eligible_ziip_seconds("space") ~ ")") }}
-            as eligible_ziip_seconds,
+        {{ apportioned("space", "space") }},
         list(distinct space.source_id order by space.source_id) as source_ids
-    from {{ intervals_of_runs(ref('int_zos_cpu__address_space')) }} as space
+    from (
+        select
+            *,
+            share as cp_share,
+            share as ziip_share,
+            cps_online * interval_seconds as cp_most,
+            2 * ziips_online * interval_seconds as ziip_most
+        from {{ intervals_of_runs("recorded") }}
+    ) as space
     where space.usable
     group by all
 

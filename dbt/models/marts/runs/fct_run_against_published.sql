@@ -40,7 +40,7 @@ published as (
 
 unit as (
 
-    select * from {{ ref('published_unit') }}
+    select * from {{ ref('run_unit') }}
 
 ),
 

@@ -23,14 +23,7 @@ class as (
         interval.system_id,
         if(bool_or(class.goal_type = 'system'), 'system class', 'service class') as class_kind,
         class.class_name,
-        {% for measure in measures[:4] %}
-        {{ known_sum("interval.share * class." ~ measure) }} as {{ measure }},
-        {% endfor %}
-        {{ known_sum(
-            "interval.share * (class.ziip_cp_equivalent_seconds + class.ziip_on_cp_seconds)"
-        ) }} as eligible_seconds,
-        {{ known_sum("interval.share * (" ~ eligible_ziip_seconds("class") ~ ")") }}
-            as eligible_ziip_seconds,
+        {{ apportioned("class", "interval") }},
         list(distinct class.source_id order by class.source_id) as source_ids
     from {{ runs(ref('int_runs__interval')) }} as interval
     inner join {{ ref('fct_service_class_period_interval') }} as class
@@ -47,8 +40,11 @@ captured as (
         sysplex,
         system_id,
         {% for measure in measures[:3] %}
-        {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
+        {% for of in ["", "_low", "_high"] %}
+        {{ known_sum(measure ~ of) }} as {{ measure ~ of }},
         {% endfor %}
+        {% endfor %}
+        count(*) as classes
     from class
     group by all
 
@@ -66,10 +62,20 @@ uncaptured as (
         'uncaptured' as class_name,
         {% for measure in measures[:3] %}
         system.{{ measure }} - captured.{{ measure }} as {{ measure }},
+        least(
+            system.{{ measure }} - captured.{{ measure }},
+            greatest(0, system.{{ measure }}_low - captured.{{ measure }}_high)
+        ) as {{ measure }}_low,
+        greatest(
+            system.{{ measure }} - captured.{{ measure }},
+            system.{{ measure }}_high - captured.{{ measure }}_low
+        ) as {{ measure }}_high,
         {% endfor %}
         0 as ziip_on_cp_seconds,
-        0 as eligible_seconds,
         0 as eligible_ziip_seconds,
+        {% for of in ["", "_low", "_high"] %}
+        0 as eligible_seconds{{ of }},
+        {% endfor %}
         system.source_ids
     from system
     inner join captured using (origin, run_id, sysplex, system_id)
@@ -81,7 +87,13 @@ part as (
 
     select * from class
     union all by name
-    select * from uncaptured
+    select
+        *,
+        {% for bound in ["low", "high"] %}
+        general_purpose_seconds_{{ bound }} + ziip_cp_equivalent_seconds_{{ bound }}
+            as after_offload_seconds_{{ bound }}{{ "," if not loop.last }}
+        {% endfor %}
+    from uncaptured
 
 )
 

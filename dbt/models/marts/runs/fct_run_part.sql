@@ -141,7 +141,9 @@ part as (
         known_part.what,
         known_part.split,
         case known_part.split
-            when 'address space' then 'not charged to address spaces'
+            when 'address space'
+                then if(count(*) = count(known_part.seconds), '', 'unknown, or ')
+                || 'not charged to address spaces'
             when 'verb' then 'not in verbs of MQ'
             when 'wait' then 'not waiting for these'
         end as part,

@@ -14,11 +14,7 @@ part as (
         interval.sysplex,
         interval.system_id,
         class.class_name,
-        {% for measure in cpu_measures()[:5] %}
-        {{ known_sum("interval.share * class." ~ measure) }} as {{ measure }},
-        {% endfor %}
-        {{ known_sum("interval.share * (" ~ eligible_ziip_seconds("class") ~ ")") }}
-            as eligible_ziip_seconds,
+        {{ apportioned("class", "interval") }},
         list(distinct class.source_id order by class.source_id) as source_ids
     from {{ runs(ref('int_runs__interval')) }} as interval
     inner join {{ ref('fct_report_class_interval') }} as class

@@ -42,17 +42,16 @@ class as (
         system_id,
         interval_start_utc,
         max(ziip_factor) as ziip_factor,
+        {{ known_sum("general_purpose_seconds") }} as captured_cp,
+        {{ known_sum("ziip_seconds") }} as captured_ziip,
+        {{ known_sum("ziip_cp_equivalent_seconds") }} as captured_ziip_as_cp,
         {{ known_sum("ziip_on_cp_seconds") }} as ziip_on_cp_seconds,
-        {{ known_sum("ziip_cp_equivalent_seconds + ziip_on_cp_seconds") }} as eligible_seconds,
-        {{ known_sum(eligible_ziip_seconds("class")) }}
-            as eligible_ziip_seconds,
-        {{ known_sum("general_purpose_seconds + ziip_cp_equivalent_seconds") }}
-            as captured_seconds,
-        coalesce(
-            sum(general_purpose_seconds + ziip_cp_equivalent_seconds)
-                filter (where goal_type = 'system'),
-            0
-        ) as system_class_seconds
+        {{ known_sum(
+            "if(ziip_on_cp_seconds = 0, 0, ziip_on_cp_seconds / nullif(ziip_factor, 0))"
+        ) }} as ziip_on_cp_as_ziip,
+        coalesce(sum(general_purpose_seconds) filter (where goal_type = 'system'), 0) as system_cp,
+        coalesce(sum(ziip_cp_equivalent_seconds) filter (where goal_type = 'system'), 0)
+            as system_ziip_as_cp
     from {{ ref('fct_service_class_period_interval') }} as class
     group by all
 
@@ -71,27 +70,59 @@ joined as (
             0,
             processor.ziip_seconds * coalesce(class.ziip_factor, processor.ziip_factor)
         ) as ziip_cp_equivalent_seconds,
-        class.ziip_on_cp_seconds,
-        class.eligible_seconds,
-        class.eligible_ziip_seconds,
-        class.captured_seconds,
-        class.system_class_seconds
+        class.* exclude (origin, sysplex, system_id, interval_start_utc, ziip_factor)
     from interval
     inner join processor using (origin, sysplex, system_id, interval_start_utc)
     left join class using (origin, sysplex, system_id, interval_start_utc)
 
 ),
 
+-- Of zIIP time, type 70 has all, and type 72 what is charged to classes: it is what is eligible.
 summed as (
 
+    {% set ziip_as_cp_most = "ziip_most * ziip_factor" %}
     select
         origin,
         run_id,
         sysplex,
         system_id,
+        {% for column in ["machine_type", "machine_model", "service_units_per_second"] %}
+        case when count(distinct {{ column }}) = 1 then any_value({{ column }}) end as {{ column }},
+        {% endfor %}
         max(ziip_factor) as ziip_factor,
-        {% for measure in cpu_measures() + ["captured_seconds", "system_class_seconds"] %}
-        {{ known_sum("share * " ~ measure) }} as {{ measure }},
+        {{ known_sum("cp_share * general_purpose_seconds") }} as general_purpose_seconds,
+        {{ known_sum("ziip_share * ziip_seconds") }} as ziip_seconds,
+        {{ known_sum("ziip_share * ziip_cp_equivalent_seconds") }} as ziip_cp_equivalent_seconds,
+        {{ known_sum("cp_share * ziip_on_cp_seconds") }} as ziip_on_cp_seconds,
+        {{ known_sum("ziip_share * captured_ziip_as_cp + cp_share * ziip_on_cp_seconds") }}
+            as eligible_seconds,
+        {{ known_sum("ziip_share * captured_ziip + cp_share * ziip_on_cp_as_ziip") }}
+            as eligible_ziip_seconds,
+        {{ known_sum("cp_share * captured_cp + ziip_share * captured_ziip_as_cp") }}
+            as captured_seconds,
+        {{ known_sum("cp_share * system_cp + ziip_share * system_ziip_as_cp") }}
+            as system_class_seconds,
+        {% for bound, in_run, side, extreme in [
+            ("low", least_in_run, "inside", "least"), ("high", most_in_run, "outside", "greatest"),
+        ] %}
+        {{ known_sum(in_run("general_purpose_seconds", "cp_most", "cp_" ~ side)) }}
+            as general_purpose_seconds_{{ bound }},
+        {{ known_sum(in_run("ziip_seconds", "ziip_most", "ziip_" ~ side)) }}
+            as ziip_seconds_{{ bound }},
+        {{ known_sum(
+            in_run("ziip_seconds", "ziip_most", "ziip_" ~ side)
+            ~ " * if(ziip_seconds = 0, 1, ziip_factor)"
+        ) }} as ziip_cp_equivalent_seconds_{{ bound }},
+        {{ known_sum(
+            in_run("captured_ziip_as_cp", ziip_as_cp_most)
+            ~ " + " ~ in_run("ziip_on_cp_seconds", "cp_most")
+        ) }} as eligible_seconds_{{ bound }},
+        {{ known_sum(
+            in_run("(general_purpose_seconds - ziip_on_cp_seconds)", "cp_most")
+            ~ " + if(share >= 1, 1, 0) * (ziip_cp_equivalent_seconds - captured_ziip_as_cp)"
+            ~ " + if(share < 1, 1, 0) * " ~ extreme
+            ~ "(0, ziip_cp_equivalent_seconds - captured_ziip_as_cp)"
+        ) }} as after_offload_seconds_{{ bound }},
         {% endfor %}
         list(distinct source_id order by source_id) as source_ids
     from joined
@@ -105,6 +136,11 @@ select
     system.sysplex,
     system.system_id,
     system.system,
+
+    -- speed of a CPU second
+    summed.machine_type,
+    summed.machine_model,
+    summed.service_units_per_second,
 
     -- CPU and costs
     summed.ziip_factor,

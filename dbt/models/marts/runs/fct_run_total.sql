@@ -1,6 +1,10 @@
 {{ config(materialized='incremental', incremental_strategy='by_run') }}
 
 {% set measures = cpu_measures() %}
+{% set bounds = [] %}
+{% for measure in bounded_measures() %}
+{% do bounds.extend([measure ~ "_low", measure ~ "_high"]) %}
+{% endfor %}
 {% set all_of_cpu = ["not_covered", "ambiguous_system", "partner_not_loaded"] %}
 
 with run as (
@@ -18,7 +22,7 @@ summed as (
     select
         origin,
         run_id,
-        {% for measure in measures[:5] + [
+        {% for measure in measures[:5] + bounds + [
             "ziips_needed", "captured_seconds", "uncaptured_seconds", "system_overhead_seconds",
         ] %}
         {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
@@ -28,16 +32,16 @@ summed as (
 
 ),
 
--- The total of the systems, as far as all of it is known.
+-- The total of the systems, where all of it is known.
 cpu as (
 
     select
         origin,
         run_id,
-        {% for measure in measures[:3] %}
+        {% for measure in measures[:3] + bounds[:6] %}
         if(run.knows_cpu, summed.{{ measure }}, null) as {{ measure }},
         {% endfor %}
-        {% for measure in measures[3:5] + [
+        {% for measure in measures[3:5] + bounds[6:] + [
             "captured_seconds", "uncaptured_seconds", "system_overhead_seconds",
         ] %}
         if(run.knows_classes, summed.{{ measure }}, null) as {{ measure }},

@@ -122,6 +122,16 @@ interval_usage as (
 
 ),
 
+rolled as (
+
+    select
+        source_id,
+        max(rolled_until_utc) as rolled_until_utc
+    from {{ source('staging', 'lake__rolled') }}
+    group by source_id
+
+),
+
 -- Without the intervals that are in an hour of a roll-up.
 counted as (
 
@@ -141,7 +151,7 @@ counted as (
         {{ known_total(measure) }} as {{ measure }}{{ "," if not loop.last }}
         {% endfor %}
     from interval_usage
-    left join {{ ref('stg_lake__rolled') }} as rolled using (source_id)
+    left join rolled using (source_id)
     where
         interval_start_utc is not null
         and (

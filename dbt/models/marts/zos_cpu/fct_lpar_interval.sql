@@ -7,7 +7,7 @@ with record as (
 
 control as (
 
-    select * from {{ merged_sections(ref('stg_zos_cpu__control')) }}
+    select * from {{ merged_sections(source('staging', 'zos_cpu__control')) }}
     where section_no = 1
 
 ),

@@ -1,6 +1,6 @@
 with control as (
 
-    select * from {{ merged_sections(ref('stg_zos_cpu__control')) }}
+    select * from {{ merged_sections(source('staging', 'zos_cpu__control')) }}
     where section_no = 1
 
 ),
@@ -15,7 +15,7 @@ work_unit as (
         {{ prefix }}_work_units_total as work_units_total,
         {{ prefix }}_work_units_most as work_units_most,
         work_unit_samples
-    from {{ merged_sections(ref('stg_zos_cpu__work_unit')) }}
+    from {{ merged_sections(source('staging', 'zos_cpu__work_unit')) }}
     where section_no = 1
     {{ "union all" if not loop.last }}
     {% endfor %}

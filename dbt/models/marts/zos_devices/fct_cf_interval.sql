@@ -7,14 +7,14 @@ with record as (
 
 facility as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__coupling_facility')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__coupling_facility')) }}
     qualify row_number() over (partition by source_id, record_no order by section_no) = 1
 
 ),
 
 storage as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__cf_storage')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__cf_storage')) }}
     qualify row_number() over (partition by source_id, record_no order by section_no) = 1
 
 ),
@@ -27,7 +27,7 @@ processor as (
         count(*) as processors,
         sum(busy_seconds) as busy_seconds,
         sum(wait_seconds) as wait_seconds
-    from {{ merged_sections(ref('stg_zos_devices__cf_processor')) }}
+    from {{ merged_sections(source('staging', 'zos_devices__cf_processor')) }}
     group by source_id, record_no
 
 )

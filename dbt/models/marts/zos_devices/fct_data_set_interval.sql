@@ -19,7 +19,7 @@ entry as (
             data_set.source_id = io.source_id
             and data_set.record_no = io.record_no
             and data_set.section_no = io.data_set_no
-    left join {{ ref('stg_zos_devices__data_set_access') }} as access
+    left join {{ source('staging', 'zos_devices__data_set_access') }} as access
         on
             data_set.source_id = access.source_id
             and data_set.record_no = access.record_no

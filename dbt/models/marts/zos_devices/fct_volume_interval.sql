@@ -10,7 +10,7 @@ with record as (
 
 class as (
 
-    select * from {{ merged_sections(ref('stg_zos_devices__device_class')) }}
+    select * from {{ merged_sections(source('staging', 'zos_devices__device_class')) }}
     qualify row_number() over (partition by source_id, record_no order by section_no) = 1
 
 ),

@@ -15,6 +15,7 @@ renamed as (
         r723mcnm as class_name,
         nullif(r723mwnm, '') as workload,
         nullif(r723mnsp, '') as service_policy,
+        r723mtpa as policy_activated_local,
         r723mcpu as cpu_coefficient,
         r723msrb as srb_coefficient,
         cast(r723madj as double) as cpu_adjustment,

@@ -24,9 +24,11 @@ from models_sim.simulator.campaigns.hard_cases.clocks import (
 from models_sim.simulator.campaigns.hard_cases.impossible import impossible
 from models_sim.simulator.campaigns.hard_cases.intervals import (
     doubled_rmf,
+    partial_intervals,
     short_runs,
     unequal_intervals,
 )
+from models_sim.simulator.campaigns.hard_cases.lost import lost_records
 from models_sim.simulator.campaigns.hard_cases.processors import (
     boosts,
     dedicated,
@@ -39,6 +41,8 @@ from models_sim.simulator.campaigns.hard_cases.scope import (
     one_sysid,
     two_campaigns,
 )
+from models_sim.simulator.campaigns.hard_cases.speeds import speeds
+from models_sim.simulator.campaigns.hard_cases.transferred import transfers, units
 from models_sim.simulator.campaigns.hard_cases.volume import (
     many_files,
     many_intervals,
@@ -126,7 +130,7 @@ CASES: dict[str, HardCase] = {
             "short-runs",
             short_runs,
             "runs of a third, two thirds and all of an interval of 15 minutes",
-            "the first one is flagged",
+            "the first two are flagged, as nobody knows what was used in them",
         ),
         _case(
             8,
@@ -208,11 +212,51 @@ CASES: dict[str, HardCase] = {
             "each fault is reported; what depends on it is null or flagged, the rest is right",
         ),
         _case(
+            17,
+            "partial-intervals",
+            partial_intervals,
+            "a run that starts and stops in the middle of intervals of an idle LPAR, and one of 10 "
+            "minutes in an interval for whose time there are records of type 30",
+            "bounds that contain the truth; the first one is flagged, the second one is not",
+        ),
+        _case(
+            18,
+            "transfers",
+            transfers,
+            "logs of transfers that fail, end after their run, end before they begin, or are an "
+            "hour off; one fault in each run but the first",
+            "what was not moved does not count; what is not known is null, and the run is flagged",
+        ),
+        _case(
+            19,
+            "units",
+            units,
+            "the same work in B, kB, KiB and MB and in s, ms and min, and in a unit nobody knows",
+            "the same rates and costs; null with a reason where the unit is not known",
+        ),
+        _case(
+            20,
+            "lost-records",
+            lost_records,
+            "a class or an address space without its record, or a class without data, in one "
+            "interval of a run: one in each run but the first",
+            "sums over classes are null and the run is flagged; figures of the address space are "
+            "null",
+        ),
+        _case(
             21,
             "many-intervals",
             many_intervals,
             "5,040 intervals of one address space in a run of 84 hours",
             "right: their sum",
+        ),
+        _case(
+            25,
+            "speeds",
+            speeds,
+            "two systems whose CPs get slower in a run, that are of two models, or of another "
+            "machine than the label says: one in each run but the first",
+            "each is flagged; the figures are those of the records",
         ),
     )
 }

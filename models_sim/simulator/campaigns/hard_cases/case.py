@@ -85,8 +85,9 @@ class Run:
     """A run of a case: what its manifest says, and the truth about it.
 
     Without `lpars`, it may have used any. `shares` are what it really used. `issues` are the kinds
-    of issues that it must show; a run with any counts in no comparison. `exact` names the figures
-    that its records tell (None: all); the others must be null, or are flagged by the issues.
+    of issues that it must show; a run with any is excluded from comparisons. `exact` names the
+    figures that its records tell (None: all); the others must be null, or are flagged by the
+    issues. `units` are those in which the manifest gives its work, with their sizes.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Run:
     factors: Mapping[str, str] = field(default_factory=dict)
     agents: Sequence[str] = ()
     transferred: Mapping[str, float] | None = None
+    units: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:
@@ -229,10 +231,11 @@ def manifest(runs: Sequence[Run]) -> bytes:
         for name in names
     ]
     measured = [
-        {"run_id": run.name, "metric": name, "value": float(value), "unit": _UNITS[name]}
+        {"run_id": run.name, "metric": name, "value": float(value / size), "unit": unit}
         for run in runs
         if run.transferred is None
         for name, value in run.work().items()
+        for unit, size in [run.units.get(name, (_UNITS[name], 1))]
     ]
     return write_output(
         "run_manifest",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from models_sim.simulator.campaigns.hard_cases.case import (
     Made,
@@ -13,9 +14,11 @@ from models_sim.simulator.campaigns.hard_cases.case import (
     truth,
 )
 from models_sim.simulator.campaigns.hard_cases.records import Part
-from models_sim.simulator.campaigns.hard_cases.work import Lpar, Plex, busy, every
+from models_sim.simulator.campaigns.hard_cases.work import Lpar, Plex, busy, every, spans
 
-__all__ = ["doubled_rmf", "short_runs", "unequal_intervals"]
+__all__ = ["doubled_rmf", "partial_intervals", "short_runs", "unequal_intervals"]
+
+_WIDE = ("bounds_too_wide",)
 
 _MINUTE = timedelta(minutes=1)
 
@@ -65,7 +68,7 @@ def unequal_intervals(start: datetime, seed: int) -> Made:
             campaign="unequal-intervals", factors={"x_minutes": "30"}),
         # No interval of LEN3 begins and ends with it; all of them work equally until 60.
         Run("len-2", middle, middle + 10 * _MINUTE, names, [share(plex, n, 600) for n in names],
-            campaign="unequal-intervals", factors={"x_minutes": "10"}),
+            _WIDE, campaign="unequal-intervals", factors={"x_minutes": "10"}),
     ]  # fmt: skip
     together = [share(plex, name, 1800) for name in names]
     whole = {
@@ -107,17 +110,47 @@ def short_runs(start: datetime, seed: int) -> Made:
     runs = []
     for number, (begin, end) in enumerate(periods, 1):
         minutes = round((end - begin) / _MINUTE)
-        short = 2 * minutes < 15
         runs.append(
             Run(
                 f"sht-{number}", begin, end, ("SHT1",),
-                (share(plex, "SHT1", 60 * minutes),), ("interval_too_long",) if short else (),
-                ("rate",) if short else None, "short-runs", {"x_minutes": str(minutes)},
+                (share(plex, "SHT1", 60 * minutes),), _WIDE if minutes < 15 else (),
+                ("rate",) if minutes < 10 else None, "short-runs", {"x_minutes": str(minutes)},
             )
         )  # fmt: skip
     found = finding(
-        "interval_too_long", "SHT1", first, second,
-        "the run is 300 of the 900 seconds of its interval", sysplex=plex.name, run="sht-1",
+        _WIDE[0], None, first, second,
+        "the run is 300 of the 900 seconds of its interval", sysplex=None, run="sht-1",
         fields=("smf70int", "smf72int"), affects=("cpu_seconds", "cost_per_gb"),
+    )  # fmt: skip
+    return Made(files_of(parts, runs, seed), truth(runs, [found]))
+
+
+def partial_intervals(start: datetime, seed: int) -> Made:
+    """Return runs that begin within intervals of an LPAR that is idle around them.
+
+    The second run has type 30 for its own time: what address spaces used in it is known.
+    """
+    plex = Plex("PRTPLEX", (Lpar("PRT1"),))
+    quarter = 15 * _MINUTE
+    first = (start + quarter / 2, start + 5 * quarter / 2)
+    second = (start + 3 * quarter + 2 * _MINUTE, start + 3 * quarter + 12 * _MINUTE)
+    end = start + 4 * quarter
+    work = busy(("PRT1", *first, 1.0), ("PRT1", *second, 1.0))
+    own = [("PRT1", start + n * quarter, start + (n + 1) * quarter) for n in range(3)]
+    times = [start + 3 * quarter, *second, end]
+    own += [("PRT1", begin, stop) for begin, stop in pairwise(times)]
+    parts = [
+        Part(plex, every(900, start, 4, "PRT1"), work, types=(70, 72)),
+        Part(plex, spans(*own), work, types=(30,)),
+    ]
+    runs = [
+        Run(f"prt-{number}", *period, ("PRT1",),
+            (share(plex, "PRT1", (period[1] - period[0]).total_seconds()),), issues, ("rate",),
+            "partial-intervals", {"x_minutes": str((period[1] - period[0]) // _MINUTE)})
+        for number, (period, issues) in enumerate([(first, _WIDE), (second, ())], 1)
+    ]  # fmt: skip
+    found = finding(
+        _WIDE[0], None, *first, "the run has half of its first and last interval", sysplex=None,
+        run="prt-1", fields=("smf70ist", "smf70int"), affects=("cpu_seconds", "cost_per_gb"),
     )  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, [found]))

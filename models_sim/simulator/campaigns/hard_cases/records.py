@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from ingest.binary.framing import Framing
-from ingest.binary.write import frame_records
+from ingest.formats.binary.framing import Framing
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.campaigns.hard_cases.work import Plex, Spans, Threads, frames
 from models_sim.simulator.zos.cpu import add_cpu
 from models_sim.simulator.zos.jobs import add_jobs

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import numpy as np
 import polars as pl
 
-from ingest.binary.framing import Framing
+from ingest.formats.binary.framing import Framing
 from models_sim.simulator.campaigns.hard_cases.case import (
     Made,
     Run,

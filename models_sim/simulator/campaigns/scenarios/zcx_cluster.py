@@ -1,6 +1,6 @@
 """Document 001, section 4: the full repository of a cluster, on z/OS and in a container.
 
-    load       six million cluster queues are told to the repository: until the command queue is
+    load       six million cluster queues go to the repository: until the command queue is
                empty; the deepest queue, and the space it takes in the container
     open       1,000 queues are opened that the partial repository does not know, by way of either
                full repository, and again when it knows them

@@ -1,8 +1,8 @@
 """What RMF's printed reports share: heading, lines in columns, and figures.
 
-ingest/rmf describes the pages. Intervals and dispatch times have milliseconds, the start of an
-interval whole seconds. A figure that is too wide for its column is printed in K, M or G (powers of
-1000) and so rounded, as RMF does.
+ingest/formats/rmf describes the pages. Intervals and dispatch times have milliseconds, the start of
+an interval whole seconds. A figure that is too wide for its column is printed in K, M or G (powers
+of 1000) and so rounded, as RMF does.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ingest.binary.write import frame_records
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.bulk import day as bulk
 from models_sim.simulator.bulk.mq import repeat
 from models_sim.simulator.zos.profile import PLEX1

@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ingest.binary.framing import Framing
-from ingest.binary.write import frame_records
+from ingest.formats.binary.framing import Framing
+from ingest.formats.binary.write import frame_records
 from models_sim.simulator.bulk.mq import repeat, write_bulk
 from models_sim.simulator.mq.samples import SYQ3, records_of
 from tests.models_sim.simulator.mq.test_mq_samples import (

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from app.pipeline.steps import ingest_paths
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.bulk.estate import estate
 from models_sim.simulator.campaigns.files import write_files
 

@@ -131,7 +131,8 @@ def runs(name: str) -> list[dict]:
 
 
 # Runs whose figures intervals do not tell by themselves.
-UNTOLD = {"smt-3", "imp-6", "imp-8", "ipl-1", "ovl-1", "ovl-2", "sht-1"}
+UNTOLD = {"smt-3", "imp-6", "imp-8", "ipl-1", "ovl-1", "ovl-2", "sht-1", "prt-1", "prt-2"}
+WITHIN = {"prt-2"}  # nothing is wrong with it, and its bounds are narrow
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "two-campaigns"])
@@ -169,7 +170,7 @@ def test_truth_is_what_the_records_add_up_to(name) -> None:
                 eligible = classes.select(whole.sum()).item()
                 assert eligible == pytest.approx(one["eligible_seconds"], rel=1e-6)
             compared += 1
-    assert compared or name == "doubled-rmf"  # which its own test compares
+    assert compared or name in {"doubled-rmf", "partial-intervals"}  # their own tests compare
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -185,7 +186,7 @@ def test_figures_of_a_run_follow_from_its_systems(name) -> None:
         assert figures["cost_per_gb"] == pytest.approx(figures["cpu_seconds"] / gb)
         assert set(run["exact"]) <= set(figures) | {"cost_per_transaction_us"}
         assert run["is_compared"] == (not run["issues"])
-        assert run["issues"] or set(figures) <= set(run["exact"])
+        assert run["issues"] or run["run_id"] in WITHIN or set(figures) <= set(run["exact"])
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -198,7 +199,7 @@ def test_findings_name_fields_that_the_records_have(name) -> None:
         assert found["run_id"] is None or found["run_id"] in {run["run_id"] for run in runs(name)}
     issues = {issue for run in runs(name) for issue in run["issues"]}
     said = {found["kind"] for found in made(name).truth.get("findings", [])}
-    assert issues - said <= {"overlapping_runs", "not_covered"}
+    assert issues - said <= {"overlapping_runs", "not_covered", "bounds_too_wide"}
 
 
 @pytest.mark.parametrize("name", CASES)

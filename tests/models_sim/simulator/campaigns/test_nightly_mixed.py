@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ingest.sources import expand
+from ingest.formats.sources import expand
 from models_sim.simulator.campaigns.plan import plan
 from models_sim.simulator.campaigns.scenarios import SCENARIOS, nightly_mixed
 from models_sim.simulator.campaigns.scenarios.changes import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ingest.parsers import find_parser
+from ingest.formats.parsers import find_parser
 from models_sim.simulator.campaigns import Campaign, simulate
 from models_sim.simulator.campaigns.files import run_outputs
 from models_sim.simulator.campaigns.scenarios.mft_linux import REPEATED, REPETITIONS

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from app.pipeline.steps import ingest_paths
-from ingest.rmf.reports import parse
-from ingest.warehouse import Warehouse
+from ingest.formats.rmf.reports import parse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from models_sim.simulator.campaigns.site import SITE
 

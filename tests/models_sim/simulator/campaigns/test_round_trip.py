@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from app.pipeline.steps import ingest_paths
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, truth, write
 
 SCENARIO = "smoke"

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from app.pipeline.steps import ingest_paths
-from ingest.warehouse import Warehouse
+from ingest.lake.warehouse import Warehouse
 from models_sim.base.published import ROOT
 from models_sim.simulator.campaigns import Campaign, simulate, truth, write
 from models_sim.simulator.campaigns.driver import COMMITS, LOGGED

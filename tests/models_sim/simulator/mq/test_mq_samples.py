@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ingest.binary.framing import detect_framing, read_batches
-from ingest.binary.records import decode_batch
-from ingest.catalogue import smf_catalogue
+from ingest.formats.binary.framing import detect_framing, read_batches
+from ingest.formats.binary.records import decode_batch
+from ingest.lake.catalogue import smf_catalogue
 from models_sim.simulator.mq.samples import SYQ1, SYQ2, SYQ3, records_of, write_samples
 
 SEED = 20240229

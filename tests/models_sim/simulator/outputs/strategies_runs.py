@@ -5,7 +5,7 @@ from datetime import timedelta
 import polars as pl
 from hypothesis import strategies as st
 
-from ingest.bench.manifest import FACTORS
+from ingest.formats.bench.manifest import FACTORS
 from tests.models_sim.simulator.outputs.strategies import (
     COUNT,
     MILLISECONDS,

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from ingest.bench.mqsc import _KINDS as MQSC
+from ingest.formats.bench.mqsc import _KINDS as MQSC
 from tests.models_sim.simulator.outputs.strategies import (
     COUNT,
     HUNDREDTHS,

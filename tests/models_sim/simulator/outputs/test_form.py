@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.parsers import find_parser
+from ingest.formats.parsers import find_parser
 from models_sim.simulator.outputs import write_output
 from tests.models_sim.simulator.outputs.test_genuine import FILES
 

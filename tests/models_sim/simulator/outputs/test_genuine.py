@@ -2,11 +2,11 @@
 
 import pytest
 
-from ingest import published
-from ingest.parsers import PARSERS, find_parser
+from ingest.formats import published
+from ingest.formats.parsers import PARSERS, find_parser
 from models_sim.simulator.outputs import KINDS, write_output
-from tests.ingest.bench import excerpts as bench
-from tests.ingest.rmf import excerpts as rmf
+from tests.ingest.formats.bench import excerpts as bench
+from tests.ingest.formats.rmf import excerpts as rmf
 
 FILES = {name: bench.content(name) for name in bench.EXCERPTS} | {
     name: (rmf.FOLDER / name).read_bytes() for name in rmf.EXCERPTS
@@ -46,7 +46,9 @@ def test_every_parsed_text_can_be_written():
     own = {"run_manifest", "measurements_csv", "measurements_json"}  # the project's own formats
     assert kinds | own == set(KINDS)
     assert {find_parser(content)[0] for content in FILES.values()} | {
-        parser for parser in PARSERS if parser.__name__.endswith(("manifest", "measurements"))
+        parser
+        for parser in PARSERS
+        if parser.__name__.endswith(("manifest", "measurements", "outcome"))  # others' too
     } == set(PARSERS) - {published}
 
 

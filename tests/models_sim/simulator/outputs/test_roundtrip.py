@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from polars.testing import assert_frame_equal
 
-from ingest.parsers import PARSERS, find_parser
+from ingest.formats.parsers import PARSERS, find_parser
 from models_sim.simulator.outputs import KINDS, write_output
 from tests.models_sim.simulator.outputs import strategies_rmf, strategies_runs, strategies_tools
 

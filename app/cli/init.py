@@ -1,0 +1,39 @@
+"""init: settings and a manifest for a folder, to be completed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.cli.common import Command, complain, console
+from ingest.base.files import name_of
+
+__all__ = ["add"]
+
+_NAMED = 5  # files of no known kind
+
+
+def add(command: Command) -> None:
+    """Declare the command."""
+    init = command(
+        "init",
+        _init,
+        "look at the files of a folder, and write settings of results and a manifest to complete",
+        examples="init results/",
+        has_warehouse=False,
+    )
+    init.add_argument("folder", type=Path, metavar="DIR")
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    from app.pipeline.starting import write
+
+    written, unknown = write(arguments.folder)
+    for file in written:
+        console.print(f"written: {name_of(file)}", highlight=False, soft_wrap=True)
+    for name in unknown[:_NAMED]:
+        complain(f"{name}: not recognised (docs/inputs.md lists what is read)")
+    if len(unknown) > _NAMED:
+        complain(f"{len(unknown) - _NAMED:,} more files are not recognised")
+    console.print("complete them, then: perfhouse run DIR --dry-run", highlight=False)
+    return 0

@@ -1,0 +1,205 @@
+"""mcp: answer assistants that speak the Model Context Protocol (modelcontextprotocol.io).
+
+They get what people get: tables with descriptions, units and how columns add up, queries under the
+limits of `sql`, comparisons, regressions, data issues and predictions. Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import duckdb
+
+from app.cli.common import Command, MissingExtraError, UsageError, finite, warehouse_of
+from ingest.base.errors import PerfhouseError
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+    from ingest.lake.warehouse import Warehouse
+
+__all__ = ["add", "server"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_MOST = 1000  # rows of an answer, unless fewer are asked for
+_ABOUT = """\
+perfhouse is a results warehouse for performance runs of IBM MQ and Managed File Transfer. Begin
+with `tables`, then `tables` with a name: columns have units, and `adds_up` says whether a sum over
+rows means something (never add up rates, means or percentages). Query with DuckDB's SQL; names are
+looked up in marts, then in raw. Runs are in fct_run and fct_run_total, in long form in
+fct_measurement. Times are UTC; KB, MB and GB are 2^10, 2^20 and 2^30 bytes. NULL means not known:
+fct_data_issue says why. Compare runs with `compare`, which knows the noise, not by subtraction.
+"""
+
+
+def add(command: Command) -> None:
+    """Declare the command."""
+    command(
+        "mcp",
+        _mcp,
+        "answer an assistant that speaks the Model Context Protocol, on standard input and output",
+        examples="mcp --warehouse results.duckdb",
+    )
+
+
+def _mcp(arguments: argparse.Namespace) -> int:
+    try:
+        import mcp  # noqa: F401
+    except ModuleNotFoundError:
+        raise MissingExtraError("mcp") from None
+    server(warehouse_of(arguments)).run("stdio")
+    return 0
+
+
+def server(warehouse: Warehouse) -> MCPServer[Any]:
+    """Return a server of the tools that read a warehouse."""
+    from importlib.metadata import version
+
+    from mcp.server import MCPServer
+
+    served: MCPServer[Any] = MCPServer(
+        "perfhouse", instructions=_ABOUT, version=version("perfhouse"), log_level="ERROR"
+    )
+
+    @served.tool()
+    @_told
+    def tables(name: str = "") -> list[dict[str, Any]]:
+        """List the tables (schema, table, what a row is), or describe the columns of one.
+
+        Columns have type, unit, adds_up (yes: sums over rows mean something; no: they do not;
+        null: the unit does not say), what they are, and the fields of records behind them.
+        """
+        from app.pipeline.publication import reading
+        from app.results.tables import describe
+
+        with reading(warehouse) as db:
+            return _rows(describe(db, name)[1])
+
+    @served.tool()
+    @_told
+    def query(sql: str, limit: int = _MOST) -> dict[str, Any]:
+        """Run one read-only DuckDB query; return its first rows, and in `note` how many more.
+
+        Durations are seconds, bytes hexadecimal, times ISO 8601.
+        """
+        from app.cli.reading import How, run_queries
+
+        out = io.StringIO()
+        how = How("json", full=True, limit=max(1, min(limit, _MOST)), is_terminal=False)
+        said = run_queries(warehouse.file, sql, {}, how, is_safe=True, out=out)
+        return {"rows": json.loads(out.getvalue()), "note": said.partition(":")[0]}
+
+    @served.tool()
+    @_told
+    def compare(
+        baseline: str,
+        candidate: str,
+        metrics: list[str] | None = None,
+        parts: bool = False,
+        tolerance_percent: float = 2,
+    ) -> dict[str, Any]:
+        """Compare two sets of runs, configuration by configuration, with 95 % intervals.
+
+        A side is a campaign, build, MQ level, machine or run, a range of builds FIRST..LAST,
+        published or predicted, or terms NAME=LEVEL between commas. `change`, `low` and `high` are
+        in percent. `parts`: address spaces and systems too.
+        """
+        from app.pipeline.publication import reading
+        from app.results.comparison import compare_runs, parse_terms
+
+        with reading(warehouse) as db:
+            found = compare_runs(
+                db,
+                parse_terms(db, baseline),
+                parse_terms(db, candidate),
+                metrics=metrics or [],
+                parts=parts,
+                tolerance=tolerance_percent / 100,
+            )
+        return {
+            "summary": repr(found).strip("<>"),
+            "pairs": finite(found.frame().to_dicts()),
+            "only_in_baseline": found.only_baseline,
+            "only_in_candidate": found.only_candidate,
+            "runs_left_out": found.incomplete,
+        }
+
+    @served.tool()
+    @_told
+    def regressions(include_closed: bool = False) -> list[dict[str, Any]]:
+        """List regressions by impact: what got worse, since which build, by how much, its state."""
+        from app.results.regressions import listed
+
+        return _selected(warehouse, listed(everything=include_closed))
+
+    @served.tool()
+    @_told
+    def data_issues(run_id: str = "") -> list[dict[str, Any]]:
+        """List what is wrong or doubtful about the data, of all or of one run."""
+        if run_id:
+            from ingest.lake.sql import literal
+
+            return _selected(
+                warehouse,
+                "SELECT run_id, campaign, is_compared, issues, issue_kinds FROM marts.fct_run "
+                f"WHERE run_id = {literal(run_id)}",
+            )
+        return _selected(warehouse, f"SELECT * FROM marts.fct_data_issue LIMIT {_MOST}")
+
+    @served.tool()
+    @_told
+    def predict(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Predict figures with the models of the published systems: `predicted`, `low`, `high`.
+
+        A row names document, metric and the factors of a configuration, such as source, target,
+        network and file_size_mb (columns of marts.dim_published_configuration).
+        """
+        import polars as pl
+
+        from models_sim import predict as models
+
+        try:
+            answered = models.predict(pl.DataFrame(rows, infer_schema_length=None))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return _plain(answered.to_dicts())
+
+    return served
+
+
+def _told(tool: Callable[P, T]) -> Callable[P, T]:
+    """Let the assistant read what is wrong; the SDK hides errors that are not for it."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @wraps(tool)
+    def told(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return tool(*args, **kwargs)
+        except (PerfhouseError, duckdb.Error) as error:
+            raise ToolError(str(error)) from None
+
+    return told
+
+
+def _selected(warehouse: Warehouse, sql: str) -> list[dict[str, Any]]:
+    from app.pipeline.publication import reading
+
+    with reading(warehouse) as db:
+        return _rows(db.execute(sql))
+
+
+def _rows(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    names = [column[0] for column in result.description or []]
+    return _plain([dict(zip(names, row, strict=True)) for row in result.fetchmany(_MOST)])
+
+
+def _plain(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows as JSON has them."""
+    found: list[dict[str, Any]] = json.loads(json.dumps(finite(rows), default=str))
+    return found

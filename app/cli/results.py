@@ -1,0 +1,124 @@
+"""Options of run and ingest for results of tools and plain tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from rich.table import Table
+
+from app.cli.common import UsageError, complain, console
+from ingest.base.files import name_of
+
+__all__ = ["add", "explain", "set_given"]
+
+_SHOWN = 5  # parts left out that are printed per file
+
+
+def add(reader: argparse.ArgumentParser) -> None:
+    """Add the options to a command that reads files."""
+    group = reader.add_argument_group("results of tools and tables (docs/your-results.md)")
+    group.add_argument(
+        "--label",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="label of the runs, such as git_revision=4e1f2ab (repeatable)",
+    )
+    group.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="ROLE=COLUMN",
+        help="column of a table that is start, stop, run, campaign, build, metric, value or unit "
+        "(repeatable)",
+    )
+    group.add_argument("--time-zone", metavar="NAME", help="zone of times that have no offset")
+    group.add_argument(
+        "--dry-run", action="store_true", help="print how results are understood and load nothing"
+    )
+
+
+def set_given(arguments: argparse.Namespace) -> None:
+    """Let every process that reads files know what the options say."""
+    from ingest.formats import about
+
+    for name, given in ((about.LABELS, arguments.label), (about.MAP, arguments.map)):
+        if given:
+            about.pairs("\n".join(given), f"--{'map' if name == about.MAP else 'label'}")
+            os.environ[name] = "\n".join([os.environ.get(name, ""), *given])
+    if arguments.time_zone:
+        os.environ[about.ZONE] = arguments.time_zone
+
+
+def explain(arguments: argparse.Namespace) -> int:
+    """Print what results hold; exit status 2 if a file is none, or nothing in it can be loaded."""
+    from ingest.formats.sources import expand
+
+    if not arguments.paths:
+        raise UsageError("--dry-run needs a PATH")
+    found = expand(arguments.paths)
+    for file, reason in found.unread.items():
+        complain(f"{name_of(file)}: {reason}")
+    statuses = [_explained(file) for file in found.files]
+    return 2 if found.unread or not all(statuses) else 0
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _explained(file: os.PathLike[str]) -> bool:
+    """Print how one file is understood; return whether a run would be loaded."""
+    from pathlib import Path
+
+    from ingest.formats.about import about
+    from ingest.formats.bench import outcome, tables
+    from ingest.formats.sources import open_source
+
+    path = Path(file)
+    with open_source(path) as source:
+        kind, content = outcome.recognise(source.head), b""
+        while kind and (block := source.read(1 << 22)):
+            content += block
+    if not kind:
+        complain(f"{name_of(path)}: no results of a known tool, and no table of results")
+        return False
+    known = about(path)
+    parsed = outcome.parse_file(content, known)
+    console.print(f"{name_of(path)}: {kind.removeprefix('results_')}", highlight=False)
+    if kind == outcome.TABLE_KIND and parsed.tables:
+        understood = tables.understand(content, known)
+        columns = Table(box=None, padding=(0, 2, 0, 0))
+        for heading in ("column", "read as", "unit", "better"):
+            columns.add_column(heading, overflow="fold")
+        for cells in understood.columns:
+            columns.add_row(*cells)
+        console.print(columns)
+        for note in understood.notes:
+            console.print(f"note: {note}", highlight=False)
+    runs = parsed.tables.get("bench_run")
+    if runs is not None:
+        measured = parsed.tables["bench_measurement"]
+        first = runs.row(0, named=True)
+        sources = parsed.tables["bench_run_label"]
+        times = {row["value"] for row in sources.rows(named=True) if row["label"] == "time_from"}
+        console.print(
+            f"{_counted(runs.height, 'run')}, {_counted(measured.height, 'figure')}, "
+            f"campaign {first['campaign']}, "
+            f"from {first['start_utc']} UTC (time from: {', '.join(sorted(times))})",
+            highlight=False,
+        )
+        if kind != outcome.TABLE_KIND:
+            for row in measured.rows(named=True)[:50]:
+                better = {True: "more is better", False: "less is better"}.get(
+                    row["more_is_better"], "better: not known"
+                )
+                console.print(
+                    f"  {row['metric']}: {row['value']:g} {row['unit']}, {better}", highlight=False
+                )
+    for part in parsed.rejected[:_SHOWN]:
+        complain(f"{name_of(path)}:{part.line}: {part.reason}")
+    if len(parsed.rejected) > _SHOWN:
+        complain(f"{name_of(path)}: {len(parsed.rejected) - _SHOWN:,} more parts are left out")
+    return "bench_run" in parsed.tables

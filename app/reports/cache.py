@@ -1,0 +1,45 @@
+"""Reports that were made for the dashboard, kept until a publish or a change of their preset.
+
+Streamlit runs the script of a page again at every click, so what a page keeps must live elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from app.reports.document import Document
+from app.reports.html import html
+from app.reports.presets import Preset, Value
+from app.reports.template import filled
+from app.results.reader import Reader, Version
+
+__all__ = ["Made", "cached"]
+
+
+class Made(NamedTuple):
+    """A report, and its HTML."""
+
+    document: Document
+    html: str
+
+
+def cached(reader: Reader, preset: Preset, options: Mapping[str, Value]) -> Made:
+    """Return a report, made once. Raises ReportError."""
+    return _made(reader.version, preset, _changed(preset), tuple(options.items()))
+
+
+def _changed(preset: Preset) -> int:
+    """Return when a file of a preset last changed, in nanoseconds."""
+    files = (file for folder in preset.folders if folder.is_dir() for file in folder.iterdir())
+    return max((file.stat().st_mtime_ns for file in files), default=0)
+
+
+@lru_cache(maxsize=8)
+def _made(
+    version: Version, preset: Preset, changed: int, options: tuple[tuple[str, Value], ...]
+) -> Made:
+    document = filled(Reader(Path(version.path)), preset, dict(options))
+    return Made(document, html(document))

@@ -1,0 +1,103 @@
+"""What tables there are, what each is for, and their columns with units and how they add up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import duckdb
+
+from app.results.suggest import did_you_mean
+from ingest.base.errors import RequestError
+from ingest.lake.sql import literal
+
+__all__ = ["Table", "describe"]
+
+#: The schemas that people query, in the order in which names are looked up.
+_SCHEMAS = ("marts", "raw", "meta")
+
+_TABLES = f"""
+    SELECT schema_name, table_name, comment FROM duckdb_tables()
+    WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
+    UNION ALL
+    SELECT schema_name, view_name, comment FROM duckdb_views()
+    WHERE database_name = current_database() AND schema_name IN {_SCHEMAS}
+"""
+# A comment is "Text. Unit: UNIT. Source: FIELDS." Sums of amounts mean something, sums of rates,
+# means and levels do not.
+_NO_NUMBER = r"^(position|number of|identifier)"
+_RATE = r"(per |percent|ratio|share|%)"
+_LEVEL = (
+    r"\b(mean|average|share|ratio|median|largest|highest|lowest|least|most|peak|maximum|minimum|"
+    r"in use|available|online)\b"
+)
+_AMOUNT = "^(seconds|CPU seconds|bytes|files|messages|transactions|count|pages|requests|KB|MB|GB)$"
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
+            "UINTEGER", "UBIGINT", "FLOAT", "DOUBLE", "INTERVAL")  # fmt: skip
+_COLUMNS = rf"""
+    SELECT
+        column_name AS "column",
+        data_type AS "type",
+        nullif(unit, '') AS unit,
+        CASE
+            WHEN NOT is_number OR unit IN ('', 'none') OR regexp_matches(about, '{_NO_NUMBER}', 'i')
+                THEN NULL
+            WHEN regexp_matches(unit, '{_RATE}') OR regexp_matches(about, '{_LEVEL}', 'i')
+                THEN 'no'
+            WHEN regexp_matches(unit, '{_AMOUNT}') THEN 'yes'
+        END AS adds_up,
+        about,
+        nullif(source, '') AS source
+    FROM (
+        SELECT
+            *,
+            regexp_replace(regexp_replace(comment, '\s*\bUnit: .*$', ''), '\.\.$', '.') AS about,
+            regexp_extract(comment, '\bUnit: ([^.]*)\.', 1) AS unit,
+            regexp_extract(comment, '\bSource: (.*)$', 1) AS source,
+            data_type IN {_NUMBERS} OR data_type LIKE 'DECIMAL%' AS is_number
+        FROM duckdb_columns()
+        WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2
+    )
+    ORDER BY column_index
+"""
+
+
+class Table(NamedTuple):
+    """A table or view; about: what a row is."""
+
+    schema: str
+    name: str
+    about: str
+
+
+def describe(
+    db: duckdb.DuckDBPyConnection, name: str
+) -> tuple[Table | None, duckdb.DuckDBPyConnection]:
+    """Return the table of a name and its columns, or None and the tables that a text suits.
+
+    A table's name, or else its description, has the text. A row of the result is a column: column,
+    type, unit, adds_up (whether a sum over rows means something; NULL where units do not say),
+    about, source. Or it is a table: schema, table, about. Raises RequestError if none is found.
+    """
+    found = _found(db, name)
+    if name and len(found) == 1:
+        return found[0], _columns_of(db, found[0])
+    rows = ", ".join(f"({', '.join(map(literal, table))})" for table in found)
+    return None, db.execute(f'FROM (VALUES {rows}) AS t ("schema", "table", about)')
+
+
+def _found(db: duckdb.DuckDBPyConnection, text: str) -> list[Table]:
+    found = [Table(schema, name, about or "") for schema, name, about in db.sql(_TABLES).fetchall()]
+    found.sort(key=lambda table: (_SCHEMAS.index(table.schema), table.name))
+    wanted = text.lower()
+    exact = [t for t in found if wanted in {t.name.lower(), f"{t.schema}.{t.name}".lower()}]
+    near = exact[:1] or [t for t in found if wanted in f"{t.schema}.{t.name}".lower()]
+    near = near or [t for t in found if wanted in t.about.lower()]
+    if not near:
+        names = [table.name for table in found]
+        raise RequestError(f"no table is named {text!r}{did_you_mean(text, names)}")
+    return near
+
+
+def _columns_of(db: duckdb.DuckDBPyConnection, table: Table) -> duckdb.DuckDBPyConnection:
+    sql = _COLUMNS.replace("$1", literal(table.schema)).replace("$2", literal(table.name))
+    return db.execute(sql)

@@ -1,0 +1,81 @@
+{# Findings about the data, which become rows of fct_data_issue.
+
+   A model of findings begins with the CTEs that they share. Then come `findings()` and one call per
+   finding, which is all that a finding needs:
+
+       {% call finding("no_type_70", "warning", done="figures of processors are null", affects=["cpu"]) %}
+       select origin, source_id, record_no, ... as found from ...
+       {% endcall %}
+
+   A row is one finding. It needs origin, source_id, record_no and found (what was found, with figures);
+   sysplex, system_id, start_utc, end_utc, subject and run_id are NULL if left out. Where done or
+   affects depend on the row, the query selects them and the call leaves them out. #}
+{% macro findings() -%}
+select
+    cast(null as varchar) as origin,
+    cast(null as varchar) as source_id,
+    cast(null as bigint) as record_no,
+    cast(null as varchar) as kind,
+    cast(null as varchar) as severity,
+    cast(null as varchar) as sysplex,
+    cast(null as varchar) as system_id,
+    cast(null as timestamp) as start_utc,
+    cast(null as timestamp) as end_utc,
+    cast(null as varchar) as subject,
+    cast(null as varchar) as run_id,
+    cast(null as varchar) as found,
+    cast(null as varchar) as done,
+    cast(null as varchar []) as affects
+where false
+{%- endmacro %}
+
+{# kind: also a row of docs/data-issues.md. severity: error, warning or note. done: what perfhouse does
+   with it. affects: which figures it can make wrong. #}
+{% macro finding(kind, severity, done=none, affects=none) -%}
+union all by name
+select
+    '{{ kind }}' as kind,
+    '{{ severity }}' as severity,
+    {% if done is not none %}'{{ done }}' as done,{% endif %}
+    {% if affects is not none %}cast({{ affects }} as varchar []) as affects,{% endif %}
+    *
+from ({{ caller() }})
+{%- endmacro %}
+
+{# What findings about a record and its interval have in common. #}
+{% macro interval_of(alias) -%}
+    {{ alias }}.origin,
+    {{ alias }}.source_id,
+    {{ alias }}.record_no,
+    {{ alias }}.sysplex,
+    {{ alias }}.system_id,
+    {{ alias }}.interval_start_utc as start_utc,
+    {{ alias }}.interval_end_utc as end_utc
+{%- endmacro %}
+
+{# The same for the interval of a queue manager, whose records do not name a sysplex. #}
+{% macro queue_manager_interval_of(alias) -%}
+    {{ alias }}.origin,
+    {{ alias }}.source_id,
+    {{ alias }}.record_no,
+    {{ alias }}.system_id,
+    {{ alias }}.interval_start_utc as start_utc,
+    {{ alias }}.interval_end_utc as end_utc,
+    {{ alias }}.queue_manager as subject
+{%- endmacro %}
+
+{# A finding about runs, which a model of findings with a CTE `run` (int_runs__run) makes: the query
+   selects origin, run_id, found, and sysplex, system_id and subject if it has them. #}
+{% macro run_finding(kind, severity, done, affects) -%}
+{% set about = caller() %}
+{% call finding(kind, severity, done=done, affects=affects) %}
+select
+    about.*,
+    run.source_id,
+    run.record_no,
+    run.start_utc,
+    run.stop_utc as end_utc
+from ({{ about }}) as about
+inner join run using (origin, run_id)
+{% endcall %}
+{%- endmacro %}

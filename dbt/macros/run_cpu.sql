@@ -1,0 +1,131 @@
+{# CPU time and costs of runs and their parts. #}
+
+{# A sum that is NULL if any of its terms is: a part that is not known makes the whole unknown. #}
+{% macro known_sum(term) -%}
+    case when count(*) = count({{ term }}) then sum({{ term }}) end
+{%- endmacro %}
+
+{# The least and the most that a figure of an interval can be in the part of it that lies in a run
+   (share): the rest was used outside, at most by all processors all of the time, or inside. `most` is
+   what the processors give in all of the interval; `inside` and `outside` are what is known to be of
+   either part. NULL if the figure is. docs/cost-method.md draws it. #}
+{% macro least_in_run(figure, most, inside="0", share="share") -%}
+    case
+        when {{ figure }} is null or {{ share }} >= 1 then {{ figure }}
+        else greatest(
+            {{ figure }} - {{ most_possible(figure, most) }} * (1 - {{ share }}),
+            {{ inside }},
+            least({{ figure }}, 0)
+        )
+    end
+{%- endmacro %}
+
+{% macro most_in_run(figure, most, outside="0", share="share") -%}
+    case
+        when {{ figure }} is null or {{ share }} >= 1 then {{ figure }}
+        else least(
+            {{ figure }} - {{ outside }}, {{ most_possible(figure, most) }} * {{ share }}
+        )
+    end
+{%- endmacro %}
+
+{# What is used was possible, and an unknown number of processors may have done anything. #}
+{% macro most_possible(figure, most) -%}
+    greatest(coalesce({{ most }}, 'infinity'::double), {{ figure }})
+{%- endmacro %}
+
+{# The kinds of CPU seconds that have bounds beside them. #}
+{% macro bounded_measures() -%}
+    {{ return([
+        "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds",
+        "eligible_seconds", "after_offload_seconds",
+    ]) }}
+{%- endmacro %}
+
+{# Sums over intervals of the measures of cpu_measures() in a run, and their bounds. `alias` has
+   general_purpose_seconds, ziip_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds and
+   ziip_factor of whole intervals; `shares` has share, cp_share, ziip_share, cp_most and ziip_most.
+   zIIP time of type 70, with `has_ziip_total`, is in `alias` beside that of classes in
+   eligible_ziip: they may differ a little. #}
+{% macro apportioned(alias, shares) -%}
+    {%- set cp = shares ~ ".cp_share" -%}
+    {%- set ziip = shares ~ ".ziip_share" -%}
+    {%- set share = shares ~ ".share" -%}
+    {%- set general = alias ~ ".general_purpose_seconds" -%}
+    {%- set on_ziip = alias ~ ".ziip_seconds" -%}
+    {%- set equivalent = alias ~ ".ziip_cp_equivalent_seconds" -%}
+    {%- set on_cp = alias ~ ".ziip_on_cp_seconds" -%}
+    {%- set cp_most = shares ~ ".cp_most" -%}
+    {%- set ziip_most = shares ~ ".ziip_most" -%}
+    {%- set equivalent_most = ziip_most ~ " * " ~ alias ~ ".ziip_factor" -%}
+    {{ known_sum(cp ~ " * " ~ general) }} as general_purpose_seconds,
+    {{ known_sum(ziip ~ " * " ~ on_ziip) }} as ziip_seconds,
+    {{ known_sum(ziip ~ " * " ~ equivalent) }} as ziip_cp_equivalent_seconds,
+    {{ known_sum(cp ~ " * " ~ on_cp) }} as ziip_on_cp_seconds,
+    {{ known_sum(ziip ~ " * " ~ equivalent ~ " + " ~ cp ~ " * " ~ on_cp) }} as eligible_seconds,
+    {{ known_sum(
+        ziip ~ " * " ~ on_ziip ~ " + if(" ~ on_cp ~ " = 0, 0, " ~ cp ~ " * " ~ on_cp
+        ~ " / nullif(" ~ alias ~ ".ziip_factor, 0))"
+    ) }} as eligible_ziip_seconds,
+    {% for bound, in_run in [("low", least_in_run), ("high", most_in_run)] %}
+    {{ known_sum(in_run(general, cp_most, "0", share)) }} as general_purpose_seconds_{{ bound }},
+    {{ known_sum(in_run(on_ziip, ziip_most, "0", share)) }} as ziip_seconds_{{ bound }},
+    {{ known_sum(in_run(equivalent, equivalent_most, "0", share)) }}
+        as ziip_cp_equivalent_seconds_{{ bound }},
+    {{ known_sum(
+        in_run(equivalent, equivalent_most, "0", share) ~ " + " ~ in_run(on_cp, cp_most, "0", share)
+    ) }} as eligible_seconds_{{ bound }},
+    {{ known_sum(in_run("(" ~ general ~ " - " ~ on_cp ~ ")", cp_most, "0", share)) }}
+        as after_offload_seconds_{{ bound }}{{ "," if not loop.last }}
+    {% endfor %}
+{%- endmacro %}
+
+{# The kinds of CPU seconds of a run and its parts, which add up over parts. eligible_ziip_seconds
+   is eligible time as it elapses on zIIPs: each system has its own factor. #}
+{% macro cpu_measures() -%}
+    {{ return([
+        "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds",
+        "ziip_on_cp_seconds", "eligible_seconds", "eligible_ziip_seconds",
+    ]) }}
+{%- endmacro %}
+
+{# zIIP-eligible time of a row with its own factor, as it elapses on zIIPs. #}
+{% macro eligible_ziip_seconds(alias) -%}
+    {%- set on_cp = alias ~ ".ziip_on_cp_seconds" -%}
+    {{ alias }}.ziip_seconds
+    + if({{ on_cp }} = 0, 0, {{ on_cp }} / nullif({{ alias }}.ziip_factor, 0))
+{%- endmacro %}
+
+{# CPU time and costs of a run or a part of it: `part` has the columns of cpu_measures(), `run` those
+   of fct_run. #}
+{% macro cpu_columns(part, run) -%}
+    {%- set cpu = part ~ ".general_purpose_seconds + " ~ part ~ ".ziip_cp_equivalent_seconds" -%}
+    {%- set after = cpu ~ " - " ~ part ~ ".eligible_seconds" -%}
+    {{ cpu }} as cpu_seconds,
+    {{ part }}.general_purpose_seconds,
+    {{ part }}.ziip_seconds,
+    {{ part }}.ziip_cp_equivalent_seconds,
+    {{ part }}.ziip_on_cp_seconds,
+    {{ part }}.eligible_seconds,
+    {{ after }} as after_offload_seconds,
+    {{ percent(part ~ ".eligible_seconds", cpu) }} as ziip_share_percent,
+    {{ ratio(part ~ ".eligible_ziip_seconds", run ~ ".seconds") }} as ziips_needed,
+    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb,
+    {{ ratio("(" ~ after ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload,
+    {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_us,
+    {{ average_us(after, run ~ ".transactions") }} as cost_per_transaction_after_offload_us,
+    {% for bound in ["low", "high"] %}
+    {%- set cpu = part ~ ".general_purpose_seconds_" ~ bound
+        ~ " + " ~ part ~ ".ziip_cp_equivalent_seconds_" ~ bound -%}
+    {%- set after = part ~ ".after_offload_seconds_" ~ bound -%}
+    {{ cpu }} as cpu_seconds_{{ bound }},
+    {% for measure in bounded_measures() %}
+    {{ part }}.{{ measure }}_{{ bound }},
+    {% endfor %}
+    {{ ratio("(" ~ cpu ~ ")", run ~ ".bytes / 1073741824") }} as cost_per_gb_{{ bound }},
+    {{ ratio(after, run ~ ".bytes / 1073741824") }} as cost_per_gb_after_offload_{{ bound }},
+    {{ average_us(cpu, run ~ ".transactions") }} as cost_per_transaction_{{ bound }}_us,
+    {{ average_us(after, run ~ ".transactions") }}
+        as cost_per_transaction_after_offload_{{ bound }}_us{{ "," if not loop.last }}
+    {% endfor %}
+{%- endmacro %}

@@ -1,0 +1,52 @@
+{# What a team's own project adds to our marts (docs/team-models.md). Its rows cannot break what the tests
+   of our marts hold: those that would are left out. #}
+
+{# How a model `team_metrics` begins: its columns. One call of `metric` each follows. #}
+{% macro metrics() -%}
+select
+    cast(null as varchar) as origin,
+    cast(null as varchar) as run_id,
+    cast(null as varchar) as metric,
+    cast(null as double) as value,
+    cast(null as varchar) as unit,
+    cast(null as boolean) as more_is_better,
+    cast(null as varchar) as formula
+where false
+{%- endmacro %}
+
+{# A metric: a query of origin, run_id and value, at most one row per run. more_is_better: true, false, or
+   none if neither is. #}
+{% macro metric(name, unit, more_is_better=none, formula="") -%}
+union all by name
+select
+    origin,
+    run_id,
+    '{{ name }}' as metric,
+    cast(value as double) as value,
+    '{{ unit }}' as unit,
+    cast({{ "null" if more_is_better is none else more_is_better }} as boolean) as more_is_better,
+    '{{ formula | replace("'", "''") }}' as formula
+from ({{ caller() }})
+{%- endmacro %}
+
+{# A team's metrics, one row per run and metric. #}
+{% macro metrics_of_team() -%}
+(
+    select *
+    from {{ ref('team_metrics') }}
+    where value is not null and metric is not null and unit is not null
+    qualify count(*) over (partition by origin, run_id, metric) = 1
+)
+{%- endmacro %}
+
+{# A team's findings that say all that a finding has to. #}
+{% macro findings_of_team() -%}
+(
+    select distinct *
+    from {{ ref('team_findings') }}
+    where
+        severity in ('error', 'warning', 'note')
+        and origin is not null and source_id is not null and record_no is not null
+        and kind is not null and found is not null
+)
+{%- endmacro %}

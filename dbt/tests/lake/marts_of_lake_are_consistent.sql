@@ -1,0 +1,1 @@
+{{ consistent_models(marts("lake"), also=["stg_lake__load"]) }}

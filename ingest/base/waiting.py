@@ -1,0 +1,112 @@
+"""File locks between processes: wait for one, and say who holds it.
+
+The system releases a lock however its holder ends. An exclusive holder writes its name into the
+file.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ingest.base.errors import WarehouseError
+
+__all__ = ["locked"]
+
+_SILENT = 2.0  # seconds to wait without a message
+_SHORTEST, _LONGEST = 0.05, 0.5  # seconds between two attempts
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def locked(
+    file: Path, *, wait: float, shared: bool = False, name: str = "", command: str = ""
+) -> Iterator[None]:
+    """Hold a lock on a file, which is created if necessary.
+
+    wait: seconds, after which WarehouseError is raised; 0: do not wait. Raises OSError, too. name:
+    what messages call the lock, by default its file. command: what those who wait are told that
+    this process does.
+    """
+    begun, is_told, name = time.monotonic(), False, name or str(file)
+    while (opened := _take(file, shared=shared)) is None:
+        waited = time.monotonic() - begun
+        if not wait:
+            raise WarehouseError(f"{name}: in use by {_holder(file)}")
+        if waited >= wait:
+            raise WarehouseError(
+                f"{name}: waited {_seconds(wait)} for {_holder(file)}; end it if it is no longer "
+                "needed"
+            )
+        if waited >= _SILENT and not is_told:
+            log.warning("%s: waiting for %s, up to %s", name, _holder(file), _seconds(wait))
+            is_told = True
+        time.sleep(min(max(waited / 10, _SHORTEST), _LONGEST, wait - waited))
+    try:
+        if not shared:
+            _note(opened, command)
+        yield
+    finally:
+        if not shared:
+            _note(opened, None)
+        os.close(opened)
+
+
+def _take(file: Path, *, shared: bool) -> int | None:
+    """Return the locked file; None if another process holds it. Raises OSError."""
+    opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(opened, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        # A lake may be replaced by another one, whose lock is not this one.
+        if os.path.samestat(os.stat(file), os.fstat(opened)):  # noqa: PTH116
+            return opened
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except BaseException:
+        os.close(opened)
+        raise
+    os.close(opened)
+    return None
+
+
+def _note(opened: int, command: str | None) -> None:
+    """Write into a locked file who holds it, or nothing; only for messages."""
+    with suppress(OSError):
+        os.ftruncate(opened, 0)
+        if command:
+            now = datetime.now(UTC)
+            noted = [os.getpid(), os.uname().nodename, command, f"{now:%Y-%m-%d %H:%M:%S} UTC"]
+            os.pwrite(opened, json.dumps(noted).encode(), 0)
+
+
+def _holder(file: Path) -> str:
+    """Return who holds a lock, if known."""
+    found = _process(file)
+    with suppress(OSError, ValueError, TypeError):
+        process, host, command, since = json.loads(file.read_bytes())
+        if found in (None, process):  # the system knows no locks of other hosts
+            elsewhere = "" if host == os.uname().nodename else f" on {host}"
+            return f"process {process}{elsewhere} ({command}, since {since})"
+    return "another process" if found is None else f"process {found}"
+
+
+def _process(file: Path) -> int | None:
+    """Return the process that holds a lock, if it is on this machine."""
+    with suppress(OSError):
+        inode = f":{file.stat().st_ino}"
+        for fields in map(str.split, Path("/proc/locks").read_text().splitlines()):
+            if len(fields) > 5 and fields[1] == "FLOCK" and fields[5].endswith(inode):
+                return int(fields[4]) or None  # 0: of another container
+    return None
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds / 60:g} minutes" if seconds >= 120 else f"{seconds:g} seconds"

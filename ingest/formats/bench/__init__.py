@@ -1,0 +1,1 @@
+"""Parsers of the outputs of benchmarks and their systems (ingest.formats.text.parser)."""

@@ -1,0 +1,145 @@
+"""Statistics of the message, data, lock and topic managers: SMF 115 subtype 2.
+
+Trace contexts and spans are OpenTelemetry's, from MQ 9.4.3 on.
+"""
+
+from __future__ import annotations
+
+from ingest.formats.binary.layout import Field, Layout
+
+__all__ = ["QIST", "QLST", "QMST", "QTST"]
+
+# fmt: off
+QMST = Layout(
+    table="smf115_qmst",
+    title="Message manager",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qmst",
+    length=328,
+    fields=(
+        Field("qmstid",     0, 2, "unsigned", "block id, X'D40F'"),
+        Field("qmstll",     2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qmsteyec",   4, 4, "text",     "eyecatcher"),
+        Field("qmstopen",   8, 4, "unsigned", "MQOPEN calls", unit="calls"),
+        Field("qmstclos",  12, 4, "unsigned", "MQCLOSE calls", unit="calls"),
+        Field("qmstget",   16, 4, "unsigned", "MQGET calls, including those that returned no message", unit="calls"),
+        Field("qmstput",   20, 4, "unsigned", "MQPUT calls", unit="calls"),
+        Field("qmstput1",  24, 4, "unsigned", "MQPUT1 calls", unit="calls"),
+        Field("qmstinq",   28, 4, "unsigned", "MQINQ calls", unit="calls"),
+        Field("qmstinql",  32, 4, "unsigned", "INQL requests", unit="calls"),
+        Field("qmstset",   36, 4, "unsigned", "MQSET calls", unit="calls"),
+        Field("qmstendw",  40, 4, "unsigned", "ENDW requests", unit="calls"),
+        Field("qmstcalh",  44, 4, "unsigned", "requests to close all handles of a task", unit="requests"),
+        Field("qmstsub",   48, 4, "unsigned", "MQSUB calls", unit="calls"),
+        Field("qmstsubr",  52, 4, "unsigned", "MQSUBRQ calls", unit="calls"),
+        Field("qmstcb",    56, 4, "unsigned", "MQCB calls", unit="calls"),
+        Field("qmstctl",   60, 4, "unsigned", "MQCTL calls", unit="calls"),
+        Field("qmststus",  64, 4, "unsigned", "MQSTAT calls", unit="calls"),
+        Field("qmstpubs",  68, 4, "unsigned", "messages published", unit="messages"),
+        Field("qmstspp",   72, 8, "signed",   "persistent messages put (MQ 9.4.3 and later)", unit="messages"),
+        Field("qmstsnp",   80, 8, "signed",   "non-persistent messages put (MQ 9.4.3 and later)", unit="messages"),
+        Field("qmstpbp",   88, 8, "signed",   "bytes of persistent messages put (MQ 9.4.3 and later)", unit="bytes"),
+        Field("qmstnbp",   96, 8, "signed",   "bytes of non-persistent messages put (MQ 9.4.3 and later)", unit="bytes"),
+        Field("qmstocpa", 104, 8, "unsigned", "trace contexts propagated at put", unit="messages"),
+        Field("qmstocga", 112, 8, "unsigned", "trace contexts propagated at get", unit="messages"),
+        Field("qmstoahc", 120, 8, "unsigned", "puts, trace context discarded", unit="messages"),
+        Field("qmstocpd", 128, 8, "unsigned", "puts, trace context not valid", unit="messages"),
+        Field("qmstocmp", 136, 8, "unsigned", "puts over the property limit", unit="messages"),
+        Field("qmstocgd", 144, 8, "unsigned", "gets, trace context not valid", unit="messages"),
+        Field("qmstocps", 152, 8, "unsigned", "puts, trace state cut", unit="messages"),
+        Field("qmstocgs", 160, 8, "unsigned", "gets, trace state cut", unit="messages"),
+        Field("qmstoscs", 168, 8, "unsigned", "consumer spans", unit="spans"),
+        Field("qmstosps", 176, 8, "unsigned", "producer spans", unit="spans"),
+        Field("qmstosns", 184, 8, "unsigned", "puts, not sampled", unit="messages"),
+        Field("qmstocda", 192, 8, "unsigned", "gets, trace context discarded", unit="messages"),
+        Field("qmstospl", 200, 8, "unsigned", "producer spans dropped at the limit", unit="spans"),
+        Field("qmstoscl", 208, 8, "unsigned", "consumer spans dropped at the limit", unit="spans"),
+        Field("qmstosfs", 216, 8, "unsigned", "spans dropped for lack of storage", unit="spans"),
+        Field("qmstosok", 224, 8, "unsigned", "spans queued for emission", unit="spans"),
+        Field("qmstosfr", 232, 8, "unsigned", "failed spans", unit="spans"),
+        Field("qmstosfc", 240, 8, "unsigned", "spans failed for lack of capacity", unit="spans"),
+        Field("qmstotso", 248, 8, "unsigned", "spans written to SMF", unit="spans"),
+        Field("qmstotsr", 256, 8, "unsigned", "spans that SMF refused", unit="spans"),
+        Field("qmstotsc", 264, 8, "unsigned", "spans for which SMF had no capacity", unit="spans"),
+        Field("qmstotpu", 272, 8, "tod",      "CPU time of the emission tasks"),
+        Field("qmstotpw", 280, 8, "tod",      "time that emission tasks waited for work"),
+        Field("qmstotpd", 288, 8, "tod",      "time that emission tasks waited for SMF"),
+        Field("qmstotsk", 296, 4, "signed",   "emission tasks", unit="tasks"),
+        Field("qmstobse", 304, 8, "unsigned", "spans of the IMS bridge", unit="spans"),
+        Field("qmstobcp", 312, 8, "unsigned", "contexts propagated by the bridge", unit="messages"),
+        Field("qmstobcd", 320, 8, "unsigned", "contexts discarded by the bridge", unit="messages"),
+    ),
+    eyecatcher="QMST",
+)
+
+QIST = Layout(
+    table="smf115_qist",
+    title="Data manager",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qist",
+    length=80,
+    fields=(
+        Field("qistid",    0, 2, "unsigned", "block id, X'C90F'"),
+        Field("qistll",    2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qisteyec",  4, 4, "text",     "eyecatcher"),
+        Field("qistmget",  8, 4, "unsigned", "message get requests to the data manager", unit="requests"),
+        Field("qistmput", 12, 4, "unsigned", "message put requests to the data manager", unit="requests"),
+        Field("qistmblr", 16, 4, "unsigned", "message browse, lock and release requests", unit="requests"),
+        Field("qistdcre", 20, 4, "unsigned", "object create requests", unit="requests"),
+        Field("qistdput", 24, 4, "unsigned", "object put requests", unit="requests"),
+        Field("qistddel", 28, 4, "unsigned", "object delete requests", unit="requests"),
+        Field("qistdget", 32, 4, "unsigned", "object get requests", unit="requests"),
+        Field("qistdloc", 36, 4, "unsigned", "object locate requests", unit="requests"),
+        Field("qistmcnt", 40, 4, "unsigned", "message counts", unit="requests"),
+        Field("qistalst", 44, 4, "unsigned", "alterations of a storage class", unit="requests"),
+        Field("qistlomm", 48, 4, "unsigned", "locks of a marked message", unit="requests"),
+        Field("qistdlmm", 52, 4, "unsigned", "deletions of a marked message", unit="requests"),
+        Field("qistenum", 56, 4, "unsigned", "enumerations", unit="requests"),
+        Field("qistraio", 60, 4, "unsigned", "read-ahead I/Os from page sets", unit="I/Os"),
+        Field("qistrabp", 64, 4, "unsigned", "read-ahead requests satisfied from a buffer pool", unit="requests"),
+        Field("qistgetd", 68, 4, "unsigned", "gets whose message came from a page set", unit="messages"),
+        Field("qistgetb", 72, 4, "unsigned", "gets whose message came from a buffer pool", unit="messages"),
+    ),
+    eyecatcher="QIST",
+)
+
+QLST = Layout(
+    table="smf115_qlst",
+    title="Lock manager",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qlst",
+    length=32,
+    fields=(
+        Field("qlstid",    0, 2, "unsigned", "block id, X'D30F'"),
+        Field("qlstll",    2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qlsteyec",  4, 4, "text",     "eyecatcher"),
+        Field("qlstgetl",  8, 4, "unsigned", "requests to get a lock", unit="requests"),
+        Field("qlsthldl", 12, 4, "unsigned", "requests that found the lock held", unit="requests"),
+        Field("qlstrell", 16, 4, "unsigned", "requests to release a lock", unit="requests"),
+    ),
+    eyecatcher="QLST",
+)
+
+QTST = Layout(
+    table="smf115_qtst",
+    title="Topic manager",
+    source="IBM MQ 10.0 for z/OS, CSQDSMFC, structure qtst",
+    length=96,
+    fields=(
+        Field("qtstid",    0, 2, "unsigned", "block id, X'A302'"),
+        Field("qtstll",    2, 2, "unsigned", "block length", unit="bytes"),
+        Field("qtstdesc",  4, 4, "text",     "eyecatcher"),
+        Field("qtststot",  8, 4, "unsigned", "subscriptions at the end of the interval", unit="subscriptions"),
+        Field("qtstsdur", 12, 4, "unsigned", "durable subscriptions at the end of the interval", unit="subscriptions"),
+        Field("qtstshig", 16, 4, "unsigned", "most subscriptions: API, ADMIN, PROXY", unit="subscriptions", shape=(3,), strides=(4,)),
+        Field("qtstslow", 28, 4, "unsigned", "fewest subscriptions: API, ADMIN, PROXY", unit="subscriptions", shape=(3,), strides=(4,)),
+        Field("qtstsexp", 40, 4, "unsigned", "subscriptions that expired", unit="subscriptions"),
+        Field("qtsttmsg", 44, 4, "unsigned", "messages put to subscriber queues", unit="messages"),
+        Field("qtstsphw", 48, 4, "unsigned", "highest number of messages from one publication", unit="messages"),
+        Field("qtstptot", 52, 4, "unsigned", "publications: API, ADMIN, PROXY", unit="messages", shape=(3,), strides=(4,)),
+        Field("qtstphig", 64, 4, "unsigned", "most publications", unit="messages"),
+        Field("qtstplow", 68, 4, "unsigned", "fewest publications", unit="messages"),
+        Field("qtstpnos", 72, 4, "unsigned", "publications that had no subscriber", unit="publications"),
+        Field("qtstethw", 80, 8, "tod",      "longest time of a publication"),
+        Field("qtstetto", 88, 8, "tod",      "total time of publications"),
+    ),
+    eyecatcher="QTST",
+)
+# fmt: on

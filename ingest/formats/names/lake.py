@@ -1,0 +1,32 @@
+"""The plain names of the fields of the ledger of loads, view by view."""
+
+from __future__ import annotations
+
+from ingest.formats.names.view import View
+
+__all__ = ["VIEWS"]
+
+# fmt: off
+VIEWS = (
+    View("lake__load_count", "ledger_count", "One row per load, record type and subtype.", (
+        "source_id",
+        ("record_type", "record_type", "SMF record type. Unit: none. Source: SM115RTY or SM116RTY."),
+        ("record_subtype", "record_subtype", "Subtype of the SMF record. Unit: none. Source: SM115STF or SM116STF."),
+        ("records", "type_records", "Records of this type and subtype in the file. Unit: records. Source: raw.ledger_count.records."),
+        ("sections", "type_sections", "Sections decoded from records of this type and subtype. Unit: sections. Source: raw.ledger_count.sections."),
+        ("extra_bytes", "type_extra_bytes", "Bytes at the end of sections that no known layout covers. Unit: bytes. Source: raw.ledger_count.extra_bytes."),
+    )),
+    View("lake__quarantine", "quarantine", "One row per part of a source file that could not be loaded.", (
+        "source_id",
+        ("record_no", "record_no", "Number of the record or line; 0 if its position is not known. Unit: none. Source: raw.quarantine.record_no."),
+        ("path", "path", "Name under which the file arrived. Unit: none. Source: raw.ledger.path."),
+        ("file_offset", "file_offset", "Where it begins in the unpacked file. Unit: bytes. Source: raw.quarantine.file_offset."),
+        ("record_type", "record_type", "SMF record type. Unit: none. Source: SM115RTY or SM116RTY."),
+        ("record_subtype", "record_subtype", "Subtype of the SMF record. Unit: none. Source: SM115STF or SM116STF."),
+        ("reason", "reason", "Why it was set aside. Unit: none. Source: raw.quarantine.reason."),
+    )),
+    View("lake__rolled", "ledger_rolled", "One row per load and roll-up that its records are in.", (
+        "source_id",
+        ("rolled_until", "rolled_until_utc", "Its records of hours before this are in a roll-up. Unit: timestamp, UTC. Source: raw.ledger_rolled.rolled_until."),
+    )),
+)

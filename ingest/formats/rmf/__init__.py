@@ -1,0 +1,1 @@
+"""Parsers of reports by the RMF Postprocessor (ingest.formats.text.parser)."""

@@ -1,0 +1,651 @@
+"""Loads and marts in DuckLake: Parquet on shared or object storage, its catalog in a database.
+
+A profile beside FILE switches a warehouse to it: perfhouse.toml beside perfhouse.duckdb.
+
+    catalog = "postgres:host=db.example.com dbname=perfhouse"   # or "sqlite:catalog.sqlite"
+    data = "s3://perfhouse/lake"                                # or a folder
+
+    [s3]                            # what differs from AWS
+    endpoint = "127.0.0.1:9000"
+    region = "us-east-1"
+    path_style = true
+    tls = false
+
+Names of files are relative to the profile. Credentials come from the environment alone: PGUSER and
+PGPASSWORD or PGPASSFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
+
+The lake has two catalogs, as DuckLake reads all tables of a catalog again when one of them changes:
+lake_raw and lake_marts, in PostgreSQL the schemas perfhouse_raw and perfhouse_marts.
+
+A load is one transaction, which inserts its rows and its ledger and creates the view
+loads."<source_id>": of two transactions that load the same content, the second conflicts at its
+commit. `compact` drops these views. The rows of `raw` are partitioned by the day of their records.
+
+FILE and the working database hold no rows of marts, only views of the lake at one snapshot
+(raw_files.snapshot()), so publishing stays the renaming of a file. What is in FILE's own lake
+folder stays there (audits, regressions, log): all hosts have to share it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import tempfile
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import duckdb
+
+from ingest.base.errors import WarehouseError
+from ingest.base.files import replacing
+from ingest.lake import views
+from ingest.lake.cache import version
+from ingest.lake.folders import SCHEMA_FOLDER, write_schema
+from ingest.lake.sql import identifier, literal, pattern
+from ingest.lake.store import ENOUGH, WHOLE, Ranges, Store, condition
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "PROFILE",
+    "DuckLake",
+    "Profile",
+    "attach",
+    "attach_noted",
+    "data_of",
+    "profile_of",
+    "read_profile",
+]
+
+PROFILE = ".toml"  # the suffix of a profile
+_BUILT = ("staging", "intermediate", "marts", "team")  # schemas that dbt builds
+_UNKNOWN = "1970-01-01"  # the day of records without a known day
+_CATALOGS = {"postgres": "postgres_scanner", "sqlite": "sqlite_scanner"}  # and their extensions
+_INLINED = 10  # rows that a load adds to a table, up to which they wait in the catalog: costly
+_MANY = 16  # files of a table that are worth merging
+_TRIES = 8  # of a transaction; about a minute
+_KEPT = "1 day"  # of snapshots that nobody needs, and of files that only they had
+_NEVER_ROLLED_BACK = "ledger_rolled"  # hours that a load is in stay when it is forgotten
+
+#: Raw tables of a lake, and those that have no rows, with columns of NULLs of their types.
+_TABLES = """
+    SELECT table_name
+    FROM duckdb_tables()
+    WHERE database_name = 'lake_raw' AND schema_name = 'raw'
+"""
+_EMPTY = """
+    SELECT
+        table_name,
+        string_agg(
+            format('NULL::{} AS "{}"', data_type, column_name), ', ' ORDER BY column_index
+        )
+    FROM duckdb_columns()
+    WHERE
+        database_name = 'lake_raw' AND schema_name = 'raw' AND column_name <> 'day'
+        AND table_name NOT IN (
+            SELECT made.table_name
+            FROM __ducklake_metadata_lake_raw.ducklake_table AS made
+            JOIN __ducklake_metadata_lake_raw.ducklake_table_stats USING (table_id)
+            WHERE record_count > 0
+        )
+    GROUP BY table_name
+"""
+
+#: The tables of a lake with their numbers of files, and of files of deleted rows.
+_FILES = """
+    SELECT
+        schema_name, table_name, count(DISTINCT file.data_file_id),
+        count(DISTINCT gone.delete_file_id)
+    FROM __ducklake_metadata_LAKE.ducklake_table AS made
+    JOIN __ducklake_metadata_LAKE.ducklake_schema AS room USING (schema_id)
+    JOIN __ducklake_metadata_LAKE.ducklake_data_file AS file
+        ON file.table_id = made.table_id AND file.end_snapshot IS NULL
+    LEFT JOIN __ducklake_metadata_LAKE.ducklake_delete_file AS gone
+        ON gone.data_file_id = file.data_file_id AND gone.end_snapshot IS NULL
+    WHERE made.end_snapshot IS NULL AND room.end_snapshot IS NULL
+    GROUP BY ALL
+"""
+
+_Result = TypeVar("_Result")
+
+log = logging.getLogger(__name__)
+
+
+class S3(NamedTuple):
+    """An object store that is not AWS's."""
+
+    endpoint: str = ""
+    region: str = ""
+    path_style: bool = False
+    tls: bool = True
+
+
+class Profile(NamedTuple):
+    """Where a warehouse's rows are; see the module."""
+
+    file: Path
+    catalog: str
+    data: str
+    s3: S3
+
+
+def profile_of(file: Path) -> Path | None:
+    """Return the profile beside a published file, if there is one.
+
+    A manifest of runs may have the same name.
+    """
+    profile = file.with_suffix(PROFILE)
+    is_there = profile.is_file() and b"perfhouse_manifest" not in profile.read_bytes()
+    return profile if is_there else None
+
+
+@lru_cache(maxsize=16)
+def read_profile(file: Path) -> Profile:
+    """Read a profile. Raises WarehouseError."""
+    try:
+        found = tomllib.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise WarehouseError(f"{file}: {error}") from None
+    catalog, data, s3 = (found.pop(key, None) for key in ("catalog", "data", "s3"))
+    kind, _, place = str(catalog).partition(":")
+    if not isinstance(catalog, str) or kind not in _CATALOGS or not place:
+        raise WarehouseError(f"{file}: catalog has to be postgres:... or sqlite:FILE")
+    if not isinstance(data, str) or not data:
+        raise WarehouseError(f"{file}: data has to be a folder or s3://BUCKET/PREFIX")
+    s3 = {} if s3 is None else s3
+    unknown = [*found, *(f"s3.{key}" for key in s3 if key not in S3._fields)]
+    if unknown:
+        raise WarehouseError(f"{file}: unknown: {', '.join(unknown)}")
+    for key, value in s3.items():
+        kind_of_value = type(S3._field_defaults[key])
+        if not isinstance(value, kind_of_value):
+            raise WarehouseError(f"{file}: s3.{key} is {value!r}, not a {kind_of_value.__name__}")
+    if kind == "sqlite":
+        catalog = f"sqlite:{file.parent / place}"
+    if "://" not in data:
+        data = str(file.parent / data)
+    return Profile(file, catalog, data.rstrip("/") + "/", S3(**s3))
+
+
+def attach(db: duckdb.DuckDBPyConnection, profile: Profile, *, read_only: bool = True) -> None:
+    """Attach both parts of a lake, unless they are attached. Raises WarehouseError."""
+    found = "FROM duckdb_databases() WHERE database_name = 'lake_marts'"
+    if db.execute(found).fetchall():
+        return
+    kind = profile.catalog.partition(":")[0]
+    is_remote = "://" in profile.data
+    for extension in ("ducklake", _CATALOGS[kind], *(["httpfs"] if is_remote else [])):
+        db.execute(f"LOAD {literal(_extension(extension))}")
+    if is_remote:
+        db.execute(_secret(profile))
+    if kind == "postgres" and not read_only:
+        _create_schemas(db, profile)
+    for part in ("raw", "marts"):
+        options = [f"DATA_PATH {literal(f'{profile.data}{part}/')}"]
+        options.append("READ_ONLY" if read_only else f"DATA_INLINING_ROW_LIMIT {_INLINED}")
+        catalog = profile.catalog
+        if kind == "sqlite":  # several processes, each waiting for others
+            catalog += f".{part}"
+            options.append("META_BUSY_TIMEOUT 60000")
+            options += [] if read_only else ["META_JOURNAL_MODE 'WAL'"]
+        else:
+            options.append(f"META_SCHEMA 'perfhouse_{part}'")
+        place = literal(f"ducklake:{catalog}")
+        try:
+            db.execute(f"ATTACH IF NOT EXISTS {place} AS lake_{part} ({', '.join(options)})")
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            raise WarehouseError(f"{profile.file}: the lake cannot be opened: {reason}") from None
+
+
+def _create_schemas(db: duckdb.DuckDBPyConnection, profile: Profile) -> None:
+    """Create the catalogs' schemas in PostgreSQL, which DuckLake expects. Raises WarehouseError."""
+    dsn = profile.catalog.partition(":")[2]
+    try:
+        db.execute(f"ATTACH {literal(dsn)} AS catalog_server (TYPE postgres)")
+        for part in ("raw", "marts"):
+            db.execute(
+                "CALL postgres_execute('catalog_server', "
+                f"'CREATE SCHEMA IF NOT EXISTS perfhouse_{part}')"
+            )
+        db.execute("DETACH catalog_server")
+    except duckdb.Error as error:
+        reason = str(error).splitlines()[0]
+        raise WarehouseError(f"{profile.file}: the catalog cannot be opened: {reason}") from None
+
+
+def attach_noted(db: duckdb.DuckDBPyConnection) -> None:
+    """Attach the lake whose tables a database's views show, if they show one."""
+    if profile := views.noted(db).get("profile"):
+        attach(db, read_profile(Path(profile)))
+
+
+def data_of(db: duckdb.DuckDBPyConnection) -> str | None:
+    """Return where the lake has its files whose tables a database's views show."""
+    profile = views.noted(db).get("profile")
+    return read_profile(Path(profile)).data if profile else None
+
+
+def _extension(name: str) -> str:
+    """Return the file of one of DuckDB's extensions, which come as packages."""
+    package = find_spec(f"duckdb_extension_{name}")
+    if package is None or not package.submodule_search_locations:
+        raise WarehouseError(
+            f"DuckDB's extension {name} is missing: install perfhouse with the extra ducklake"
+        )
+    folder = Path(package.submodule_search_locations[0], "extensions", f"v{duckdb.__version__}")
+    return str(folder / f"{name}.duckdb_extension")
+
+
+def _secret(profile: Profile) -> str:
+    s3 = profile.s3
+    given = {
+        "KEY_ID": os.environ.get("AWS_ACCESS_KEY_ID"),
+        "SECRET": os.environ.get("AWS_SECRET_ACCESS_KEY"),
+        "SESSION_TOKEN": os.environ.get("AWS_SESSION_TOKEN"),
+        "REGION": s3.region or os.environ.get("AWS_REGION"),
+        "ENDPOINT": s3.endpoint,
+        "URL_STYLE": "path" if s3.path_style else None,
+        "USE_SSL": None if s3.tls else "false",
+        "SCOPE": profile.data,
+    }
+    options = ", ".join(f"{key} {literal(str(value))}" for key, value in given.items() if value)
+    return f"CREATE OR REPLACE SECRET perfhouse (TYPE s3, {options})"
+
+
+@lru_cache(maxsize=4)
+def _connected(profile: Profile, process: int) -> duckdb.DuckDBPyConnection:
+    """Return this process's own connection to a lake, for writing."""
+    db = duckdb.connect()
+    db.execute("SET python_enable_replacements = false; SET TimeZone = 'UTC'")
+    attach(db, profile, read_only=False)
+    return db
+
+
+class DuckLake(Store):
+    """The schema `raw` of a lake.
+
+    file: the published file; folder: the lake folder beside it.
+    """
+
+    profile: Path
+    dbt_target = "lake"
+    # SQLite refuses a transaction that began before another one ended, rather than let it wait; and
+    # DuckLake 1.0 now and then loses a schema when two threads of a process create tables.
+    dbt_threads = 1
+    has_credentials = True
+
+    def __init__(self, profile: Path, file: Path, folder: Path) -> None:
+        self.profile = profile
+        self._file = file
+        self._folder = folder
+
+    @property
+    def own(self) -> Sequence[Path]:
+        """Return the profile, and the catalog's files and the data if they are here."""
+        profile = read_profile(self.profile)
+        kind, _, place = profile.catalog.partition(":")
+        catalog = Path(place)
+        files = sorted(catalog.parent.glob(f"{catalog.name}.*")) if kind == "sqlite" else []
+        return (self.profile, *files, *([] if "://" in profile.data else [Path(profile.data)]))
+
+    def frozen(self) -> AbstractContextManager[None]:
+        """Raise WarehouseError: catalog and data are not beside FILE."""
+        raise WarehouseError(
+            f"{self._file}: its rows are in DuckLake: back up the catalog, the data and the lake "
+            "folder together, with their own tools (docs/operations.md)"
+        )
+
+    # --- transactions
+
+    @contextmanager
+    def _open(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        cursor = _connected(read_profile(self.profile), os.getpid()).cursor()
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+
+    def _transact(self, work: Callable[[duckdb.DuckDBPyConnection], _Result]) -> _Result:
+        """Run `work` in one transaction; retry after conflicts and while the lake is unreachable.
+
+        Raises OSError if that continues.
+        """
+        for attempt in range(_TRIES):
+            try:
+                with self._open() as db:
+                    db.execute("BEGIN")
+                    result = work(db)
+                    db.execute("COMMIT")
+                    return result
+            except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
+                reason = str(error).splitlines()[-1]
+            except WarehouseError as error:  # it cannot be attached
+                reason = str(error)
+            _connected.cache_clear()  # the connection may be broken
+            log.info("%s: retrying: %s", self.profile, reason)
+            time.sleep(min(0.1 * 2.5**attempt, 20) * random.uniform(0.5, 1.5))  # noqa: S311
+        raise OSError(None, f"the lake cannot be written: {reason}", str(self._folder))
+
+    def _ask(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        def ask(db: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
+            return db.execute(sql, list(parameters)).fetchall()
+
+        return self._transact(ask)
+
+    # --- loads
+
+    def create(self) -> None:
+        """Make the catalog and its tables, and add columns that they lack."""
+        noted = self._folder / "ducklake"
+        wanted = f"{version()} {read_profile(self.profile)}"
+        if noted.exists() and noted.read_text() == wanted:
+            return
+        self._transact(self._create_tables)
+        with replacing(noted) as draft:
+            draft.write_text(wanted)
+
+    def _create_tables(self, db: duckdb.DuckDBPyConnection) -> None:
+        from ingest.lake.catalogue import LEDGER_SCHEMAS, raw_schemas
+
+        present = defaultdict(set)
+        for table, column in db.execute(
+            "SELECT table_name, column_name FROM duckdb_columns() "
+            "WHERE database_name = 'lake_raw' AND schema_name = 'raw'"
+        ).fetchall():
+            present[table].add(column)
+        for schema in ("raw", "loads"):
+            db.execute(f"CREATE SCHEMA IF NOT EXISTS lake_raw.{schema}")
+        staging = self._folder / "staging"
+        with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
+            folder = Path(name, SCHEMA_FOLDER)
+            folder.mkdir()
+            write_schema(folder, staging)
+            for table in raw_schemas():
+                empty = literal(pattern(str(folder / f"{table}.0.parquet")))
+                if table not in present:
+                    day = "" if table in LEDGER_SCHEMAS else f", DATE '{_UNKNOWN}' AS day"
+                    db.execute(
+                        f"CREATE TABLE lake_raw.raw.{table} AS "
+                        f"SELECT *{day} FROM read_parquet({empty}) LIMIT 0"
+                    )
+                    if day:
+                        db.execute(f"ALTER TABLE lake_raw.raw.{table} SET PARTITIONED BY (day)")
+                    # See dbt/macros/lake.sql: planning queries of it would take seconds.
+                    db.execute(f"INSERT INTO lake_raw.raw.{table} (source_id) VALUES (NULL)")
+                    db.execute(f"DELETE FROM lake_raw.raw.{table}")
+                    continue
+                columns = db.execute(f"DESCRIBE FROM read_parquet({empty})").fetchall()
+                for column, kind, *_ in columns:
+                    if column not in present[table]:
+                        new = f"{identifier(column)} {kind}"
+                        db.execute(f"ALTER TABLE lake_raw.raw.{table} ADD COLUMN {new}")
+
+    def exists(self) -> bool:
+        """Return whether the catalog was made."""
+        return (self._folder / "ducklake").exists()
+
+    def commit(self, folder: Path, source_id: str) -> bool:
+        """Insert a load; return False if the same content was loaded in the meantime."""
+        import polars as pl
+
+        own = pl.read_parquet(folder / "ledger.0.parquet")["loaded_at"].item()
+
+        def load(db: duckdb.DuckDBPyConnection) -> bool:
+            held = db.execute(
+                "SELECT loaded_at FROM lake_raw.raw.ledger WHERE source_id = $1", [source_id]
+            ).fetchall()
+            if held:  # by this very load, if its commit was not confirmed
+                return held == [(own,)]
+            _insert(db, folder, source_id)
+            return True
+
+        return self._transact(load)
+
+    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+        """Delete some loads and insert those in `draft`, in one transaction."""
+        from ingest.lake.catalogue import raw_schemas
+
+        def swap(db: duckdb.DuckDBPyConnection) -> set[str]:
+            named = ", ".join(map(literal, gone)) or "NULL"
+            held = db.execute(
+                f"SELECT source_id FROM lake_raw.raw.ledger WHERE source_id IN ({named})"
+            ).fetchall()
+            if not held:
+                return set()
+            empty = {table for table, _ in db.execute(_EMPTY).fetchall()}
+            for table in raw_schemas():
+                if table not in {_NEVER_ROLLED_BACK, *empty}:
+                    db.execute(f"DELETE FROM lake_raw.raw.{table} WHERE source_id IN ({named})")
+            for folder in sorted(draft.iterdir()):
+                _insert(db, folder, folder.name)
+            return {source_id for (source_id,) in held}
+
+        return self._transact(swap)
+
+    def compact(self, enough: int = ENOUGH) -> int:
+        """Merge small loads by table and day, and remove what nobody reads any more."""
+        claims = [name for (name,) in self._ask(
+            "SELECT view_name FROM duckdb_views() "
+            "WHERE database_name = 'lake_raw' AND schema_name = 'loads'"
+        )]  # fmt: skip
+        if len(claims) < enough:
+            return 0
+
+        def drop(db: duckdb.DuckDBPyConnection) -> None:
+            for name in claims:
+                db.execute(f"DROP VIEW IF EXISTS lake_raw.loads.{identifier(str(name))}")
+
+        self._transact(drop)
+        try:
+            with self._open() as db:
+                for part in ("raw", "marts"):
+                    self._maintain(db, f"lake_{part}")
+        except (duckdb.TransactionException, duckdb.IOException, duckdb.HTTPException) as error:
+            # a load was in the way: what was not done is done the next time
+            log.warning("%s: files are not all merged: %s", self.profile, error)
+        return len(claims)
+
+    def _maintain(self, db: duckdb.DuckDBPyConnection, lake: str) -> None:
+        """Merge small files, and remove files that no reader can need."""
+        name, old = literal(lake), f"now() - INTERVAL '{_KEPT}'"
+        db.execute(f"CALL ducklake_flush_inlined_data({name})")
+        # Each call costs as much for a table with nothing to do.
+        for schema, table, files, deletes in db.execute(_FILES.replace("LAKE", lake)).fetchall():
+            place = f"{name}, {literal(table)}, schema => {literal(schema)}"
+            if deletes:
+                db.execute(f"CALL ducklake_rewrite_data_files({place})")
+            if files >= _MANY:
+                db.execute(f"CALL ducklake_merge_adjacent_files({place})")
+        shown = [snapshot for file in (self._file, self._folder / "work.duckdb")
+                 if (snapshot := _snapshot_of(file)) is not None]  # fmt: skip
+        bound = f"AND snapshot_id < {min(shown)}" if lake == "lake_marts" and shown else ""
+        expired = [number for (number,) in db.execute(
+            f"SELECT snapshot_id FROM ducklake_snapshots({name}) WHERE snapshot_time < {old} "
+            f"{bound} AND snapshot_id < (SELECT max(snapshot_id) FROM ducklake_snapshots({name}))"
+        ).fetchall()]  # fmt: skip
+        if expired:
+            db.execute(f"CALL ducklake_expire_snapshots({name}, versions => {expired})")
+        db.execute(f"CALL ducklake_cleanup_old_files({name}, older_than => {old})")
+        db.execute(f"CALL ducklake_delete_orphaned_files({name}, older_than => {old})")
+
+    def holds(self, source_id: str) -> bool:
+        """Return whether this content was loaded."""
+        return bool(self._ask("FROM lake_raw.raw.ledger WHERE source_id = $1 LIMIT 1", [source_id]))
+
+    def is_removed(self, source_id: str) -> bool:
+        """Return whether this content was loaded, and removed because it was old."""
+        return bool(self._ask(
+            "FROM lake_raw.raw.ledger_rolled "
+            "WHERE source_id = $1 AND removed_at IS NOT NULL LIMIT 1",
+            [source_id],
+        ))  # fmt: skip
+
+    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
+        """Return the ledger, or another of its tables."""
+
+        def read(db: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+            return db.execute(f"FROM lake_raw.raw.{table}").pl()
+
+        return self._transact(read).lazy()
+
+    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes loads take: shares of all files, by loaded bytes."""
+        ((stored,),) = self._ask(
+            "SELECT coalesce(sum(file_size_bytes), 0)::BIGINT FROM ducklake_table_info('lake_raw') "
+            "JOIN duckdb_tables() AS made USING (table_name) "
+            "WHERE made.database_name = 'lake_raw' AND made.schema_name = 'raw'"
+        )
+        loads = self.ledger().select("source_id", "bytes").collect()
+        per_byte = stored / max(int(loads["bytes"].sum()), 1)  # type: ignore[operator]
+        loaded = dict(loads.iter_rows())
+        return {one: int(loaded[one] * per_byte) for one in source_ids if one in loaded}
+
+    # --- views
+
+    def attach(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Attach the lake."""
+        attach(db, read_profile(self.profile))
+
+    def rows(self, table: str) -> str:
+        """Return SQL that reads a table of the lake."""
+        from ingest.lake.catalogue import LEDGER_SCHEMAS
+
+        columns = "*" if table in LEDGER_SCHEMAS else "* EXCLUDE (day)"
+        return f"SELECT {columns} FROM lake_raw.raw.{table}"
+
+    def rows_to_build(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
+    ) -> dict[str, str]:
+        """Return SQL that reads the partitions of the days of chosen records.
+
+        Each reference to a table costs a catalog lookup, and models refer to each often, so tables
+        without rows are replaced by empty ones.
+        """
+        from ingest.lake.catalogue import LEDGER_SCHEMAS
+
+        empty = db.execute(_EMPTY).fetchall()
+        found = {table: f"SELECT {columns} WHERE false" for table, columns in empty}
+        if only is None:
+            return found
+        chosen = " OR ".join(
+            condition(source_id, ranges, whole=WHOLE in ranges)
+            for source_id, ranges in only.items()
+        )
+        first, last = _days_of(db, only)
+        for (table,) in db.execute(_TABLES).fetchall():
+            if table not in found and table not in LEDGER_SCHEMAS:
+                rows = f"{self.rows(table)} WHERE ({chosen or 'false'}) AND day"
+                found[table] = f"{rows} BETWEEN '{first}' AND '{last}'"
+                if not first <= _UNKNOWN <= last:
+                    found[table] += f" UNION ALL {rows} = '{_UNKNOWN}'"
+        return found
+
+    def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
+        """Let the views show the lake's tables as they are now; make them if all are new."""
+        ((snapshot,),) = self._ask("SELECT max(snapshot_id) FROM ducklake_snapshots('lake_marts')")
+        statements = [f"CREATE OR REPLACE MACRO raw_files.snapshot() AS {snapshot}"]
+        if whole:
+            statements += _views_of_build(db)
+        db.execute(";\n".join(["BEGIN", *statements, "COMMIT"]))
+
+    def discard_build(self) -> None:
+        """Drop what dbt built. Readers of an earlier snapshot still see it."""
+
+        def drop(db: duckdb.DuckDBPyConnection) -> None:
+            for schema in _BUILT:
+                db.execute(f"DROP SCHEMA IF EXISTS lake_marts.{schema} CASCADE")
+
+        self._transact(drop)
+
+
+def _views_of_build(db: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Yield SQL that makes views of what dbt built, with the comments that meta.lineage has."""
+    listed = ", ".join(map(literal, _BUILT))
+    for schema in _BUILT:
+        yield f"CREATE SCHEMA IF NOT EXISTS {schema}"
+    for schema, table, comment, names, columns in db.execute(
+        "SELECT schema_name, table_name, any_value(lineage.description), "
+        "list(column_name), any_value(columns) FROM duckdb_columns() "
+        "LEFT JOIN meta.lineage ON lineage.name = schema_name || '.' || table_name "
+        f"WHERE database_name = 'lake_marts' AND schema_name IN ({listed}) "
+        "GROUP BY schema_name, table_name ORDER BY 1, 2"
+    ).fetchall():
+        name = f"{schema}.{identifier(table)}"
+        yield (
+            f"CREATE OR REPLACE VIEW {name} AS "
+            f"FROM lake_marts.{name} AT (VERSION => raw_files.snapshot())"
+        )
+        if comment:
+            yield f"COMMENT ON VIEW {name} IS {literal(comment)}"
+        for column in columns or ():  # lineage may know some that the table does not have
+            if column["name"] in names and (note := column["description"]):
+                place = f"{name}.{identifier(column['name'])}"
+                yield f"COMMENT ON COLUMN {place} IS {literal(note)}"
+
+
+def _snapshot_of(file: Path) -> int | None:
+    """Return the snapshot that a database's views show; None without a build."""
+    if not file.exists():
+        return None
+    try:
+        with duckdb.connect(str(file), read_only=True) as db:
+            return int(db.execute("SELECT raw_files.snapshot()").fetchall()[0][0])
+    except duckdb.CatalogException:
+        return None
+
+
+def _insert(db: duckdb.DuckDBPyConnection, folder: Path, source_id: str) -> None:
+    """Insert the files of a load, and claim its name."""
+    from ingest.lake.catalogue import LEDGER_SCHEMAS
+
+    db.execute(
+        f"CREATE OR REPLACE VIEW lake_raw.loads.{identifier(source_id)} AS SELECT 1 AS loaded"
+    )
+    tables: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for file in folder.glob("*.parquet"):
+        table, part, _ = file.name.split(".")
+        tables[table].append((int(part), literal(pattern(str(file)))))
+    days = _days(db, [file for _, file in tables.get("ledger_day", ())])
+    for table, parts in tables.items():
+        files = ", ".join(file for _, file in sorted(parts))
+        rows = f"read_parquet([{files}], union_by_name=true)"
+        if table not in LEDGER_SCHEMAS:
+            rows = f"(SELECT loaded.*, {literal(source_id)} AS source_id, {days(rows)})"
+        db.execute(f"INSERT INTO lake_raw.raw.{table} BY NAME SELECT * FROM {rows}")
+
+
+def _days(db: duckdb.DuckDBPyConnection, files: Sequence[str]) -> Callable[[str], str]:
+    """Return a function that writes "day FROM rows" for rows with a record_no."""
+    ranges = db.execute(
+        "SELECT first_record_no, coalesce(first_day, $1::DATE)::VARCHAR "
+        f"FROM read_parquet([{', '.join(files)}]) ORDER BY first_record_no", [_UNKNOWN]
+    ).fetchall() if files else []  # fmt: skip
+    day, *others = {day for _, day in ranges} or {_UNKNOWN}
+    if not others:
+        return lambda rows: f"DATE {literal(day)} AS day FROM {rows} AS loaded"
+    values = ", ".join(f"({number}, DATE {literal(day)})" for number, day in ranges)
+    return lambda rows: (
+        f"coalesce(ranges.day, DATE '{_UNKNOWN}') AS day FROM {rows} AS loaded "
+        f"ASOF LEFT JOIN (VALUES {values}) AS ranges (first_no, day) "
+        "ON loaded.record_no >= ranges.first_no"
+    )
+
+
+def _days_of(db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges]) -> tuple[str, str]:
+    """Return the first and the last day of the loads with chosen records."""
+    named = ", ".join(map(literal, only)) or "NULL"
+    ((first, last),) = db.execute(
+        "SELECT min(first_day)::VARCHAR, max(last_day)::VARCHAR FROM lake_raw.raw.ledger_day "
+        f"WHERE source_id IN ({named})"
+    ).fetchall()
+    return first or _UNKNOWN, last or _UNKNOWN

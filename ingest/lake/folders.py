@@ -1,0 +1,485 @@
+"""Loads as folders of Parquet files, in generations.
+
+A query opens every file of a table, at about half a millisecond each, so a warehouse that is loaded
+every few minutes would slow down. Loads are therefore merged into folders of up to 64 loads of the
+same day of loading: few enough to merge in little memory and to find one load's rows quickly. Large
+loads stay as they are: copying them would cost more than opening their files. `raw` is a link to a
+generation of folders. A change prepares the next generation, with hard links to what stays, and
+then moves the link, which readers see as one step. The ledger of a merged folder names its loads.
+
+Only one such change may run at a time; loads may run alongside it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from ingest.base.files import replacing, sweep, sync
+from ingest.lake.cache import cache, version
+from ingest.lake.generations import SCHEMA_FOLDER, Generations
+from ingest.lake.memory import duckdb_memory
+from ingest.lake.seal import seal
+from ingest.lake.spare import read_ledger, read_spare, write_spare
+from ingest.lake.sql import literal, pattern
+from ingest.lake.store import ENOUGH, WHOLE, Ranges, Store, Trouble, condition
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "MERGED",
+    "SCHEMA_FOLDER",
+    "Folders",
+    "draft_in",
+    "loads_by_folder",
+    "loads_in",
+    "merged_loads",
+    "write_schema",
+]
+
+MERGED = "day-"  # how the names of folders with many loads begin
+_MOST = 64  # loads in one folder; DuckDB takes about 12 MB for each that it merges
+_LARGE = 64 * 1024 * 1024  # bytes
+_ROWS = 20_480  # in a row group, which is in memory as a whole: some tables have 300 columns
+_VERSION_FILE = "version"  # in the schema folder: the version of perfhouse that wrote it
+
+
+class Folders(Store):
+    """The folders raw/<source_id> and raw/day-<date>.<n> of a lake."""
+
+    def __init__(self, lake: Path) -> None:
+        self.raw = lake / "raw"
+        self.generations = Generations(lake)
+        self._lake = lake
+        self._merged: tuple[Path, dict[str, Path]] = (self.raw, {})
+        self._removed: tuple[Path, frozenset[str]] = (self.raw, frozenset())
+
+    def create(self) -> None:
+        """Make raw/, its first generation and the empty tables, if they are missing."""
+        self.generations.create()
+        self._write_schema()
+
+    def _write_schema(self) -> None:
+        """Write the empty files that fix the tables' columns, unless this version wrote them."""
+        folder = self.raw / SCHEMA_FOLDER
+        written_by = folder / _VERSION_FILE
+        if written_by.exists() and written_by.read_text() == version():
+            return
+        folder.mkdir(exist_ok=True)
+        write_schema(folder, self._lake / "staging")
+        seal(folder)
+        with replacing(written_by) as draft:
+            draft.write_text(version())
+
+    def exists(self) -> bool:
+        """Return whether raw/ was made."""
+        return self.raw.exists()
+
+    def trouble(self) -> Trouble | None:
+        """Return what is wrong with the link raw."""
+        if self.generations.is_lost():
+            return Trouble(f"{self.raw}: the link to the loads is lost", is_mended=True)
+        if partial := self.generations.is_partial():
+            return Trouble(partial, is_mended=False)
+        if self.generations.is_folder():
+            what = f"{self.raw}: a folder, and not a link to one in generations/"
+            return Trouble(what, is_mended=True)
+        return None
+
+    def recover(self, *, is_numbered_whole: bool) -> None:
+        """Point raw at the newest generation if the link is lost or has become a folder."""
+        self.generations.recover(is_numbered_whole=is_numbered_whole)
+
+    def changing(self) -> AbstractContextManager[None]:
+        """Lock raw/ for this process alone."""
+        return self.generations.lock(exclusive=True)
+
+    def frozen(self) -> AbstractContextManager[None]:
+        """Lock raw/ against a switch to the next generation; loads may still be added."""
+        return self.generations.lock()
+
+    def unused(self) -> dict[Path, set[str]]:
+        """Return the generations that nothing uses, and the loads in them."""
+        return {
+            generation: set().union(*loads_by_folder(generation).values())
+            for generation in self.generations.unused()
+        }
+
+    def commit(self, folder: Path, source_id: str) -> bool:
+        """Move a load to its place; return False if the same content was loaded in the meantime."""
+        seal(folder)
+        with self.generations.lock():
+            if self.holds(source_id):
+                return False
+            place = self.raw / source_id
+            try:
+                folder.rename(place)
+            except OSError:
+                if place.exists():
+                    return False
+                raise
+            sync(place.parent)
+            return True
+
+    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+        """Make a generation without some loads, and with those in `draft`."""
+        current = self.raw.resolve()
+        places = {p.name: p for p in current.iterdir() if _is_single(p)} | merged_loads(current)
+        left_out = defaultdict(set)
+        for source_id in gone:
+            if source_id in places:
+                left_out[places[source_id]].add(source_id)
+        if left_out:
+            self._leave_out(left_out, draft)
+        return set().union(*left_out.values())
+
+    def doubles(self) -> dict[Path, set[str]]:
+        """Return the loads that are in another folder too: folder -> source_ids to leave out."""
+        seen: set[str] = set()
+        found = {}
+        for folder, loads in sorted(
+            loads_by_folder(self.raw.resolve()).items(), key=lambda one: _is_single(one[0])
+        ):
+            if twice := loads & seen:
+                found[folder] = twice
+            seen |= loads
+        return found
+
+    def remove_doubles(self) -> int:
+        """Leave each load in one folder only; return how many were in several."""
+        doubles = self.doubles()
+        if doubles:
+            with draft_in(self._lake / "staging") as draft:
+                self._leave_out(doubles, draft)
+        return sum(map(len, doubles.values()))
+
+    def _leave_out(self, loads: Mapping[Path, Collection[str]], draft: Path) -> None:
+        """Make a generation without some loads of some folders, and with the folders in `draft`."""
+        current = self.raw.resolve()
+        for folder, left_out in loads.items():
+            if not _is_single(folder) and not loads_in(folder) <= set(left_out):
+                name = _free_name(folder.name.rpartition(".")[0], current, draft)
+                _write(current, [folder], draft / name, without=list(left_out))
+        self._switch(draft, {folder.name for folder in loads})
+
+    def compact(self, enough: int = ENOUGH) -> int:
+        """Make a generation in which the small loads of each day are merged."""
+        staging = self._lake / "staging"
+        sweep(staging, "*")  # what a merge left that was killed when it had just ended
+        current = self.raw.resolve()
+        singles = [p for p in sorted(current.iterdir()) if _is_single(p) and _is_small(p)]
+        if len(singles) < enough:
+            return 0
+        with draft_in(staging) as draft:
+            for day, folders in _by_day(singles).items():
+                for at in range(0, len(folders), _MOST):
+                    together = folders[at : at + _MOST]
+                    merged = draft / _free_name(f"{MERGED}{day}", current, draft)
+                    _write(current, together, merged)
+            self._switch(draft, {folder.name for folder in singles})
+        return len(singles)
+
+    def holds(self, source_id: str) -> bool:
+        """Return whether this content was loaded."""
+        generation = self.raw.resolve()
+        if self._merged[0] != generation:  # loads are merged in a new generation only
+            self._merged = generation, merged_loads(generation)
+        merged = self._merged[1].get(source_id)  # which may have been set aside since
+        return (generation / source_id).exists() or (merged is not None and merged.exists())
+
+    def is_removed(self, source_id: str) -> bool:
+        """Return whether this content was loaded, and removed because it was old."""
+        generation = self.raw.resolve()
+        if self._removed[0] != generation:  # loads are removed in a new generation only
+            rolled = self.ledger("ledger_rolled").drop_nulls("removed_at").select("source_id")
+            self._removed = generation, frozenset(rolled.collect()["source_id"])
+        return source_id in self._removed[1]
+
+    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
+        """Return the ledger, or another of its tables."""
+        import polars as pl
+
+        from ingest.lake.catalogue import LEDGER_SCHEMAS
+
+        files = list(self.raw.resolve().glob(f"*/{table}.*.parquet"))
+        return pl.scan_parquet(
+            files,
+            schema=LEDGER_SCHEMAS[table],
+            glob=False,
+            missing_columns="insert",
+            extra_columns="ignore",
+        )
+
+    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes loads take: of merged ones, an equal share."""
+        raw = self.raw.resolve()
+        merged = merged_loads(raw)
+        shared = Counter(merged.values())
+        places = {source_id: merged.get(source_id, raw / source_id) for source_id in source_ids}
+        size = {
+            place: sum(file.stat().st_size for file in place.iterdir())
+            for place in set(places.values())
+        }
+        return {one: size[place] // max(shared[place], 1) for one, place in places.items()}
+
+    def attach(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Do nothing: the views name the files."""
+
+    def rows(self, table: str) -> str:
+        """Return SQL that reads all files of a table."""
+        return _scan(f"raw_files.lake() || '/raw/*/{table}.*.parquet'")
+
+    def rows_to_build(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
+    ) -> dict[str, str]:
+        """Return SQL that reads the files of chosen loads."""
+        return {} if only is None else _Chosen(db, self.raw, only).files()
+
+    def seal_all(self) -> None:
+        """Seal the folders of a release that did not seal them, and remove those without files.
+
+        Up to 0.1, folders noted where the rows of merged loads are.
+        """
+        with self.generations.lock(exclusive=True):
+            for folder in self.raw.iterdir():
+                if folder.name == SCHEMA_FOLDER:
+                    continue
+                if any(folder.glob("*.parquet")):
+                    seal(folder)
+                else:
+                    shutil.rmtree(folder)
+
+    def _switch(self, draft: Path, gone: Collection[str]) -> None:
+        for folder in draft.iterdir():
+            seal(folder)
+        self.generations.switch(draft, gone)
+
+    def discard_build(self) -> None:
+        """Do nothing: dbt builds tables of the database itself."""
+
+    def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
+        """Do nothing: dbt builds tables of the database itself."""
+
+
+def write_schema(folder: Path, staging: Path) -> None:
+    """Write an empty Parquet file for each raw table: they fix the columns and their types."""
+    cached = cache() / "raw" / SCHEMA_FOLDER
+    with tempfile.TemporaryDirectory(dir=staging, suffix=f".{os.getpid()}") as name:
+        drafts = Path(name)
+        if cached.is_dir():
+            for file in cached.glob("*.parquet"):
+                shutil.copyfile(file, drafts / file.name)
+        else:
+            import polars as pl
+
+            from ingest.lake.catalogue import raw_schemas
+
+            for table, columns in raw_schemas().items():
+                content = io.BytesIO()
+                pl.DataFrame(schema=columns).write_parquet(content)
+                (drafts / f"{table}.0.parquet").write_bytes(content.getbuffer())
+        for file in drafts.iterdir():
+            file.replace(folder / file.name)
+
+
+def merged_loads(raw: Path) -> dict[str, Path]:
+    """Return the folders of merged loads: source_id -> folder."""
+    ledgers = [pattern(str(file)) for file in raw.glob(f"{MERGED}*/ledger.*.parquet")]
+    if not ledgers:
+        return {}
+    with duckdb.connect() as db:
+        rows = db.execute(
+            "SELECT source_id, filename FROM read_parquet($1, filename=true)", [ledgers]
+        ).fetchall()
+    return {source_id: Path(file).parent for source_id, file in rows}
+
+
+def loads_in(folder: Path) -> set[str]:
+    """Return the source_ids of the loads in a folder of a generation."""
+    if _is_single(folder):
+        return {folder.name}
+    return {load.source_id for load in read_spare(folder)}
+
+
+def loads_by_folder(generation: Path) -> dict[Path, set[str]]:
+    """Return the source_ids of the loads in each folder of a generation."""
+    folders = (one for one in sorted(generation.iterdir()) if one.name != SCHEMA_FOLDER)
+    return {folder: loads_in(folder) for folder in folders}
+
+
+def _is_single(folder: Path) -> bool:
+    return not folder.name.startswith((MERGED, SCHEMA_FOLDER))
+
+
+def _is_small(folder: Path) -> bool:
+    return sum(file.stat().st_size for file in folder.iterdir()) < _LARGE
+
+
+def _by_day(folders: list[Path]) -> dict[str, list[Path]]:
+    """Return folders by the day they were loaded, in the order of loading."""
+    ledgers = [pattern(str(folder / "ledger.0.parquet")) for folder in folders]
+    with duckdb.connect() as db:
+        rows = db.execute(
+            "SELECT strftime(loaded_at, '%Y-%m-%d'), source_id FROM read_parquet($1) "
+            "ORDER BY loaded_at, source_id",
+            [ledgers],
+        ).fetchall()
+    place = {folder.name: folder for folder in folders}
+    days = defaultdict(list)
+    for day, source_id in rows:
+        days[day].append(place[source_id])
+    return days
+
+
+def _free_name(day: str, *places: Path) -> str:
+    taken = {p.name for place in places for p in place.glob(f"{day}.*")}
+    return next(name for i in range(len(taken) + 1) if (name := f"{day}.{i}") not in taken)
+
+
+def _write(
+    current: Path, folders: Sequence[Path], merged: Path, without: Sequence[str] = ()
+) -> None:
+    """Write one file per table with the rows of all folders, in order, except those `without`."""
+    merged.mkdir(parents=True)
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 2, "preserve_insertion_order": True,
+        "temp_directory": f"{merged}.tmp", "memory_limit": duckdb_memory(),
+    }  # fmt: skip
+    with duckdb.connect(config=config) as db:
+        for table, files in _files(folders).items():
+            empty = current / SCHEMA_FOLDER / f"{table}.0.parquet"
+            out = literal(str(merged / f"{table}.0.parquet"))
+            db.execute(
+                f"COPY (SELECT * FROM ({_scan('$1')}) "
+                "WHERE NOT list_contains($2::VARCHAR[], source_id)) "
+                f"TO {out} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROWS})",
+                # Hours that a load is in stay when it is forgotten: it must not count once more.
+                [
+                    [pattern(file) for file in (str(empty), *files)],
+                    [] if table == "ledger_rolled" else list(without),
+                ],
+            )
+    write_spare(merged, read_ledger(merged))
+
+
+def _files(folders: Sequence[Path]) -> dict[str, list[str]]:
+    """Return each table's files, in the order of loads and of their records."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for folder in folders:
+        parts = (file.name.split(".") for file in folder.glob("*.parquet"))
+        for table, part in sorted((table, int(part)) for table, part, _ in parts):
+            found[table].append(str(folder / f"{table}.{part}.parquet"))
+    return found
+
+
+@contextmanager
+def draft_in(staging: Path) -> Iterator[Path]:
+    """Yield a folder in which to prepare loads."""
+    sweep(staging, "*")
+    draft = staging / f"compact.{os.getpid()}"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    try:
+        yield draft
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _scan(files: str) -> str:
+    """Return SQL for the rows in Parquet files of one table, with their source_id.
+
+    files: an SQL expression, a pattern or a list of them. The files of a single load do not repeat
+    its source_id, which is the name of their folder; files of merged loads have it as a column. At
+    least one of the files must have the column: the empty one does.
+    """
+    return (
+        "SELECT coalesce(source_id, split_part(filename, '/', -2)) AS source_id, "
+        "* EXCLUDE (source_id, filename) "
+        f"FROM read_parquet({files}, union_by_name=true, filename=true)"
+    )
+
+
+class _Chosen:
+    """The files and conditions that give just the chosen records."""
+
+    def __init__(
+        self, db: duckdb.DuckDBPyConnection, raw: Path, only: Mapping[str, Ranges]
+    ) -> None:
+        self.raw = raw
+        merged = merged_loads(raw)
+        places = {source_id: merged.get(source_id, raw / source_id) for source_id in sorted(only)}
+        records = _record_counts(db, raw, {place for place in places.values() if place.is_dir()})
+        self.whole: list[Path] = []  # folders that are read without a condition
+        self.single: dict[Path, str] = {}  # other folders of one load, and what is read of them
+        self.merged: dict[Path, dict[str, str]] = defaultdict(dict)  # folder -> load -> condition
+        for source_id, place in places.items():
+            last = records.get(source_id, WHOLE[1])
+            is_whole = any(first <= 1 and end >= last for first, end in only[source_id])
+            is_single = place == raw / source_id
+            if is_single and is_whole:
+                self.whole.append(place)
+            elif is_single:
+                self.single[place] = condition(source_id, only[source_id])
+            else:
+                ranges = () if is_whole else only[source_id]
+                self.merged[place][source_id] = condition(source_id, ranges, whole=is_whole)
+
+    def files(self) -> dict[str, str]:
+        """Return the SQL of the chosen rows of each table."""
+        single, merged = self.single, self.merged
+        folders = [self.raw / SCHEMA_FOLDER, *self.whole, *single, *merged]
+        found: dict[str, dict[Path, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for folder in folders:
+            for file in sorted(folder.glob("*.parquet"), key=_part_no):
+                found[file.name.split(".")[0]][folder].append(literal(pattern(str(file))))
+        return {table: self._select(files) for table, files in found.items()}
+
+    def _select(self, files: Mapping[Path, list[str]]) -> str:
+        """Return SQL for one table, from its files by folder."""
+
+        def listed(folders: Iterable[Path]) -> str:
+            here = [file for folder in folders for file in files.get(folder, ())]
+            return f"[{', '.join([*files[self.raw / SCHEMA_FOLDER], *here])}]"
+
+        selects = [_scan(listed(self.whole))]
+        single = {folder: only for folder, only in self.single.items() if folder in files}
+        if single:
+            selects.append(f"FROM ({_scan(listed(single))}) WHERE {' OR '.join(single.values())}")
+        merged = [folder for folder in self.merged if folder in files]
+        if merged:
+            loads = {k: v for folder in merged for k, v in self.merged[folder].items()}
+            # On the bare column, a condition can skip whole row groups.
+            selects.append(
+                f"FROM read_parquet({listed(merged)}, union_by_name=true) "
+                f"WHERE source_id IN ({', '.join(map(literal, loads))}) "
+                f"AND ({' OR '.join(loads.values())})"
+            )
+        return " UNION ALL BY NAME ".join(selects)
+
+
+def _part_no(file: Path) -> tuple[str, int]:
+    table, part, _ = file.name.split(".")
+    return table, int(part)
+
+
+def _record_counts(
+    db: duckdb.DuckDBPyConnection, raw: Path, folders: Iterable[Path]
+) -> dict[str, int]:
+    """Return the last record number of each load in the folders."""
+    schema = raw / SCHEMA_FOLDER / "ledger_day.0.parquet"
+    files = (file for folder in folders for file in folder.glob("ledger_day.*.parquet"))
+    found = db.execute(
+        f"SELECT source_id, max(last_record_no) FROM ({_scan('$1')}) GROUP BY ALL",
+        [[pattern(str(file)) for file in (schema, *files)]],
+    )
+    return dict(found.fetchall())

@@ -1,0 +1,350 @@
+"""Queries that people write, each in a process of its own.
+
+DuckDB checks for interrupts and counts memory in some functions only, and can be made to crash. So
+the process of a query is killed when its time is up, and the kernel limits its memory. RLIMIT_DATA
+does that: it counts what a process can write to. RLIMIT_AS would also count what allocators and
+threads merely reserve, which grows with the number of processors.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from ingest.base.child import Child, ChildLostError
+from ingest.base.workers import cores
+from ingest.lake.locked import (
+    LockedError,
+    late,
+    lock,
+    look_up_in_marts_first,
+    memory,
+    open_database,
+    require_reading,
+    seconds,
+)
+from ingest.lake.sql import identifier, literal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Query", "bounded", "prepare"]
+
+#: What DuckDB, C++ and the bindings to Python say when there is no memory.
+_OF_MEMORY = "Out of Memory Error", "bad_alloc", "bad allocation", "Could not allocate"
+_ALL = 1 << 62  # rows, or bytes
+_BATCH = 2048  # rows: as DuckDB has them
+_NO_FRAME_HAS = re.compile(r"\b(BIGNUM|BIT|GEOMETRY|INTERVAL|UNION|VARIANT)\b")  # types
+
+_SPARE = 256 << 20  # bytes beyond the memory of a query: for Python, Arrow, and what is not counted
+_THREAD = 16 << 20  # bytes for each processor: the stack of a thread, and what it keeps
+_STARTED_BY = ThreadPoolExecutor(1, "queries")  # a thread that lasts, as children end with theirs
+_ONE_AT_A_TIME = threading.Lock()
+_spare: list[Future[Child]] = []  # one process that waits for a query, or none
+
+
+class Query:
+    """A process that reads the published `file` for one query. As a context manager, ends it."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._child = _taken()
+        self._is_stopped = False
+        self._is_late = False
+
+    def rows(self, sql: str, most_rows: int, most_bytes: int) -> tuple[pa.Table, bool]:
+        """Return the first rows of a query, and whether there are more.
+
+        Intervals become durations, and types that no data frame has become text; columns of the
+        same name are numbered. Raises duckdb.Error and LockedError.
+        """
+        import pyarrow as pa
+
+        parts: list[bytes] = []
+        is_cut = self.run(_send_rows, sql, {}, most_rows, most_bytes, part=parts.append)
+        return pa.concat_tables([pa.ipc.open_stream(part).read_all() for part in parts]), is_cut
+
+    def each_batch(
+        self, sql: str, parameters: Mapping[str, object], take: Callable[[pa.Table], object]
+    ) -> None:
+        """Call `take` with all rows of a query, in batches of the form that `rows` returns.
+
+        The first table has no rows. Raises duckdb.Error and LockedError.
+        """
+        import pyarrow as pa
+
+        self.run(
+            _send_rows, sql, parameters, _ALL, _ALL,
+            part=lambda part: take(pa.ipc.open_stream(part).read_all()),
+        )  # fmt: skip
+
+    def run(
+        self, function: Callable[..., Any], /, *args: Any, **heard: Callable[[Any], object]
+    ) -> Any:
+        """Run a function there, with the file and the memory as first arguments; return its result.
+
+        It calls its keyword arguments `heard` here. Raises what it raises, and LockedError if it
+        takes too long, is stopped, or ends its process.
+        """
+        limit = seconds()
+        timer = threading.Timer(limit, self._end_late)
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._child.run(function, (self._file, memory(), *args), heard=heard)
+        except ChildLostError as error:
+            if self._is_stopped:
+                raise LockedError("stopped") from None
+            if self._is_late:
+                raise late(limit) from None
+            raise LockedError(_how(error.status)) from None
+        finally:
+            timer.cancel()
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing. Any thread may call this, more than once."""
+        self._is_stopped = True
+        self._child.kill()
+
+    def _end_late(self) -> None:
+        self._is_late = True
+        self._child.kill()
+
+    def end(self) -> None:
+        """End the idle process, and remove what it left behind."""
+        self._child.end(at_once=True)
+        _sweep(self._file)
+
+    def __enter__(self) -> Query:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def _how(status: int) -> str:
+    if status == -signal.SIGKILL:
+        return "the system killed the query's process, perhaps because memory ran out"
+    if status < 0:
+        return f"the query crashed its process ({signal.strsignal(-status)})"
+    return f"the query's process ended with status {status}"
+
+
+def prepare() -> None:
+    """Start a process for the next query, so that the query does not have to wait for it."""
+    with _ONE_AT_A_TIME:
+        if not _spare:
+            _spare.append(_STARTED_BY.submit(_warmed))
+
+
+def _taken() -> Child:
+    with _ONE_AT_A_TIME:
+        future = _spare.pop() if _spare else _STARTED_BY.submit(Child)
+    child = future.result()
+    if child.process.poll() is None:
+        return child
+    child.end(at_once=True)
+    return _STARTED_BY.submit(Child).result()
+
+
+def _warmed() -> Child:
+    child = Child()
+    with suppress(ChildLostError):
+        child.run(_warm)
+    return child
+
+
+def _warm() -> None:
+    import pyarrow  # noqa: F401 - takes longer than most queries
+
+
+@contextmanager
+def bounded(db: duckdb.DuckDBPyConnection, file: Path, most: str) -> Iterator[None]:
+    """Let this process read only one warehouse, open as `db`, with this much memory: "4GB".
+
+    For processes that end afterwards: the limits stay. Raises LockedError if the memory is not
+    enough, and what `lock` raises.
+    """
+    with _spill(file) as room:
+        db.execute(f"SET temp_directory = {literal(room)}; SET python_enable_replacements = false")
+        look_up_in_marts_first(db)
+        lock(db, most)
+        _limit(db)
+        try:
+            yield
+        except Exception as error:
+            if not _is_about_memory(error):
+                raise
+            raise LockedError(
+                f"the query needs more memory than {most}; PERFHOUSE_QUERY_MEMORY says how much a "
+                "query may use"
+            ) from None
+
+
+def _is_about_memory(error: Exception) -> bool:
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        return True
+    return isinstance(error, duckdb.Error | RuntimeError) and any(
+        words in str(error) for words in _OF_MEMORY
+    )
+
+
+def _limit(db: duckdb.DuckDBPyConnection) -> None:
+    """Let the kernel refuse more memory, and let a crash write no core dump."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[5])
+    except OSError:  # not Linux
+        return
+    ((said,),) = db.execute("SELECT current_setting('memory_limit')").fetchall()
+    if said.endswith("PiB"):  # DuckDB was told "none"
+        return
+    ((counted,),) = db.execute(f"SELECT parse_formatted_bytes({literal(said)})").fetchall()
+    now = pages * resource.getpagesize()
+    # DuckDB keeps to what it counts; a quarter more is for what it does not.
+    limit = now + counted * 5 // 4 + _SPARE + _THREAD * cores()
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+@contextmanager
+def _spill(file: Path) -> Iterator[str]:
+    """Make a folder next to the file for what does not fit into memory, and remove it.
+
+    Yields "" if it cannot be made. Its lock ends with this process.
+    """
+    try:
+        room = tempfile.mkdtemp(dir=file.parent, prefix=_spills(file))
+    except OSError:
+        yield ""
+        return
+    held = os.open(room, os.O_RDONLY)
+    try:
+        flock(held, LOCK_EX)
+        yield room
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+        os.close(held)
+
+
+def _spills(file: Path) -> str:
+    return f".{file.name}.query-"
+
+
+def _sweep(file: Path) -> None:
+    """Remove the folders of queries whose process was killed."""
+    rooms: list[Path] = []
+    with suppress(OSError):  # the folder is gone
+        rooms += (room for room in file.parent.iterdir() if room.name.startswith(_spills(file)))
+    for room in rooms:
+        with suppress(OSError):  # its process lives, another one was faster, or it is forbidden
+            held = os.open(room, os.O_RDONLY)
+            try:
+                flock(held, LOCK_EX | LOCK_NB)
+                shutil.rmtree(room, ignore_errors=True)
+            finally:
+                os.close(held)
+
+
+def _send_rows(
+    file: Path,
+    most: str,
+    sql: str,
+    parameters: Mapping[str, object],
+    most_rows: int,
+    most_bytes: int,
+    *,
+    part: Callable[[bytes], None],
+) -> bool:
+    """Call `part` with the rows of a query as Arrow streams; return whether rows were left out."""
+    with open_database(file, read_only=True, apart=True) as db, bounded(db, file, most):
+        require_reading(db, sql)
+        relation: duckdb.DuckDBPyRelation | None = (
+            db.sql(sql, params=dict(parameters)) if parameters else db.sql(sql)
+        )
+        if relation is None:
+            raise LockedError("the query has no answer")
+        schema, batches = _framed(relation)
+        part(_stream(schema))
+        rows, size = most_rows, most_bytes
+        for batch in batches:
+            taken = batch.slice(0, rows)
+            while taken.num_rows and taken.nbytes > size:
+                taken = taken.slice(0, taken.num_rows // 2)
+            if taken.num_rows:
+                part(_stream(schema, taken))
+            rows -= taken.num_rows
+            size -= taken.nbytes
+            if taken.num_rows < batch.num_rows:
+                if rows == most_rows:
+                    raise LockedError(f"a row takes more than {most_bytes:,} bytes")
+                return True
+    return False
+
+
+def _framed(relation: duckdb.DuckDBPyRelation) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Return an answer as Arrow that every data frame can hold, and its schema."""
+    import pyarrow as pa
+
+    names = _numbered(relation.columns)
+    columns, durations = [], []
+    for place, (name, kind) in enumerate(zip(names, map(str, relation.types), strict=True)):
+        column = f"#{place + 1}"
+        if kind == "INTERVAL":
+            durations.append(place)
+            column = f"epoch_us({column})"
+        elif _NO_FRAME_HAS.search(kind):
+            column = f"{column}::VARCHAR"
+        columns.append(f"{column} AS {identifier(name)}")
+    reader = relation.project(", ".join(columns)).to_arrow_reader(_BATCH)
+    schema = reader.schema
+    for place in durations:
+        schema = schema.set(place, pa.field(names[place], pa.duration("us")))
+    return schema, _read(reader, schema)
+
+
+def _numbered(names: list[str]) -> list[str]:
+    """Return the names, each once: a, a_2, a_3."""
+    last, taken = dict.fromkeys(names, 1), set[str]()
+    unique = []
+    for name in names:
+        chosen = name
+        while chosen in taken:
+            last[name] += 1
+            chosen = f"{name}_{last[name]}"
+        taken.add(chosen)
+        unique.append(chosen)
+    return unique
+
+
+def _read(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of an answer. Raises duckdb.Error."""
+    import pyarrow as pa
+
+    try:
+        for batch in reader:
+            yield batch if batch.schema == schema else batch.cast(schema)
+    except (OSError, pa.ArrowException) as error:  # what DuckDB raised within Arrow
+        raise duckdb.Error(str(error)) from None
+
+
+def _stream(schema: pa.Schema, *batches: pa.RecordBatch) -> bytes:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as stream:
+        for batch in batches:
+            stream.write_batch(batch)
+    return bytes(sink.getvalue())

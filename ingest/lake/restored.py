@@ -1,0 +1,96 @@
+"""Put a restored warehouse in place, and set the existing one aside: completely or not at all.
+
+    .FILE.restore/             a whole restored warehouse, which is moved to its place
+    .FILE.replaced.<moment>/   the warehouse that was there; the restore removes it at its end
+
+Renaming the draft to .FILE.restore is the commit. After that, the next command finishes a killed
+restore before it does anything else. The lake moves last, so until then everything in place belongs
+to the previous warehouse.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from glob import escape
+from pathlib import Path
+
+from ingest.base.files import sync
+
+__all__ = ["finish", "is_cut", "replaced", "take_place"]
+
+_BEFORE = ".before"  # in .FILE.restore: what was in place
+
+
+def take_place(draft: Path, lake: Path, file: Path) -> Path | None:
+    """Move the lake and file in `draft` into place; return where the previous ones are now."""
+    draft.rename(_restore(file))
+    sync(file.parent)
+    return finish(lake, file)
+
+
+def is_cut(lake: Path, file: Path) -> bool:
+    """Return whether a restore was killed before its warehouse was in place."""
+    return os.path.lexists(_restore(file)) or (not lake.exists() and bool(_set_aside(lake, file)))
+
+
+def finish(lake: Path, file: Path) -> Path | None:
+    """Finish a restore that was killed; return where the previous warehouse is, if there was one.
+
+    A restore of a release up to 0.1 had no folder of its own: what it set aside comes back. Raises
+    OSError.
+    """
+    kept = None
+    with _alone_in(_restore(file)) as restore:
+        if restore:
+            if (restore / lake.name).exists():
+                for place in (file, lake):
+                    if os.path.lexists(place):
+                        (restore / _BEFORE).mkdir(exist_ok=True)
+                        place.rename(restore / _BEFORE / place.name)
+                (restore / lake.name).rename(lake)
+            if (restore / file.name).exists():
+                (restore / file.name).rename(file)
+            if (restore / _BEFORE).exists():
+                kept = file.with_name(f".{file.name}.replaced.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+                (restore / _BEFORE).rename(kept)
+            sync(file.parent)
+            restore.rmdir()
+    if not lake.exists() and (aside := _set_aside(lake, file)):
+        for place in (file, lake):
+            if (aside / place.name).exists() and not os.path.lexists(place):
+                (aside / place.name).rename(place)
+    return kept
+
+
+def replaced(file: Path) -> list[Path]:
+    """Return the warehouses that restores set aside and did not remove."""
+    return sorted(file.parent.glob(f".{escape(file.name)}.replaced*"))
+
+
+def _restore(file: Path) -> Path:
+    return file.with_name(f".{file.name}.restore")
+
+
+def _set_aside(lake: Path, file: Path) -> Path | None:
+    """Return where an earlier release set a lake aside without replacing it."""
+    aside = file.with_name(f".{file.name}.replaced")
+    return aside if (aside / lake.name).exists() else None
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[Path | None]:
+    """Yield a folder that no other process holds; None if it is gone."""
+    try:
+        opened = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield folder if os.fstat(opened).st_nlink else None  # 0: removed by who held it
+    finally:
+        os.close(opened)

@@ -1,0 +1,171 @@
+"""What keeps the rows of loads: folders of Parquet files (ingest.lake.folders), or DuckLake."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import duckdb
+
+from ingest.lake.sql import literal
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ENOUGH", "WHOLE", "Ranges", "Store", "Trouble", "condition"]
+
+#: First and last record_no.
+Ranges = Sequence[tuple[int, int]]
+
+ENOUGH = 64  # small single loads that make a merge worthwhile
+WHOLE = (1, 2**62)  # all records of a load
+
+
+class Trouble(NamedTuple):
+    """What is wrong with all rows at once, and whether the next command mends it."""
+
+    what: str
+    is_mended: bool
+
+
+class Store(ABC):
+    """The rows of a warehouse's loads, and the ledger with them.
+
+    A load comes as a folder of Parquet files, TABLE.PART.parquet, those of its ledger among them.
+    """
+
+    #: The profile that says where the rows are; None: beside FILE.
+    profile: Path | None = None
+    #: The target of dbt's profile that builds beside the rows, and in how many threads.
+    dbt_target = "work"
+    dbt_threads = 2
+    #: Whether the rows can only be reached with credentials.
+    has_credentials = False
+
+    @property
+    def own(self) -> Sequence[Path]:
+        """Return files and folders of the warehouse besides FILE and FILE.lake, never loaded."""
+        return ()
+
+    @abstractmethod
+    def create(self) -> None:
+        """Make what is missing."""
+
+    @abstractmethod
+    def exists(self) -> bool:
+        """Return whether it was made."""
+
+    def trouble(self) -> Trouble | None:
+        """Return what keeps the rows from being read, if anything does. Changes nothing."""
+        return None
+
+    def recover(self, *, is_numbered_whole: bool) -> None:
+        """Mend that, if it is certain how.
+
+        is_numbered_whole: see ingest.lake.generations. Raises WarehouseError and OSError.
+        """
+        return
+
+    def seal_all(self) -> None:
+        """Bring the rows to the format of this release, if an earlier one wrote them."""
+        return
+
+    @abstractmethod
+    def commit(self, folder: Path, source_id: str) -> bool:
+        """Take a load; return False if the same content was loaded in the meantime.
+
+        Its rows and its ledger are seen together. Raises OSError if they cannot be written.
+        """
+
+    @abstractmethod
+    def replace(self, gone: Collection[str], draft: Path) -> set[str]:
+        """Remove loads and add those in `draft`, each in a folder of its source_id, in one step.
+
+        Returns which of `gone` there were; if there was none, nothing is added.
+        """
+
+    def changing(self) -> AbstractContextManager[None]:
+        """Let no other process add, replace or merge loads meanwhile."""
+        return nullcontext()
+
+    @abstractmethod
+    def frozen(self) -> AbstractContextManager[None]:
+        """Let no other process remove or merge loads meanwhile, so that they can be backed up.
+
+        Raises WarehouseError if the rows are not files beside FILE.
+        """
+
+    def doubles(self) -> Mapping[Path, Collection[str]]:
+        """Return the loads that are there twice: folder -> source_ids that are elsewhere too."""
+        return {}
+
+    def unused(self) -> Mapping[Path, set[str]]:
+        """Return the folders that nothing uses, and the loads in them."""
+        return {}
+
+    def remove_doubles(self) -> int:
+        """Remove second copies of loads; return how many loads had one."""
+        return 0
+
+    @abstractmethod
+    def compact(self, enough: int = ENOUGH) -> int:
+        """Merge small loads if there are at least `enough`; return how many were merged."""
+
+    @abstractmethod
+    def holds(self, source_id: str) -> bool:
+        """Return whether this content was loaded."""
+
+    @abstractmethod
+    def is_removed(self, source_id: str) -> bool:
+        """Return whether this content was loaded, and removed because it was old."""
+
+    @abstractmethod
+    def ledger(self, table: str = "ledger") -> pl.LazyFrame:
+        """Return the ledger, or another of its tables, with its source_id.
+
+        Columns that an earlier version did not write are null.
+        """
+
+    @abstractmethod
+    def sizes(self, source_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many bytes loads take: of files with several, their share."""
+
+    # --- for views
+
+    @abstractmethod
+    def attach(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Let a database with the views read the rows."""
+
+    @abstractmethod
+    def rows(self, table: str) -> str:
+        """Return SQL for all rows of a raw table, with their source_id."""
+
+    @abstractmethod
+    def rows_to_build(
+        self, db: duckdb.DuckDBPyConnection, only: Mapping[str, Ranges] | None
+    ) -> dict[str, str]:
+        """Return SQL for the rows of raw tables that a build reads, where `rows` does not apply.
+
+        only: of these loads, and of their ranges of record_no; None: all current rows.
+        """
+
+    @abstractmethod
+    def discard_build(self) -> None:
+        """Remove what dbt has built outside the working database."""
+
+    @abstractmethod
+    def show_build(self, db: duckdb.DuckDBPyConnection, *, whole: bool) -> None:
+        """Let a database with the views show the tables that dbt has built.
+
+        whole: they are all new.
+        """
+
+
+def condition(source_id: str, ranges: Ranges, *, whole: bool = False) -> str:
+    """Return SQL that is true for the chosen records of a load."""
+    records = " OR ".join(f"record_no BETWEEN {first} AND {last}" for first, last in ranges)
+    here = f"source_id = {literal(source_id)}"
+    return f"({here})" if whole else f"({here} AND ({records or 'false'}))"

@@ -1,0 +1,186 @@
+"""Loads files: one after the other, or large amounts in several processes."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from ingest.base.errors import PerfhouseError
+from ingest.base.files import name_of
+from ingest.base.workers import Workers, cores
+from ingest.formats.parsers import is_divisible
+from ingest.formats.sources import origin_of
+from ingest.formats.text.lines import sample
+from ingest.lake.alone import StepError
+from ingest.lake.log import add, write_line
+from ingest.lake.warehouse import Warehouse
+from ingest.load import Load, load_file
+
+__all__ = ["FULL", "How", "cannot_write", "failed", "file_loaded", "load_files", "load_one"]
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_MB = 1 << 20
+_WORTH = 96 * _MB  # for each process; starting more takes longer than it saves
+_LARGE = 128 * _MB  # all processes decode the records of such a file
+_TEXT = 30  # times as long as SMF takes a text of the same size
+_MADE = {"loaded", "partly", "quarantined"}  # statuses of files that are in the ledger
+_HEAD = 4096  # bytes by which files that may grow out of each other are known
+
+Read = Callable[[Path, int], None]  # called with a file, and how many bytes were just read of it
+
+log = logging.getLogger(__name__)
+
+
+class How(NamedTuple):
+    """How files are loaded; see ingest.load. Without an origin, the nearest file ORIGIN decides.
+
+    about: what was known of a file of results when it was loaded before.
+    """
+
+    origin: str | None = None
+    code_page: str = "037"
+    ams_type: int = 180
+    about: str = ""
+    unless_forgotten: bool = False
+
+
+def load_files(
+    warehouse: Warehouse, files: Mapping[Path, int], how: How, read: Read, jobs: int | None = None
+) -> Iterator[Load]:
+    """Load files with these sizes in bytes, and yield each load as it ends.
+
+    jobs: processes, by default one for each processor; small files are loaded by this one alone.
+    Raises StepError if the warehouse cannot be written.
+    """
+    jobs = min(jobs or cores(), max(1, sum(files.values()) * _TEXT // _WORTH))
+    heads = {file: _head(file) for file in files if jobs > 1}
+    work = {
+        file: size * (_TEXT if sample(heads.get(file, b"")) else 1) for file, size in files.items()
+    }
+    jobs = min(jobs, max(1, sum(work.values()) // _WORTH))
+    if jobs == 1:
+        for file in files:
+            yield load_one(warehouse, file, how, read)
+        return
+    with Workers(jobs - 1) as others:
+        small, large = [], []
+        for group in _groups(heads):
+            if any(work[file] >= _LARGE and is_divisible(heads[file]) for file in group):
+                large += group
+            else:
+                small.append(group)
+        for file in large:
+            yield load_one(warehouse, file, how, read, others)
+        for loads in others.each(
+            partial(_load_group, warehouse.file, how),
+            small,
+            progress=lambda told: read(*told),
+            lost=lambda group, error: [failed(file, str(error)) for file in group],
+        ):
+            yield from loads
+
+
+def load_one(
+    warehouse: Warehouse,
+    file: Path,
+    how: How,
+    read: Read | None = None,
+    workers: Workers | None = None,
+) -> Load:
+    """Load one file. A fault of the file, or of perfhouse, is in the result.
+
+    `read` is called when it begins, too. Raises StepError if the warehouse cannot be written.
+    """
+    if read:
+        read(file, 0)
+    try:
+        return load_file(
+            warehouse,
+            file,
+            how.origin or origin_of(file) or "measured",
+            code_page=how.code_page,
+            ams_type=how.ams_type,
+            about=how.about,
+            progress=(lambda count: read(file, count)) if read else None,
+            unless_forgotten=how.unless_forgotten,
+            workers=workers,
+        )
+    except OSError as error:
+        at_fault = Path(error.filename or file)
+        if error.errno in FULL or at_fault.is_relative_to(warehouse.lake):
+            raise cannot_write(warehouse, error) from error
+        return failed(file, error.strerror or str(error))
+    except PerfhouseError as error:
+        return failed(file, str(error))
+    except Exception as error:
+        log.exception("%s", name_of(file))
+        return failed(file, f"a fault of perfhouse: {type(error).__name__}: {error}")
+
+
+def file_loaded(warehouse: Warehouse, load: Load) -> None:
+    """Count a file in the current step, and log it unless its content was there before."""
+    is_new, has_failed = load.status in _MADE, load.status == "failed"
+    add(files=1, failures=int(has_failed), loads=int(is_new))
+    if is_new:
+        add(
+            bytes=load.bytes, records=load.records, rows=load.rows,
+            records_quarantined=load.quarantined,
+        )  # fmt: skip
+    if is_new or has_failed:
+        write_line(
+            warehouse.lake,
+            {
+                "event": "file",
+                "level": "error" if has_failed else "info",
+                "file": name_of(load.path),
+                "status": load.status,
+                "source_id": load.source_id or None,
+                "message": load.reasons[0] if load.reasons else None,
+            },
+        )
+
+
+def failed(file: Path, reason: str) -> Load:
+    """Return the result of a file that could not be read."""
+    return Load("", file, "failed", reasons=[reason])
+
+
+def cannot_write(warehouse: Warehouse, error: OSError) -> StepError:
+    """Return the error of a warehouse that cannot be written."""
+    return StepError(f"{name_of(warehouse.file)}: {error.strerror or error}")
+
+
+def _head(file: Path) -> bytes:
+    """Return the first bytes of a file; none if it cannot be read, which loading will report."""
+    try:
+        with file.open("rb") as content:
+            return content.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def _groups(heads: Mapping[Path, bytes]) -> list[list[Path]]:
+    """Group files that may be the same file at different times, to be loaded in order.
+
+    A file that has grown is loaded again, and replaces its earlier state; see ingest.partial.
+    """
+    groups: dict[object, list[Path]] = {}
+    for file, head in heads.items():
+        groups.setdefault(head or file, []).append(file)
+    return list(groups.values())
+
+
+def _load_group(
+    warehouse: Path,
+    how: How,
+    files: Sequence[Path],
+    progress: Callable[[tuple[Path, int]], None],
+) -> list[Load]:
+    """Load files one after the other, perhaps in another process."""
+    return [
+        load_one(Warehouse(warehouse), file, how, lambda *read: progress(read)) for file in files
+    ]

@@ -1,1 +1,0 @@
-"""Parsers of reports by the RMF Postprocessor, as ingest.text.parser defines them."""

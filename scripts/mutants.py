@@ -1,0 +1,165 @@
+"""Put small faults into the code, one at a time, and say which test finds each.
+
+    .venv/bin/python scripts/mutants.py               # all of them
+    .venv/bin/python scripts/mutants.py ingest/formats/binary # those whose file begins with this
+    .venv/bin/python scripts/mutants.py --check       # only look whether they still fit the code
+
+Each fault of scripts/mutants.toml is made in a copy of the committed and changed files, and the
+tests that it names are run there until one fails. A run over all of them writes
+docs/developers/mutants.md. Ends with 1 if a fault is not found or no longer fits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / "docs/developers/mutants.md"
+COPY, KEPT = ROOT / "build/mutants", ROOT / "build/mutants.json"
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", re.MULTILINE)
+_FAILED_IN_DBT = re.compile(r"\bFAIL \d+ (\w+::\w+)")
+_HEAD = """# Which test finds which fault
+
+Written by `.venv/bin/python scripts/mutants.py --again`: each fault was put into the code
+alone, and the tests of its room were run until the first one failed.
+
+| file | fault | found by |
+|---|---|---|
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A fault: `old`, which occurs once in the file, becomes `new`; `tests` should find it.
+
+    models: what tests/dbt/test_project.py builds, as dbt selects it; "" is everything.
+    """
+
+    file: str
+    old: str
+    new: str
+    means: str
+    tests: str
+    models: str = ""
+
+    @property
+    def key(self) -> str:
+        """What its result is kept under."""
+        return "|".join((self.file, self.old, self.new))
+
+
+def read_mutants() -> list[Mutant]:
+    """Return the faults of scripts/mutants.toml."""
+    rooms = tomllib.loads((ROOT / "scripts/mutants.toml").read_text())["room"]
+    return [
+        Mutant(tests=room["tests"], models=room.get("models", ""), **one)
+        for room in rooms
+        for one in room["mutant"]
+    ]
+
+
+def misfits(mutants: list[Mutant]) -> list[str]:
+    """Return a sentence for each fault whose text does not occur exactly once in its file."""
+    counts = [(one, (ROOT / one.file).read_text().count(one.old)) for one in mutants]
+    return [f"{one.file}: {one.old!r} occurs {n} times" for one, n in counts if n != 1]
+
+
+def copy_tree(to: Path) -> None:
+    """Copy the files that git knows, as they are now; what an earlier run cached stays."""
+    to.mkdir(parents=True, exist_ok=True)
+    for place in to.iterdir():
+        if place.name != "data":
+            shutil.rmtree(place) if place.is_dir() else place.unlink()
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, to / name)
+
+
+def found_by(mutant: Mutant, tree: Path) -> str | None:
+    """Return the first test that fails with the fault, None if all pass.
+
+    That is a unit test of dbt if there is one. Raises RuntimeError if the tests cannot be run.
+    """
+    file = tree / mutant.file
+    whole = file.read_text()
+    file.write_text(whole.replace(mutant.old, mutant.new))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
+             *mutant.tests.split()],
+            cwd=tree, check=False, capture_output=True, text=True,
+            env=os.environ | {"PERFHOUSE_UNIT_TESTS": mutant.models},
+        )  # fmt: skip
+    finally:
+        file.write_text(whole)
+    if done.returncode == 0:
+        return None
+    if done.returncode != 1 or not (failed := _FAILED.search(done.stdout)):
+        raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
+    in_dbt = _FAILED_IN_DBT.search(done.stdout)
+    return in_dbt[1] if in_dbt else failed[1]
+
+
+def kept() -> dict[str, str]:
+    """Return the test that found a fault, by the fault's key."""
+    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def write_table(mutants: list[Mutant], found: dict[str, str]) -> None:
+    """Write which test finds which fault."""
+    lines = [f"| {one.file} | {one.means} | `{found[one.key]}` |\n" for one in mutants]
+    TABLE.parent.mkdir(exist_ok=True)
+    TABLE.write_text(_HEAD + "".join(lines))
+
+
+def main() -> int:
+    """Return 1 if a fault is not found or no longer fits."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("begin", nargs="*", help="how a file begins; default: all")
+    parser.add_argument("--check", action="store_true", help="run no tests")
+    parser.add_argument("--again", action="store_true", help="also those that were found before")
+    given = parser.parse_args()
+    everything = read_mutants()
+    if wrong := misfits(everything):
+        print(*wrong, sep="\n")
+        return 1
+    print(f"{len(everything)} faults fit the code")
+    if given.check:
+        return 0
+    found = kept()
+    mutants = [
+        one
+        for one in everything
+        if one.file.startswith(tuple(given.begin) or "") and (given.again or one.key not in found)
+    ]
+    missed, tree = 0, COPY / "-".join(given.begin).replace("/", "-")  # two runs at once: two copies
+    copy_tree(tree)
+    for one in mutants:
+        test = found_by(one, tree)
+        missed += test is None
+        print(f"{one.file}: {one.means}: {test or 'NOT FOUND'}", flush=True)
+        if test:
+            found = kept() | {one.key: test}
+            KEPT.write_text(json.dumps(found, indent=1))
+    print(f"{len(mutants) - missed} of {len(mutants)} found")
+    if all(one.key in found for one in everything):
+        write_table(everything, found)
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

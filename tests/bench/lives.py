@@ -1,0 +1,180 @@
+"""What becomes of a regression: how often each kind of life is told right, night after night.
+
+A trial is a campaign of six series, one of which lives through a change; all have Gaussian noise of
+2 %. Regressions are judged every third night, as if a check ran that morning. The figures are also
+written to docs/developers/lives-figures.md, unless --quick (few trials).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from rich.console import Console
+
+from expectations.limits import read_limits
+from expectations.regressions.judge import judge_build
+from expectations.regressions.store import Row
+from expectations.regressions.triage import OPEN
+from tests.expectations.regressions.nights import MARTS
+
+__all__ = ["LIVES", "Life", "lived", "run"]
+
+PAGE = Path(__file__).parents[2] / "docs" / "developers" / "lives-figures.md"
+TRIALS, QUICK = 200, 20
+SERIES, NOISE = 6, 0.02
+GOAL = 0.95
+Floats = NDArray[np.float64]
+Story = list[Row]  # all events of one trial, in order
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A course of one cost, and what must be reported about it.
+
+    level: of each night, 1 is usual; nights: numbers of nights at which it is judged; is_right: of
+    the events of a trial; forgotten: the first of the nights whose runs the last check no longer
+    has.
+    """
+
+    title: str
+    level: Callable[[NDArray[np.int64]], Floats]
+    nights: Sequence[int]
+    is_right: Callable[[Story], bool]
+    forgotten: int | None = None
+
+
+def marts(costs: Floats) -> duckdb.DuckDBPyConnection:
+    """Return the marts of runs with these costs: trials, series of a trial, nights."""
+    _, series, nights = costs.shape
+    trial, one, night = (axis.ravel() for axis in np.indices(costs.shape))
+    runs = pl.DataFrame({"trial": trial, "one": one, "night": night, "value": costs.ravel()})
+    first = datetime(2026, 1, 1, 22)
+    runs = runs.select(
+        origin=pl.lit("simulated"),
+        run_id=pl.format("t{}-{}-{}", "trial", "one", pl.col("night").cast(pl.String).str.zfill(3)),
+        campaign=pl.format("t{}", "trial"),
+        configuration_id=pl.format("t{}c{}", "trial", "one"),
+        start_utc=pl.lit(first) + pl.duration(days="night", minutes="one"),
+        git_revision=pl.format("g{}", pl.col("night").cast(pl.String).str.zfill(3)),
+        is_compared=pl.lit(True),
+        value="value",
+    )
+    assert runs["start_utc"].max() == first + timedelta(days=nights - 1, minutes=series - 1)
+    db = duckdb.connect()
+    db.execute(MARTS)
+    db.register("run", runs.to_arrow())
+    db.execute("INSERT INTO marts.fct_run SELECT * EXCLUDE value, [] FROM run")
+    db.execute(
+        "INSERT INTO marts.fct_measurement BY NAME SELECT *, 'cost_per_GB' AS metric, "
+        "'CPU seconds per GB' AS unit, false AS more_is_better FROM run"
+    )
+    return db
+
+
+def lived(life: Life, trials: int, seed: int) -> list[Story]:
+    """Return what is told in each trial."""
+    random = np.random.default_rng([seed, *life.title.encode()])
+    nights = np.arange(life.nights[-1])
+    costs = np.exp(random.normal(0, NOISE, (trials, SERIES, nights.size)))
+    costs[:, 0] *= life.level(nights)
+    stories: list[Story] = [[] for _ in range(trials)]
+    with tempfile.TemporaryDirectory() as folder:
+        for night in life.nights:
+            with marts(costs[..., :night]) as db:
+                if life.forgotten is not None and night == life.nights[-1]:
+                    gone = f"git_revision >= 'g{life.forgotten:03}' AND configuration_id LIKE '%c0'"
+                    for table in ("fct_run", "fct_measurement"):
+                        db.execute(f"DELETE FROM marts.{table} WHERE {gone}")
+                for event in judge_build(db, Path(folder), f"b{night}", read_limits()).events:
+                    stories[int(event["campaign"][1:])].append(event)
+    return stories
+
+
+def _last(story: Story) -> Row | None:
+    own = [row for row in story if row["configuration_id"].endswith("c0")]
+    return own[-1] if own else None
+
+
+def _half_left(story: Story) -> bool:
+    last = _last(story)
+    return (
+        last is not None
+        and last["state"] in OPEN
+        and "fixed" not in {row["state"] for row in story}
+        and abs(last["change_percent"] - 3) < 1.5
+    )
+
+
+def _is(state: str) -> Callable[[Story], bool]:
+    def found(story: Story) -> bool:
+        last = _last(story)
+        return last is not None and last["state"] == state
+
+    return found
+
+
+def _step(size: float, first: int, end: int | None = None) -> Callable[[NDArray[np.int64]], Floats]:
+    return lambda n: 1 + size * ((n >= first) & (n < (end or n.size + 1)))
+
+
+LIVES = {
+    "half": Life(
+        "6 % more from night 60 on, half of it gone from night 90 on: open, with its new size",
+        lambda n: 1 + 0.06 * (n >= 60) - 0.03 * (n >= 90),
+        range(66, 130, 3),
+        _half_left,
+    ),
+    "whole": Life(
+        "6 % more from night 60 to 89, then as before: fixed",
+        _step(0.06, 60, 90),
+        range(66, 130, 3),
+        _is("fixed"),
+    ),
+    "dip": Life(
+        "6 % less for three nights, then as before: nothing is told",
+        _step(-0.06, 60, 63),
+        range(60, 100, 3),
+        lambda story: not story,
+    ),
+    "forgotten": Life(
+        "6 % more, then its runs are forgotten: withdrawn",
+        _step(0.06, 60),
+        (72, 78, 81),
+        _is("false alarm"),
+        forgotten=60,
+    ),
+}
+
+
+def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
+    """Measure and print; return the share of right trials, and whether each is at least 95 %."""
+    trials = QUICK if quick else TRIALS
+    shares = {
+        name: float(np.mean([life.is_right(story) for story in lived(life, trials, 1)]))
+        for name, life in LIVES.items()
+    }
+    page = "\n".join([
+        "# Figures of the lives of regressions",
+        "",
+        "Written by `python -m tests.bench lives`; tests/bench/lives.py has the lives, and",
+        "[regressions.md](../regressions.md) the rules.",
+        f"{trials} trials each, of {SERIES} series with {100 * NOISE:.0f} % Gaussian noise, judged",
+        "every third night.",
+        "",
+        "| life, and what has to be told | told right |",
+        "|---|---:|",
+        *(f"| {LIVES[name].title} | {share:.1%} |" for name, share in shares.items()),
+        "",
+    ])  # fmt: skip
+    console.print(page, markup=False, highlight=False)
+    if not quick:
+        PAGE.write_text(page)
+    return dict(shares), quick or min(shares.values()) >= GOAL

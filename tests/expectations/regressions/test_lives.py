@@ -1,0 +1,17 @@
+"""The lives of regressions in a few trials; `python -m tests.bench lives` has many."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.lives import LIVES, lived
+
+TRIALS = 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LIVES)
+def test_a_life_is_told_right(name: str) -> None:
+    life = LIVES[name]
+    told = [life.is_right(story) for story in lived(life, TRIALS, seed=3)]
+    assert sum(told) >= TRIALS - 2

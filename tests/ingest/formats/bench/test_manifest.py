@@ -1,0 +1,430 @@
+"""Run manifests and plain measurements: values, and the message for each fault."""
+
+import json
+import tomllib
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.formats import published
+from ingest.formats.bench import manifest, measurements
+from ingest.formats.bench.declared import Run, _Shared
+from ingest.formats.bench.manifest import FACTORS, SCHEMAS, Interval, overlap
+from ingest.formats.published import CELL
+
+TOML = b"""# two repetitions, and one run of another configuration
+perfhouse_manifest = 1
+campaign = "mft-z15"
+time_zone = "Europe/London"
+factors = { network = "10Gb", tls = "TLS 1.2", latency_ms_oneway = 2.5, x_agents = 3 }
+labels = { machine = "z15", mq_level = "9.2.0", git_revision = "4e1f2ab", cores = 12 }
+scope = { lpars = ["MVS1"], volumes = ["MQ0001", "MQ0002", "MQ0001"] }
+
+[[run]]
+start = 2021-07-01T10:00:00
+stop = 2021-07-01T10:02:00.5
+factors = { file_size_mb = 10, mode = "binary", zhpf = true }
+scope = { address_spaces = ["AGNT1", "MQ1CHIN"], report_classes = "RMFT" }
+measurement = [
+  { metric = "bytes", value = 2147483648, unit = "B" },
+  { metric = "rate", value = 71.15, unit = "MB/s", more_is_better = true },
+  { metric = "cost_per_GB", value = 1.9, unit = "s", more_is_better = false, address_space = "A" },
+]
+
+[[run]]
+start = 2021-07-01T11:02:00.5+02:00
+stop = 2021-07-01T11:04:00+02:00
+steady_start = 2021-07-01T10:03:00
+factors = { file_size_mb = 10, mode = "binary", zhpf = true }
+
+[[run]]
+run_id = "text"
+repetition = 7
+time_zone = "-05:00"
+start = 2021-07-01T10:04:00
+stop = 2021-07-01T10:05:00
+factors = { mode = "text", network = "1Gb" }
+labels = { machine = "z16" }
+scope = { lpars = ["MVS2"] }
+"""
+
+RUN = {"start": "2021-03-01T10:00:00Z", "stop": "2021-03-01T10:02:00Z"}
+
+
+def document(*runs, **keys):
+    return {"perfhouse_manifest": 1, "campaign": "c", "run": list(runs or (RUN,))} | keys
+
+
+def parse(content):
+    return manifest.parse(json.dumps(content).encode() if isinstance(content, dict) else content)
+
+
+def reasons(content):
+    return [rejected.reason for rejected in parse(content).rejected]
+
+
+# --- what is read -----------------------------------------------------------------------------
+
+
+def test_the_runs_of_a_manifest():
+    parsed = parse(TOML)
+    assert parsed.kind == manifest.recognise(TOML) == "run_manifest"
+    assert parsed.rejected == []
+    assert {table: dict(frame.schema) for table, frame in parsed.tables.items()} == SCHEMAS
+    at = datetime.fromisoformat
+    assert parsed.tables["bench_run"].rows() == [
+        (1, "mft-z15-20210701T090000", "mft-z15", 1, at("2021-07-01T09:00"),
+         at("2021-07-01T09:02:00.5"), None, None, at("2021-07-01T10:00"), "Europe/London", 60),
+        (2, "mft-z15-20210701T090200", "mft-z15", 2, at("2021-07-01T09:02:00.5"),
+         at("2021-07-01T09:04"), at("2021-07-01T09:03"), at("2021-07-01T09:04"),
+         at("2021-07-01T11:02:00.5"), "+02:00", 120),
+        (3, "text", "mft-z15", 7, at("2021-07-01T15:04"), at("2021-07-01T15:05"), None, None,
+         at("2021-07-01T10:04"), "-05:00", -300),
+    ]  # fmt: skip
+
+
+def test_runs_inherit_factors_scope_and_labels_of_the_file():
+    tables = parse(TOML).tables
+    assert tables["bench_run_factor"].drop("run_id").rows() == [
+        *((number, *level) for number in (1, 2) for level in (
+            ("network", "10Gb", None), ("tls", "TLS 1.2", None),
+            ("latency_ms_oneway", "2.5", 2.5), ("x_agents", "3", 3), ("file_size_mb", "10", 10),
+            ("mode", "binary", None), ("zhpf", "Y", None))),
+        *((3, *level) for level in (
+            ("network", "1Gb", None), ("tls", "TLS 1.2", None), ("latency_ms_oneway", "2.5", 2.5),
+            ("x_agents", "3", 3), ("mode", "text", None))),
+    ]  # fmt: skip
+    shared = [("lpar", "MVS1"), ("volume", "MQ0001"), ("volume", "MQ0002")]
+    own = [("address_space", "AGNT1"), ("address_space", "MQ1CHIN"), ("report_class", "RMFT")]
+    assert tables["bench_run_scope"].drop("run_id").rows() == [
+        *((1, *thing) for thing in shared + own),
+        *((2, *thing) for thing in shared),
+        *((3, *thing) for thing in [("lpar", "MVS2"), *shared[1:]]),
+    ]
+    labels = tables["bench_run_label"].filter(record_no=3)["label", "value"].rows()
+    assert labels == [("machine", "z16"), ("mq_level", "9.2.0"), ("git_revision", "4e1f2ab"),
+                      ("cores", "12")]  # fmt: skip
+
+
+def test_measurements_of_a_run():
+    frame = parse(TOML).tables["bench_measurement"]
+    run = (1, "mft-z15-20210701T090000")
+    assert frame.rows() == [
+        (*run, "bytes", 2147483648, "B", None, None, None),
+        (*run, "rate", 71.15, "MB/s", True, None, None),
+        (*run, "cost_per_GB", 1.9, "s", False, "A", None),
+    ]
+
+
+def test_json_and_toml_give_the_same_rows():
+    same = json.dumps(tomllib.loads(TOML.decode()), default=datetime.isoformat).encode()
+    assert manifest.recognise(same) == "run_manifest"
+    first, second = parse(TOML), parse(same)
+    assert second.rejected == []
+    for table, frame in first.tables.items():
+        assert frame.equals(second.tables[table]), table
+
+
+def test_factors_are_the_columns_of_a_configuration():
+    assert len(FACTORS) == 33
+    settings = {"agent_window_size", "agent_frame_size", "agent_checkpoint_interval", "block_size",
+                "jit_level"}  # fmt: skip
+    assert set(FACTORS) - settings < {column.name for column in CELL}
+    assert settings < set(FACTORS)
+    assert {"file_size_mb", "zhpf", "machine", "cpus"} <= set(FACTORS)
+    assert not {"metric", "value", "printed", "address_space"} & set(FACTORS)
+
+
+# --- faults -----------------------------------------------------------------------------------
+
+FAULTS = [
+    (RUN | {"stop": RUN["start"]}, "run 1: key stop is 2021-03-01 10:00:00 UTC, not after"),
+    (RUN | {"stop": "2021-04-02"}, "key stop has no offset, and there is no key time_zone"),
+    (RUN | {"stop": "2021-04-02T00:00Z"}, "is 31 days after start: no run is longer than 31 days"),
+    (RUN | {"stop": "noon"}, "key stop is noon, not a moment such as 2021-03-01T10:00:00"),
+    (RUN | {"stop": 7}, "key stop is 7, not a moment"),
+    (RUN | {"start": "0001-01-01T00:00+05:00"}, "key start is in the year 1"),
+    ({"start": RUN["start"]}, "run 1: key stop is missing"),
+    (RUN | {"stpo": 1}, "key stpo is not one of ... did you mean stop?"),
+    (RUN | {"steady_start": "2021-03-01T09:00:00Z"}, "key steady_start to steady_stop is "),
+    (RUN | {"repetition": 0}, "key repetition is 0.0, not a whole number from 1"),
+    (RUN | {"run_id": ""}, "key run_id is '', not text"),
+    (RUN | {"campaign": 5}, "key campaign is 5, not text"),
+    (RUN | {"time_zone": "Mars/Olympus"}, "key time_zone is 'Mars/Olympus', not a known time zone"),
+    (RUN | {"time_zone": "+24:00"}, "an offset of a day or more"),
+    (RUN | {"factors": {"zphf": "Y"}}, "key factors.zphf is no factor ... did you mean zhpf?"),
+    (RUN | {"factors": {"zhpf": "yes"}}, "key factors.zhpf is 'yes', not one of Y, N"),
+    (RUN | {"factors": {"file_size_mb": 1.5}}, "key factors.file_size_mb is 1.5, not a whole"),
+    (RUN | {"factors": {"file_size_mb": "10"}}, "key factors.file_size_mb is '10', not a number"),
+    (RUN | {"factors": {"loss_pct": True}}, "key factors.loss_pct is True, not a number"),
+    (RUN | {"factors": [1]}, "key factors is not a table of keys"),
+    (RUN | {"scope": {"lpar": ["A"]}}, "key scope.lpar is not one of ... did you mean lpars?"),
+    (RUN | {"scope": {"lpars": ["MVS 1"]}}, "key scope.lpars holds 'MVS 1', which has a blank"),
+    (RUN | {"labels": {"a": None}}, "key labels.a is None, not text"),
+    (RUN | {"labels": {"a": 10**400}}, "key labels.a is not a finite number"),
+    (7, "run 1: the run is not a table of keys"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("run", "reason"), FAULTS)
+def test_a_run_with_a_fault_is_left_out_and_the_reason_names_the_key(run, reason):
+    good = RUN | {"start": "2021-03-02T10:00:00Z", "stop": "2021-03-02T10:02:00Z"}
+    parsed = parse(document(run, good))
+    assert parsed.tables["bench_run"]["record_no"].to_list() == [2]
+    (rejected,) = parsed.rejected
+    assert rejected.record_no == 1
+    assert "\n" not in rejected.reason
+    first, _, last = reason.partition(" ... ")
+    assert first in rejected.reason
+    assert rejected.reason.endswith(last)
+
+
+FILE_FAULTS = [
+    (document(perfhouse_manifest=2), 1, "key perfhouse_manifest is 2, but only 1 is supported"),
+    (
+        document(perfhouse_manifest=True),
+        1,
+        "key perfhouse_manifest is True, but only 1 is supported",
+    ),
+    ({"perfhouse_manifest": 1}, 1, "key run is missing: give at least one run, as [[run]]"),
+    (document(runs=[]), 1, "did you mean run?"),
+    (document(factors={"tsl": "N"}), 1, "key factors.tsl is no factor"),
+    (b'perfhouse_manifest = 1\ncampaign = "a\n', 2, "not TOML: Illegal character"),
+    (b'{"perfhouse_manifest": 1,\n "run": [}', 2, "not JSON: Expecting value"),
+    (b'perfhouse_manifest = 1\n\ncampaign = "\xff"\n', 3, "not UTF-8"),
+    (b'{"perfhouse_manifest":' + b"[" * 100_000, 1, "cannot be read"),
+    (b'{"perfhouse_manifest":' + b"9" * 5000 + b"}", 1, "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "reason"), FILE_FAULTS)
+def test_a_file_with_a_fault_is_rejected_as_a_whole(content, line, reason):
+    parsed = parse(content)
+    assert parsed.tables == {}
+    (rejected,) = parsed.rejected
+    assert rejected.line == line
+    assert reason in rejected.reason
+
+
+def test_a_run_without_a_campaign():
+    assert reasons({"perfhouse_manifest": 1, "run": [RUN]}) == ["run 1: key campaign is missing"]
+
+
+def test_the_line_of_a_run_in_toml():
+    broken = TOML.replace(b'"text", network', b'"txt", network')
+    (rejected,) = parse(broken).rejected
+    assert rejected.line == 1 + TOML[: TOML.index(b'[[run]]\nrun_id = "text"')].count(b"\n")
+    assert rejected.reason == "run 3: key factors.mode is 'txt', not one of binary, text"
+
+
+def test_a_measurement_with_a_fault_does_not_reject_its_run():
+    good = {"metric": "rate", "value": 1, "unit": "MB/s"}
+    run = RUN | {"measurement": [good | {"value": float("nan")}, good | {"vlaue": 1}, good, 3]}
+    parsed = parse(document(run))
+    assert parsed.tables["bench_measurement"].height == 1
+    assert [rejected.reason.split(": ", 2)[1] for rejected in parsed.rejected] == [
+        "measurement 1", "measurement 2", "measurement 4"]  # fmt: skip
+    assert "did you mean value?" in parsed.rejected[1].reason
+
+
+# --- clocks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ("2021-03-28T01:30:00", "which does not exist in Europe/London"),
+        ("2021-10-31T01:30:00", "which occurs twice in Europe/London: add the offset"),
+        ("2021-10-31T01:30:00+01:00", None),
+        ("2021-03-28T02:30:00", None),
+    ],
+)
+def test_a_local_time_that_occurs_twice_or_never(start, reason):
+    stop = datetime.fromisoformat(start).replace(hour=4).isoformat()
+    found = reasons(document({"start": start, "stop": stop}, time_zone="Europe/London"))
+    assert (reason is None) == (found == [])
+    assert reason is None or reason in found[0]
+
+
+# --- overlaps ---------------------------------------------------------------------------------
+
+
+def interval(start, stop, *lpars, name="r"):
+    day = datetime(2021, 3, 1)
+    return Interval(name, day.replace(minute=start), day.replace(minute=stop), frozenset(lpars))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlaps"),
+    [
+        (interval(0, 2), interval(2, 4), False),
+        (interval(0, 2), interval(1, 4), True),
+        (interval(0, 9), interval(1, 4), True),
+        (interval(0, 2, "A"), interval(1, 4, "B"), False),
+        (interval(0, 2, "A", "B"), interval(1, 4, "B"), True),
+        (interval(0, 2, "A"), interval(1, 4), True),
+    ],
+)
+def test_runs_overlap_if_they_share_time_and_may_share_an_lpar(one, other, overlaps):
+    assert overlap(one, [other]) == (other if overlaps else None)
+    assert overlap(other, [one]) == (one if overlaps else None)
+
+
+def test_a_run_that_overlaps_an_earlier_one_is_left_out():
+    late = RUN | {"start": "2021-03-01T10:01:59Z", "stop": "2021-03-01T10:05:00Z"}
+    (reason,) = reasons(document(RUN, late))
+    assert reason.startswith(
+        "run 2: overlaps run 'c-20210301T100000', 2021-03-01 10:00:00 to 2021-03-01 10:02:00 UTC: "
+    )
+    apart = [RUN | {"scope": {"lpars": ["A"]}, "run_id": "one"},
+             late | {"scope": {"lpars": ["B"]}}]  # fmt: skip
+    assert reasons(document(*apart)) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 50), st.integers(1, 30), st.sampled_from(["", "A", "B"])),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_a_run_is_kept_if_it_overlaps_no_earlier_kept_run(spans):
+    kept, runs = [], []
+    for minute, length, lpar in spans:
+        stop = minute + length
+        run = {"start": f"2021-03-01T{minute // 60:02d}:{minute % 60:02d}:00Z",
+               "stop": f"2021-03-01T{stop // 60:02d}:{stop % 60:02d}:00Z",
+               "run_id": f"r{len(runs)}", "scope": {"lpars": [lpar] if lpar else []}}  # fmt: skip
+        runs.append(run)
+        if not any(
+            minute < end and begin < stop and (not lpar or not other or lpar == other)
+            for begin, end, other, _ in kept
+        ):
+            kept.append((minute, stop, lpar, run["run_id"]))
+    found = parse(document(*runs)).tables["bench_run"]["run_id"].to_list()
+    assert found == [name for *_, name in kept]
+
+
+def test_a_label_that_cannot_be_stored():
+    assert "is not UTF-8" in reasons(document(RUN | {"labels": {"\ud800": "a"}}))[0]
+    assert "is not UTF-8" in reasons(document(RUN | {"run_id": "\ud800"}))[0]
+
+
+def test_two_runs_with_the_same_name():
+    later = {"start": "2021-03-02T10:00:00Z", "stop": "2021-03-02T10:02:00Z", "run_id": "a"}
+    assert reasons(document(RUN | {"run_id": "a"}, later)) == [
+        "run 2: key run_id is 'a', which an earlier run has too"
+    ]
+
+
+# --- measurements -----------------------------------------------------------------------------
+
+CSV = b"""metric,value,unit,run_id,time,more_is_better,address_space
+rate,71.15,MB/s,r1,,true,
+messages,1e3,1,,2021-03-01T11:00:00+01:00,,MQ1CHIN
+"""
+
+
+def test_measurements_of_a_csv_file():
+    parsed = measurements.parse(CSV)
+    assert measurements.recognise(CSV) == parsed.kind == "measurements_csv"
+    assert parsed.tables["bench_measurement"].rows() == [
+        (1, "r1", "rate", 71.15, "MB/s", True, None, None),
+        (2, None, "messages", 1000, "1", None, "MQ1CHIN", datetime(2021, 3, 1, 10)),
+    ]
+    assert parsed.rejected == []
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"rate,,MB/s,r1,,,", "key value is missing"),
+        (b"rate,1_0,MB/s,r1,,,", "key value is '1_0', not a number"),
+        (b"rate,nan,MB/s,r1,,,", "key value is nan, not a number"),
+        (b"rate,1e999,MB/s,r1,,,", "key value is not a finite number"),
+        (b"rate,1,,r1,,,", "key unit is missing"),
+        (b"rate,1,MB/s,,,,", "has neither run_id nor time"),
+        (b"rate,1,MB/s,,2021-03-01T10:00:00,,", "key time has no offset: end it in Z or +hh:mm"),
+        (b"rate,1,MB/s,r1,,maybe,", "key more_is_better is maybe, not true or false"),
+        (b"rate,1,MB/s", "3 fields where the header has 7"),
+        (b"r\xffte,1,MB/s,r1,,,", "key metric is not UTF-8"),
+    ],
+)
+def test_a_measurement_with_a_fault_is_left_out(line, reason):
+    parsed = measurements.parse(CSV + line + b"\nrate,2,MB/s,r2,,,\n")
+    assert parsed.tables["bench_measurement"]["record_no"].to_list() == [1, 2, 4]
+    (rejected,) = parsed.rejected
+    assert (rejected.line, rejected.record_no) == (4, 3)
+    assert reason in rejected.reason
+
+
+def test_measurements_of_a_json_file():
+    one = {"metric": "rate", "value": 1, "unit": "MB/s", "more_is_better": None}
+    given_ = {"perfhouse_measurements": 1, "run_id": "r1",
+              "measurements": [one, one | {"run_id": "r2"}, 5, one | {"valu": 1}]}  # fmt: skip
+    content = json.dumps(given_).encode()
+    assert measurements.recognise(content) == "measurements_json"
+    parsed = measurements.parse(content)
+    assert parsed.tables["bench_measurement"]["record_no", "run_id"].rows() == [
+        (1, "r1"), (2, "r2")]  # fmt: skip
+    assert [rejected.record_no for rejected in parsed.rejected] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"perfhouse_measurements": 3}, "is 3, but only 1 is supported"),
+        ({"measurements": {}}, "key measurements is not a list"),
+        ({"run": 1}, "key run is not one of"),
+    ],
+)
+def test_a_json_file_with_a_fault(change, reason):
+    given_ = {"perfhouse_measurements": 1, "measurements": []} | change
+    parsed = measurements.parse(json.dumps(given_).encode())
+    assert reason in parsed.rejected[0].reason
+
+
+# --- any bytes --------------------------------------------------------------------------------
+
+HEADS = [b"", b"{}", b"metric,value,unit\n", b"a,b\n1,2\n", b"\x00\x12\x00\x00\x5e\x02",
+         b'{"run": []}', b"run = 1\n",
+         (",".join(column.name for column in CELL) + "\n").encode()]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_other_files_are_not_recognised(head):
+    assert manifest.recognise(head) is None
+    assert measurements.recognise(head) is None
+    assert published.recognise(TOML) is None
+    assert published.recognise(CSV) is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_damaged_file_never_raises(data):
+    source = data.draw(st.sampled_from([TOML, CSV, json.dumps(document()).encode()]))
+    at = data.draw(st.integers(0, len(source)))
+    damaged = source[:at] + data.draw(st.binary(max_size=8)) + source[at + data.draw(
+        st.integers(0, 40)):]  # fmt: skip
+    for parser in (manifest, measurements):
+        if parser.recognise(damaged):
+            for table, frame in parser.parse(damaged).tables.items():
+                assert dict(frame.schema) == parser.SCHEMAS[table]
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from([*Run.model_fields, "x"]), values),
+       st.dictionaries(st.sampled_from([*_Shared.model_fields, "run"]), values))  # fmt: skip
+def test_any_values_of_known_keys_never_raise(run, keys):
+    parse(document(RUN | run) | keys)
+    parse(document(RUN | {"measurement": [run]}, factors=dict.fromkeys(FACTORS, run.get("x"))))

@@ -1,0 +1,208 @@
+"""Loads in DuckLake, with a catalog in SQLite: whole or not at all, and never twice."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from app.pipeline.steps import ingest_paths
+from ingest.base.errors import WarehouseError
+from ingest.lake import ducklake
+from ingest.lake.ducklake import read_profile
+from ingest.lake.locked import LockedError
+from ingest.lake.queries import Query
+from ingest.lake.warehouse import Warehouse
+from ingest.load import load_file
+from tests.ingest import framings
+
+PROFILE = 'catalog = "sqlite:catalog.sqlite"\ndata = "data"\n'
+_processes = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture
+def lake(tmp_path):
+    """A new warehouse in DuckLake."""
+    (tmp_path / "w.toml").write_text(PROFILE)
+    warehouse = Warehouse(tmp_path / "w.duckdb")
+    warehouse.create()
+    return warehouse
+
+
+@pytest.fixture
+def dump(tmp_path, dumps):
+    """A few records of several types."""
+    smallest = min((d for d in dumps if d.suffix == ".smf"), key=lambda d: d.stat().st_size)
+    records = framings.read_records(smallest.read_bytes())
+    file = tmp_path / "some.smf"
+    file.write_bytes(framings.framed(records[:4]))
+    return file
+
+
+TABLES = ("smf_record", "smf115_qjst", "smf116_qwhs", "quarantine", "ledger_count", "ledger_day")
+
+
+def rows(warehouse):
+    """Return the number of rows and a digest of some raw tables."""
+    with warehouse.connect() as db:
+        asked = " UNION ALL ".join(
+            f"SELECT '{table}', count(*), sum(hash(t)::HUGEINT) FROM raw.{table} AS t"
+            for table in TABLES
+        )
+        return {row for row in db.execute(asked).fetchall() if row[1]}
+
+
+def load(file, dump, done):
+    done.put(load_file(Warehouse(file), dump, "simulated").status)
+
+
+def test_rows_are_those_of_folders(lake, dump, tmp_path):
+    embedded = Warehouse(tmp_path / "embedded" / "w.duckdb")
+    embedded.create()
+    for warehouse in (embedded, lake):
+        assert load_file(warehouse, dump, "simulated").status == "loaded"
+        assert load_file(warehouse, dump, "simulated").status == "duplicate"
+    assert rows(embedded)
+    assert rows(lake) == rows(embedded)
+    (source_id,) = lake.loads()
+    assert lake.forget(source_id)
+    assert not lake.forget(source_id)
+    assert rows(lake) == set()
+    assert lake.loads() == {}
+
+
+def test_two_processes_load_a_file_once(lake, dump):
+    done = _processes.Queue()
+    loads = [_processes.Process(target=load, args=(lake.file, dump, done)) for _ in range(3)]
+    for process in loads:
+        process.start()
+    assert sorted(done.get(timeout=120) for _ in loads) == ["duplicate", "duplicate", "loaded"]
+    for process in loads:
+        process.join()
+    assert len(lake.loads()) == 1
+
+
+@pytest.mark.parametrize("after", [0.0, 0.2, 0.5])
+def test_a_killed_load_leaves_nothing_and_is_loaded_later(lake, dump, after):
+    done = _processes.Queue()
+    process = _processes.Process(target=load, args=(lake.file, dump, done))
+    process.start()
+    while not any(lake.staging.iterdir()) and process.is_alive():
+        time.sleep(0.01)
+    time.sleep(after)
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert load_file(lake, dump, "simulated").status in {"loaded", "duplicate"}
+    assert len(lake.loads()) == 1
+    found = rows(lake)
+    assert lake.forget(*lake.loads())
+    assert load_file(lake, dump, "simulated").status == "loaded"
+    assert rows(lake) == found
+
+
+def test_a_commit_that_was_not_confirmed_is_no_duplicate(lake, dump, monkeypatch):
+    """The connection is lost after the commit: the load is found, and known as its own."""
+    lost = []
+
+    class Losing:
+        def __init__(self, cursor):
+            self.cursor = cursor
+
+        def execute(self, sql, *parameters):
+            result = self.cursor.execute(sql, *parameters)
+            if sql == "COMMIT" and not lost and self.is_load:
+                lost.append(sql)
+                raise duckdb.IOException("the connection is lost")
+            self.is_load = self.is_load or "INSERT INTO lake_raw.raw.ledger " in sql
+            return result
+
+        is_load = False
+
+        def __getattr__(self, name):
+            return getattr(self.cursor, name)
+
+    connected = ducklake._connected
+
+    class Connection:
+        def __init__(self, db):
+            self.db = db
+
+        def cursor(self):
+            return Losing(self.db.cursor())
+
+    def losing(*key):
+        return Connection(connected(*key))
+
+    losing.cache_clear = connected.cache_clear
+    monkeypatch.setattr(ducklake, "_connected", losing)
+    assert load_file(lake, dump, "simulated").status == "loaded"
+    assert lost
+    assert len(lake.loads()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "catalog has to be"),
+        ('catalog = "mysql:x"\ndata = "d"', "catalog has to be"),
+        ('catalog = "sqlite:"\ndata = "d"', "catalog has to be"),
+        ('catalog = "sqlite:c"', "data has to be"),
+        ('catalog = "sqlite:c"\ndata = "d"\nport = 1', "unknown: port"),
+        ('catalog = "sqlite:c"\ndata = "s3://b"\n[s3]\nsecret = "x"', "unknown: s3.secret"),
+        ('catalog = "sqlite:c"\ndata = "s3://b"\n[s3]\ntls = "no"', "s3.tls is 'no', not a bool"),
+        ("catalog", "Expected '='"),
+    ],
+)
+def test_a_wrong_profile_is_named(tmp_path: Path, text, fault):
+    profile = tmp_path / "w.toml"
+    profile.write_text(text)
+    with pytest.raises(WarehouseError, match=f"w.toml: .*{fault}"):
+        read_profile(profile)
+
+
+def test_a_profile_names_its_warehouse(tmp_path: Path):
+    (tmp_path / "w.toml").write_text(PROFILE)
+    assert Warehouse(tmp_path / "w.toml").file == tmp_path / "w.duckdb"
+    assert read_profile(tmp_path / "w.toml").catalog == f"sqlite:{tmp_path / 'catalog.sqlite'}"
+    assert read_profile(tmp_path / "w.toml").data == f"{tmp_path / 'data'}/"
+
+
+def test_a_manifest_beside_a_warehouse_is_no_profile(tmp_path: Path):
+    (tmp_path / "w.toml").write_text('perfhouse_manifest = 1\ncampaign = "c"\n')
+    assert Warehouse(tmp_path / "w.duckdb").store.profile is None
+
+
+def test_files_of_a_warehouse_are_not_loaded(lake):
+    assert ingest_paths(lake, [lake.file.parent]) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM postgres_query('__ducklake_metadata_lake_raw', 'select 1')",
+        "FROM postgres_scan('host=127.0.0.1', 'public', 't')",
+        "FROM sqlite_scan('other.sqlite', 't')",
+        "FROM ducklake_cleanup_old_files('lake_raw', cleanup_all => true)",
+        "SELECT * FROM \"ducklake_delete_orphaned_files\"('lake_raw', cleanup_all => true)",
+    ],
+)
+def test_a_query_does_not_reach_the_catalog_or_other_databases(lake, query):
+    # A function is refused, or unknown if its extension is not loaded.
+    with (
+        Query(lake.file) as asked,
+        pytest.raises(
+            (LockedError, duckdb.CatalogException), match=r"reaches more|not in the catalog"
+        ),
+    ):
+        asked.rows(query, 1, 1)
+
+
+def test_a_query_reads_the_tables_of_a_lake(lake):
+    with Query(lake.file) as asked:
+        table, _ = asked.rows("SELECT count(*) FROM raw.ledger", 1, 1000)
+    assert table.to_pydict() == {"count_star()": [0]}
