@@ -159,8 +159,7 @@ where used_record is not null
 ) %}
 select
     origin,
-    arg_min(source_id, (record_subtype, source_id, record_no)) as source_id,
-    arg_min(record_no, (record_subtype, source_id, record_no)) as record_no,
+    {{ first_record(["record_subtype"]) }},
     system_id,
     interval_start_utc as start_utc,
     max(interval_end_utc) as end_utc,
