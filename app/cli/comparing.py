@@ -34,7 +34,9 @@ __all__ = ["add"]
 FORMATS = ("table", "json", "markdown")
 _STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above": "cyan",
            "figure below": "cyan", "not enough runs": "yellow", "no interval": "yellow",
-           "figure inside": "dim", "same": "dim"}  # fmt: skip
+           "figure inside": "dim", "not judged": "dim", "same": "dim"}  # fmt: skip
+_TITLES = {"not enough runs": "not enough runs (more: additional runs per side that would decide)",
+           "not judged": "not judged: totals, which grow with the work of the runs"}  # fmt: skip
 _TOLERANCE = 0.02
 _FILES = ("baseline", "candidate")  # the options that name files instead of runs
 _LISTED = 5  # configurations named per side that only this side has
@@ -240,9 +242,7 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
 
     unsure = verdict == "not enough runs"
     table = Table(
-        title=f"{verdict} (more: additional runs per side that would decide)"
-        if unsure
-        else verdict,
+        title=_TITLES.get(verdict, verdict),
         title_justify="left",
         title_style=f"bold {_STYLES[verdict]}",
         box=None,

@@ -29,6 +29,7 @@ from app.reports.document import (
     Text,
 )
 from app.reports.labelled import (
+    alike,
     along,
     beside,
     by_metric,
@@ -149,7 +150,7 @@ class _Maker:
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
             unit=facts.unit_label, day=facts.day, change=facts.change, changed=facts.changed,
             small=facts.small, of_metric=facts.of_metric, percent=facts.percent, size=size,
-            bytes=bytes_in_words, suiting=suiting,
+            bytes=bytes_in_words, suiting=suiting, alike=alike,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
@@ -223,8 +224,8 @@ class _Maker:
         found = self.rows(what) if isinstance(what, str) else list(what)
         if not found:
             return Markup()
-        if figures:
-            found = [suiting(row) for row in found]
+        if columns.keys() & {"unit", "unit_label"}:  # otherwise a heading says one for all
+            found = [suiting(row, figures) for row in found]
         names = [
             name
             for place, name in enumerate(columns)

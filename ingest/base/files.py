@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 
@@ -26,10 +26,12 @@ _ROUNDED = 1.0  # seconds: the time of the boot is known in whole seconds
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, existing: bool = True) -> Iterator[Path]:
     """Yield a name beside `path` to write to; at the end one rename puts that file in its place.
 
-    If the block raises, `path` stays as it was. Drafts of processes that were killed are removed.
+    existing: replace a file that is there; if False, one that another process wrote meanwhile
+    stays. If the block raises, `path` stays as it was. Drafts of processes that were killed are
+    removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -38,7 +40,11 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield draft
         sync(draft)
-        draft.replace(path)
+        if existing:
+            draft.replace(path)
+        else:
+            with suppress(FileExistsError):
+                path.hardlink_to(draft)
     finally:
         draft.unlink(missing_ok=True)
 

@@ -71,15 +71,21 @@ class Folders(Store):
 
     def _write_schema(self) -> None:
         """Write the empty files that fix the tables' columns, unless this version wrote them."""
-        folder = self.raw / SCHEMA_FOLDER
-        written_by = folder / _VERSION_FILE
-        if written_by.exists() and written_by.read_text() == version():
+        if self._has_schema():
             return
-        folder.mkdir(exist_ok=True)
-        write_schema(folder, self._lake / "staging")
-        seal(folder)
-        with replacing(written_by) as draft:
-            draft.write_text(version())
+        with self.changing():
+            if self._has_schema():  # another process wrote it meanwhile
+                return
+            folder = self.raw / SCHEMA_FOLDER
+            folder.mkdir(exist_ok=True)
+            write_schema(folder, self._lake / "staging")
+            seal(folder)
+            with replacing(folder / _VERSION_FILE) as draft:
+                draft.write_text(version())
+
+    def _has_schema(self) -> bool:
+        written_by = self.raw / SCHEMA_FOLDER / _VERSION_FILE
+        return written_by.exists() and written_by.read_text() == version()
 
     def exists(self) -> bool:
         """Return whether raw/ was made."""

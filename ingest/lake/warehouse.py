@@ -383,8 +383,8 @@ class Warehouse:
             shutil.copyfile(self.work, copy)
 
     def _begin(self, file: Path, *, commented: bool) -> None:
-        """Make a database that has the views and nothing else."""
-        with replacing(file) as draft:
+        """Make a database that has the views and nothing else, unless there is a sound one."""
+        with replacing(file, existing=file.exists()) as draft:
             if template := views.template(make=commented):
                 if damage_of_database(template):
                     template.unlink()  # it is made again for the next one

@@ -35,6 +35,15 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_a_file_that_came_meanwhile_can_stay(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    with replacing(file, existing=False) as draft:
+        draft.write_text("own")
+        file.write_text("of another process")
+    assert file.read_text() == "of another process"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_drafts_of_ended_processes_are_removed(tmp_path: Path) -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()

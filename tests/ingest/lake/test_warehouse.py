@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import duckdb
@@ -38,6 +40,27 @@ def opened(empty: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
     """Its published file; to open it takes longer than to describe a table."""
     with empty.connect() as db:
         yield db
+
+
+def test_processes_may_make_one_warehouse_at_once(tmp_path: Path) -> None:
+    """Each writes the same files, and none may meet another's drafts."""
+    server = multiprocessing.get_context("forkserver")
+    for turn in range(3):
+        together = server.Barrier(6)
+        made = Warehouse(tmp_path / f"{turn}.duckdb")
+        processes = [server.Process(target=_create, args=(made, together)) for _ in range(6)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        assert [process.exitcode for process in processes] == [0] * 6
+        with made.connect() as db:
+            assert db.execute("SELECT count(*) FROM raw.ledger").fetchone() == (0,)
+
+
+def _create(warehouse: Warehouse, together: Barrier) -> None:
+    together.wait()
+    Warehouse(warehouse.file).create()
 
 
 @pytest.mark.parametrize(
