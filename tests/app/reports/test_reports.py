@@ -14,8 +14,9 @@ import pytest
 from app.cli.main import main
 from app.reports import pdf as printing
 from app.reports.cells import shown
-from app.reports.charts import WIDTH, described, drawn, fits_half
+from app.reports.charts import WIDTH, drawn, fits_half
 from app.reports.document import Chart, Document, ReportError, Table, Text
+from app.reports.facts import described
 from app.reports.html import html
 from app.reports.labelled import alike, by_metric, comparable, named, sizes_of, suiting
 from app.reports.pdf import browser, pdf
