@@ -220,13 +220,15 @@ class Warehouse:
         ignore: Sequence[str] = (),
         held: Mapping[str, Sequence[str | None]] | None = None,
         tolerance_percent: float = 2,
+        build_noise_percent: float = 5,
     ) -> ComparedRuns:
         """Compare the runs of two sides, as the command `perfhouse compare` does.
 
         A side is a campaign, build, MQ level, machine or run, a range of builds "FIRST..LAST", or
         terms such as "campaign=may,network=10Gb" or {"campaign": "may", "network": "10Gb"};
         "published" and "predicted" are figures ("published=000": of one document). `ignore`:
-        factors and labels in which matched runs may differ; `held`: levels that both sides have.
+        factors and labels in which matched runs may differ; `held`: levels that both sides have;
+        `build_noise_percent`: how much builds vary by themselves where fewer than six can tell.
 
         >>> compared = perfhouse.Warehouse().compare(
         ...     "campaign=z16,machine=z15",
@@ -252,6 +254,7 @@ class Warehouse:
                 ignore=ignore,
                 held=held,
                 tolerance=tolerance_percent / 100,
+                build_noise=build_noise_percent / 100,
             )
 
 

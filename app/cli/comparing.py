@@ -38,7 +38,7 @@ _STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above":
            "figure inside": "dim", "not judged": "dim", "same": "dim"}  # fmt: skip
 _TITLES = {"not enough runs": "not enough runs (more: additional runs per side that would decide)",
            "not judged": "not judged: totals, which grow with the work of the runs"}  # fmt: skip
-_TOLERANCE = 0.02
+_TOLERANCE, _BUILD_NOISE = 0.02, 0.05
 _FILES = ("baseline", "candidate")  # the options that name files instead of runs
 _LISTED = 5  # configurations named per side that only this side has
 
@@ -118,6 +118,14 @@ def add(command: Command) -> None:
         metavar="PERCENT",
         help="ignore differences up to this (default 2)",
     )
+    compare.add_argument(
+        "--build-noise",
+        type=_percent,
+        default=_BUILD_NOISE,
+        metavar="PERCENT",
+        help="how much builds vary by themselves where there are fewer than six to tell (default "
+        "5); 0: builds that are run in turn on one quiet machine",
+    )
 
 
 def _percent(text: str) -> float:
@@ -147,6 +155,7 @@ def _compare(arguments: argparse.Namespace) -> int:
             ignore=arguments.ignore,
             held=held,
             tolerance=arguments.tolerance,
+            build_noise=arguments.build_noise,
         )
     if arguments.format == "json":
         print_json(asdict(found))
@@ -205,10 +214,14 @@ def _command(arguments: argparse.Namespace) -> str:
     words += ["--parts"] if arguments.parts else []
     if arguments.tolerance != _TOLERANCE:
         words += ["--tolerance", f"{100 * arguments.tolerance:g}"]
+    if arguments.build_noise != _BUILD_NOISE:
+        words += ["--build-noise", f"{100 * arguments.build_noise:g}"]
     return shlex.join(words)
 
 
 def _print(found: ComparedRuns, *, everything: bool) -> None:
+    from app.results.queries.comparison import noise_between_builds
+
     baseline, candidate = found.baseline, found.candidate
     console.print(f"{_side(candidate)} against {_side(baseline)}", style="bold", highlight=False)
     numbers: dict[str, int] = {}  # by configuration, whose names are too long for a column
@@ -226,12 +239,8 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
             console.print(
                 f"only in {side.name}: {'; '.join(only[:_LISTED])}{more}", highlight=False
             )
-    with_history = sum(pair.history is not None for pair in found.pairs)
-    if with_history:
-        console.print(
-            f"{with_history} of {len(found.pairs)} judged with the noise between earlier builds of "
-            "their configuration"
-        )
+    if noise := noise_between_builds(found).strip():
+        console.print(noise, highlight=False)
     if found.incomplete:
         console.print(f"{found.incomplete} runs left out because records or files are missing")
 

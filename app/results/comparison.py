@@ -2,9 +2,10 @@
 
 app.results.sides says what a side is. Runs are matched on everything in a configuration except the
 names that choose the two sides and those that the caller ignores. The noise between builds comes
-from the other builds of each configuration up to the later side. Published and predicted figures
-are matched to the configurations of runs by the marts; there is one figure per configuration, so
-the result is the place of the figure in the interval of the runs, and no verdict.
+from the other builds of each configuration up to the later side; where there are too few, from the
+matched configuration that varies most; where none has enough, it is assumed. Published and
+predicted figures are matched to the configurations of runs by the marts; there is one figure per
+configuration, so the result is the place of the figure in the interval of the runs, and no verdict.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import duckdb
 
@@ -43,8 +44,9 @@ from ingest.lake.sql import literal
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CHANGED", "FIGURE", "NOT_JUDGED", "ComparedRuns", "Pair", "SelectionError", "Side",
-           "Varied", "compare_runs", "interval", "parse_terms"]  # fmt: skip
+__all__ = ["ASSUMED", "BUILD_NOISE", "CHANGED", "EARLIER", "FIGURE", "NOT_JUDGED", "OTHERS",
+           "ComparedRuns", "Pair", "SelectionError", "Side", "Varied", "compare_runs", "interval",
+           "parse_terms"]  # fmt: skip
 
 #: The verdict on a metric that is neither good nor bad, if it differs.
 CHANGED = "changed"
@@ -53,6 +55,11 @@ NOT_JUDGED = "not judged"
 #: What is said of a single figure beside runs: its place in their 95 % interval.
 FIGURE = ("figure below", "figure above", "figure inside", "no interval")
 _BELOW, _ABOVE, _INSIDE, _NO_INTERVAL = FIGURE
+#: Assumed relative standard deviation between builds of which nothing is known.
+BUILD_NOISE = 0.05
+#: Where the noise between builds comes from.
+EARLIER, OTHERS, ASSUMED = "earlier builds", "other configurations", "assumed"
+_ENOUGH_OTHERS = 3  # configurations with a history
 _ALPHA = 0.05
 _OF_CONFIGURATION = ("machine", "mq_level")
 #: A share, whose direction says nothing, though what shifts it matters.
@@ -68,7 +75,8 @@ class Pair:
 
     more_is_better: None if neither is; baseline_values, candidate_values: one number per run;
     figure: where a published or predicted figure comes from; band: the model's 10-90 % band in
-    `unit`; history: the noise of the configuration in other builds, which is part of the verdict.
+    `unit`; build_noise: where the noise between builds comes from that is part of the verdict,
+    EARLIER, OTHERS or ASSUMED; '' if both sides are of the same builds, or it is given as 0.
     """
 
     configuration: str
@@ -83,7 +91,7 @@ class Pair:
     candidate_values: tuple[float, ...]
     figure: str = ""
     band: tuple[float, float] | None = None
-    history: Noise | None = None
+    build_noise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +111,8 @@ class Varied:
 class ComparedRuns:
     """The compared pairs, their factors, and the configurations that only one side has.
 
-    `incomplete` counts the runs left out because of their issues.
+    incomplete: how many runs are left out because of their issues; build_noise: what was assumed of
+    builds where too little is known.
     """
 
     baseline: Side
@@ -113,6 +122,7 @@ class ComparedRuns:
     only_candidate: list[str]
     incomplete: int
     factors: list[Varied]
+    build_noise: float = BUILD_NOISE
 
     def __repr__(self) -> str:
         counts = Counter(pair.judged.verdict for pair in self.pairs)
@@ -159,6 +169,7 @@ def compare_runs(
     held: Mapping[str, Sequence[str | None]] | None = None,
     across_systems: bool = False,
     tolerance: float = 0.02,
+    build_noise: float = BUILD_NOISE,
 ) -> ComparedRuns:
     """Compare two sides of a warehouse with marts.
 
@@ -166,7 +177,8 @@ def compare_runs(
     ignore: names of factors and labels in which matched runs may differ;
     held: the levels that runs of both sides must have, by factor or label;
     across_systems: also ignore the machine or the MQ level if the sides have none in common;
-    tolerance: relative difference to ignore. Raises SelectionError.
+    tolerance: relative difference to ignore; build_noise: relative standard deviation to assume
+    between builds of which nothing is known. Raises SelectionError.
     """
     factors = factors_of(db)
     ignored = set(ignore)
@@ -187,13 +199,14 @@ def compare_runs(
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
     _match(db, chosen, factors, metrics, measurements)
-    pairs = _pairs(db, (first, second), measurements, tolerance)
+    pairs = _pairs(db, (first, second), measurements, tolerance, build_noise)
     only = [[row[0] for row in db.execute(_ONLY.format(i)).fetchall()] for i in (0, 1)]
     if not pairs:
         raise SelectionError(_why_none(db, factors, chosen, only, metrics))
     return ComparedRuns(
-        first, second, pairs, only[0], only[1], _incomplete(db), _varied(db, factors, ignored)
-    )
+        first, second, pairs, only[0], only[1], _incomplete(db), _varied(db, factors, ignored),
+        build_noise,
+    )  # fmt: skip
 
 
 def _require_metrics(
@@ -347,15 +360,33 @@ def _match(
     )
 
 
+class _Row(NamedTuple):
+    """One metric of one configuration on both sides: geometric means, values of runs, builds."""
+
+    configuration: str
+    metric: str
+    part: str
+    unit: str
+    more: bool | None
+    baseline: float
+    candidate: float
+    baseline_values: list[float]
+    candidate_values: list[float]
+    key: object
+    baseline_builds: int
+    candidate_builds: int
+    are_same_builds: bool
+
+
 _PAIRS = """
 WITH grouped AS (
     SELECT side, key, metric, part, unit, more, min(configuration) AS configuration,
         list(value ORDER BY run_id) AS runs, geomean(value) AS middle,
-        count(DISTINCT build) AS builds
+        list_sort(list(DISTINCT build)) AS builds
     FROM side WHERE complete AND value > 0 GROUP BY ALL
 )
 SELECT b.configuration, metric, part, unit, b.more, b.middle, c.middle, b.runs, c.runs,
-    key, b.builds, c.builds
+    key, len(b.builds), len(c.builds), b.builds = c.builds
 FROM grouped b JOIN grouped c USING (key, metric, part, unit)
 WHERE b.side = 0 AND c.side = 1 AND b.more IS NOT DISTINCT FROM c.more
 ORDER BY b.configuration, metric, part
@@ -417,43 +448,54 @@ def _history(
 
 
 def _pairs(
-    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], measurements: str, tolerance: float
+    db: duckdb.DuckDBPyConnection,
+    sides: Sequence[Side],
+    measurements: str,
+    tolerance: float,
+    build_noise: float,
 ) -> list[Pair]:
-    rows = db.execute(_PAIRS).fetchall()
+    rows = [_Row(*row) for row in db.execute(_PAIRS).fetchall()]
     noises = _history(db, sides, measurements) if rows else {}
     known_work = _known_work(db)
     pairs = []
     for of_totals in (False, True):  # what is not judged must not make judging more cautious
-        some = [row for row in rows if _grows(row[1], known_work.get(row[9], ())) is of_totals]
-        histories = [noises.get((row[9], *row[1:4])) for row in some]
+        some = [r for r in rows if _grows(r.metric, known_work.get(r.key, ())) is of_totals]
+        known = [_noise(noises, row) for row in some]
+        guesses = [0.0 if row.are_same_builds else build_noise for row in some]
         judged = compare_matched(
-            [row[7] for row in some],
-            [row[8] for row in some],
-            [row[4] is not False for row in some],
+            [row.baseline_values for row in some],
+            [row.candidate_values for row in some],
+            [row.more is not False for row in some],
             tolerance=tolerance,
-            history=histories,
-            builds=[(row[10], row[11]) for row in some],
+            history=[noise for noise, _ in known],
+            builds=[(row.baseline_builds, row.candidate_builds) for row in some],
+            assumed=guesses,
         )
-        for (
-            name,
-            metric,
-            part,
-            unit,
-            more,
-            *middles,
-            first,
-            second,
-            _,
-            _,
-            _,
-        ), history, found in zip(some, histories, judged, strict=True):
-            neutral = more is None and found.verdict in {"better", "worse"}
+        for row, (_, source), guess, found in zip(some, known, guesses, judged, strict=True):
+            neutral = row.more is None and found.verdict in {"better", "worse"}
             verdict = NOT_JUDGED if of_totals else CHANGED if neutral else found.verdict
             pairs.append(Pair(
-                name, metric, part, unit, more, middles[0], middles[1],
-                replace(found, verdict=verdict), tuple(first), tuple(second), history=history,
+                *row[:7], replace(found, verdict=verdict),
+                tuple(row.baseline_values), tuple(row.candidate_values),
+                build_noise=source or (ASSUMED if guess else ""),
             ))  # fmt: skip
     return pairs
+
+
+def _noise(
+    noises: Mapping[tuple[object, ...], Noise | None], row: _Row
+) -> tuple[Noise | None, str]:
+    """Return the noise between builds of a pair, and where it comes from.
+
+    A configuration with too few builds may vary as much as the one that varies most.
+    """
+    what = (row.metric, row.part, row.unit)
+    if own := noises.get((row.key, *what)):
+        return own, EARLIER
+    others = [noise for key, noise in noises.items() if noise and key[1:] == what]
+    if len(others) < _ENOUGH_OTHERS:
+        return None, ""
+    return max(others, key=lambda noise: noise.between), OTHERS
 
 
 def _known_work(db: duckdb.DuckDBPyConnection) -> dict[object, set[str]]:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from app.results.comparison import CHANGED, ComparedRuns, Pair, Side
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
-from app.results.queries.comparison import SIDES, noise_of_history
+from app.results.queries.comparison import SIDES, noise_between_builds
 from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
 from expectations.metrics import four_digits
 
@@ -174,7 +174,7 @@ def _percent(ratio: float) -> str:
 def _remarks(found: ComparedRuns) -> list[str]:
     """Return what the verdicts rest on, and what is not compared, by reason."""
     lines = []
-    if history := noise_of_history(found).strip():
+    if history := noise_between_builds(found).strip():
         lines.append(f"{history} More runs of them are runs of one more build each.")
     for side, only in (
         (found.baseline, found.only_baseline), (found.candidate, found.only_candidate),

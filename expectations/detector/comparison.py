@@ -13,7 +13,11 @@ Where the noise between builds is known from history (`history.noise_of`), it co
 squared error of the shift is between**2 (1/j + 1/k) + within**2 (1/m + 1/n) for j and k builds and
 m and n runs, with F. E. Satterthwaite's degrees of freedom (Biometrics Bulletin 2 (1946)). Runs of
 one build are then not exchangeable with those of another, so there is no permutation test; one run
-per side is enough.
+per side is enough. A side whose runs differ by far more than those of the history, as with an
+outlier, has its own variance.
+
+Where it is not known, `assumed` stands for it: the squared error of Welch's t grows by
+assumed**2 (1/j + 1/k), without which builds that differ for no reason are called different.
 
 Many comparisons are judged together with the false discovery rate limited to `alpha`: Y. Benjamini
 and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300.
@@ -24,6 +28,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from math import ceil, comb, exp, inf
 
@@ -43,6 +48,7 @@ Floats = NDArray[np.float64]
 _LEAST_RUNS = 6  # of both sides together, including the runs behind a known noise
 _STRICTER = 5.0  # factor for Welch's p-value if there are too few permutations
 _MOST_RUNS = 1_000
+_NINETY_NINTH = 2.3263  # the 99 % point of the standard normal
 _MOST_LOG = 709.0  # of a number that a float holds
 
 
@@ -85,19 +91,21 @@ def compare(
     known_runs: int = 0,
     history: Noise | None = None,
     builds: tuple[int, int] = (1, 1),
+    assumed: float = 0.0,
 ) -> Comparison:
     """Compare a candidate with a baseline: one positive number per run, NaN for a failed run.
 
     tolerance: relative difference that does not matter; alpha: probability of a false difference;
     known_noise: relative standard deviation of a run from a history of `known_runs` runs; history:
     noise of other builds of the same configuration; builds: number of builds of each side, for
-    `history`. "same" means that the whole interval is within the tolerance, not merely that no
+    `history` and `assumed`; assumed: relative standard deviation of builds without a history.
+    "same" means that the whole interval is within the tolerance, not merely that no
     difference was found. Raises ValueError if a side has no runs or a value is not positive and
     finite.
     """
     (x,), (y,) = _sides([baseline], "baseline"), _sides([candidate], "candidate")
     permuted = p_values([(x.logs, y.logs)])[0] if history is None else np.nan
-    measured = _measured(x, y, permuted, known_noise, known_runs, history, builds)
+    measured = _measured(x, y, permuted, known_noise, known_runs, history, builds, assumed)
     decided = _decided(measured, alpha, tolerance, more_is_better=more_is_better)
     return _comparison(measured, decided, _reach(measured, alpha))
 
@@ -129,6 +137,7 @@ class _Measured:
     permuted: float
     known_runs: int
     builds: tuple[int, int] | None  # None without a history
+    floor: float  # error that no number of runs lowers: that between builds, if it is assumed
 
 
 def _measured(
@@ -139,15 +148,20 @@ def _measured(
     known_runs: int,
     history: Noise | None,
     builds: tuple[int, int],
+    assumed: float,
 ) -> _Measured:
-    shift = y.mean - x.mean
+    shift, floor = y.mean - x.mean, 0.0
     if history is None:
         error, freedom, noise = _spread(x, y, known_noise, known_runs)
+        floor = float(np.log1p(assumed)) * (1 / builds[0] + 1 / builds[1]) ** 0.5
+        if floor and freedom:  # W. E. Satterthwaite: the assumed part is taken as certain
+            of_runs, error = error, float(np.hypot(error, floor))
+            freedom *= (error / of_runs) ** 4
     else:
         error, freedom, noise = _with_builds(x, y, history, builds)
     p = both_tails(abs(shift) / error, freedom) if freedom > 0 else 1.0
     of_builds = None if history is None else builds
-    return _Measured(x, y, shift, error, freedom, noise, p, permuted, known_runs, of_builds)
+    return _Measured(x, y, shift, error, freedom, noise, p, permuted, known_runs, of_builds, floor)
 
 
 def _reach(of: _Measured, alpha: float) -> float:
@@ -171,7 +185,7 @@ def _decided(
     if verdict != TOO_FEW:
         return verdict, 0
     if of.builds is None:
-        return verdict, _more(of.x, of.y, of.shift, of.noise, alpha, tolerance)
+        return verdict, _more(of, alpha, tolerance)
     return verdict, _more_builds(of.shift, of.noise, of.freedom, of.builds, alpha, tolerance)
 
 
@@ -221,13 +235,14 @@ def compare_matched(
     alpha: float = 0.05,
     history: Sequence[Noise | None] | None = None,
     builds: Sequence[tuple[int, int]] | None = None,
+    assumed: Sequence[float] | None = None,
 ) -> list[Comparison]:
     """Compare each candidate with the baseline at its position, as `compare` does.
 
-    history, builds: of each comparison, as for `compare`. The confidence intervals hold for each
-    comparison alone; the false discovery rate of the verdicts is limited to `alpha` over all of
-    them, and `more_runs` is what a verdict needs at that level. Raises ValueError as `compare`
-    does, and for sequences of different lengths.
+    history, builds, assumed: of each comparison, as for `compare`. The confidence intervals hold
+    for each comparison alone; the false discovery rate of the verdicts is limited to `alpha` over
+    all of them, and `more_runs` is what a verdict needs at that level. Raises ValueError as
+    `compare` does, and for sequences of different lengths.
     """
     sides = list(zip(_sides(baselines, "baseline"), _sides(candidates, "candidate"), strict=True))
     noises = list(history) if history is not None else [None] * len(sides)
@@ -235,9 +250,12 @@ def compare_matched(
     permuted = np.full(len(sides), np.nan)
     alone = [i for i, noise in enumerate(noises) if noise is None]
     permuted[alone] = p_values([(sides[i][0].logs, sides[i][1].logs) for i in alone])
+    guesses = list(assumed) if assumed is not None else [0.0] * len(sides)
     measured = [
-        _measured(x, y, p, None, 0, noise, number)
-        for (x, y), p, noise, number in zip(sides, permuted.tolist(), noises, numbers, strict=True)
+        _measured(x, y, p, None, 0, noise, number, guess)
+        for (x, y), p, noise, number, guess in zip(
+            sides, permuted.tolist(), noises, numbers, guesses, strict=True
+        )
     ]
     level = _level(np.array([one.p_value for one in measured]), alpha)
     judged = []
@@ -304,10 +322,41 @@ def _with_builds(
     inner += history.within_freedom * history.within**2
     within = inner / inner_freedom if inner_freedom else 0.0
     outer = max(history.between, LEAST_NOISE) ** 2
-    first = outer * (1 / builds[0] + 1 / builds[1])
-    second = within * (1 / x.size + 1 / y.size)
-    parts = first**2 / history.freedom + (second**2 / inner_freedom if inner_freedom else 0.0)
+    times, shares, second, parts = 1 / builds[0] + 1 / builds[1], 0.0, 0.0, 0.0
+    for side, number in zip((x, y), builds, strict=True):
+        if number == 1 and _varies_more(side, history):
+            own = side.squares / (side.size - 1) / side.size
+            second += own
+            parts += own**2 / (side.size - 1)
+        else:
+            shares += 1 / side.size
+    second += within * shares
+    parts += (within * shares) ** 2 / inner_freedom if inner_freedom else 0.0
+    first = outer * times
+    if not history.within_freedom:  # one run a build: its noise is in that of builds already
+        first = max(first - within * times, LEAST_NOISE**2 * times)
+    parts += (outer * times) ** 2 / history.freedom
     return float(np.sqrt(first + second)), (first + second) ** 2 / parts, (outer + within) ** 0.5
+
+
+def _varies_more(side: _Side, history: Noise) -> bool:
+    """Return whether the runs of a side differ by more than chance in one case of a hundred."""
+    if side.size < 2 or not history.within_freedom:
+        return False
+    ratio = side.squares / (side.size - 1) / max(history.within, LEAST_NOISE) ** 2
+    return ratio > _largest_ratio(side.size - 1.0, history.within_freedom)
+
+
+@lru_cache(maxsize=256)
+def _largest_ratio(freedom: float, of_history: float) -> float:
+    """Return the 99 % point of F, roughly (Abramowitz and Stegun 26.6.16)."""
+    a, b = 2 / (9 * freedom), 2 / (9 * of_history)
+    z, c = _NINETY_NINTH, (1 - a) * (1 - b)
+    base, spread = (1 - b) ** 2 - z * z * b, (1 - a) ** 2 - z * z * a
+    if base <= 0:  # so short a history says nothing
+        return inf
+    root = (c + (c * c - base * spread) ** 0.5) / base
+    return float(root**3)
 
 
 def _more_builds(
@@ -328,11 +377,9 @@ def _more_builds(
     return max(ceil(2 * (times / needed) ** 2), fewest + 1) - fewest
 
 
-def _more(
-    x: _Side, y: _Side, shift: float, noise: float, alpha: float, tolerance: float
-) -> int | None:
+def _more(of: _Measured, alpha: float, tolerance: float) -> int | None:
     """Return the runs to add to the smaller side, if the other is extended to as many."""
-    fewest = min(x.size, y.size)
+    shift, noise, fewest = of.shift, of.noise, min(of.x.size, of.y.size)
     least = max(fewest + 1, _LEAST_RUNS // 2)
     if np.isnan(noise):
         return least - fewest  # enough to estimate the noise
@@ -344,7 +391,8 @@ def _more(
 
     def enough(runs: int) -> bool:
         level = alpha / _STRICTER if differs and runs < enough_for_permutations else alpha
-        return quantile(level, 2 * runs - 2) * noise * (2 / runs) ** 0.5 <= needed
+        error = float(np.hypot(noise * (2 / runs) ** 0.5, of.floor))
+        return quantile(level, 2 * runs - 2) * error <= needed
 
     runs = bisect_left(range(least, _MOST_RUNS + 1), x=True, key=enough) + least
     return runs - fewest if runs <= _MOST_RUNS else None

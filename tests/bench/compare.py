@@ -3,8 +3,13 @@
 Each configuration has 60 earlier builds (or 12), then two more to compare. Noise of 1 % within a
 build, and some between builds, both of one kind. The tolerance is 2 %, the level 5 %.
 
-    without history   Welch's t and permutations of the runs of the two builds
-    with history      the noise between the earlier builds counts too, as in `perfhouse compare`
+    with history      the noise between the earlier builds counts, as in `perfhouse compare`
+    without history   Welch's t and permutations of the runs of the two builds, and 5 % between
+                      builds, which `perfhouse compare` assumes where it knows nothing better
+
+`outlier`: one run of the candidate is 1.5 times as large. `AR`: what a build is above or below the
+next one is autocorrelated (0.7 from one build to the next). `one run a build`: each earlier build
+was run once.
 
 Families are 300 comparisons of which 30 are 10 % apart, judged together: the false discovery rate
 is the share of equal builds among those called different. The page's speed is that of
@@ -25,30 +30,32 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from app.results.comparison import compare_runs
+from app.results.comparison import BUILD_NOISE, compare_runs
 from expectations.detector import Comparison, Noise, compare, compare_matched, noise_of
 from tests.bench.detector import noise
 
 PAGE = Path(__file__).parents[2] / "docs" / "developers" / "comparison-figures.md"
-KINDS = ("Gaussian", "Student t3", "bimodal")
+KINDS = ("Gaussian", "Student t3", "bimodal", "outlier", "AR", "one run a build")
+OUTLIER, CORRELATION = 1.5, 0.7
 BETWEEN, WITHIN = (0.0, 0.01, 0.02, 0.05), 0.01
 RUNS, BUILDS = (1, 3, 5), (60, 12)
 APART = 1.1
 FAMILY, CHANGED = 300, 30
 _DIFFERENT = {"better", "worse"}
+_HISTORIES = {"with history": True, "without history": False}
 
 Floats = NDArray[np.float64]
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
     """Measure and print; return the figures, and whether equal builds are different in 5 %."""
-    repeats, families = (40, 2) if quick else (2_000, 40)
+    repeats, families = (40, 2) if quick else (1_000, 20)
     random = np.random.default_rng(20260401)
     cases = [
         (kind, between, runs, builds)
         for kind in KINDS
         for between in (BETWEEN if kind == "Gaussian" else (0.0, 0.02))
-        for runs in RUNS
+        for runs in (RUNS[1:] if kind == "outlier" else RUNS)
         for builds in (BUILDS if between == 0.02 else BUILDS[:1])
     ]
     alone = {
@@ -56,7 +63,8 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         for case in track(cases, "compare", console=console, transient=True)
     }
     together = {
-        (between, runs): _together(between, runs, families, random)
+        (name, between, runs): _together(between, runs, families, random, known=known)
+        for name, known in _HISTORIES.items()
         for between in BETWEEN
         for runs in RUNS
     }
@@ -83,8 +91,17 @@ def _builds(
     kind: str, between: float, builds: int, runs: int, random: np.random.Generator
 ) -> Floats:
     """Return the runs of builds (builds x runs) around 100."""
-    of_builds = between * noise(kind, 1, builds, random)[0][:, None]
-    return np.asarray(100 * np.exp(of_builds + WITHIN * noise(kind, builds, runs, random)))
+    like = kind if kind in {"Student t3", "bimodal"} else "Gaussian"
+    of_builds = noise(like, 1, builds, random)[0]
+    if kind == "AR":
+        for build in range(1, builds):
+            of_builds[build] *= (1 - CORRELATION**2) ** 0.5
+            of_builds[build] += CORRELATION * of_builds[build - 1]
+    of_runs = WITHIN * noise(like, builds, runs, random)
+    made = np.asarray(100 * np.exp(between * of_builds[:, None] + of_runs))
+    if kind == "outlier":
+        made[-1, 0] *= OUTLIER
+    return made
 
 
 def _pair(
@@ -92,8 +109,9 @@ def _pair(
 ) -> tuple[Floats, Floats, Noise]:
     """Return the runs of the last two builds, and the noise of those before."""
     rows = _builds(kind, between, builds + 2, runs, random)
-    names = [str(build) for build in range(builds) for _ in range(runs)]
-    history = noise_of(rows[:-2].ravel(), names)
+    before = rows[:-2, : 1 if kind == "one run a build" else runs]
+    names = [str(build) for build in range(builds) for _ in range(before.shape[1])]
+    history = noise_of(before.ravel(), names)
     assert history is not None
     return rows[-2], rows[-1], history
 
@@ -107,12 +125,13 @@ def _alone(
             [_judge(x, y, of if known else None) for x, y, of in pairs],
             [_judge(x, APART * y, of if known else None) for x, y, of in pairs],
         )
-        for name, known in (("without history", False), ("with history", True))
+        for name, known in _HISTORIES.items()
     }
 
 
 def _judge(x: Floats, y: Floats, history: Noise | None) -> Comparison:
-    return compare(x, y, more_is_better=True, history=history)
+    assumed = 0.0 if history else BUILD_NOISE
+    return compare(x, y, more_is_better=True, history=history, assumed=assumed)
 
 
 def _shares(equal: Sequence[Comparison], apart: Sequence[Comparison]) -> dict[str, float]:
@@ -127,7 +146,7 @@ def _shares(equal: Sequence[Comparison], apart: Sequence[Comparison]) -> dict[st
 
 
 def _together(
-    between: float, runs: int, families: int, random: np.random.Generator
+    between: float, runs: int, families: int, random: np.random.Generator, *, known: bool
 ) -> dict[str, float]:
     """Return the false discovery rate and the power of families."""
     rates, found = [], []
@@ -137,7 +156,8 @@ def _together(
             [x for x, _, _ in pairs],
             [y * (APART if i < CHANGED else 1) for i, (_, y, _) in enumerate(pairs)],
             [True] * FAMILY,
-            history=[history for _, _, history in pairs],
+            history=[history if known else None for _, _, history in pairs],
+            assumed=[BUILD_NOISE] * FAMILY,
         )
         different = [i for i, c in enumerate(judged) if c.verdict in _DIFFERENT]
         false = sum(i >= CHANGED for i in different)
@@ -179,7 +199,7 @@ def _speed(folder: Path, measurements: int) -> dict[str, float]:
 
 def _page(
     alone: dict[tuple[str, float, int, int], dict[str, dict[str, float]]],
-    together: dict[tuple[float, int], dict[str, float]],
+    together: dict[tuple[str, float, int], dict[str, float]],
     speed: dict[str, float],
     repeats: int,
     families: int,
@@ -193,7 +213,7 @@ def _page(
         f"builds as said; a tolerance of 2 %, a level of 5 %. Each row: {repeats:,} comparisons.",
         "",
     ]
-    for name in ("with history", "without history"):
+    for name in _HISTORIES:
         of_history = name == "with history"
         heads = ["noise", "between builds", "runs a side"] + ["builds before"] * of_history
         lines += [
@@ -209,14 +229,14 @@ def _page(
                 lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
     lines += [
-        f"{families} families of {FAMILY} comparisons, {CHANGED} of them 10 % apart, with history:",
+        f"{families} families of {FAMILY} comparisons, {CHANGED} of them 10 % apart:",
         "",
-        "| between builds | runs a side | false discovery rate | 10 % apart, found |",
-        "|---:|---:|---:|---:|",
+        "| history | between builds | runs a side | false discovery rate | 10 % apart, found |",
+        "|---|---:|---:|---:|---:|",
         *(
-            f"| {100 * between:.0f} % | {runs} | {of['false discovery rate']:.1%} "
+            f"| {name} | {100 * between:.0f} % | {runs} | {of['false discovery rate']:.1%} "
             f"| {of['found']:.1%} |"
-            for (between, runs), of in together.items()
+            for (name, between, runs), of in together.items()
         ),
         "",
         f"A comparison of two builds, {speed['pairs']:,} pairs of {speed['measurements']:,}",

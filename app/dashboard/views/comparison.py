@@ -383,7 +383,7 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         "A single figure: its place in the 95 % interval of the runs is no verdict on them. "
         if with_figures
         else "Change of the candidate from the baseline. Geometric means of the runs without "
-        "issues." + queries.noise_of_history(compared),
+        "issues." + queries.noise_between_builds(compared),
     )
     _metrics(frame, "comparison")
 

@@ -12,8 +12,11 @@ from pathlib import Path
 import polars as pl
 
 from app.results.comparison import (
+    ASSUMED,
     CHANGED,
+    EARLIER,
     NOT_JUDGED,
+    OTHERS,
     ComparedRuns,
     Pair,
     SelectionError,
@@ -298,13 +301,25 @@ def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
     return [p for p in compared.pairs if p.judged.verdict != NOT_JUDGED] or compared.pairs
 
 
-def noise_of_history(compared: ComparedRuns) -> str:
-    """Return a sentence on how many pairs are judged with the noise between builds, or nothing."""
-    known = sum(pair.history is not None for pair in compared.pairs)
-    if not known:
-        return ""
-    which = "All" if known == len(compared.pairs) else f"{known:,} of {len(compared.pairs):,}"
-    return f" {which} are judged with the noise between earlier builds of their configuration."
+#: What is said of pairs by where their noise between builds comes from.
+_NOISE = {
+    EARLIER: "with the noise between earlier builds of their configuration",
+    OTHERS: "with the noise between builds of the configuration that varies most, as their own has "
+    "too few",
+    ASSUMED: "as if builds varied by {:.3g} % by themselves, as there are too few to tell",
+}
+
+
+def noise_between_builds(compared: ComparedRuns) -> str:
+    """Return sentences on the noise between builds that pairs are judged with, or nothing."""
+    counts = Counter(pair.build_noise for pair in compared.pairs)
+    text = ""
+    for source, of in _NOISE.items():
+        if counts[source]:
+            share = f"{counts[source]:,} of {len(compared.pairs):,}"
+            which = "All" if counts[source] == len(compared.pairs) else share
+            text += f" {which} are judged {of.format(100 * compared.build_noise)}."
+    return text
 
 
 # --- the comparison

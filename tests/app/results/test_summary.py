@@ -7,11 +7,10 @@ from datetime import datetime
 
 import pytest
 
-from app.results.comparison import CHANGED, ComparedRuns, Pair, Side
+from app.results.comparison import CHANGED, EARLIER, ComparedRuns, Pair, Side
 from app.results.markdown import code, plain, table
 from app.results.summary import page_of, summary
 from expectations.detector.comparison import Comparison
-from expectations.detector.history import Noise
 
 COMMAND = "perfhouse compare 4e1f2ab 7c90d13"
 
@@ -107,7 +106,7 @@ def test_what_is_left_out_is_said() -> None:
 
 
 def test_it_says_what_was_judged_with_the_noise_between_builds() -> None:
-    known = replace(WORSE, history=Noise(0.01, 0.0, 20.0, 0.0, 40))
+    known = replace(WORSE, build_noise=EARLIER)
     assert "1 of 2 are judged with the noise between" in summary(compared(known, SAME), COMMAND)
     assert "are judged with" not in summary(compared(WORSE, SAME), COMMAND)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from expectations.detector import compare, compare_matched, noise_of
+from expectations.detector import Noise, compare, compare_matched, noise_of
 from tests.bench.detector import noise
 
 
@@ -181,3 +181,46 @@ def test_more_runs_are_those_of_the_whole_family():
     )[0]
     assert alone.verdict == family.verdict == "not enough runs"
     assert family.more_runs > alone.more_runs
+
+
+HISTORY = Noise(between=0.02, within=0.01, freedom=20.0, within_freedom=60.0, builds=40)
+
+
+def test_an_outlier_decides_nothing_though_the_history_has_none() -> None:
+    runs = [100.0, 101.0, 99.0, 100.5, 100.0]
+    slower = [*runs[:4], 150.0]
+    assert judged(runs, slower, history=HISTORY) == "not enough runs"
+    assert judged(slower, runs, history=HISTORY) == "not enough runs"
+    # What is as noisy as ever is judged with the noise of the history.
+    assert judged(runs, [1.15 * run for run in runs], history=HISTORY) == "better"
+
+
+def test_noise_of_runs_counts_once_where_builds_were_run_once() -> None:
+    """Their differences have the noise of a run in them: here it is all there is."""
+    once = Noise(between=0.014, within=0.0, freedom=20.0, within_freedom=0.0, builds=40)
+    runs = [98.0, 102.0, 100.0, 101.0, 99.0]
+    faster = [1.04 * run for run in runs]
+    found = compare(runs, faster, more_is_better=True, history=once)
+    assert found.verdict == "better"
+    assert 1.01 < found.low < found.high < 1.07
+
+
+@pytest.mark.parametrize(
+    ("assumed", "verdict", "more"),
+    [(0.0, "better", 0), (0.02, "better", 0), (0.05, "not enough runs", None)],
+)
+def test_builds_of_which_nothing_is_known_vary_as_assumed(
+    assumed: float, verdict: str, more: int | None
+) -> None:
+    runs = [100.0, 101.0, 99.0, 100.5, 100.0]
+    found = compare(runs, [1.1 * run for run in runs], more_is_better=True, assumed=assumed)
+    assert (found.verdict, found.more_runs) == (verdict, more)
+    assert found.low < 1.1 < found.high
+    many = compare(
+        runs, [1.1 * run for run in runs], more_is_better=True, assumed=assumed, builds=(9, 9)
+    )
+    assert many.verdict == "better"
+
+
+def judged(baseline: list[float], candidate: list[float], *, history: Noise) -> str:
+    return compare(baseline, candidate, more_is_better=True, history=history).verdict
