@@ -5,6 +5,12 @@
     case when count(*) = count({{ term }}) then sum({{ term }}) end
 {%- endmacro %}
 
+{# A sum of rows of which each counts its events; NULL if one does not know them. A figure that some
+   rows do not have, such as the service time of an idle structure, is no part of it. #}
+{% macro sum_of_events(term, events="events") -%}
+    case when count(*) = count({{ events }}) then sum({{ term }}) end
+{%- endmacro %}
+
 {# The least and the most that a figure of an interval can be in the part of it that lies in a run
    (share): the rest was used outside, at most by all processors all of the time, or inside. `most` is
    what the processors give in all of the interval; `inside` and `outside` are what is known to be of

@@ -54,10 +54,10 @@
             {% endfor %}
             used.resource,
             if(used.resource = 'MQ verb', used.part, null) as verb,
-            {{ known_sum("used.events") }} as events,
-            {{ known_sum("used.busy_seconds") }} as seconds,
-            {{ known_sum("used.cpu_seconds") }} as cpu_seconds,
-            {{ known_sum("used.bytes_moved") }} as bytes,
+            {{ sum_of_events("used.events", "used.events") }} as events,
+            {{ sum_of_events("used.busy_seconds", "used.events") }} as seconds,
+            {{ sum_of_events("used.cpu_seconds", "used.events") }} as cpu_seconds,
+            {{ sum_of_events("used.bytes_moved", "used.events") }} as bytes,
             any_value(run.seconds) as run_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)

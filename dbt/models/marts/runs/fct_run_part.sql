@@ -21,7 +21,7 @@ verb as (
         origin,
         run_id,
         'MQ ' || part as part,
-        {{ known_sum("cpu_seconds") }} as cpu_seconds
+        {{ sum_of_events("cpu_seconds") }} as cpu_seconds
     from {{ runs(ref('fct_run_resource')) }}
     where resource = 'MQ verb'
     group by all
@@ -38,7 +38,7 @@ wait as (
             when resource = 'DASD' then 'DASD ' || part
             else resource
         end as part,
-        {{ known_sum("busy_seconds") }} as seconds
+        {{ sum_of_events("busy_seconds") }} as seconds
     from {{ runs(ref('fct_run_resource')) }}
     where
         resource in ('CF', 'MQ wait', 'network')

@@ -273,10 +273,10 @@ used as (
         resource,
         object_name,
         part,
-        {{ known_sum("events") }} as events,
-        {{ known_sum("seconds") }} as seconds,
-        {{ known_sum("cpu_seconds") }} as cpu_seconds,
-        {{ known_sum("bytes") }} as bytes,
+        {{ sum_of_events("events") }} as events,
+        {{ sum_of_events("seconds") }} as seconds,
+        {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
+        {{ sum_of_events("bytes") }} as bytes,
         list(distinct source_id order by source_id) as source_ids
     from weighted
     group by all
