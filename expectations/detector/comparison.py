@@ -48,6 +48,7 @@ Floats = NDArray[np.float64]
 _LEAST_RUNS = 6  # of both sides together, including the runs behind a known noise
 _STRICTER = 5.0  # factor for Welch's p-value if there are too few permutations
 _MOST_RUNS = 1_000
+_CERTAIN = 1e6  # degrees of freedom of what is as good as known
 _NINETY_NINTH = 2.3263  # the 99 % point of the standard normal
 _MOST_LOG = 709.0  # of a number that a float holds
 
@@ -156,7 +157,7 @@ def _measured(
         floor = float(np.log1p(assumed)) * (1 / builds[0] + 1 / builds[1]) ** 0.5
         if floor and freedom:  # W. E. Satterthwaite: the assumed part is taken as certain
             of_runs, error = error, float(np.hypot(error, floor))
-            freedom *= (error / of_runs) ** 4
+            freedom = min(freedom * (error / of_runs) ** 4, _CERTAIN)
     else:
         error, freedom, noise = _with_builds(x, y, history, builds)
     p = both_tails(abs(shift) / error, freedom) if freedom > 0 else 1.0

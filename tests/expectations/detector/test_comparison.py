@@ -196,13 +196,13 @@ def test_an_outlier_decides_nothing_though_the_history_has_none() -> None:
 
 
 def test_noise_of_runs_counts_once_where_builds_were_run_once() -> None:
-    """Their differences have the noise of a run in them: here it is all there is."""
-    once = Noise(between=0.014, within=0.0, freedom=20.0, within_freedom=0.0, builds=40)
+    """Their differences have the noise of a run in them: the more runs, the less of it counts."""
+    once = Noise(between=0.03, within=0.0, freedom=60.0, within_freedom=0.0, builds=120)
     runs = [98.0, 102.0, 100.0, 101.0, 99.0]
-    faster = [1.04 * run for run in runs]
-    found = compare(runs, faster, more_is_better=True, history=once)
+    found = compare(runs, [1.1 * run for run in runs], more_is_better=True, history=once)
+    alone = compare(runs[2:3], [110.0], more_is_better=True, history=once)
     assert found.verdict == "better"
-    assert 1.01 < found.low < found.high < 1.07
+    assert alone.low < found.low < 1.1 < found.high < alone.high
 
 
 @pytest.mark.parametrize(
