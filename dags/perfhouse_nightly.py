@@ -16,7 +16,8 @@ from datetime import date, timedelta
 from airflow.sdk import CronTriggerTimetable, PokeReturnValue, dag, task
 
 from app.pipeline import nights, places
-from app.results.comparison import SelectionError, compare_runs
+from app.results.comparison import compare_runs
+from app.results.sides import SelectionError
 from app.schedule.tasks import DEFAULTS, deadline
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from app.results.comparison import ComparedRuns
+    from app.results.compared import ComparedRuns
     from app.results.sides import Terms
     from expectations.outcome import AuditResult
     from ingest.load import Load
@@ -239,7 +239,8 @@ class Warehouse:
         {'same'}
         """
         from app.pipeline.publication import reading
-        from app.results.comparison import compare_runs, parse_terms
+        from app.results.comparison import compare_runs
+        from app.results.sides import parse_terms
 
         with reading(self._files) as db:
             sides = [

@@ -62,7 +62,7 @@ def unpinned(project: str) -> str:
 def newer(
     pinned: Mapping[str, Package], newest: Mapping[str, Package]
 ) -> dict[str, tuple[Package, Package | None]]:
-    """Return the packages whose newest version is another one, or that are no longer needed."""
+    """Return the packages that have a newer version, or that are no longer needed."""
     return {
         name: (package, newest.get(name))
         for name, package in sorted(pinned.items())

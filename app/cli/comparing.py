@@ -28,7 +28,8 @@ from app.cli.common import (
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from app.results.comparison import ComparedRuns, Pair, Side
+    from app.results.compared import ComparedRuns, Pair
+    from app.results.sides import Side
 
 __all__ = ["add"]
 
@@ -136,7 +137,8 @@ def _percent(text: str) -> float:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from app.results.comparison import compare_runs, parse_terms
+    from app.results.comparison import compare_runs
+    from app.results.sides import parse_terms
 
     with _sides(arguments) as db:
         of_files = bool(arguments.baseline_files)

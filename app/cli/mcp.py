@@ -109,7 +109,8 @@ def server(warehouse: Warehouse) -> MCPServer[Any]:
         in percent. `parts`: address spaces and systems too.
         """
         from app.pipeline.publication import reading
-        from app.results.comparison import compare_runs, parse_terms
+        from app.results.comparison import compare_runs
+        from app.results.sides import parse_terms
 
         with reading(warehouse) as db:
             found = compare_runs(

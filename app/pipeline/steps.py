@@ -186,9 +186,9 @@ def reload(
 ) -> list[Load]:
     """Decode the files of loads again, and replace their rows; see `outdated`.
 
-    A file is looked for where it was. If it is not there, or is another one now, its load stays as
-    it was, and its status here is `failed`. Readers see each load either as it was or as it is now.
-    `progress` is called before each file.
+    A file is looked for where it was. If it is missing or its content has changed, its load stays
+    as it was, and its status here is `failed`. Readers see each load either as it was or as it is
+    now. `progress` is called before each file.
     """
     prepare(warehouse)
     with alone(warehouse), step(warehouse, "reload"):

@@ -14,7 +14,6 @@ import polars as pl
 
 from app.reports.cells import shown
 from app.reports.labelled import digits_of, in_words
-from app.results.comparison import SelectionError
 from app.results.labels import figure_of
 from app.results.labels import metric_label as _metric_label
 from app.results.labels import unit_label as _unit_label
@@ -26,7 +25,7 @@ from app.results.queries import loads
 from app.results.queries import regressions as regressing
 from app.results.reader import Reader
 from app.results.regressions import split_of
-from app.results.sides import Terms, parse_held
+from app.results.sides import SelectionError, Terms, parse_held
 from app.results.sides import in_words as side_in_words
 
 __all__ = [

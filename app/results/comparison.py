@@ -3,159 +3,52 @@
 app.results.sides says what a side is. Runs are matched on everything in a configuration except the
 names that choose the two sides and those that the caller ignores. The noise between builds comes
 from the other builds of each configuration up to the later side; where there are too few, from the
-matched configuration that varies most; where none has enough, it is assumed. Published and
-predicted figures are matched to the configurations of runs by the marts; there is one figure per
-configuration, so the result is the place of the figure in the interval of the runs, and no verdict.
+matched configuration that varies most; where none has enough, it is assumed.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 
-from app.results.sides import (
-    LABELS,
-    PREDICTED,
-    PUBLISHED,
-    RUNS,
-    Factors,
-    SelectionError,
-    Side,
-    Terms,
-    condition,
-    factors_of,
-    find_side,
-    joined,
-    parse_terms,
+from app.results.against_figures import compare_with_figures
+from app.results.chosen_runs import (
+    apart,
+    choose,
+    factor_names,
+    held_condition,
+    levels_of,
+    require_apart,
+    varied,
 )
+from app.results.compared import (
+    ASSUMED,
+    BUILD_NOISE,
+    CHANGED,
+    EARLIER,
+    NOT_JUDGED,
+    OTHERS,
+    ComparedRuns,
+    Pair,
+)
+from app.results.sides import LABELS, Factors, SelectionError, Side, Terms, factors_of, find_side
 from app.results.suggest import did_you_mean
-from expectations.detector import Comparison, Noise, compare_matched, noise_of_builds
-from expectations.detector.permutation import LEAST_NOISE
-from expectations.detector.student import quantile
+from expectations.detector import Noise, compare_matched, noise_of_builds
 from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS, OF_WORK, WORK
 from ingest.lake.sql import literal
 
-if TYPE_CHECKING:
-    import polars as pl
+__all__ = ["compare_runs"]
 
-__all__ = ["ASSUMED", "BUILD_NOISE", "CHANGED", "EARLIER", "FIGURE", "NOT_JUDGED", "OTHERS",
-           "ComparedRuns", "Pair", "SelectionError", "Side", "Varied", "compare_runs", "interval",
-           "parse_terms"]  # fmt: skip
-
-#: The verdict on a metric that is neither good nor bad, if it differs.
-CHANGED = "changed"
-#: Of a total that grows with the work of a run: it is shown, not judged.
-NOT_JUDGED = "not judged"
-#: What is said of a single figure beside runs: its place in their 95 % interval.
-FIGURE = ("figure below", "figure above", "figure inside", "no interval")
-_BELOW, _ABOVE, _INSIDE, _NO_INTERVAL = FIGURE
-#: Assumed relative standard deviation between builds of which nothing is known.
-BUILD_NOISE = 0.05
-#: Where the noise between builds comes from.
-EARLIER, OTHERS, ASSUMED = "earlier builds", "other configurations", "assumed"
 _ENOUGH_OTHERS = 3  # configurations with a history
-_ALPHA = 0.05
-_OF_CONFIGURATION = ("machine", "mq_level")
 #: A share, whose direction says nothing, though what shifts it matters.
 _WITHOUT_DIRECTION = ("ziip_share",)
 _OF_RUNS = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
 _NEVER = "0001-01-01"
 _BUILDS_OF_HISTORY = 60  # the latest ones tell the noise of today
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One metric of one configuration: the geometric mean of each side in `unit`, and the verdict.
-
-    more_is_better: None if neither is; baseline_values, candidate_values: one number per run;
-    figure: where a published or predicted figure comes from; band: the model's 10-90 % band in
-    `unit`; build_noise: where the noise between builds comes from that is part of the verdict,
-    EARLIER, OTHERS or ASSUMED; '' if both sides are of the same builds, or it is given as 0.
-    """
-
-    configuration: str
-    metric: str
-    part: str
-    unit: str
-    more_is_better: bool | None
-    baseline: float
-    candidate: float
-    judged: Comparison
-    baseline_values: tuple[float, ...]
-    candidate_values: tuple[float, ...]
-    figure: str = ""
-    band: tuple[float, float] | None = None
-    build_noise: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Varied:
-    """A factor or label of the compared runs: its levels on each side.
-
-    role: held (the same levels on both sides), differs, or ignored.
-    """
-
-    name: str
-    role: str
-    baseline: tuple[str, ...]
-    candidate: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ComparedRuns:
-    """The compared pairs, their factors, and the configurations that only one side has.
-
-    incomplete: how many runs are left out because of their issues; build_noise: what was assumed of
-    builds where too little is known.
-    """
-
-    baseline: Side
-    candidate: Side
-    pairs: list[Pair]
-    only_baseline: list[str]
-    only_candidate: list[str]
-    incomplete: int
-    factors: list[Varied]
-    build_noise: float = BUILD_NOISE
-
-    def __repr__(self) -> str:
-        counts = Counter(pair.judged.verdict for pair in self.pairs)
-        found = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-        return f"<{self.candidate.name} against {self.baseline.name}: {found}>"
-
-    def frame(self) -> pl.DataFrame:
-        """Return one row per pair: names, both sides' geometric means, change in percent, verdict.
-
-        low, high: the 95 % interval of `change`, in percent; null where it is not known.
-        """
-        import polars as pl
-
-        kinds = {
-            **dict.fromkeys(("configuration", "metric", "part", "figure", "unit"), pl.String),
-            **dict.fromkeys(("baseline", "candidate", "change", "low", "high"), pl.Float64),
-            "verdict": pl.String,
-            "baseline_runs": pl.Int64,
-            "candidate_runs": pl.Int64,
-        }
-        rows = [
-            (
-                *(pair.configuration, pair.metric, pair.part, pair.figure, pair.unit),
-                *(pair.baseline, pair.candidate),
-                *(
-                    100 * (ratio - 1) if 0 < ratio < math.inf else None
-                    for ratio in (pair.judged.ratio, pair.judged.low, pair.judged.high)
-                ),
-                *(pair.judged.verdict, pair.judged.baseline_runs, pair.judged.candidate_runs),
-            )
-            for pair in self.pairs
-        ]
-        return pl.DataFrame(rows, kinds, orient="row")
 
 
 def compare_runs(
@@ -185,16 +78,16 @@ def compare_runs(
     for name in sorted(ignored - {*factors, *LABELS}):
         near = did_you_mean(name, (*factors, *LABELS))
         raise SelectionError(f"no factor or label is named {name!r}{near}")
-    kept = _held(held or {}, factors)
+    kept = held_condition(held or {}, factors)
     first, second = (find_side(db, terms, factors, kept) for terms in (baseline, candidate))
     if first.terms == second.terms:
         raise SelectionError("baseline and candidate name the same runs")
-    _choose(db, (first, second), factors, kept)
-    _require_apart(db, first, second)
+    choose(db, (first, second), factors, kept)
+    require_apart(db, first, second)
     if first.is_reference or second.is_reference:
-        return _with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
+        return compare_with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
     if across_systems:
-        ignored |= _apart(db, factors)
+        ignored |= apart(db, factors)
     chosen = first.terms.keys() | second.terms.keys() | ignored
     measurements = ALL_MEASUREMENTS if parts else _OF_RUNS
     _require_metrics(db, metrics, measurements)
@@ -204,7 +97,7 @@ def compare_runs(
     if not pairs:
         raise SelectionError(_why_none(db, factors, chosen, only, metrics))
     return ComparedRuns(
-        first, second, pairs, only[0], only[1], _incomplete(db), _varied(db, factors, ignored),
+        first, second, pairs, only[0], only[1], _incomplete(db), varied(db, factors, ignored),
         build_noise,
     )  # fmt: skip
 
@@ -221,117 +114,6 @@ def _require_metrics(
             raise SelectionError(f"no metric is named {name!r}{did_you_mean(name, known)}")
 
 
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean of logarithms of positive values; None of one value."""
-    if len(values) < 2:
-        return None
-    logs = [math.log(value) for value in values]
-    mean = sum(logs) / len(logs)
-    spread = math.sqrt(sum((value - mean) ** 2 for value in logs) / (len(logs) - 1))
-    reach = quantile(_ALPHA, len(logs) - 1) * max(spread, LEAST_NOISE) / math.sqrt(len(logs))
-    return math.exp(mean - reach), math.exp(mean + reach)
-
-
-# --- the runs of both sides
-
-
-def _held(held: Mapping[str, Sequence[str | None]], factors: Factors) -> str:
-    """Return the condition that runs have one of the given levels of each name."""
-    of_names = (
-        " OR ".join(condition({name: level}, factors) for level in levels)
-        for name, levels in held.items()
-        if levels
-    )
-    return " AND ".join(f"({levels})" for levels in of_names) or "true"
-
-
-def _choose(
-    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], factors: Factors, held: str
-) -> None:
-    """Create the temporary table `chosen`: one row per side and run."""
-    of_side = " UNION ALL ".join(
-        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id, {BUILD} AS build FROM {RUNS}"
-        f" WHERE {condition({'origin': side.origin} | side.terms, factors)} AND {held}"
-        for i, side in enumerate(sides)
-        if not side.is_reference
-    )
-    nothing = (
-        "SELECT 0 AS side, '' AS origin, '' AS run_id, '' AS configuration_id, '' AS build"
-        " WHERE false"
-    )
-    db.execute(f"CREATE OR REPLACE TEMP TABLE chosen AS {of_side or nothing}")
-
-
-def _require_apart(db: duckdb.DuckDBPyConnection, first: Side, second: Side) -> None:
-    """Raise SelectionError if a run is on both sides: it would be compared with itself."""
-    both = db.execute(
-        "SELECT count(*) FROM (SELECT origin, run_id FROM chosen"
-        " GROUP BY ALL HAVING count(DISTINCT side) = 2)"
-    ).fetchall()[0][0]
-    if both:
-        own = first.terms if first.runs >= second.runs else second.terms
-        other = second.terms if own is first.terms else first.terms
-        raise SelectionError(
-            f"{both:,} {'run is' if both == 1 else 'runs are'} on both sides: give "
-            f"{joined(own)!r} a term that leaves out {joined(other)!r}, such as NAME=LEVEL of a "
-            "factor or label"
-        )
-
-
-def _names(factors: Factors) -> dict[str, str]:
-    """Return what tells configurations apart, and its SQL."""
-    return dict(factors) | {name: f"c.{name}" for name in _OF_CONFIGURATION}
-
-
-def _levels(
-    db: duckdb.DuckDBPyConnection, names: Mapping[str, str], where: str = "true"
-) -> dict[str, tuple[list[str | None], list[str | None]]]:
-    """Return the levels of each name on both sides; None stands for what is not set."""
-    wanted = ", ".join(f"list_distinct(list(coalesce({e}::VARCHAR, '')))" for e in names.values())
-    found = {
-        side: levels
-        for side, *levels in db.execute(
-            f"SELECT side, {wanted} FROM (SELECT DISTINCT side, configuration_id FROM chosen"
-            f" WHERE {where}) JOIN marts.dim_configuration c USING (configuration_id) GROUP BY 1"
-        ).fetchall()
-    }
-    none: list[list[str | None]] = [[] for _ in names]
-    both = zip(names, found.get(0, none), found.get(1, none), strict=True)
-    return {name: (sorted(a), sorted(b)) for name, a, b in both}
-
-
-def _apart(db: duckdb.DuckDBPyConnection, factors: Factors) -> set[str]:
-    """Return the names of the system, machine or MQ level, that the sides never share."""
-    levels = _levels(db, {name: _names(factors)[name] for name in _OF_CONFIGURATION})
-    return {name for name, (a, b) in levels.items() if not set(a) & set(b)}
-
-
-def _varied(db: duckdb.DuckDBPyConnection, factors: Factors, ignored: set[str]) -> list[Varied]:
-    """Return the factors of what is compared that are set at all."""
-    matched = (
-        "(origin, run_id) IN (SELECT (origin, run_id) FROM side WHERE complete AND key IN"
-        " (SELECT key FROM side WHERE complete GROUP BY key HAVING count(DISTINCT side) = 2))"
-    )
-    return _roles(_levels(db, _names(factors), matched), ignored)
-
-
-def _roles(
-    levels: Mapping[str, tuple[list[str | None], list[str | None]]], ignored: set[str]
-) -> list[Varied]:
-    return [
-        Varied(
-            name,
-            "ignored" if name in ignored and a != b else "held" if a == b else "differs",
-            *(tuple(level or "not set" for level in side) for side in (a, b)),
-        )
-        for name, (a, b) in levels.items()
-        if any(a) or any(b)
-    ]
-
-
-# --- runs against runs
-
-
 def _match(
     db: duckdb.DuckDBPyConnection,
     chosen: set[str],
@@ -340,7 +122,9 @@ def _match(
     measurements: str,
 ) -> None:
     """Create the temporary table `side`: one row per side, configuration key, metric and run."""
-    keys = [f"({sql})::VARCHAR" for name, sql in _names(factors).items() if name not in chosen]
+    keys = [
+        f"({sql})::VARCHAR" for name, sql in factor_names(factors).items() if name not in chosen
+    ]
     only = ""
     if metrics:
         only = f"AND m.metric IN ({', '.join(map(literal, metrics))})"
@@ -455,12 +239,12 @@ def _pairs(
     build_noise: float,
 ) -> list[Pair]:
     rows = [_Row(*row) for row in db.execute(_PAIRS).fetchall()]
-    noises = _history(db, sides, measurements) if rows else {}
+    histories = _history(db, sides, measurements) if rows else {}
     known_work = _known_work(db)
     pairs = []
     for of_totals in (False, True):  # what is not judged must not make judging more cautious
         some = [r for r in rows if _grows(r.metric, known_work.get(r.key, ())) is of_totals]
-        known = [_noise(noises, row) for row in some]
+        known = _noises(histories, some)
         guesses = [0.0 if row.are_same_builds else build_noise for row in some]
         judged = compare_matched(
             [row.baseline_values for row in some],
@@ -482,20 +266,30 @@ def _pairs(
     return pairs
 
 
-def _noise(
-    noises: Mapping[tuple[object, ...], Noise | None], row: _Row
-) -> tuple[Noise | None, str]:
-    """Return the noise between builds of a pair, and where it comes from.
+def _noises(
+    own: Mapping[tuple[object, ...], Noise | None], rows: Sequence[_Row]
+) -> list[tuple[Noise | None, str]]:
+    """Return the noise between builds of each pair, and where it comes from.
 
     A configuration with too few builds may vary as much as the one that varies most.
     """
-    what = (row.metric, row.part, row.unit)
-    if own := noises.get((row.key, *what)):
-        return own, EARLIER
-    others = [noise for key, noise in noises.items() if noise and key[1:] == what]
-    if len(others) < _ENOUGH_OTHERS:
-        return None, ""
-    return max(others, key=lambda noise: noise.between), OTHERS
+    others: dict[tuple[object, ...], list[Noise]] = {}
+    for (_, *rest), noise in own.items():
+        if noise:
+            others.setdefault(tuple(rest), []).append(noise)
+    most = {
+        kind: max(of, key=lambda noise: noise.between)
+        for kind, of in others.items()
+        if len(of) >= _ENOUGH_OTHERS
+    }
+    found = []
+    for row in rows:
+        what = (row.metric, row.part, row.unit)
+        noise, source = own.get((row.key, *what)), EARLIER
+        if noise is None:
+            noise, source = most.get(what), OTHERS
+        found.append((noise, source if noise else ""))
+    return found
 
 
 def _known_work(db: duckdb.DuckDBPyConnection) -> dict[object, set[str]]:
@@ -535,10 +329,10 @@ def _why_none(
     if not all(only):
         what = f"metric {' or '.join(metrics)}" if metrics else "complete measurements"
         return f"the two sides have no {what} in common"
-    key = {name: sql for name, sql in _names(factors).items() if name not in chosen}
+    key = {name: sql for name, sql in factor_names(factors).items() if name not in chosen}
     apart = [
         f"{name} ({' '.join(map(_shown, a[:3]))} against {' '.join(map(_shown, b[:3]))})"
-        for name, (a, b) in _levels(db, key).items()
+        for name, (a, b) in levels_of(db, key).items()
         if (any(a) or any(b)) and not set(a) & set(b)
     ]
     differ = f"; they differ in {', '.join(apart)}: try --ignore NAME" if apart else ""
@@ -547,162 +341,3 @@ def _why_none(
 
 def _shown(level: str | None) -> str:
     return level or "not set"
-
-
-# --- runs against figures, and figures against each other
-
-# The figures for the configurations of runs: one row per run, metric, part and figure.
-_FIGURES = {
-    PUBLISHED: """
-        SELECT origin, run_id, configuration_id, metric, coalesce(address_space, '') AS part, unit,
-            value, is_compared, document_id, document_id || ' ' || table_id AS told_by,
-            published_value AS figure, NULL::DOUBLE AS low, NULL::DOUBLE AS high
-        FROM marts.fct_run_against_published""",
-    PREDICTED: """
-        SELECT origin, run_id, configuration_id, metric, '' AS part, unit,
-            value, is_compared, document_id, 'model of ' || document_id AS told_by,
-            predicted AS figure, low, high
-        FROM marts.fct_run_against_model""",
-}
-_DIRECTIONS = "(SELECT metric, any_value(more_is_better) AS more FROM marts.dim_metric GROUP BY 1)"
-
-
-def _with_figures(
-    db: duckdb.DuckDBPyConnection,
-    sides: tuple[Side, Side],
-    factors: Factors,
-    ignored: set[str],
-    metrics: Sequence[str],
-    *,
-    parts: bool,
-) -> ComparedRuns:
-    figures = [
-        (i, next(kind for kind in _FIGURES if kind in side.terms))
-        for i, side in enumerate(sides)
-        if side.is_reference
-    ]
-    wanted = "figure > 0" + ("" if parts else " AND part = ''")
-    if metrics:
-        wanted += f" AND metric IN ({', '.join(map(literal, metrics))})"
-    if len(figures) == 2:
-        pairs = _figures_with_figures(db, sides, figures, wanted)
-        if not pairs:
-            raise SelectionError("no configuration of a run has both figures")
-        return ComparedRuns(*sides, pairs, [], [], 0, [])
-    ((place, kind),) = figures
-    wanted += _of_document(sides[place].terms[kind])
-    rows = db.execute(
-        "SELECT configuration, metric, part, unit, more, figure, geomean(value),"
-        " list(value ORDER BY run_id), told_by, any_value(low), any_value(high)"
-        f" FROM ({_FIGURES[kind]}) JOIN chosen USING (origin, run_id, configuration_id)"
-        " JOIN marts.dim_configuration c USING (configuration_id)"
-        f" LEFT JOIN {_DIRECTIONS} USING (metric) WHERE {wanted} AND is_compared AND value > 0"
-        " GROUP BY ALL ORDER BY configuration, metric, part, told_by"
-    ).fetchall()
-    if not rows:
-        raise SelectionError(f"no run of the other side has {sides[place].name} to compare with")
-    pairs = []
-    for configuration, metric, part, unit, more, figure, middle, values, source, low, high in rows:
-        runs, alone = tuple(values), (figure,)
-        first, second = (alone, runs) if place == 0 else (runs, alone)
-        middles = (figure, middle) if place == 0 else (middle, figure)
-        pairs.append(Pair(
-            configuration, metric, part, unit, more, *middles,
-            _placed(runs, figure, is_baseline=place == 0), first, second,
-            source, None if low is None else (low, high),
-        ))  # fmt: skip
-    only: list[list[str]] = [[], []]
-    only[1 - place] = _without_figure(db, kind, wanted)
-    if kind == PUBLISHED:
-        only[place] = _without_run(db, sides[place].terms[kind])
-    left_out = db.execute(
-        f"SELECT count(DISTINCT run_id) FROM ({_FIGURES[kind]})"
-        f" JOIN chosen USING (origin, run_id) WHERE {wanted} AND NOT is_compared"
-    ).fetchall()[0][0]
-    varied = _roles(
-        {name: (a or b, b or a) for name, (a, b) in _levels(db, _names(factors)).items()}, ignored
-    )
-    return ComparedRuns(*sides, pairs, only[0], only[1], left_out, varied)
-
-
-def _of_document(document: str | None) -> str:
-    return "" if document is None else f" AND document_id = {literal(document)}"
-
-
-def _placed(runs: Sequence[float], figure: float, *, is_baseline: bool) -> Comparison:
-    """Return the ratio of runs and a figure, its interval, and the figure's place in it."""
-    mean = math.exp(sum(map(math.log, runs)) / len(runs))
-    low, high = interval(runs) or (0.0, math.inf)
-    if high == math.inf:
-        place = _NO_INTERVAL
-    else:
-        place = _BELOW if figure < low else _ABOVE if figure > high else _INSIDE
-    ratios = (mean / figure, low / figure, high / figure)
-    if not is_baseline:
-        ratios = (figure / mean, figure / high, figure / low if low else math.inf)
-    return _unjudged(place, *ratios, runs=(0, len(runs)) if is_baseline else (len(runs), 0))
-
-
-def _unjudged(
-    place: str, ratio: float, low: float, high: float, *, runs: tuple[int, int]
-) -> Comparison:
-    unknown = (math.nan,) * 5
-    return Comparison(*runs, ratio, low, high, *unknown, verdict=place, more_runs=None)
-
-
-def _figures_with_figures(
-    db: duckdb.DuckDBPyConnection,
-    sides: tuple[Side, Side],
-    figures: Sequence[tuple[int, str]],
-    wanted: str,
-) -> list[Pair]:
-    """Return a pair per configuration of a run that has both figures."""
-    selected = [
-        f"(SELECT DISTINCT configuration_id, metric, part, unit, told_by, figure, low, high"
-        f" FROM ({_FIGURES[kind]}) WHERE {wanted}{_of_document(sides[i].terms[kind])})"
-        for i, kind in figures
-    ]
-    rows = db.execute(
-        "SELECT DISTINCT configuration, metric, part, unit, more, b.figure, d.figure,"
-        " b.told_by || ', ' || d.told_by, coalesce(b.low, d.low), coalesce(b.high, d.high)"
-        f" FROM {selected[0]} b JOIN {selected[1]} d"
-        " USING (configuration_id, metric, part, unit)"
-        " JOIN marts.dim_configuration c USING (configuration_id)"
-        f" LEFT JOIN {_DIRECTIONS} USING (metric) ORDER BY ALL"
-    ).fetchall()
-    return [
-        Pair(
-            name, metric, part, unit, more, before, after,
-            _unjudged(_NO_INTERVAL, after / before, 0.0, math.inf, runs=(0, 0)),
-            (before,), (after,), told_by, None if low is None else (low, high),
-        )
-        for name, metric, part, unit, more, before, after, told_by, low, high in rows
-    ]  # fmt: skip
-
-
-def _without_figure(db: duckdb.DuckDBPyConnection, kind: str, wanted: str) -> list[str]:
-    """Return the configurations of the chosen runs that have no figure."""
-    return [
-        row[0]
-        for row in db.execute(
-            "SELECT DISTINCT configuration FROM chosen JOIN marts.dim_configuration"
-            " USING (configuration_id) WHERE configuration_id NOT IN"
-            f" (SELECT configuration_id FROM ({_FIGURES[kind]}) WHERE {wanted}) ORDER BY 1"
-        ).fetchall()
-    ]
-
-
-def _without_run(db: duckdb.DuckDBPyConnection, document: str | None) -> list[str]:
-    """Return the published configurations that none of the chosen runs has."""
-    return [
-        row[0]
-        for row in db.execute(
-            "SELECT DISTINCT document_id || ' ' || table_id || ': ' || configuration_label"
-            " FROM marts.fct_published_measurement WHERE more_is_better IS NOT NULL AND value > 0"
-            f" AND configuration_label IS NOT NULL{_of_document(document)} AND configuration_id"
-            " NOT IN (SELECT p.configuration_id FROM marts.fct_run_against_published a"
-            " JOIN chosen USING (origin, run_id)"
-            " JOIN marts.fct_published_measurement p USING (cell_id)"
-            " WHERE p.configuration_id IS NOT NULL) ORDER BY 1"
-        ).fetchall()
-    ]

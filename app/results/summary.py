@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from app.results.comparison import CHANGED, ComparedRuns, Pair, Side
+from app.results.compared import CHANGED, ComparedRuns, Pair
 from app.results.labels import metric_label, short_labels, unit_label
 from app.results.markdown import code, plain, table
 from app.results.queries.comparison import SIDES, noise_between_builds
+from app.results.sides import Side
 from expectations.detector.comparison import BETTER, SAME, TOO_FEW, WORSE, Comparison
 from expectations.metrics import four_digits
 

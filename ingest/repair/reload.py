@@ -25,7 +25,7 @@ def decode_again(
 ) -> list[Load]:
     """Decode the files of loads again, and replace their rows, some loads at a time.
 
-    A load whose file is not there, or is another one now, stays as it was; its result is `failed`.
+    A load whose file is missing or has changed stays as it was; its result is `failed`.
     Raises StepError if the disk is full.
     """
     results = []

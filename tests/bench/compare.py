@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
 
-from app.results.comparison import BUILD_NOISE, compare_runs
+from app.results.compared import BUILD_NOISE
+from app.results.comparison import compare_runs
 from expectations.detector import Comparison, Noise, compare, compare_matched, noise_of
 from tests.bench.detector import noise
 

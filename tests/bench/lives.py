@@ -180,7 +180,7 @@ LIVES = {
         noise=0.01,
     ),
     "same units": Life(
-        "20 ms, in whole ms, as ever (1 % noise): nothing is told",
+        "20 ms, in whole ms, unchanged (1 % noise): nothing is told",
         _step(0, 60),
         range(30, 100, 3),
         lambda story: not story,

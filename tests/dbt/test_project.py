@@ -59,6 +59,7 @@ def test_no_test_is_left_out_for_a_name_that_does_not_exist(
     _, work = empty_build
     manifest = json.loads((work.parent / "dbt/target/manifest.json").read_text())
     assert manifest["disabled"] == {}
+    assert [name for name, n in manifest["nodes"].items() if not n["config"]["enabled"]] == []
     known = {n["name"] for n in manifest["nodes"].values() if n["resource_type"] == "test"}
     assert {file.stem for file in (DBT_PROJECT / "tests").rglob("*.sql")} <= known
 

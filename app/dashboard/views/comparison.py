@@ -13,7 +13,7 @@ from app.charts.runs import both_sides, ratios
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.dashboard.presets import draw_preset
-from app.results.comparison import FIGURE, NOT_JUDGED, ComparedRuns, SelectionError, Side
+from app.results.compared import FIGURE, NOT_JUDGED, ComparedRuns
 from app.results.labels import metric_label
 from app.results.metrics import sensible
 from app.results.queries import comparison as queries
@@ -27,7 +27,16 @@ from app.results.queries.comparison import (
     frame_of,
 )
 from app.results.reader import Reader
-from app.results.sides import FIRST_BUILD, LAST_BUILD, PREDICTED, PUBLISHED, typed, typed_held
+from app.results.sides import (
+    FIRST_BUILD,
+    LAST_BUILD,
+    PREDICTED,
+    PUBLISHED,
+    SelectionError,
+    Side,
+    typed,
+    typed_held,
+)
 
 _MOST_ROWS = 30
 _MOST_NAMED = 60

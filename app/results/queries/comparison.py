@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from app.results.comparison import (
+from app.results.compared import (
     ASSUMED,
     CHANGED,
     EARLIER,
@@ -19,14 +19,20 @@ from app.results.comparison import (
     OTHERS,
     ComparedRuns,
     Pair,
-    SelectionError,
-    compare_runs,
     interval,
-    parse_terms,
 )
+from app.results.comparison import compare_runs
 from app.results.labels import brief_labels, in_order, metric_label, unit_label
 from app.results.reader import Reader, Version
-from app.results.sides import FIRST_BUILD, LAST_BUILD, PUBLISHED, Terms, factors_of
+from app.results.sides import (
+    FIRST_BUILD,
+    LAST_BUILD,
+    PUBLISHED,
+    SelectionError,
+    Terms,
+    factors_of,
+    parse_terms,
+)
 from ingest.lake.sql import literal
 
 __all__ = ["BUILDS", "NOT_SET", "SIDES", "VERDICTS", "Suggestion", "best_pair", "best_range",

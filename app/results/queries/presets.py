@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from app.results.comparison import interval
+from app.results.compared import interval
 from app.results.queries.nearest import COLUMNS
 from app.results.reader import Reader
 

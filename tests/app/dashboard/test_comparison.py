@@ -6,7 +6,7 @@ import pytest
 
 from app.dashboard.navigation import view_of
 from app.dashboard.presets import with_predictions
-from app.results.comparison import NOT_JUDGED
+from app.results.compared import NOT_JUDGED
 from app.results.queries import comparison, presets
 from app.results.reader import Reader
 from tests.app.dashboard.test_views import charts, metrics, said

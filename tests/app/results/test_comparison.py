@@ -11,26 +11,18 @@ import duckdb
 import pytest
 
 from app.cli.main import main
-from app.results.comparison import (
-    EARLIER,
-    NOT_JUDGED,
-    OTHERS,
-    ComparedRuns,
-    SelectionError,
-    _noise,
-    _Row,
-    compare_runs,
-    interval,
-    parse_terms,
-)
+from app.results.compared import EARLIER, NOT_JUDGED, OTHERS, ComparedRuns, interval
+from app.results.comparison import _noises, _Row, compare_runs
 from app.results.queries import comparison as queries
 from app.results.reader import Reader
 from app.results.sides import (
+    SelectionError,
     condition,
     factors_of,
     find_side,
     in_words,
     parse_held,
+    parse_terms,
     typed,
     typed_held,
 )
@@ -643,10 +635,10 @@ def test_a_configuration_with_too_few_builds_may_vary_as_much_as_the_others(nigh
               for i in range(1, 4)}  # fmt: skip
     row = _Row("c", "rate", "", "MB/s", True, 1.0, 1.0, [1.0], [1.0], "key 9", 1, 1, False)
     assert alone.build_noise == ""
-    assert _noise(noises, row._replace(key="key 1")) == (noises["key 1", *row[1:4]], EARLIER)
-    assert _noise(noises, row) == (noises["key 3", *row[1:4]], OTHERS)
-    assert _noise(noises, row._replace(metric="cost_per_GB")) == (None, "")
-    assert _noise(dict([*noises.items()][:2]), row) == (None, "")
+    assert _noises(noises, [row._replace(key="key 1")]) == [(noises["key 1", *row[1:4]], EARLIER)]
+    assert _noises(noises, [row]) == [(noises["key 3", *row[1:4]], OTHERS)]
+    assert _noises(noises, [row._replace(metric="cost_per_GB")]) == [(None, "")]
+    assert _noises(dict([*noises.items()][:2]), [row]) == [(None, "")]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from datetime import datetime
 
 import pytest
 
-from app.results.comparison import CHANGED, EARLIER, ComparedRuns, Pair, Side
+from app.results.compared import CHANGED, EARLIER, ComparedRuns, Pair
 from app.results.markdown import code, plain, table
+from app.results.sides import Side
 from app.results.summary import page_of, summary
 from expectations.detector.comparison import Comparison
 

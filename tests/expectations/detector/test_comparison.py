@@ -191,7 +191,7 @@ def test_an_outlier_decides_nothing_though_the_history_has_none() -> None:
     slower = [*runs[:4], 150.0]
     assert judged(runs, slower, history=HISTORY) == "not enough runs"
     assert judged(slower, runs, history=HISTORY) == "not enough runs"
-    # What is as noisy as ever is judged with the noise of the history.
+    # A side with the usual noise is judged with the noise of the history.
     assert judged(runs, [1.15 * run for run in runs], history=HISTORY) == "better"
 
 

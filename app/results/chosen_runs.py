@@ -1,0 +1,111 @@
+"""The runs of both sides of a comparison, and the factors that tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import duckdb
+
+from app.results.compared import Varied
+from app.results.sides import RUNS, Factors, SelectionError, Side, condition, joined
+from expectations.regressions.series import BUILD
+
+__all__ = ["apart", "choose", "factor_names", "held_condition", "levels_of", "require_apart",
+           "roles_of", "varied"]  # fmt: skip
+
+_OF_CONFIGURATION = ("machine", "mq_level")
+
+
+def held_condition(held: Mapping[str, Sequence[str | None]], factors: Factors) -> str:
+    """Return the condition that runs have one of the given levels of each name."""
+    of_names = (
+        " OR ".join(condition({name: level}, factors) for level in levels)
+        for name, levels in held.items()
+        if levels
+    )
+    return " AND ".join(f"({levels})" for levels in of_names) or "true"
+
+
+def choose(
+    db: duckdb.DuckDBPyConnection, sides: Sequence[Side], factors: Factors, held: str
+) -> None:
+    """Create the temporary table `chosen`: one row per side and run."""
+    of_side = " UNION ALL ".join(
+        f"SELECT {i} AS side, r.origin, r.run_id, configuration_id, {BUILD} AS build FROM {RUNS}"
+        f" WHERE {condition({'origin': side.origin} | side.terms, factors)} AND {held}"
+        for i, side in enumerate(sides)
+        if not side.is_reference
+    )
+    nothing = (
+        "SELECT 0 AS side, '' AS origin, '' AS run_id, '' AS configuration_id, '' AS build"
+        " WHERE false"
+    )
+    db.execute(f"CREATE OR REPLACE TEMP TABLE chosen AS {of_side or nothing}")
+
+
+def require_apart(db: duckdb.DuckDBPyConnection, first: Side, second: Side) -> None:
+    """Raise SelectionError if a run is on both sides: it would be compared with itself."""
+    both = db.execute(
+        "SELECT count(*) FROM (SELECT origin, run_id FROM chosen"
+        " GROUP BY ALL HAVING count(DISTINCT side) = 2)"
+    ).fetchall()[0][0]
+    if both:
+        own = first.terms if first.runs >= second.runs else second.terms
+        other = second.terms if own is first.terms else first.terms
+        raise SelectionError(
+            f"{both:,} {'run is' if both == 1 else 'runs are'} on both sides: give "
+            f"{joined(own)!r} a term that leaves out {joined(other)!r}, such as NAME=LEVEL of a "
+            "factor or label"
+        )
+
+
+def factor_names(factors: Factors) -> dict[str, str]:
+    """Return what tells configurations apart, and its SQL."""
+    return dict(factors) | {name: f"c.{name}" for name in _OF_CONFIGURATION}
+
+
+def levels_of(
+    db: duckdb.DuckDBPyConnection, names: Mapping[str, str], where: str = "true"
+) -> dict[str, tuple[list[str | None], list[str | None]]]:
+    """Return the levels of each name on both sides; None stands for what is not set."""
+    wanted = ", ".join(f"list_distinct(list(coalesce({e}::VARCHAR, '')))" for e in names.values())
+    found = {
+        side: levels
+        for side, *levels in db.execute(
+            f"SELECT side, {wanted} FROM (SELECT DISTINCT side, configuration_id FROM chosen"
+            f" WHERE {where}) JOIN marts.dim_configuration c USING (configuration_id) GROUP BY 1"
+        ).fetchall()
+    }
+    none: list[list[str | None]] = [[] for _ in names]
+    both = zip(names, found.get(0, none), found.get(1, none), strict=True)
+    return {name: (sorted(a), sorted(b)) for name, a, b in both}
+
+
+def apart(db: duckdb.DuckDBPyConnection, factors: Factors) -> set[str]:
+    """Return the names of the system, machine or MQ level, that the sides never share."""
+    levels = levels_of(db, {name: factor_names(factors)[name] for name in _OF_CONFIGURATION})
+    return {name for name, (a, b) in levels.items() if not set(a) & set(b)}
+
+
+def varied(db: duckdb.DuckDBPyConnection, factors: Factors, ignored: set[str]) -> list[Varied]:
+    """Return the factors of what is compared that are set at all."""
+    matched = (
+        "(origin, run_id) IN (SELECT (origin, run_id) FROM side WHERE complete AND key IN"
+        " (SELECT key FROM side WHERE complete GROUP BY key HAVING count(DISTINCT side) = 2))"
+    )
+    return roles_of(levels_of(db, factor_names(factors), matched), ignored)
+
+
+def roles_of(
+    levels: Mapping[str, tuple[list[str | None], list[str | None]]], ignored: set[str]
+) -> list[Varied]:
+    """Return the names that have a level on a side, with their roles."""
+    return [
+        Varied(
+            name,
+            "ignored" if name in ignored and a != b else "held" if a == b else "differs",
+            *(tuple(level or "not set" for level in side) for side in (a, b)),
+        )
+        for name, (a, b) in levels.items()
+        if any(a) or any(b)
+    ]
