@@ -1,21 +1,11 @@
 -- source_id and record_no lead to a record of a raw table, and origin is that of its load.
-{% set records = {
-    "rmf": ["smf_record"],
-    "rmf_report": [
-        "rmf_cpu", "rmf_partition", "rmf_workload", "rmf_cf", "rmf_cf_request", "rmf_crypto",
-        "rmf_dasd",
-    ],
-    "bench": [
-        "bench_run", "bench_harness", "bench_ioping", "bench_mqsc_chstatus", "bench_amqsrua",
-        "bench_mqsc_qstatus", "bench_syslog_message", "bench_top", "bench_free",
-        "bench_docker_stats", "bench_docker_df", "bench_docker_object", "bench_du", "bench_csm_pool",
-        "bench_csm_limit",
-    ],
-    "published": [
-        "published_cell", "published_claim", "published_anomaly", "published_document",
-    ],
-    "lake": ["usage_hour"],
-} %}
+{% set tables = [
+    "smf_record", "rmf_cpu", "rmf_partition", "rmf_workload", "rmf_cf", "rmf_cf_request", "rmf_crypto",
+    "rmf_dasd", "bench_run", "bench_harness", "bench_ioping", "bench_mqsc_chstatus", "bench_amqsrua",
+    "bench_mqsc_qstatus", "bench_syslog_message", "bench_top", "bench_free", "bench_docker_stats",
+    "bench_docker_df", "bench_docker_object", "bench_du", "bench_csm_pool", "bench_csm_limit",
+    "published_cell", "published_claim", "published_anomaly", "published_document", "usage_hour",
+] %}
 {% set traced = marts() | reject("in", [
     "dim_load", "dim_metric", "dim_published_table", "fct_data_issue", "fct_pipeline_day",
     "fct_pipeline_step",
@@ -23,12 +13,9 @@
 
 with record as (
 
-    {% for name, tables in records.items() %}
-    {%- set last_source = loop.last %}
-    {%- for table in tables %}
-    select source_id, record_no from {{ source(name, table) }}
-    {{ "union" if not (last_source and loop.last) }}
-    {%- endfor %}
+    {% for table in tables %}
+    select source_id, record_no from work.raw.{{ table }}
+    {{ "union" if not loop.last }}
     {%- endfor %}
 
 ),

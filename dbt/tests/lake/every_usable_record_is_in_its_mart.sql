@@ -13,12 +13,12 @@
     "fct_channel_interval": ["smf116_qcst"],
 } %}
 {% set rmf = {
-    "fct_processor_interval": ("zos_cpu", "smf70_1_cpu_data"),
-    "fct_lpar_interval": ("zos_cpu", "smf70_1_prsm_logical_processor"),
-    "fct_lpar_capacity_interval": ("zos_cpu", "smf70_1_cpu_control"),
-    "fct_cf_request_interval": ("zos_devices", "smf74_4_request"),
-    "fct_cf_structure_use_interval": ("zos_devices", "smf74_4_request"),
-    "fct_cf_interval": ("rmf", "smf74_4_cf_local"),
+    "fct_processor_interval": "smf70_1_cpu_data",
+    "fct_lpar_interval": "smf70_1_prsm_logical_processor",
+    "fct_lpar_capacity_interval": "smf70_1_cpu_control",
+    "fct_cf_request_interval": "smf74_4_request",
+    "fct_cf_structure_use_interval": "smf74_4_request",
+    "fct_cf_interval": "smf74_4_cf_local",
 } %}
 
 {% set mq_key = "row(origin, system_id, queue_manager, interval_start_utc)" %}
@@ -32,22 +32,22 @@ with expected as (
     {%- for table in tables %}
     select
         '{{ mart }}' as mart, source_id, record_no, {{ mq_key if has_interval else no_key }} as key
-    from {{ source("mq", table) }}
+    from work.raw.{{ table }}
     inner join {{ ref("int_mq__record") }} using (source_id, record_no)
     {{ "where interval_start_utc is not null" if has_interval }}
     union
     {%- endfor %}
     {%- endfor %}
-    {%- for mart, (source_name, table) in rmf.items() %}
+    {%- for mart, table in rmf.items() %}
     select
         '{{ mart }}' as mart, source_id, record.logical_record as record_no, {{ rmf_key }} as key
-    from {{ source(source_name, table) }}
+    from work.raw.{{ table }}
     inner join {{ ref("int_rmf__record") }} as record using (source_id, record_no)
     where record.usable
     union
     {%- endfor %}
     select 'fct_data_set_interval' as mart, source_id, record_no, {{ no_key }} as key
-    from {{ source("zos_devices", "smf42_6_data_set_header") }}
+    from work.raw.smf42_6_data_set_header
     semi join {{ ref("int_zos_devices__data_set_record") }} using (source_id, record_no)
 
 ),
