@@ -112,7 +112,7 @@ def test_schemas_have_the_names_of_the_layers(empty_build: tuple[str, Path]) -> 
             "UNION SELECT schema_name FROM duckdb_views() WHERE NOT internal)"
         ).fetchall()
     layers = {"staging", "intermediate", "marts", "raw", "meta"}
-    assert {name for (name,) in schemas} <= layers | {"main"}  # models that a team may replace
+    assert {name for (name,) in schemas} <= layers | {"team"}  # models that a team may replace
 
 
 def test_every_column_has_a_comment_of_its_own_or_an_inherited_one(
