@@ -27,3 +27,15 @@ def test_a_build_without_enough_memory_names_the_setting(
     monkeypatch.setattr(dbt, "duckdb_memory", lambda: "3MB")
     with pytest.raises(dbt.DbtError, match="PERFHOUSE_BUILD_MEMORY lets it use more memory"):
         build()
+
+
+def test_what_a_killed_build_wrote_to_disk_goes_with_its_database(tmp_path: Path) -> None:
+    warehouse = Warehouse(tmp_path / "x.duckdb")
+    with warehouse.open_work():
+        pass
+    spilled = warehouse.work.with_name("work.duckdb.tmp")
+    spilled.mkdir()
+    (spilled / "duckdb_temp_storage_DEFAULT-0.tmp").write_bytes(b"rows")
+    warehouse.discard_work()
+    assert not spilled.exists()
+    assert not warehouse.work.exists()
