@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, believed
 from expectations.detector.significance import normal_score, search_p_value
-from expectations.detector.wandering import CHANGED, MOST_MEMORY
+from expectations.detector.wandering import CHANGED, LEAST_VARIANCE, MOST_MEMORY
 
 __all__ = ["Levels", "find_levels", "least_points", "memories_of"]
 
@@ -178,7 +178,7 @@ class _Stack:
         """Return count * ln(variance of the innovations) of each series."""
         innovations = rest - memory[self._owners()] * before
         variance = np.add.reduceat(innovations * innovations, self.begins) / self.counts
-        return np.asarray(self.counts * np.log(np.maximum(variance, 1e-9)))
+        return np.asarray(self.counts * np.log(np.maximum(variance, LEAST_VARIANCE)))
 
     def least_criterion(self, floor: float) -> tuple[Ints, Floats]:
         """Remove candidates until none is left.

@@ -29,11 +29,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["CHANGED", "MOST_MEMORY", "SLOPED", "Movement", "movements", "standing_out"]
+__all__ = [
+    "CHANGED",
+    "LEAST_VARIANCE",
+    "MOST_MEMORY",
+    "SLOPED",
+    "Movement",
+    "movements",
+    "standing_out",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+LEAST_VARIANCE = 1e-9  # of a series of one value, in both models
 MOST_MEMORY = 0.5  # autocorrelation of the noise of a steady series, at most
 CHANGED = float(2 * np.log(20))  # added to a criterion: one steady series in twenty has a change
 SLOPED = 2 * CHANGED  # and one in 400 a slope
@@ -227,5 +236,5 @@ def _likelihoods(values: Floats) -> tuple[Floats, Floats]:
         inner, outer = products[..., 1:, 1:], products[..., 1:, 0]
         explained = np.linalg.pinv(inner) @ outer[..., None]
         left = left - (outer * explained[..., 0]).sum(axis=-1)
-    variances = np.maximum(left / (points - 1), 1e-12)
+    variances = np.maximum(left / (points - 1), LEAST_VARIANCE)
     return -0.5 * (points * np.log(variances) + logs), products

@@ -10,6 +10,7 @@ from itertools import pairwise
 import polars as pl
 
 from expectations.detector import Change, Changes, Trend, find_changes_many
+from expectations.detector.counts import count_p_value, last_digit
 from expectations.detector.early import LEAST_BEFORE, MOST_AFTER, Early, early_shifts
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import NIGHTLY, search_p_value
@@ -24,7 +25,8 @@ __all__ = ["LEAST_RUNS", "find_level_shifts"]
 
 #: With fewer runs, builds are compared instead.
 LEAST_RUNS = 12
-_STEPS = 2.0  # smaller changes, in units of the resolution, are no shifts
+_STEPS = 2.0  # smaller changes, in units of the resolution, are judged by counts
+_ALONE = 1.5  # units of the last digit that the last runs have to be off
 _FINE = 0.1  # largest relative difference of two values that can be a last digit
 _ON_GRID = 0.01  # of a unit: larger remainders are no grid
 _CLEAR_SLOPE = 2.0  # smallest change along a slope, in standard deviations of the noise
@@ -46,8 +48,9 @@ def find_level_shifts(
 
     least_percent: smaller changes do not count; accepted: changes that are taken out first, by
     series; level: false discovery rate over the series of a campaign. Shifts of less than two
-    units of a coarse figure's last digit are ignored. A slope counts from twice the noise on. How
-    far: the range that nine in ten runs are in, relative to its middle; None of a steady series.
+    units of a coarse figure's last digit must pass an exact test on counts, too. A slope counts
+    from twice the noise on. How far: the range that nine in ten runs are in, relative to its
+    middle; None of a steady series.
     """
     adjusted = [without_accepted(one, (accepted or {}).get(one.key, ())) for one in series]
     found = find_changes_many(
@@ -59,12 +62,10 @@ def find_level_shifts(
     findings, levels = [], []
     for one, changes in zip(adjusted, found, strict=True):
         shifts = [c for c in changes.changes if c.kind == "level"]
-        finest = _STEPS * _resolution(one.series, shifts)
         shifts = [
             c
-            for c in shifts
-            if abs(c.after - c.before) >= finest
-            and not one.is_part_of_accepted(c.index, c.after - c.before)
+            for c in _counted(one.series, shifts)
+            if not one.is_part_of_accepted(c.index, c.after - c.before)
         ]
         lasting = _against_lasting_levels(one.series, shifts, changes)
         at = _levels(one, shifts, changes.trend)
@@ -116,7 +117,9 @@ def _early(
     return [
         _early_finding(one, shift, start)
         for (one, _, start), shift in zip(judged, shifts, strict=True)
-        if shift and abs(shift.after - shift.before) >= least_percent / 100 * abs(shift.before)
+        if shift
+        and abs(shift.after - shift.before) >= least_percent / 100 * abs(shift.before)
+        and abs(shift.after - shift.before) >= _ALONE * last_digit(one.series.values)
     ]
 
 
@@ -230,6 +233,34 @@ def _matters(series: Series, trend: Trend, least_percent: float) -> bool:
         and trend.effect >= _CLEAR_SLOPE
         and change >= least_percent / 100 * abs(trend.first)
     )
+
+
+def _counted(series: Series, shifts: Sequence[Change]) -> list[Change]:
+    """Return the shifts; those of a coarse figure by less than two units if counts show them too.
+
+    The least clear one is left out first, and those beside it are counted again.
+    """
+    finest = _STEPS * _resolution(series, shifts)
+    kept = list(shifts)
+    while finest:
+        ends = [0, *(change.index for change in kept), len(series.values)]
+        judged = [
+            replace(
+                change,
+                p_value=max(
+                    change.p_value,
+                    count_p_value(series.values[a:b], series.values[b:c], len(series.values)),
+                ),
+            )
+            if abs(change.after - change.before) < finest
+            else change
+            for change, a, b, c in zip(kept, ends, ends[1:], ends[2:], strict=False)
+        ]
+        weakest = max(judged, key=lambda change: change.p_value, default=None)
+        if weakest is None or weakest.p_value <= NIGHTLY:
+            return judged
+        del kept[judged.index(weakest)]
+    return kept
 
 
 def _resolution(series: Series, shifts: Sequence[Change]) -> float:

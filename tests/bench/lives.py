@@ -1,8 +1,9 @@
 """What becomes of a regression: how often each kind of life is told right, night after night.
 
-A trial is a campaign of six series, one of which lives through a change; all have Gaussian noise of
-2 %. Regressions are judged every third night, as if a check ran that morning. The figures are also
-written to docs/developers/lives-figures.md, unless --quick (few trials).
+A trial is a campaign of six series, one of which lives through a change; all have Gaussian noise,
+of 2 % if nothing else is said. Regressions are judged every third night, as if a check ran that
+morning. The figures are also written to docs/developers/lives-figures.md, unless --quick (few
+trials).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rich.console import Console
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import Row
-from expectations.regressions.triage import OPEN
+from expectations.regressions.triage import OPEN, SUSPECTED, WITHDRAWN
 from tests.expectations.regressions.nights import MARTS
 
 __all__ = ["LIVES", "Life", "lived", "run"]
@@ -41,7 +42,7 @@ class Life:
 
     level: of each night, 1 is usual; nights: numbers of nights at which it is judged; is_right: of
     the events of a trial; forgotten: the first of the nights whose runs the last check no longer
-    has.
+    has; usual: the usual cost if it is counted in whole units, else None; noise: of a run.
     """
 
     title: str
@@ -49,6 +50,8 @@ class Life:
     nights: Sequence[int]
     is_right: Callable[[Story], bool]
     forgotten: int | None = None
+    usual: int | None = None
+    noise: float = NOISE
 
 
 def marts(costs: Floats) -> duckdb.DuckDBPyConnection:
@@ -83,8 +86,10 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
     """Return what is told in each trial."""
     random = np.random.default_rng([seed, *life.title.encode()])
     nights = np.arange(life.nights[-1])
-    costs = np.exp(random.normal(0, NOISE, (trials, SERIES, nights.size)))
+    costs = np.exp(random.normal(0, life.noise, (trials, SERIES, nights.size)))
     costs[:, 0] *= life.level(nights)
+    if life.usual:
+        costs = np.round(life.usual * costs)
     stories: list[Story] = [[] for _ in range(trials)]
     with tempfile.TemporaryDirectory() as folder:
         for night in life.nights:
@@ -121,6 +126,21 @@ def _is(state: str) -> Callable[[Story], bool]:
     return found
 
 
+def _told_once(percent: float) -> Callable[[Story], bool]:
+    """Return whether one change of about this size is open, and nothing else was ever told."""
+
+    def found(story: Story) -> bool:
+        last = _last(story)
+        return (
+            last is not None
+            and last["state"] in OPEN - {SUSPECTED}
+            and len({row["regression_id"] for row in story if row["state"] != WITHDRAWN}) == 1
+            and abs(last["change_percent"] - percent) < percent / 2
+        )
+
+    return found
+
+
 def _step(size: float, first: int, end: int | None = None) -> Callable[[NDArray[np.int64]], Floats]:
     return lambda n: 1 + size * ((n >= first) & (n < (end or n.size + 1)))
 
@@ -150,6 +170,22 @@ LIVES = {
         (72, 78, 81),
         _is("false alarm"),
         forgotten=60,
+    ),
+    "units": Life(
+        "20 ms, in whole ms, are 21 from night 60 on (1 % noise): told once",
+        _step(0.05, 60),
+        range(60, 100, 3),
+        _told_once(5),
+        usual=20,
+        noise=0.01,
+    ),
+    "same units": Life(
+        "20 ms, in whole ms, as ever (1 % noise): nothing is told",
+        _step(0, 60),
+        range(30, 100, 3),
+        lambda story: not story,
+        usual=20,
+        noise=0.01,
     ),
 }
 

@@ -9,7 +9,8 @@ people measured it, metric that begins within five nights of it (a leak: after i
 two steps needs a group of its own. The cause is right if it names the address space, the verb, the
 wait, or the work that moved from zIIPs; if nothing about it is recorded (the Linux host), the cause
 must say so. One more group of a change is reported twice; a group of no change is a false report,
-and so is a withdrawn one.
+and so is a false alarm. A suspicion is a report as long as it stands: of a change, it found it; of
+none, or withdrawn, it is counted by itself, as it was told as such.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from rich.progress import track
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
 from expectations.regressions.store import Row, read_current
+from expectations.regressions.triage import FALSE_ALARM, SUSPECTED, WITHDRAWN
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns.scenarios.changes import Injection, read_truth
 from models_sim.simulator.campaigns.scenarios.nightly import CONFIGURATIONS, NIGHTS, night_of
@@ -41,6 +43,7 @@ FIRST, NEAR = 12, 5  # nights
 _QUICK = 12  # nights from one check to the next, if they are few
 _FILTERED = ("fct_run", "fct_measurement", "fct_system_measurement",
              "fct_address_space_measurement", "fct_run_part", "fct_run_against_model")  # fmt: skip
+_TAKEN_BACK = frozenset({FALSE_ALARM, WITHDRAWN})
 _PEOPLES = ("values", "unit")  # kinds that are in what people measured
 _WAYS = {"dasd": "DASD", "cf": "coupling facility", "network": "network", "log": "MQ log",
          "latch": "MQ latch", "host": "nothing recorded", "ziip": "zIIP"}  # fmt: skip
@@ -60,21 +63,23 @@ class Found:
 class Scored:
     """The result of a seed: what became of each change, and the leaders of all other groups.
 
-    twice: of groups that report a change once more; false: of no change, or withdrawn; names: of
-    configurations, by their ID; series: judged by the last check; seconds: CPU time of each check.
+    twice: of groups that report a change once more; false: of no change, or false alarms;
+    suspicions: of no change, or withdrawn; names: of configurations, by their ID; series: judged by
+    the last check; seconds: CPU time of each check.
     """
 
     seed: int
     found: list[Found]
     twice: list[Row]
     false: list[Row]
+    suspicions: list[Row]
     names: dict[str, str]
     series: int = 0
     seconds: tuple[float, ...] = ()
 
     @property
     def figures(self) -> dict[str, float]:
-        """Counts: changes to be found, found, causes, right ones, reported twice, false; nights."""
+        """Counts: to be found, found, causes, right, reported twice, false, suspicions; nights."""
         wanted = [one for one in self.found if one.change.is_told]
         hit = [one for one in wanted if one.row]
         caused = [one for one in hit if one.change.kind not in {*_PEOPLES, "data"}]
@@ -86,6 +91,7 @@ class Scored:
             "causes_right": sum(one.is_right for one in caused),
             "reported_twice": len(self.twice),
             "false_reports": len(self.false),
+            "false_suspicions": len(self.suspicions),
             "nights_until_reported": late[len(late) // 2] if late else 0,
             "series": self.series,
             "processor_seconds_a_check": round(max(self.seconds, default=0.0), 2),
@@ -114,7 +120,8 @@ def scored_seeds(
 def totals(scored: list[Scored]) -> dict[str, object]:
     """Return the counts of all seeds, and the longest check."""
     figures = [one.figures for one in scored]
-    counts = ("to_be_found", "found", "causes", "causes_right", "reported_twice", "false_reports")
+    counts = ("to_be_found", "found", "causes", "causes_right", "reported_twice", "false_reports",
+              "false_suspicions")  # fmt: skip
     longest = max(of["processor_seconds_a_check"] for of in figures)
     return {
         "seeds": len(scored),
@@ -196,7 +203,7 @@ def compared(
             row
             for row in rows
             if row["group_id"] not in taken
-            and row["state"] != "false alarm"
+            and row["state"] not in _TAKEN_BACK
             and names[row["configuration_id"]] == change.configuration
             and _tells(change, row)
         ]
@@ -210,20 +217,21 @@ def compared(
         seen = min(first_seen.get(one["regression_id"], NIGHTS) for one in group)
         told[change] = Found(change, row, seen, right_cause(change, lead))
     found = [told[change] for change in truth]
-    rest = [row for row in rows if row["leads"] and row["group_id"] not in taken]
-    twice = [row for row in rest if _is_of_any(truth, row, names)]
-    false = [
+    rest = [
         row
         for row in rows
-        if row["leads"] and row not in twice
-        and (row["group_id"] not in taken or row["state"] == "false alarm")
-    ]  # fmt: skip
-    return Scored(seed, found, twice, false, names)
+        if row["leads"] and (row["group_id"] not in taken or row["state"] in _TAKEN_BACK)
+    ]
+    twice = [row for row in rest if _is_of_any(truth, row, names)]
+    rest = [row for row in rest if row not in twice]
+    suspicions = [row for row in rest if row["state"] in {SUSPECTED, WITHDRAWN}]
+    false = [row for row in rest if row not in suspicions]
+    return Scored(seed, found, twice, false, suspicions, names)
 
 
 def _is_of_any(truth: list[Injection], row: Row, names: dict[str, str]) -> bool:
-    """Whether the first run of a regression, which was not withdrawn, is near a change."""
-    return row["state"] != "false alarm" and any(
+    """Whether the first run of a regression, which was not taken back, is near a change."""
+    return row["state"] not in _TAKEN_BACK and any(
         names[row["configuration_id"]] == change.configuration
         and change.is_worse
         and _tells(change, row)
@@ -277,8 +285,9 @@ def page_of(head: list[str], scored: list[Scored]) -> str:
         *head,
         "",
         _row("seed", "to be found", "found", "causes", "right", "reported twice", "false reports",
-             "nights until reported, median", "series", "longest check, CPU s"),
-        "|" + "---:|" * 10,
+             "false suspicions", "nights until reported, median", "series",
+             "longest check, CPU s"),
+        "|" + "---:|" * 11,
         *(_row(one.seed, *one.figures.values()) for one in scored),
         "",
         "Each change, as it was reported:",
@@ -289,7 +298,7 @@ def page_of(head: list[str], scored: list[Scored]) -> str:
     ]  # fmt: skip
     for one in scored:
         lines += [_row(one.seed, *_cells(found)) for found in one.found]
-        for row in (*one.twice, *one.false):
+        for row in (*one.twice, *one.false, *one.suspicions):
             what = "again" if row in one.twice else "none"
             lines.append(
                 _row(one.seed, what, one.names[row["configuration_id"]], "", "", "no", "",

@@ -46,6 +46,9 @@ def told(night: int, name: str = "a.1", **more: Any) -> dict[str, Any]:
         (STEP, [told(41), told(41, "b.1")], True, True, 0),
         (STEP, [told(41), told(41, "b.1", state="false alarm")], True, True, 1),
         (STEP, [told(41, kind="data")], False, False, 1),
+        (STEP, [told(41, state="suspected")], True, True, 0),
+        (STEP, [told(41, state="withdrawn")], False, False, 0),
+        (STEP, [told(60, state="suspected")], False, False, 0),
         (LEAK, [told(70, kind="slope")], True, True, 0),
         (LEAK, [told(30, kind="slope")], False, False, 1),
         (SPIKE, [], False, False, 0),
@@ -91,6 +94,18 @@ def test_one_more_group_of_a_change_is_told_twice(
     assert (len(scored.twice), len(scored.false)) == (twice, 1 - twice)
 
 
+@pytest.mark.parametrize(
+    ("night", "state", "number"),
+    [(41, "suspected", 0), (41, "withdrawn", 1), (60, "suspected", 1), (60, "withdrawn", 1),
+     (60, "new", 0)],
+)  # fmt: skip
+def test_suspicions_of_no_change_are_counted_by_themselves(
+    night: int, state: str, number: int
+) -> None:
+    scored = compared([STEP], [told(night, state=state)], {}, NAMES)
+    assert scored.figures["false_suspicions"] == number
+
+
 def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
     step = Injection("step", "tls", "step", 42, None, "rate", -0.05, "network")
     scored = compared([SPIKE, step], [told(42, metric="rate", cause="network")], {}, NAMES)
@@ -101,6 +116,6 @@ def test_a_bad_night_before_a_step_does_not_take_its_report() -> None:
 def test_the_page_has_every_change_and_every_false_report() -> None:
     rows = [told(41), told(90, "z.1")]
     page = page_of(["# Figures"], [compared([STEP, HEAP], rows, {"a.1": 43}, NAMES, 7)])
-    assert "| 7 | 2 | 1 | 1 | 1 | 0 | 1 | 3 | 0 | 0.0 |" in page
+    assert "| 7 | 2 | 1 | 1 | 1 | 0 | 1 | 0 | 3 | 0 | 0.0 |" in page
     assert "| 7 | heap | tls | values, heap_mb +100.0 % | 40 | yes |  |  | not reported |" in page
     assert "| 7 | none | tls |  |  | no |  | 90 | level: cost_per_GB +5.0 % (new) |" in page

@@ -77,6 +77,16 @@ def test_a_figure_that_flickers_between_two_values_has_no_levels(share: float) -
     assert sum(bool(one.changes) for one in found) <= 1
 
 
+@pytest.mark.parametrize("noise", [0.002, 0.01, 0.02])
+@pytest.mark.parametrize("step", [0.0, 1.0])
+def test_a_figure_in_whole_units_does_not_wander(noise: float, step: float) -> None:
+    random = np.random.default_rng(3)
+    values = 20 * np.exp(random.normal(0, noise, (60, 100))) + step * (np.arange(100) >= 60)
+    alone = find_changes_many(np.round(values), alpha=NIGHTLY, families=range(60))
+    together = find_changes_many(np.round(values), alpha=NIGHTLY)
+    assert sum(one.wanders is not None for one in (*alone, *together)) <= 2
+
+
 def test_what_comes_back_after_two_points_is_no_step() -> None:
     values = np.full((20, 100), 0.1106)
     values[:, 79:81] = 0.169

@@ -24,14 +24,27 @@ def series(values: list[float]) -> Series:
 
 
 @pytest.mark.parametrize(
-    ("after", "found"),
-    [(0.15, 0), (0.16, 1)],  # by one and by two units of the last digit
+    ("after", "runs", "found"),
+    [
+        (0.15, 20, 1),  # by one unit of the last digit
+        (0.15, 3, 0),
+        (0.16, 20, 1),
+        (0.14, 20, 0),
+    ],
 )
-def test_shift_by_the_last_digit_of_a_coarse_figure_is_ignored(after: float, found: int) -> None:
+def test_shift_of_a_coarse_figure_is_counted(after: float, runs: int, found: int) -> None:
     random = np.random.default_rng(3)
     values = [0.14 + 0.01 * (random.random() < 0.1) for _ in range(20)]
-    values += [after + 0.01 * (random.random() < 0.1) for _ in range(20)]
-    assert len(find_level_shifts([series(values)], 1.0)[0]) == found
+    values += [after + 0.01 * (random.random() < 0.1) for _ in range(runs)]
+    findings, _, ranges = find_level_shifts([series(values)], 1.0)
+    assert len(findings) == found
+    assert ranges == [None]
+
+
+@pytest.mark.parametrize(("last", "found"), [(21.0, 0), (22.0, 1), (40.0, 1)])
+def test_one_unit_more_of_one_run_is_no_suspicion(last: float, found: int) -> None:
+    findings, *_ = find_level_shifts([series([20.0] * 30 + [last])], 1.0)
+    assert len(findings) == found
 
 
 @pytest.mark.parametrize(

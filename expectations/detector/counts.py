@@ -1,0 +1,45 @@
+"""Shifts of figures in whole units, by an exact test on counts.
+
+A figure of few different values has no normal noise: most runs have the same value, some the next
+one. So its values on both sides of a shift are counted above and below a cut. Without a shift the
+number above, among the values after it, is hypergeometric: R. A. Fisher's exact test (Journal of
+the Royal Statistical Society 98 (1935), 39-82), at the best of all cuts and places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+__all__ = ["count_p_value", "last_digit"]
+
+_MOST_DIGITS = 12  # of a number that somebody wrote
+
+
+def count_p_value(before: ArrayLike, after: ArrayLike, places: int) -> float:
+    """Return the probability that chance alone parts the values so well, two-sided.
+
+    places: number of places where the shift could have been, which counts as so many tests.
+    """
+    was, now = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
+    both = np.concatenate([was, now])
+    cuts = np.unique(both)[1:]
+    if not cuts.size:
+        return 1.0
+    above = (both[:, None] >= cuts).sum(axis=0)
+    above_now = (now[:, None] >= cuts).sum(axis=0)
+    more = stats.hypergeom.sf(above_now - 1, both.size, above, now.size)
+    less = stats.hypergeom.cdf(above_now, both.size, above, now.size)
+    least = float(np.minimum(more, less).min())
+    return min(2 * least * cuts.size * max(places, 1), 1.0)
+
+
+def last_digit(values: Sequence[float]) -> float:
+    """Return the unit of the last decimal that any of the values has; 1 for whole numbers."""
+    exponents = [Decimal(repr(value)).normalize().as_tuple().exponent for value in values]
+    digits = max((-of for of in exponents if isinstance(of, int)), default=0)
+    return 10.0 ** -min(max(digits, 0), _MOST_DIGITS)
