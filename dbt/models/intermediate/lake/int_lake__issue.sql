@@ -5,8 +5,8 @@
 with
     load as (select * from {{ ref("stg_lake__load") }}),
 
-    -- Where the chain of records breaks there is no record and so no type, and where a compressed file
-    -- breaks not even a position. Whatever else is set aside arrived as it was written.
+    -- Where the chain of records breaks, there is no record and so no type; where a compressed file
+    -- breaks, there is not even a position. Everything else set aside was written that way.
     aside as (
 
         select

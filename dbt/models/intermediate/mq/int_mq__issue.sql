@@ -1,4 +1,4 @@
--- CPU times of MQ's tasks that cannot be, and statistics that contradict each other or themselves.
+-- Impossible CPU times of MQ tasks, and statistics that contradict each other or themselves.
 with
     record as (select * from {{ days(ref("int_mq__record"), around=1) }}),
 
@@ -50,7 +50,7 @@ from impossible
 where impossible <> ''
     {% endcall %}
 
-    -- A task's record says how many queues it used. Those that do not fit are in records of subtype 2.
+    -- A task's record says how many queues it used. Those that do not fit go into subtype 2 records.
     {% call finding(
         "task_queues_missing",
         "error",
@@ -173,7 +173,7 @@ group by origin, system_id, queue_manager, interval_start_utc
 having max(interval_seconds) - min(interval_seconds) > 1
     {% endcall %}
 
-    -- The log manager counts its writes twice: all together, and by copy and size.
+    -- The log manager counts its writes twice: in total, and by copy and size.
     {% call finding(
         "log_counts_differ",
         "warning",

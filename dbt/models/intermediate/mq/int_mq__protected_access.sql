@@ -7,7 +7,7 @@ with
 
     ),
 
-    -- Dumps overlap: equal records of one load are several accesses, those of other loads are copies.
+    -- Dumps overlap: equal records in one load are separate accesses, equal ones in other loads copies.
     {% set same %}
     origin, sysplex, system_id, queue_manager, job_name, user_id, queue_name, mq_reason_code,
     action_code, result_code, decision_code, protection_code, signature_code, encryption_code,

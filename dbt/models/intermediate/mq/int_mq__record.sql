@@ -1,5 +1,5 @@
--- The number of a load stands for its source_id, which takes more memory than the rest of a row, and
--- is in the order of loading.
+-- A load's number, in the order of loading, stands for its source_id, which would take more memory than
+-- the rest of a row.
 with
     load as (
 
@@ -166,8 +166,8 @@ with
     ),
 
     -- Statistics records of one interval are written together. A record without an interval takes it
-    -- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
-    -- hour comes twice when clocks go back, and in time, as files may be sorted.
+    -- from the nearest record of the same queue manager within two seconds: nearest in the file, because
+    -- an hour repeats when clocks go back, and in time, because files may be sorted.
     without_interval as (select * from deduplicated where record_type = 115 and interval_start_local is null),
 
     with_interval as (
@@ -233,8 +233,8 @@ with
 
     ),
 
-    -- Statistics that do not fit in one record are in several. Records of one interval that have the same
-    -- thing in them contradict each other: the longest counts, and of equal ones the last.
+    -- Statistics that do not fit into one record are spread over several. Records of one interval that
+    -- report on the same thing contradict each other: keep the longest, and among equals the last.
     rival as (
 
         select

@@ -1,6 +1,6 @@
 {{ config(materialized="view" if builds_all_days() else "ephemeral") }}
 
--- What a record of MQ statistics tells of that no other record of its interval should.
+-- What an MQ statistics record reports on, and no other record of its interval should.
 select source_id, record_no, 'buffer pool ' || buffer_pool as item
 from {{ source("staging", "mq__buffer_pool") }}
 union all

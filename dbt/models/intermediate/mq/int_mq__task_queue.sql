@@ -24,8 +24,8 @@ with
 
     ),
 
-    -- Queue blocks that do not fit into the task's record follow in subtype 2 records, which are written
-    -- at once. An earlier record of the same thread is of another interval.
+    -- Queue blocks that do not fit into the task's record follow at once in subtype 2 records. An earlier
+    -- record of the same thread belongs to another interval.
     continued as (
 
         select

@@ -141,8 +141,8 @@ with
 
     ),
 
-    -- RMF may write the same time twice: in intervals of two lengths, or that begin at other moments.
-    -- Islands are times that overlapping intervals cover without a break.
+    -- RMF may cover the same time twice, with intervals of different lengths or start times. An island
+    -- is a stretch of time that overlapping intervals cover without a gap.
     span as (
 
         select
@@ -174,7 +174,7 @@ with
 
     ),
 
-    -- Longer intervals come first; of equal ones, those that begin nearer to a multiple of their length.
+    -- Prefer longer intervals, and among equals those that start nearest to a multiple of their length.
     preference as (
 
         select
@@ -207,7 +207,7 @@ with
         inner join preference as better using (origin, sysplex, system_id, family, island)
         where
             better.place < less.place
-            -- Types 70 and 72 may tell one interval with a small difference.
+            -- Types 70 and 72 may give slightly different times for one interval.
             and not (
                 abs(epoch(better.interval_start_utc - less.interval_start_utc)) <= 2
                 and abs(epoch(better.interval_end_utc - less.interval_end_utc)) <= 2
@@ -220,8 +220,8 @@ with
 
     {% set whose = "origin, sysplex, system_id" %}
     {% set told = whose ~ ", record_type, record_subtype" %}
-    -- Records that differ may tell the same interval: RMF's and another monitor's, or those of two
-    -- systems with the same names. The interval that was loaded first is used.
+    -- Different records may claim the same interval: from RMF and another monitor, or from two systems
+    -- with the same names. Use the interval that was loaded first.
     telling as (
 
         select
@@ -279,7 +279,7 @@ with
 
     ),
 
-    -- An interval that types 70 and 72 tell with a small difference is that of type 70.
+    -- Where types 70 and 72 give slightly different times, use those of type 70.
     moved as (
 
         select

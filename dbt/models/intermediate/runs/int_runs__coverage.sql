@@ -51,7 +51,7 @@ with
 
     ),
 
-    -- When systems were started during a run.
+    -- Systems that were started during a run, and when.
     started as (
 
         select
@@ -75,7 +75,7 @@ with
 
     ),
 
-    -- The other partitions of the same sysplex that type 70 saw at work.
+    -- Other partitions of the same sysplex that type 70 shows working.
     partner as (
 
         select

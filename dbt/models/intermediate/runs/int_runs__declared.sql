@@ -101,7 +101,7 @@ select
                 early.stop_utc
             )
     end as refused,
-    -- The first of two runs stays, but what the other one did at the same time counts with it.
+    -- The first of two overlapping runs stays, but its figures include what the other did meanwhile.
     case
         when late.declared_no is not null
         then

@@ -1,6 +1,6 @@
--- What a host does in the transfers of a run: its processes say which agents and queue managers it
--- has, and the log of the transfers says who sends and receives. A host with two roles has none, as
--- its CPU would be that of both.
+-- The part that a host plays in the transfers of a run: its processes show its agents and queue
+-- managers, and the transfer log shows who sends and who receives. A host that does both gets no role,
+-- because its CPU time cannot be split between them.
 with
     host as (
 

@@ -5,8 +5,8 @@
 with
     overlap as (select * from {{ intervals_of_runs(ref("int_zos_cpu__interval")) }}),
 
-    -- What the system used in the whole interval, and the most that its processors give. A core with two
-    -- threads does at most the work of two.
+    -- What the system used in the whole interval, and the most its processors could have delivered. A
+    -- core with two threads delivers at most the work of two cores.
     processor as (
 
         select
@@ -26,8 +26,8 @@ with
 
     ),
 
-    -- Address spaces whose own intervals lie on one side of a run's start or stop tell what was used
-    -- there.
+    -- Address spaces whose own intervals lie entirely before or after a run's start or stop show what
+    -- was used there.
     known as (
 
         select
@@ -94,7 +94,7 @@ with
             machine.* exclude (source_id, record_no),
             {% for type in ["cp", "ziip"] %}
                 {% for side in ["inside", "outside"] %}
-                    -- More than the system used cannot be right.
+                    -- It cannot be more than the system used.
                     case
                         when known.{{ type }}_inside + known.{{ type }}_outside <= processor.{{ type }}_used
                         then known.{{ type }}_{{ side }}
@@ -119,7 +119,7 @@ with
                 greatest(
                     {{ type }}_low, {{ most_in_run(type ~ "_used", type ~ "_most", type ~ "_outside") }}
                 ) as {{ type }}_high,
-                -- Evenly spread, as far as nothing is known.
+                -- Whatever is not known is spread evenly.
                 greatest(
                     {{ type }}_low,
                     least(

@@ -35,7 +35,7 @@ with
                 from {{ ref("int_runs__system") }} as system
                 inner join run using (origin, run_id)
                 where len(run.lpars) = 0
-                -- Without a sysplex, a system has no others beside it.
+                -- A system without a sysplex stands alone.
                 group by
                     system.origin,
                     system.run_id,
@@ -164,7 +164,7 @@ from coverage
 where started_utc is not null
     {% endcall %}
 
-    -- Some sites write no records of type 30 at all: then nothing claims to know address spaces.
+    -- Some sites write no type 30 at all. Then there are no figures for address spaces to doubt.
     {% call run_finding("no_type_30", "error", uncounted, ["address spaces"]) %}
 select
     origin,
@@ -176,7 +176,7 @@ from with_type_30
 where address_space_records = 0 and most_records > 0
     {% endcall %}
 
-    -- How far the CPU time of a run may be off, because it has a part of some intervals.
+    -- How far off the CPU time of a run may be because it covers only part of some intervals.
     {% call run_finding(
         "bounds_too_wide",
         "warning",
@@ -205,7 +205,7 @@ from (
 where off_percent > {{ usual_noise_percent() }}
     {% endcall %}
 
-    -- A CPU second has a speed: seconds of two speeds are not the same work.
+    -- CPU seconds at two speeds do not stand for the same work.
     {% call run_finding("capacity_changed", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
 select
     origin,
@@ -248,7 +248,7 @@ group by origin, run_id
 having count(distinct machine) > 1
     {% endcall %}
 
-    -- A label such as z15 or 8561 names a generation or a type of the seed, others nothing.
+    -- A label such as z15 or 8561 names a generation or a machine type in the seed; others name nothing.
     {% call run_finding("machine_label_differs", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
 select distinct
     run.origin,

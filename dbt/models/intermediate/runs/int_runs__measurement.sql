@@ -14,13 +14,13 @@ select
     reading.run_id,
     reading.metric,
     reading.address_space,
-    -- Values in units that cannot be converted into each other have no mean.
+    -- Values whose units cannot be converted into each other have no mean.
     case
         when count(distinct coalesce(own.unit, reading.unit)) <= 1
         then avg(reading.value * case when own.unit is null then 1 else unit.factor / own.factor end)
     end as value,
     min(coalesce(own.unit, reading.unit)) as unit,
-    -- No unit means the metric's own, and numbers of anything are counts.
+    -- A value without a unit is in the metric's own; a unit that names things is a count.
     bool_and(
         coalesce(
             metric.metric is null

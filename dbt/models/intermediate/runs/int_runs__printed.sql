@@ -169,7 +169,7 @@ with
 
     ),
 
-    -- None is not zero: an excerpt need not show all messages.
+    -- None found does not mean zero: an excerpt may leave messages out.
     message as (
 
         select

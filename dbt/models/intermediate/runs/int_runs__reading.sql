@@ -17,8 +17,8 @@ with
 
     ),
 
-    -- What a manifest gives is of the run that it declares, and of none if that is refused: its run_id
-    -- may belong to a different run. Values in files of their own go by their run_id.
+    -- A manifest's values belong to the run that it declares, or to no run if that is refused, because
+    -- its run_id may be another run's. Values in separate files are matched by run_id.
     refused as (select source_id, record_no from {{ ref("int_runs__declared") }} where refused is not null),
 
     reading as (
@@ -59,7 +59,7 @@ with
 
     run_hour as (select *, {{ hours_of("start_utc", "stop_utc") }} as hour from run)
 
--- A reading names its run or has a time within it. Runs on different LPARs can share that time.
+-- A reading names its run or was taken during it. Runs on different LPARs can overlap in time.
 select reading.* replace (coalesce(named.run_id, timed.run_id) as run_id)
 from reading
 left join run as named on reading.origin = named.origin and reading.run_id = named.run_id

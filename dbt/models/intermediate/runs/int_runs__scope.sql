@@ -18,7 +18,7 @@ with
 
     ),
 
-    -- Records that name no sysplex are a system of their own only if no other has its name.
+    -- Records without a sysplex make a separate system only if no sysplex has a system of that name.
     system as (
 
         select
@@ -69,7 +69,7 @@ with
 
     declared as (select origin, run_id, start_utc, stop_utc, unnest(lpars) as name from run),
 
-    -- A system whose records surround the run is a better match than one of another time.
+    -- A system with records from before and after the run is a better match than one with neither.
     candidate as (
 
         select
@@ -103,7 +103,7 @@ with
             coalesce(system_id, name) as system_id,
             is_of_its_time and count(*) over (partition by origin, run_id, name) > 1 as is_ambiguous
         from candidate
-        -- If no candidate has records of that time, it does not matter which one has none.
+        -- If no candidate has records of that time, any of them will do.
         qualify
             is_of_its_time
             or row_number() over (partition by origin, run_id, name order by sysplex, system_id) = 1
@@ -135,7 +135,7 @@ with
             run.origin,
             run.run_id,
             one.sysplex,
-            -- Without a sysplex, a system has no others beside it.
+            -- A system without a sysplex stands alone.
             if(one.sysplex = '', one.system_id, null) as system_id
         from run_hour as run
         inner join
@@ -147,7 +147,7 @@ with
 
     ),
 
-    -- Where the records of a sysplex stop for less than a day.
+    -- Gaps of less than a day in the records of a sysplex.
     hole as (
 
         select
@@ -171,7 +171,7 @@ with
 
     ),
 
-    -- A run in such a hole used them too: it is not a run without z/OS, but one without its records.
+    -- A run in such a gap used these systems too: it did run on z/OS, and only the records are missing.
     run_in_hole as (
 
         select distinct

@@ -8,7 +8,7 @@ with
 
     ),
 
-    -- SMF IDs that several sysplexes have, and when.
+    -- SMF IDs that several sysplexes use, and when.
     shared as (
 
         select

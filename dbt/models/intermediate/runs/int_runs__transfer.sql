@@ -22,7 +22,7 @@ with
             coalesce(max(actual_start_utc), min(coalesce(start_utc, time_utc))) as told_first_utc,
             max(time_utc) as last_utc,
             told_first_utc > last_utc as ends_before_start,
-            -- Then its beginning is not known.
+            -- Then its start is unknown.
             least(told_first_utc, last_utc) as from_utc
         from (select *, row(action <> 'started', time_utc, source_id, record_no) as order_no from logged)
         group by origin, transfer_id
@@ -95,7 +95,8 @@ with
     ),
 
     -- Runs on different LPARs can overlap: the agents in a run's scope decide which run a transfer
-    -- belongs to. One that goes on after a run has moved an unknown part of its bytes in it.
+    -- belongs to. One that outlasts a run moved an
+    -- unknown part of its bytes during it.
     candidate as (
 
         select
@@ -144,7 +145,7 @@ select
     ends_before_start
 from candidate
 -- Drop transfers that cannot be assigned because overlapping runs match the agents equally. One that
--- lies in a run has no part in others.
+-- lies within a run belongs to no other.
 qualify
     rank() over (partition by origin, transfer_id order by names_agent desc) = 1
     and if(

@@ -6,8 +6,8 @@ with
 
     transfer as (
 
-        -- What is missing makes a sum unknown: bytes that no message tells, or that were moved before
-        -- or after the stop of the run.
+        -- A sum is unknown if part of it is: bytes that no message gives, or that were moved before or
+        -- after the run.
         select
             transfer.origin,
             transfer.run_id,

@@ -54,8 +54,8 @@ with
 
     ),
 
-    -- A partition that keeps a processor while it waits is dispatched all the time: only its wait time
-    -- says how much it used.
+    -- A partition that keeps its processors while waiting is always dispatched, so only its wait time
+    -- shows how much it used.
     computed as (
 
         select
@@ -77,7 +77,7 @@ with
 
     ),
 
-    -- More than all processors have in the interval cannot be.
+    -- No partition can use more time than all processors have in the interval.
     used as (
 
         select

@@ -72,7 +72,7 @@ with
 
     ),
 
-    -- An interval that ends before it starts is not known.
+    -- An interval that ends before it starts counts as unknown.
     ordered as (
 
         select
@@ -152,7 +152,7 @@ with
                 interval_start_utc + (interval_end_utc - interval_start_utc) / 2,
                 interval_end_utc - interval 1 second
             ) as middle_utc,
-            -- Interval records of a step follow one another: where one does not, some are missing.
+            -- Each interval record of a step starts where the last one ended, or else some are missing.
             case
                 when
                     record_subtype in (2, 3)
@@ -178,7 +178,7 @@ with
 
     ),
 
-    -- A record that names no sysplex belongs to the only one that has its system on that day.
+    -- A record without a sysplex belongs to the one that had its system that day, if there is only one.
     only_sysplex as (
 
         select origin, system_id, day_utc, min(sysplex) as sysplex
@@ -207,7 +207,7 @@ with
 
     ),
 
-    -- Islands are times that overlapping intervals of one address space cover without a break.
+    -- An island is a stretch of time that overlapping intervals of an address space cover without a gap.
     island as (
 
         select
@@ -235,7 +235,7 @@ with
 
     ),
 
-    -- The longest counts, and of equal ones the one that was written last.
+    -- Keep the longest, and of equally long ones the last written.
     preference as (
 
         select
@@ -302,7 +302,7 @@ with
 
     ),
 
-    -- How many processors a system had, whose time is the most that an address space can use.
+    -- The number of processors of a system: an address space cannot use more time than they have.
     online as (
 
         select

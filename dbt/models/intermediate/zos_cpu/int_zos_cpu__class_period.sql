@@ -233,7 +233,7 @@ with
     ),
 
     {% set policy = "origin, sysplex, system_id, service_policy, policy_activated_local" %}
-    -- What is missing is a row of figures that are not known, so that no sum without it is.
+    -- A missing class gets a row of NULLs, so that a sum over classes becomes unknown too.
     missing as (
 
         select

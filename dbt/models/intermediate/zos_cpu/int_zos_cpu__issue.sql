@@ -1,4 +1,4 @@
--- What is missing from types 70, 72 and 30, and what in them cannot be right.
+-- What is missing from types 70, 72 and 30, and which of their values are impossible.
 with
     interval as (select * from {{ days(ref("int_zos_cpu__interval"), around=1) }}),
 
@@ -39,7 +39,7 @@ with
 
     ),
 
-    -- Which types each interval has records of.
+    -- The record types found in each interval.
     present as (
 
         select
@@ -149,7 +149,7 @@ semi join (
 group by origin, sysplex, cast(interval_start_utc as date)
     {% endcall %}
 
-    -- The records of a type and an interval that are left out for the same reason are one finding.
+    -- One finding for all records of a type and interval that are left out for the same reason.
     {% call finding("interval_left_out", "warning", done="left out of all figures") %}
 select
     origin,
@@ -184,7 +184,7 @@ group by
     origin, sysplex, system_id, interval_start_utc, interval_end_utc, subject, reason, affects
     {% endcall %}
 
-    -- Intervals one after another are one finding.
+    -- Consecutive intervals make one finding.
     {% for type, what, affects in [
         (70, "processors", ["cpu", "ziip"]),
         (72, "classes", ["ziip", "classes"]),
@@ -250,7 +250,7 @@ from (
         and (record.{{ boost }}_boost or boosted.source_id is not null)
     group by record.origin, record.sysplex, record.system_id, record.interval_start_utc
     union all by name
-    -- Type 30 tells it too, where there are no records of RMF.
+    -- Where there are no RMF records, type 30 shows it too.
     select
         origin,
         sysplex,
@@ -432,7 +432,7 @@ from address_space
 where used_record is not null
     {% endcall %}
 
-    -- The time in the header says, in local time, when the record was written.
+    -- The header gives the local time at which the record was written.
     {% call finding(
         "interval_ends_before_start",
         "error",
@@ -459,7 +459,7 @@ from address_space
 where told_start_utc is not null
     {% endcall %}
 
-    -- Where RMF wrote records: at other times nothing may be loaded.
+    -- Only while RMF wrote records: nothing may be loaded for other times.
     {% call finding(
         "address_space_records_missing",
         "error",
@@ -490,11 +490,8 @@ inner join interval
 where space.usable and space.hole_start_utc is not null
     {% endcall %}
 
-    -- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
-    {% call finding(
-        "classes_and_address_spaces_differ",
-        "warning"
-    ) %}
+    -- Type 30 rounds down, and one of its intervals may span two of RMF's, so allow that much difference.
+    {% call finding("classes_and_address_spaces_differ", "warning") %}
 select
     {{ interval_of("interval") }},
     format(
@@ -537,7 +534,7 @@ where
     {% endcall %}
 
     -- --- partitions
-    -- Each partition tells how many processor sections come before its own.
+    -- Each partition gives the number of processor sections before its own.
     {% call finding(
         "partition_sections_differ",
         "error",
@@ -571,7 +568,7 @@ where
     and partition.sections_before <> partition.sections_passed
     {% endcall %}
 
-    -- Of other partitions, only those of a capacity group are in a mart.
+    -- Of the other partitions, a mart has only those in a capacity group.
     {% call finding(
         "consumption_unknown",
         "warning",

@@ -1,8 +1,8 @@
 with
     reading as (select * from {{ days(ref("int_zos_devices__counter_reading")) }}),
 
-    -- A number for each of these records: there are millions of counters, and the names of their files
-    -- would take most of the memory.
+    -- Number the records: there are millions of counters, and their file names would take up most of
+    -- the memory.
     counted as materialized(
 
         select source_id, record_no, row_number() over () as counted_no
@@ -92,7 +92,7 @@ with
 
     ),
 
-    -- If two sets of a record claim the same counter, nobody knows which is right.
+    -- If two sets of a record claim the same counter, there is no telling which is right.
     numbered as (
 
         select counted_no, counter_number, case when count(*) = 1 then max(counter_value) end as counter_value

@@ -39,7 +39,7 @@ with
 
     ),
 
-    -- Access to protected queues is recorded in local time only: the offset is that of its system's RMF.
+    -- Access to protected queues is recorded in local time only, so take the offset from the system's RMF.
     protected_access as (
 
         select access.source_id, access.smf_time_local - to_minutes(record.utc_offset_minutes) as smf_time_utc
@@ -76,7 +76,7 @@ with
 
     ),
 
-    -- Many tools print no time. Theirs is that of the runs that they tell of.
+    -- Many tools print no time, so use that of the runs that they measured.
     of_run as (
 
         select output.source_id, min(run.start_utc) as first_at_utc, max(run.stop_utc) as last_at_utc

@@ -23,7 +23,7 @@ with
             max(interval_end_utc) as last_interval_end_utc,
             count(distinct thread_id) as tasks,
             count(*) as records,
-            -- A task of whose queues some are missing makes the sums unknown.
+            -- If some queues of a task are missing, its sums are unknown.
             count(*) = count(mqi_calls) as is_known,
             {% for count in [
                 "mqi_calls",

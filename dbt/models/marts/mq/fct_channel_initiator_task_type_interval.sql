@@ -12,7 +12,7 @@ with
             max(mq_level) as mq_level,
             max(interval_end_utc) as interval_end_utc,
             max(interval_seconds) as interval_seconds,
-            -- Two records can tell the interval to be of different lengths.
+            -- Two records can give the interval different lengths.
             sum(interval_seconds) as task_seconds,
             max(utc_offset_minutes) as utc_offset_minutes,
             min(struct_pack(source_id := source_id, record_no := record_no)) as first_record,

@@ -29,7 +29,7 @@ with
             task.queues as queue_blocks,
             identification.* exclude (source_id, record_no, section_no),
             coalesce(queue_total.queues, 0) as queues,
-            -- Sums of some of the queues are not those of the task.
+            -- Sums over some of the queues are not sums for the task.
             coalesce(coalesce(queue_total.queues, 0) = task.queues, true) as has_all_queues,
             {% for sum in queue_sums %}
                 case when has_all_queues then queue_total.{{ sum }} end as {{ sum }},

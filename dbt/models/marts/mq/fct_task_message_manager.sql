@@ -27,7 +27,7 @@ with
 
     ),
 
-    -- The clocks of a channel initiator's task can be those of different tasks at its start and its end.
+    -- A channel initiator task's start and end clocks can come from different tasks.
     measured as (
 
         select

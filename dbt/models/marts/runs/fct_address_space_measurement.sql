@@ -5,7 +5,7 @@
 with
     run as (select * from {{ runs(ref("fct_run")) }}),
 
-    -- An address space of one name on several systems is one.
+    -- Address spaces with the same name on several systems count as one.
     summed as (
 
         select

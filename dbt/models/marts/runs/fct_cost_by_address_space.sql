@@ -8,7 +8,7 @@
 
 {% set measures = ["cpu_seconds", "eligible_seconds"] + costs %}
 
--- An address space of one name on several systems is one; what belongs to none completes the total.
+-- Address spaces with the same name on several systems count as one; time of none completes the total.
 with
     part as (
 

@@ -20,7 +20,7 @@ with
 
     ),
 
-    -- The system that executed most instructions stands for the run.
+    -- The system that executed the most instructions stands for the run.
     hardware as (
 
         select

@@ -68,7 +68,7 @@ with
         select team.origin, team.run_id, team.metric, team.value
         from {{ metrics_of_team() }} as team
         inner join run using (origin, run_id)
-        -- not one with the name of one of ours
+        -- not one named like one of ours
         inner join
             {{ ref("dim_metric") }} as metric
             on team.metric = metric.metric

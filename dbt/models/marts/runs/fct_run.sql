@@ -18,7 +18,7 @@ with
 
     ),
 
-    -- What is wrong with the run itself, and what was found in the records of its systems.
+    -- Problems with the run itself, and findings in the records of its systems.
     issue as (
 
         select
@@ -55,7 +55,7 @@ with
         select
             origin,
             run_id,
-            -- Each once, although every interval of the run may have it.
+            -- Once each, although every interval of the run may have it.
             list(found order by issue_order, system_id, kind, found) as issues,
             list(distinct kind) as issue_kinds,
             count(*) filter (where severity = 'error') as errors
@@ -71,7 +71,7 @@ with
                     min(severity) as severity
                 from issue
                 group by origin, run_id, kind, found
-                -- What is said of the run says it for its systems.
+                -- A finding about the run stands for the same finding about its systems.
                 qualify rank() over (partition by origin, run_id, kind order by min(issue_order)) = 1
             )
         group by origin, run_id

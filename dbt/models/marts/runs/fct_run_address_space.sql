@@ -3,7 +3,7 @@
 with
     run as (select * from {{ runs(ref("fct_run")) }}),
 
-    -- What is missing from the records of a step is an interval of which nothing is known.
+    -- A gap in the records of a step is an interval with unknown figures.
     recorded as (
 
         {% set space = ref("int_zos_cpu__address_space") %}

@@ -45,7 +45,7 @@ with
 
     ),
 
-    -- What is charged to no class is known only where type 72 covers the run as type 70 does.
+    -- Time charged to no class is known only where type 72 covers as much of the run as type 70.
     uncaptured as (
 
         select

@@ -1,6 +1,6 @@
 {{ config(materialized="incremental", incremental_strategy="by_run") }}
 
--- What the hardware counters say of the systems of a run. Each interval counts by the fraction that
+-- The hardware counters of the systems of a run. Each interval is weighted by the fraction of it that
 -- lies within the run.
 with
     interval as (

@@ -20,8 +20,8 @@
 ] %}
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
 
--- Resources other than processors that runs used: events, seconds and bytes. Each interval counts
--- by the fraction that lies within the run.
+-- Resources other than processors that runs used: events, seconds and bytes. Each interval is weighted
+-- by the fraction of it that lies within the run.
 with
     volume as (
 
@@ -71,7 +71,7 @@ with
 
     ),
 
-    -- The records of AMS have local times only: the intervals of RMF know what they are in UTC.
+    -- AMS records have local times only; RMF intervals give the offset from UTC.
     run_interval as (
 
         select *, to_minutes(utc_offset_minutes) as utc_offset

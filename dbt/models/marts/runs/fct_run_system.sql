@@ -5,8 +5,8 @@ with
 
     run as (select * from {{ runs(ref("fct_run")) }}),
 
-    -- Type 70: all CPU time of the system, whatever it is charged to. NULL if it is not known; zero
-    -- without processors of the type.
+    -- Type 70: all CPU time of the system, whatever it is charged to. NULL if unknown, zero if there are
+    -- no processors of the type.
     processor as (
 
         select
@@ -51,7 +51,7 @@ with
 
     ),
 
-    -- The factor of type 70 counts where there is no type 72.
+    -- Where there is no type 72, use the factor from type 70.
     joined as (
 
         select
@@ -71,7 +71,7 @@ with
 
     ),
 
-    -- Of zIIP time, type 70 has all, and type 72 what is charged to classes: it is what is eligible.
+    -- Type 70 has all zIIP time. Type 72 has what is charged to classes, which is the eligible part.
     summed as (
 
         {% set ziip_as_cp_most = "ziip_most * ziip_factor" %}

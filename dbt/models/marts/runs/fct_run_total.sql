@@ -36,7 +36,7 @@ with
 
     ),
 
-    -- The total of the systems, where all of it is known.
+    -- The total over systems, if each of them is known.
     cpu as (
 
         select

@@ -127,7 +127,7 @@ with
 
     ),
 
-    -- Without the intervals that are in an hour of a roll-up.
+    -- Leave out intervals in an hour that a roll-up already covers.
     counted as (
 
         select

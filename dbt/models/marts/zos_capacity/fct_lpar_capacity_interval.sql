@@ -9,7 +9,7 @@ with
 
     control as (select * from {{ merged_sections(ref("stg_zos_capacity__control")) }} where section_no = 1),
 
-    -- The four hours before the end of each interval. WLM starts again at an IPL, so the window does.
+    -- The four hours up to the end of each interval. WLM starts over at an IPL, and so does the window.
     rolling as (
 
         select
@@ -30,7 +30,7 @@ with
 
     ),
 
-    -- The oldest interval counts by the share of it that lies in the window.
+    -- Weight the oldest interval by the share of it in the window.
     clipped as (
 
         select
@@ -49,7 +49,7 @@ with
             window_service_units - coalesce(first_service_units, 0) * outside_share as used_service_units,
             window_seconds
             - case when first_service_units is null then 0 else first_seconds * outside_share end
-            -- A system that was not up used nothing.
+            -- A system that was down used nothing.
             + least(greatest(coalesce(epoch(ipl_utc - window_start_utc), 0), 0), 14400) as covered_seconds
         from clipped
 

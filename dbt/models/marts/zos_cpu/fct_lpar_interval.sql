@@ -93,7 +93,7 @@ with
 
     ),
 
-    -- What a partition reports of itself counts; of others, one report.
+    -- Keep what a partition reports about itself, and otherwise one report.
     chosen as (
 
         select partition.*

@@ -57,7 +57,7 @@ select
     common_seconds / interval_seconds as rmf_share,
     common_seconds / mq_interval_seconds as mq_share
 from common
--- Records of MQ do not name the sysplex: where two have the system, nobody knows whose they are.
+-- MQ records do not name the sysplex. Where two sysplexes have the system, the owner is unknown.
 window
     mq_interval as (partition by origin, system_id, queue_manager, mq_interval_start_utc, mq_interval_end_utc)
 qualify min(sysplex) over mq_interval = max(sysplex) over mq_interval

@@ -26,7 +26,7 @@ with
 
     cpu_hour as (select *, {{ hours_of("interval_start_utc", "interval_end_utc") }} as hour from cpu),
 
-    -- The sysplex has the intervals of the system with the longest ones. Systems start their intervals
+    -- A sysplex takes the intervals of the system with the longest ones. Systems start their intervals
     -- within a second or two of each other.
     shorter as (
 

@@ -23,7 +23,7 @@ with
             >= topology.interval_start_utc
             and hardware.interval_start_utc + to_microseconds(cast(5e5 * hardware.interval_seconds as bigint))
             < topology.interval_end_utc
-        -- Type 113 does not name the sysplex: where two have the system, nobody knows whose it is.
+        -- Type 113 does not name the sysplex. Where two sysplexes have the system, the owner is unknown.
         window
             counted as (
                 partition by

@@ -1,7 +1,7 @@
 with
     source as (select * from {{ source("meta", "pipeline_step") }}),
 
-    -- A step without a status is still under way. A line that the disk has changed stops no build.
+    -- A step without a status is still running. A line that the disk corrupted must not stop a build.
     renamed as (
 
         select

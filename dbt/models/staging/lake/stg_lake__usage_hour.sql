@@ -5,7 +5,7 @@ with
 
         select *
         from source
-        -- A later roll-up of an hour has what an earlier one had, and late records.
+        -- A later roll-up of an hour has everything that an earlier one had, plus late records.
         qualify
             row_number() over (
                 partition by
