@@ -37,7 +37,7 @@ with
                 end
             ) as lpar
         from numbered
-        where is_first
+        where is_first and owns_its_time
 
     ),
 

@@ -123,7 +123,10 @@ with
 
         select origin, run_id, start_utc, stop_utc
         from run
-        where len(lpars) = 0 and not coalesce(contains(source, 'Linux') and contains(target, 'Linux'), false)
+        where
+            owns_its_time
+            and len(lpars) = 0
+            and not coalesce(contains(source, 'Linux') and contains(target, 'Linux'), false)
 
     ),
 
