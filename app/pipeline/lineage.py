@@ -25,6 +25,12 @@ FILE = "lineage.json"
 _TYPES = dict.fromkeys(("name", "layer", "kind", "path", "description"), "VARCHAR") | {
     "parents": ["VARCHAR"],
     "columns": [{"name": "VARCHAR", "description": "VARCHAR"}],
+    "audit": {
+        "key": ["VARCHAR"],
+        "signed": ["VARCHAR"],
+        "printed": "BOOLEAN",
+        "compared": ["VARCHAR"],
+    },
 }
 _COMMENTS = {
     "TABLE meta.lineage": "One row per table that a build reads or makes: what it is made of",
@@ -36,6 +42,7 @@ _COMMENTS = {
     "COLUMN meta.lineage.description": "What its rows are",
     "COLUMN meta.lineage.parents": "The tables that it reads directly",
     "COLUMN meta.lineage.columns": "Its columns, if no table of this file has them",
+    "COLUMN meta.lineage.audit": "What the audit knows of a mart beyond its columns",
 }
 
 
@@ -73,7 +80,7 @@ def _source(node: Any, plain: Mapping[str, View]) -> dict[str, Any]:
 def _raw(name: str) -> dict[str, Any]:
     return {
         "name": name, "layer": name.partition(".")[0], "kind": "source",
-        "path": None, "description": None, "parents": [], "columns": [],
+        "path": None, "description": None, "parents": [], "columns": [], "audit": None,
     }  # fmt: skip
 
 
@@ -93,6 +100,19 @@ def _model(node: Any, name: str, parents: list[str]) -> dict[str, Any]:
         "columns": _columns(
             {one.name: one.description for one in node.columns.values() if is_told}
         ),
+        "audit": _audit(node) if node.schema == "marts" else None,
+    }
+
+
+def _audit(mart: Any) -> dict[str, Any] | None:
+    meta = mart.config.meta
+    if "consistent" not in meta:
+        return None
+    return {
+        "key": meta["consistent"]["grain"],
+        "signed": meta.get("signed", []),
+        "printed": meta.get("printed", False),
+        "compared": meta.get("compared", []),
     }
 
 

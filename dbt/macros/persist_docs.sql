@@ -29,7 +29,7 @@
 {# Name and comment of the columns that a model does not describe, from what it reads. #}
 {% macro inherited_comments(relation, model) %}
   {% set tables, texts = [], [] %}
-  {# What a team's project adds has no say. #}
+  {# Ignore what a team's own project adds. #}
   {% for id in model.depends_on.nodes if model.package_name != "perfhouse" or id.split(".")[1] == "perfhouse" %}
     {% set parent = graph.nodes.get(id) or graph.sources.get(id) %}
     {% if parent.config.materialized == "ephemeral" %}

@@ -252,6 +252,18 @@ def test_every_docs_block_is_used_more_than_once() -> None:
     assert {name for name in blocks() if used[name] < 2} == set()
 
 
+def test_sql_has_no_operator_that_its_formatter_misreads() -> None:
+    """The formatter takes // for a comment and moves it, and puts a space into **."""
+    found = {
+        file.stem: re.findall(
+            r"//|\*\*|\* \*", re.sub(r"'[^'\n]*'|--.*|{#(?s:.*?)#}", "", file.read_text())
+        )
+        for folder in (MODELS, DBT / "tests")
+        for file in folder.rglob("*.sql")
+    }
+    assert {name for name, operators in found.items() if operators} == set()
+
+
 def test_no_file_makes_the_folder_a_python_package() -> None:
     assert not list(DBT.rglob("__init__.py"))
 

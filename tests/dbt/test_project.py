@@ -188,7 +188,7 @@ def test_no_model_repeats_a_description_that_it_would_inherit(
 
 #: A choice by one column alone, such as arg_min(source_id, start_utc).
 _BY_ONE_COLUMN = re.compile(
-    r"\b(?:arg_min|arg_max|min_by|max_by)\(\s*(?:[^(),]|\{[^{}]*\})+,\s*([\w.]+)\s*\)"
+    r"\b(?:arg_min|arg_max|min_by|max_by)\(\s*(?:[^(),]|\{[^{}]*\}|\([^()]*\))+,\s*([\w.]+)\s*\)"
 )
 
 
@@ -197,6 +197,7 @@ _BY_ONE_COLUMN = re.compile(
     [
         ("arg_min(source_id, start_utc) as source_id", ["start_utc"]),
         ("max_by(\n    {'a': a, 'b': b}, part.value\n)", ["part.value"]),
+        ("min_by(struct_pack(a := a, b := b), part.value)", ["part.value"]),
         ("arg_min(source_id, (start_utc, source_id, record_no))", []),
         ("min_by({'a': a}, (-msu, hour)) filter (where msu is not null)", []),
     ],

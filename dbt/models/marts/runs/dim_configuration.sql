@@ -7,10 +7,8 @@ select
     {{ configuration_text() }} as configuration,
     machine,
     mq_level,
-    {% for name, _ in run_factors() %}
-    "{{ name }}",
-    {% endfor %}
+    {% for name, _ in run_factors() %} "{{ name }}", {% endfor %}
     x_factors,
     runs,
     origins
-from {{ ref('int_runs__configuration') }}
+from {{ ref("int_runs__configuration") }}
