@@ -35,6 +35,10 @@ def _known_marts() -> dict[str, Mart]:
 MARTS = _known_marts()
 RAW = """
 CREATE SCHEMA raw;
+CREATE SCHEMA meta;
+CREATE TABLE meta.lineage (name VARCHAR, audit STRUCT(
+    key VARCHAR[], signed VARCHAR[], printed BOOLEAN, compared VARCHAR[]
+));
 CREATE TABLE raw.ledger (
     source_id VARCHAR, path VARCHAR, origin VARCHAR, kind VARCHAR, bytes BIGINT, status VARCHAR,
     loaded_at TIMESTAMP, records BIGINT, records_loaded BIGINT, records_quarantined BIGINT
@@ -162,9 +166,6 @@ def make_marts(file: Path) -> Path:
         file,
         "CREATE SCHEMA marts",
         "CREATE SCHEMA intermediate",
-        "CREATE SCHEMA IF NOT EXISTS meta",
-        "CREATE TABLE meta.lineage (name VARCHAR, audit STRUCT(key VARCHAR[], signed VARCHAR[], "
-        "printed BOOLEAN, compared VARCHAR[]))",
         f"CREATE TABLE intermediate.int_mq__record AS SELECT '{A}' AS source_id, "
         "3::BIGINT AS record_no, 115 AS record_type, 2 AS record_subtype, "
         "TIMESTAMP '2026-02-27 10:00:00' AS interval_start_utc",

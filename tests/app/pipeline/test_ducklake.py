@@ -80,7 +80,7 @@ def made(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Warehouse, Warehouse]
 @pytest.mark.timeout(600)
 def test_tables_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
     assert different_tables(*both, without=TIMES_OF_LOADS) == []
-    assert Reader(both[1].file).live_frame("SELECT count(*) FROM team.fct_busy_hour").item() > 3
+    assert Reader(both[1].file).live_frame("SELECT count(*) FROM team.fct_busy_hour").item() > 0
 
 
 @pytest.mark.whole_ducklake
