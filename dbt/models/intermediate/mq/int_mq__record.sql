@@ -105,6 +105,9 @@ with
                     then interval_seconds
                 end as interval_seconds
             ),
+            is_product_valid
+            and interval_start_local is not null
+            and coalesce(interval_seconds = 0, false) as has_no_length,
             case
                 when is_product_valid
                 then cast(15 * round(epoch(smf_time_local - recorded_at_utc) / 900) as integer)
@@ -166,9 +169,15 @@ with
     ),
 
     -- Statistics records of one interval are written together. A record without an interval takes it
-    -- from the nearest record of the same queue manager within two seconds: nearest in the file, because
-    -- an hour repeats when clocks go back, and in time, because files may be sorted.
-    without_interval as (select * from deduplicated where record_type = 115 and interval_start_local is null),
+    -- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
+    -- hour comes twice when clocks go back, and in time, as files may be sorted.
+    without_interval as (
+
+        select *
+        from deduplicated
+        where record_type = 115 and interval_start_local is null and not has_no_length
+
+    ),
 
     with_interval as (
 
@@ -222,7 +231,7 @@ with
     timed as (
 
         select
-            record.* exclude (interval_seconds, interval_start_local),
+            record.* exclude (interval_seconds, interval_start_local, has_no_length),
             coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
             coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
             coalesce(record.interval_start_local, neighbour.interval.interval_start_local) - to_minutes(
@@ -233,8 +242,8 @@ with
 
     ),
 
-    -- Statistics that do not fit into one record are spread over several. Records of one interval that
-    -- report on the same thing contradict each other: keep the longest, and among equals the last.
+    -- Statistics that do not fit in one record are in several. Records of one interval that have the same
+    -- thing in them contradict each other: the longest counts, and of equal ones the last.
     rival as (
 
         select

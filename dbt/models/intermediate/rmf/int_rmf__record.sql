@@ -50,10 +50,11 @@ with
 
     ),
 
-    assembled as (
+    in_file as (
 
         select
             *,
+            source_id as logical_source_id,
             min(record_no) over whole as logical_record,
             count(*) over whole = parts as complete,
             first(subject) over whole as record_subject
@@ -65,6 +66,61 @@ with
                 order by subject is null, part_no
                 rows between unbounded preceding and unbounded following
             )
+
+    ),
+
+    {% set interval = (
+        "origin, record_type, record_subtype, sysplex, system_id, interval_start_local,"
+        ~ " interval_token_utc, parts"
+    ) %}
+    -- Parts of a record that is not whole in its file may be in other files, or in another order: if its
+    -- interval has each part once, they are one record. Only the first may name its subject.
+    scattered as (
+
+        select
+            source_id,
+            record_no,
+            max(subject) over (partition by {{ interval }}) as whole_subject,
+            first(source_id) over numbers as first_source_id,
+            first(record_no) over numbers as first_record_no
+        from
+            (
+                select
+                    *,
+                    count(*) over (partition by {{ interval }}, part_no, source_id) as of_number,
+                    row_number() over (
+                        partition by {{ interval }}, part_no order by loaded_at_utc, source_id, record_no
+                    ) as copy_no
+                from in_file
+                where not complete
+                qualify copy_no = 1
+            )
+        window
+            numbers as (
+                partition by {{ interval }}
+                order by part_no
+                rows between unbounded preceding and unbounded following
+            )
+        qualify
+            count(*) over (partition by {{ interval }}) = parts
+            and max(of_number) over (partition by {{ interval }}) = 1
+            and max(subject) over (partition by {{ interval }})
+            is not distinct from min(subject) over (partition by {{ interval }})
+
+    ),
+
+    assembled as (
+
+        select
+            in_file.* replace (
+                coalesce(scattered.first_source_id, in_file.logical_source_id) as logical_source_id,
+                coalesce(scattered.first_record_no, in_file.logical_record) as logical_record,
+                in_file.complete or scattered.source_id is not null as complete,
+                coalesce(scattered.whole_subject, in_file.record_subject) as record_subject
+            ),
+            scattered.source_id is not null as is_scattered
+        from in_file
+        left join scattered using (source_id, record_no)
 
     ),
 
@@ -110,7 +166,11 @@ with
                     numbered.occurrence_no,
                     assembled.part_no
                 order by
-                    assembled.complete desc, assembled.loaded_at_utc, assembled.source_id, assembled.record_no
+                    assembled.complete desc,
+                    assembled.is_scattered,
+                    assembled.loaded_at_utc,
+                    assembled.source_id,
+                    assembled.record_no
             ) as copy_no
         from assembled
         inner join numbered using (source_id, record_no)
@@ -141,8 +201,8 @@ with
 
     ),
 
-    -- RMF may cover the same time twice, with intervals of different lengths or start times. An island
-    -- is a stretch of time that overlapping intervals cover without a gap.
+    -- RMF may write the same time twice: in intervals of two lengths, or that begin at other moments.
+    -- Islands are times that overlapping intervals cover without a break.
     span as (
 
         select
@@ -220,8 +280,8 @@ with
 
     {% set whose = "origin, sysplex, system_id" %}
     {% set told = whose ~ ", record_type, record_subtype" %}
-    -- Different records may claim the same interval: from RMF and another monitor, or from two systems
-    -- with the same names. Use the interval that was loaded first.
+    -- Records that differ may tell the same interval: RMF's and another monitor's, or those of two
+    -- systems with the same names. The interval that was loaded first is used.
     telling as (
 
         select
@@ -311,6 +371,7 @@ select
     -- ids
     timed.source_id,
     timed.record_no,
+    timed.logical_source_id,
     timed.logical_record,
 
     -- text

@@ -1,4 +1,4 @@
-select * exclude (section_no, part_record_no, part_section_no)
+select * exclude (section_no, part_no, part_section_no)
 from {{ merged_sections(ref("stg_zos_devices__crypto_operation")) }}
 qualify
     row_number() over (

@@ -38,7 +38,13 @@ with
             system.system || ': ' || finding.found as found
         from {{ runs(ref("int_runs__system")) }} as system
         inner join
-            {{ ref("int_zos_cpu__issue") }} as finding
+            (
+                select *
+                from {{ ref("int_zos_cpu__issue") }}
+                union all
+                select *
+                from {{ ref("int_lake__issue") }}
+            ) as finding
             on system.origin = finding.origin
             and system.sysplex = finding.sysplex
             and system.system_id = finding.system_id
@@ -82,6 +88,7 @@ with
 
         select
             run.*,
+            speed.configuration_id as configuration_id_of_speed,
             work.* exclude (origin, run_id, source_ids),
             coverage.coverage,
             coalesce(coverage.lpars_covered, []) as lpars_covered,
@@ -94,6 +101,7 @@ with
                 )
             ) as source_ids
         from run
+        left join {{ ref("int_runs__speed") }} as speed using (origin, run_id)
         left join work using (origin, run_id)
         left join coverage using (origin, run_id)
         left join issues using (origin, run_id)
@@ -107,7 +115,7 @@ select
     record_no,
     run_id,
     campaign,
-    configuration_id,
+    coalesce(configuration_id_of_speed, configuration_id) as configuration_id,
     repetition,
 
     -- time
