@@ -27,8 +27,8 @@ from expectations.regressions.series import (
     read_runs,
     read_series,
 )
-from expectations.regressions.store import Row, read_current, write_events, writing
-from expectations.regressions.triage import ACCEPTED, Judged, triage
+from expectations.regressions.store import Row, key_of, read_current, write_events, writing
+from expectations.regressions.triage import ACCEPTED, SUSPECTED, Judged, triage
 from expectations.thresholds import Thresholds
 
 __all__ = ["Judgement", "judge_build"]
@@ -80,7 +80,9 @@ def judge_build(
     short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
     short = [one for one in _since_accepted(short, accepted) if one.values]
     thresholds = thresholds or Thresholds(limits.least_percent)
-    shifts, levels_of_long, ranges = find_level_shifts(long, thresholds.least, accepted, level)
+    shifts, levels_of_long, ranges = find_level_shifts(
+        long, thresholds.least, accepted, level, _suspected(known)
+    )
     worse, levels_of_short, unsettled = find_worse_builds(short, thresholds.least, level)
     whole = {one.key: abs(mean_of(one.values)) for one in judged_here if one.key.whole}
     shifts, worse = (_worth_reporting(found, thresholds, whole) for found in (shifts, worse))
@@ -157,9 +159,13 @@ def _accepted(known: Sequence[Row]) -> dict[Key, list[Row]]:
     accepted: dict[Key, list[Row]] = {}
     for row in known:
         if row["state"] in ACCEPTED and row["kind"] in {LEVEL, PAIR}:
-            key = Key(*(row[name] for name in Key.__dataclass_fields__))
-            accepted.setdefault(key, []).append(row)
+            accepted.setdefault(key_of(row), []).append(row)
     return accepted
+
+
+def _suspected(known: Sequence[Row]) -> set[Key]:
+    """Return the series with a suspicion."""
+    return {key_of(row) for row in known if row["state"] == SUSPECTED}
 
 
 def _since_accepted(

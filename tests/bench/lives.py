@@ -30,7 +30,7 @@ __all__ = ["LIVES", "Life", "lived", "run"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "developers" / "lives-figures.md"
 TRIALS, QUICK = 200, 20
-SERIES, NOISE = 6, 0.02
+SERIES, NOISE, MANY = 6, 0.02, 30
 GOAL = 0.95
 Floats = NDArray[np.float64]
 Story = list[Row]  # all events of one trial, in order
@@ -42,7 +42,8 @@ class Life:
 
     level: of each night, 1 is usual; nights: numbers of nights at which it is judged; is_right: of
     the events of a trial; forgotten: the first of the nights whose runs the last check no longer
-    has; usual: the usual cost if it is counted in whole units, else None; noise: of a run.
+    has; usual: the usual cost if it is counted in whole units, else None; noise: of a run; series,
+    moved: of a trial, and how many of them live through the change.
     """
 
     title: str
@@ -52,6 +53,8 @@ class Life:
     forgotten: int | None = None
     usual: int | None = None
     noise: float = NOISE
+    series: int = SERIES
+    moved: int = 1
 
 
 def marts(costs: Floats) -> duckdb.DuckDBPyConnection:
@@ -86,8 +89,8 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
     """Return what is told in each trial."""
     random = np.random.default_rng([seed, *life.title.encode()])
     nights = np.arange(life.nights[-1])
-    costs = np.exp(random.normal(0, life.noise, (trials, SERIES, nights.size)))
-    costs[:, 0] *= life.level(nights)
+    costs = np.exp(random.normal(0, life.noise, (trials, life.series, nights.size)))
+    costs[:, : life.moved] *= life.level(nights)
     if life.usual:
         costs = np.round(life.usual * costs)
     stories: list[Story] = [[] for _ in range(trials)]
@@ -141,6 +144,20 @@ def _told_once(percent: float) -> Callable[[Story], bool]:
     return found
 
 
+def _one_story(story: Story) -> bool:
+    """Whether one group was told the next morning, has most of the members, and its date."""
+    last = {row["regression_id"]: row for row in story}
+    told = [row for row in last.values() if row["state"] in OPEN]
+    leader = next((row for row in told if row["leads"]), None)
+    return (
+        len({row["group_id"] for row in story}) == 1
+        and {row["build_id"] for row in story} >= {"b61"}
+        and len(told) >= 0.75 * MANY
+        and leader is not None
+        and abs(int(leader["onset_run_id"][-3:]) - 60) <= 2
+    )
+
+
 def _step(size: float, first: int, end: int | None = None) -> Callable[[NDArray[np.int64]], Floats]:
     return lambda n: 1 + size * ((n >= first) & (n < (end or n.size + 1)))
 
@@ -186,6 +203,23 @@ LIVES = {
         lambda story: not story,
         usual=20,
         noise=0.01,
+    ),
+    "together": Life(
+        f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
+        _step(0.05, 60),
+        (60, 61, 62, 63, 65, 70, 75),
+        _one_story,
+        noise=0.03,
+        series=MANY,
+        moved=MANY,
+    ),
+    "apart": Life(
+        f"{MANY} configurations as ever (3 % noise): nothing is told",
+        _step(0, 60),
+        (*range(40, 60, 4), *range(60, 76)),
+        lambda story: not story,
+        noise=0.03,
+        series=MANY,
     ),
 }
 
