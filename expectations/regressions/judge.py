@@ -27,6 +27,7 @@ from expectations.regressions.series import (
     read_runs,
     read_series,
 )
+from expectations.regressions.stopped import find_stopped, read_labels
 from expectations.regressions.store import Row, key_of, read_current, write_events, writing
 from expectations.regressions.triage import ACCEPTED, SUSPECTED, Judged, triage
 from expectations.thresholds import Thresholds
@@ -91,6 +92,8 @@ def judge_build(
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
     findings += find_missing_metrics(series, runs, limits.quiet_runs)
     findings += find_changed_units(unit_changes, runs)
+    stopped = find_stopped(runs, read_labels(connection))
+    findings += [one.finding for one in stopped.values()]
     findings += find_outside_band([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
     for one in series:
@@ -106,7 +109,7 @@ def judge_build(
     with writing(folder):
         known = read_current(folder)
         answered = {row["regression_id"] for row in known if row["event_id"] not in before}
-        events = triage(findings, known, judged, runs, build_id, with_cause, level)
+        events = triage(findings, known, judged, runs, build_id, with_cause, level, stopped)
         events = write_events([e for e in events if e["regression_id"] not in answered], folder)
     current = {row["regression_id"]: row for row in (*known, *events)}
     return Judgement(

@@ -43,6 +43,7 @@ from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Fi
 from expectations.regressions.groups import Group, place_of
 from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
+from expectations.regressions.stopped import STOPPED, Stopped, carried, heir_of
 from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
@@ -85,13 +86,16 @@ def triage(
     build_id: str,
     explain: Explain,
     level: float = FALSE_DISCOVERIES,
+    stopped: Mapping[tuple[str, str, str], Stopped] | None = None,
 ) -> list[Row]:
     """Return the events of a build; none if nothing changed.
 
     known: current state of each regression; judged: each series as it was judged (from its last
     accepted change on) and its levels; runs: as series.read_runs returns them; explain: adds the
-    cause to a finding; level: false discovery rate among the new findings of a campaign.
+    cause to a finding; level: false discovery rate among the new findings of a campaign; stopped:
+    configurations that no longer run.
     """
+    stopped = stopped or {}
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
     stories = {row["group_id"] for row in known if row["state"] in {NEW, CONFIRMED}}
@@ -99,7 +103,15 @@ def triage(
     causes: dict[str, str] = {}  # of the groups that were explained again
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
         finding = matches.get(row["regression_id"])
-        if finding:
+        ended = stopped.get((row["origin"], row["campaign"], row["configuration_id"]))
+        if (
+            ended
+            and numbers.holds(row)
+            and row["state"] in OPEN
+            and row["kind"] not in {DATA, MODEL}
+        ):
+            events += _ended(row, ended, judged, numbers, build_id)
+        elif finding:
             if finding.key in judged:
                 finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
             finding = _explained_again(row, finding, causes, explain)
@@ -109,9 +121,45 @@ def triage(
             events += _disappeared(row, judged, matches, numbers, build_id, stands=stands)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
+    fresh = _without_inherited(fresh, known, events, stopped, numbers)
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
     return events + _led_again(known, events, build_id)
+
+
+def _ended(
+    row: Row, stopped: Stopped, judged: Judged, numbers: _Numbers, build_id: str
+) -> list[Row]:
+    """Return the event of an open regression whose configuration no longer runs, said once."""
+    note, known = stopped.finding.what, {key: series for key, (series, _) in judged.items()}
+    heir = carried(finding_of(row, numbers.of(row)), stopped, known)
+    if heir:
+        return [row_of(heir, row["state"], build_id, **_same(row), note=note)]
+    if row["note"] == note:
+        return []
+    return [{**row, "by": DETECTOR, "build_id": build_id, "note": note}]
+
+
+def _without_inherited(
+    fresh: Sequence[Finding],
+    known: Sequence[Row],
+    events: Sequence[Row],
+    stopped: Mapping[tuple[str, str, str], Stopped],
+    numbers: _Numbers,
+) -> list[Finding]:
+    """Return fresh findings without those that are known of the heir of their configuration."""
+    places: dict[Key, list[int]] = {}
+    for row in (*known, *events) if stopped else ():
+        places.setdefault(key_of(row), []).append(numbers.of(row))
+    kept = []
+    for finding in fresh:
+        key = finding.key
+        one = stopped.get((key.origin, key.campaign, key.configuration_id))
+        heir = heir_of(key, one) if one and one.heir else None
+        near = places.get(heir, ()) if heir and finding.kind != DATA else ()
+        if all(abs(place - finding.onset_no) > _NEAR for place in near):
+            kept.append(finding)
+    return kept
 
 
 def _without_doubles(
@@ -158,10 +206,10 @@ class _Numbers:
         self._known: dict[str, int] = {}
         self._runs = frozenset(runs.select("origin", "run_id").iter_rows())
 
-    def share_held(self, row: Row) -> float:
-        """Return the share of a regression's runs in the build, with those that do not count."""
+    def holds(self, row: Row) -> bool:
+        """Whether the build has a regression's runs, be it some that do not count."""
         held = sum((row["origin"], run) in self._runs for run in row["run_ids"])
-        return held / len(row["run_ids"])
+        return held > _GONE * len(row["run_ids"]) or not row["run_ids"]
 
     def of(self, row: Row) -> int:
         """Return the build number of a regression's onset, 0 without runs of its campaign."""
@@ -308,12 +356,16 @@ def _disappeared(
     if row["state"] not in OPEN | ACCEPTED:
         return []
     event = {**row, "by": DETECTOR, "build_id": build_id}
-    if row["state"] in OPEN and row["run_ids"] and numbers.share_held(row) <= _GONE:
+    if row["state"] in OPEN and not numbers.holds(row):
         note = "its runs are no longer in the warehouse: they were forgotten"
         return [{**event, "state": FALSE_ALARM, "note": note}]
     if row["kind"] in {DATA, MODEL}:
         what = (
-            "data are available again" if row["kind"] == DATA else "within the model's band again"
+            "it runs again"
+            if row["metric"] == STOPPED
+            else "data are available again"
+            if row["kind"] == DATA
+            else "within the model's band again"
         )
         return [{**event, "state": FIXED, "note": what}] if row["state"] in OPEN else []
     found = judged.get(key_of(row))
@@ -415,6 +467,8 @@ def _other_figures(row: Row, series: Series) -> str:
 
 
 def _recovery_note(recovery: Recovery, finding: Finding) -> str:
+    if finding.key.metric == STOPPED:
+        return f"goes on with run {recovery.run_id}"
     if finding.kind == DATA:
         return f"complete again from run {recovery.run_id}"
     return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"

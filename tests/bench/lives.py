@@ -22,6 +22,7 @@ from rich.console import Console
 
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
+from expectations.regressions.stopped import STOPPED
 from expectations.regressions.store import Row
 from expectations.regressions.triage import OPEN, SUSPECTED, WITHDRAWN
 from tests.expectations.regressions.nights import MARTS
@@ -107,7 +108,9 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
 
 
 def _last(story: Story) -> Row | None:
-    own = [row for row in story if row["configuration_id"].endswith("c0")]
+    own = [
+        row for row in story if row["configuration_id"].endswith("c0") and row["metric"] != STOPPED
+    ]
     return own[-1] if own else None
 
 
