@@ -30,6 +30,7 @@ from ingest.lake.memory import bound
 
 if TYPE_CHECKING:
     from expectations.regressions.finding import Key
+    from expectations.regressions.judge import Judgement
 
 __all__ = [
     "AuditResult",
@@ -101,7 +102,7 @@ def run_audit(
             *team,
             *(auditor.judge_baselines(rates) or [_no_baselines(file, others=bool(rates))]),
             *auditor.judge_regressions(judged),
-            *_too_few_runs(judgement.series, judgement.unsettled, judgement.more_runs),
+            *_too_few_runs(judgement),
             *_left_out(judgement.left_out),
             *_wandering(judgement.wandering),
         ]
@@ -135,11 +136,19 @@ def _code_version(connection: duckdb.DuckDBPyConnection) -> str:
     return row[0] if row else ""
 
 
-def _too_few_runs(series: int, unsettled: int, more: int | None) -> list[ExpectationOutcome]:
-    """Return a note if builds cannot be compared yet, with the number of runs that is missing."""
-    if not unsettled:
+def _too_few_runs(judgement: Judgement) -> list[ExpectationOutcome]:
+    """Return how many series could not be judged yet, with the number of runs that is missing."""
+    series, unsettled, more = judgement.series, judgement.unsettled, judgement.more_runs
+    if not series:
         return []
     advice = f"{more} more runs of each build would settle the nearest one" if more else "add runs"
+    reasons = []
+    if unsettled:
+        reasons.append(
+            f"{unsettled} of {series} series have too few runs to compare builds: {advice}"
+        )
+    if judgement.alone:
+        reasons.append(f"{judgement.alone} of {series} series have runs of one build only")
     return [
         ExpectationOutcome(
             suite=REGRESSIONS,
@@ -150,9 +159,9 @@ def _too_few_runs(series: int, unsettled: int, more: int | None) -> list[Expecta
             severity=WARNING,
             observed=f"{unsettled} of {series} series have too few runs",
             expected="a build has enough runs to be compared with the previous one",
-            message=(
-                f"{unsettled} of {series} series have too few runs to compare builds: {advice}"
-            ),
+            message="; ".join(reasons),
+            rows_failed=unsettled + judgement.alone,
+            rows_total=series,
         )
     ]
 
@@ -167,9 +176,10 @@ def _left_out(left_out: Mapping[str, Sequence[Key]]) -> list[ExpectationOutcome]
             column="",
             passed=True,
             severity=WARNING,
-            observed=f"{len(keys)} series were not judged",
+            observed=f"{len(keys)} series were not judged: {reason}",
             expected="every series can be judged",
             message=f"Not judged: {_listed(keys)}: {reason}",
+            rows_failed=len(keys),
         )
         for reason, keys in left_out.items()
     ]

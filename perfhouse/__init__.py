@@ -283,6 +283,9 @@ def changepoints(values: Sequence[float | None]) -> list[int]:
     """
     import math
 
+    from ingest.base.extras import require
+
+    require("build")
     from expectations.detector import find_changes
 
     return list(find_changes([math.nan if value is None else value for value in values]).indexes)

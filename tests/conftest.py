@@ -22,6 +22,7 @@ for _line in (ROOT / "scripts/quiet.env").read_text().splitlines():
     if _match := re.fullmatch(r"([A-Z_]+)=(.*)", _line):
         os.environ.setdefault(*_match.groups())
 
+_ENVIRONMENT = dict(os.environ)  # before a test changes it
 SAMPLES = Path(os.environ.get("PERFHOUSE_SAMPLES", ROOT.parent / "shared/samples"))
 
 
@@ -204,7 +205,7 @@ def _made(folder: Path) -> Path:
             done = subprocess.run(
                 [sys.executable, "-m", *command],
                 capture_output=True, text=True, check=False, cwd=ROOT,
-                env=os.environ | {"PERFHOUSE_HOME": str(folder)},
+                env=_ENVIRONMENT | {"PERFHOUSE_HOME": str(folder)},
             )  # fmt: skip
             assert done.returncode == 0, done.stdout + done.stderr
             (folder / "made").touch()

@@ -21,7 +21,7 @@ from rich.measure import Measurement
 from rich.segment import Segment
 
 from app.results.suggest import did_you_mean
-from ingest.base.errors import PerfhouseError, RequestError
+from ingest.base.errors import RequestError
 from ingest.base.visible import Guarded, one_line, visible
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Command",
-    "MissingExtraError",
     "Name",
     "Parser",
     "UsageError",
@@ -157,13 +156,6 @@ class Name:
 
 class UsageError(RequestError):
     """Wrong use of a command; the message is one line."""
-
-
-class MissingExtraError(PerfhouseError):
-    """An optional part of the package is not installed."""
-
-    def __init__(self, extra: str) -> None:
-        super().__init__(f"this needs an optional part: pip install 'perfhouse[{extra}]'")
 
 
 _ADVICE = {

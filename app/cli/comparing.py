@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from app.cli import results
 from app.cli.common import (
     Command,
     UsageError,
@@ -34,7 +35,9 @@ __all__ = ["add"]
 FORMATS = ("table", "json", "markdown")
 _STYLES = {"worse": "red", "better": "green", "changed": "cyan", "figure above": "cyan",
            "figure below": "cyan", "not enough runs": "yellow", "no interval": "yellow",
-           "figure inside": "dim", "same": "dim"}  # fmt: skip
+           "figure inside": "dim", "not judged": "dim", "same": "dim"}  # fmt: skip
+_TITLES = {"not enough runs": "not enough runs (more: additional runs per side that would decide)",
+           "not judged": "not judged: totals, which grow with the work of the runs"}  # fmt: skip
 _TOLERANCE = 0.02
 _FILES = ("baseline", "candidate")  # the options that name files instead of runs
 _LISTED = 5  # configurations named per side that only this side has
@@ -76,6 +79,7 @@ def add(command: Command) -> None:
             metavar="FILE",
             help=f"files of results with the {side}'s runs, instead of runs of a warehouse",
         )
+    results.add_mapping(compare.add_argument_group("files of results (docs/your-results.md)"))
     compare.add_argument(
         "--format",
         choices=FORMATS,
@@ -167,6 +171,10 @@ def _sides(arguments: argparse.Namespace) -> Iterator[DuckDBPyConnection]:
         raise UsageError("give BASELINE and CANDIDATE, or --baseline FILE and --candidate FILE")
     if arguments.parts and not any(named):
         raise UsageError("--parts: files of results have figures of whole runs only")
+    if any(named) and (arguments.map or arguments.time_zone):
+        raise UsageError(
+            "--map and --time-zone say how files of --baseline and --candidate are read"
+        )
     if all(named):
         from app.pipeline.publication import reading
 
@@ -175,6 +183,7 @@ def _sides(arguments: argparse.Namespace) -> Iterator[DuckDBPyConnection]:
         return
     from app.pipeline.result_files import database
 
+    results.set_given(arguments)
     db, left_out = database(files)
     for part in left_out[:_LISTED]:
         complain(f"{part.file}:{part.line}: {part.reason}")
@@ -190,8 +199,9 @@ def _command(arguments: argparse.Namespace) -> str:
     for side in _FILES:
         files = getattr(arguments, f"{side}_files")
         words += [f"--{side}", *files] if files else [getattr(arguments, side)]
-    for name in ("metric", "ignore", "held"):
+    for name in ("map", "metric", "ignore", "held"):
         words += [word for given in getattr(arguments, name) for word in (f"--{name}", given)]
+    words += ["--time-zone", arguments.time_zone] if arguments.time_zone else []
     words += ["--parts"] if arguments.parts else []
     if arguments.tolerance != _TOLERANCE:
         words += ["--tolerance", f"{100 * arguments.tolerance:g}"]
@@ -240,9 +250,7 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
 
     unsure = verdict == "not enough runs"
     table = Table(
-        title=f"{verdict} (more: additional runs per side that would decide)"
-        if unsure
-        else verdict,
+        title=_TITLES.get(verdict, verdict),
         title_justify="left",
         title_style=f"bold {_STYLES[verdict]}",
         box=None,

@@ -6,9 +6,9 @@ import argparse
 import os
 import socket
 import sys
-from importlib.util import find_spec
 
-from app.cli.common import Command, MissingExtraError, UsageError, warehouse_of
+from app.cli.common import Command, UsageError, warehouse_of
+from ingest.base.extras import require
 
 __all__ = ["add"]
 
@@ -30,8 +30,7 @@ def add(command: Command) -> None:
 def _dashboard(arguments: argparse.Namespace) -> int:
     from app.dashboard.roles import is_loopback, read_roles, sign_in_file
 
-    if not find_spec("streamlit"):
-        raise MissingExtraError("dashboard")
+    require("dashboard")
     warehouse = warehouse_of(arguments)
     warehouse.recover()
     if warehouse.file.exists():
@@ -40,8 +39,7 @@ def _dashboard(arguments: argparse.Namespace) -> int:
     environment = os.environ | {"PERFHOUSE_WAREHOUSE": str(warehouse.file)}
     options = ["--browser.gatherUsageStats", "false", "--server.headless", "true"]
     if not is_loopback(address) or "PERFHOUSE_SIGN_IN" in os.environ:
-        if not find_spec("authlib"):
-            raise MissingExtraError("sign-in")
+        require("sign-in")
         file = sign_in_file()
         read_roles(file)
         environment["PERFHOUSE_SIGN_IN"] = str(file)

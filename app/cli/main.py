@@ -37,7 +37,6 @@ from app.cli import (
     simulate,
 )
 from app.cli.common import (
-    MissingExtraError,
     Parser,
     common_options,
     complain,
@@ -48,6 +47,7 @@ from app.cli.common import (
     warehouse_of,
 )
 from ingest.base.errors import PerfhouseError
+from ingest.base.extras import EXTRAS, MissingExtraError
 from ingest.base.visible import guard
 
 if TYPE_CHECKING:
@@ -57,8 +57,6 @@ GROUPS = (
     pipeline, runs, reading, comparing, regressions, reporting, models, simulate, dashboard, care,
     doctor, init, mcp, completion,
 )  # fmt: skip
-
-_EXTRAS = {"altair": "dashboard", "streamlit": "dashboard", "vl_convert": "dashboard"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -96,10 +94,11 @@ def _run(argv: Sequence[str] | None) -> int:
             done.note(exit_status=status)
             return status
     except ModuleNotFoundError as error:
-        extra = _EXTRAS.get(error.name or "")
-        if extra is None:
-            raise
-        raise MissingExtraError(extra) from None
+        module = (error.name or "").partition(".")[0]
+        for extra, modules in EXTRAS.items():
+            if module in modules:
+                raise MissingExtraError(extra) from None
+        raise
 
 
 def _logged(arguments: Namespace) -> AbstractContextManager[Step]:

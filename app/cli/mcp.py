@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import duckdb
 
-from app.cli.common import Command, MissingExtraError, UsageError, finite, warehouse_of
+from app.cli.common import Command, UsageError, finite, warehouse_of
 from ingest.base.errors import PerfhouseError
+from ingest.base.extras import require
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -49,10 +50,7 @@ def add(command: Command) -> None:
 
 
 def _mcp(arguments: argparse.Namespace) -> int:
-    try:
-        import mcp  # noqa: F401
-    except ModuleNotFoundError:
-        raise MissingExtraError("mcp") from None
+    require("mcp")
     server(warehouse_of(arguments)).run("stdio")
     return 0
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from app.cli.common import Command, UsageError, console
+from ingest.base.extras import require
 
 __all__ = ["add"]
 
@@ -40,6 +41,8 @@ def add(command: Command) -> None:
 
 def _changepoints(arguments: argparse.Namespace) -> int:
     from app.cli.series import read_series
+
+    require("build")
     from expectations.detector import find_changes
 
     values = read_series(arguments.series, arguments.column)

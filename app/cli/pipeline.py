@@ -26,6 +26,7 @@ from app.cli.common import (
     working,
 )
 from ingest.base.errors import PerfhouseError
+from ingest.base.extras import require
 from ingest.base.files import name_of
 from ingest.lake.home import default_file
 
@@ -195,6 +196,7 @@ def _run(arguments: argparse.Namespace) -> int:
     results.set_given(arguments)
     if arguments.dry_run:
         return results.explain(arguments)
+    require("build")  # before anything is loaded
     warehouse = warehouse_of(arguments)
     console.quiet |= arguments.json
     if not arguments.paths:

@@ -77,11 +77,6 @@ def add(command: Command) -> None:
         help="let the query read and write any file and load extensions; otherwise it reads the "
         "warehouse only, with limits on memory and time",
     )
-    sql.add_argument(
-        "--full",
-        action="store_true",
-        help="shorten and round nothing in a table, however wide it gets",
-    )
     tables = command(
         "tables",
         _tables,
@@ -90,11 +85,25 @@ def add(command: Command) -> None:
             tables
             tables fct_run
             tables smf115 --json
+            tables --field R723CEAT
+            tables --field goal_value
         """,
     )
     tables.add_argument("name", nargs="?", metavar="NAME", help="a table, or part of its name")
+    tables.add_argument(
+        "--field",
+        metavar="FIELD",
+        help="list the columns that come from a field of SMF records, by its name in the manual or "
+        "part of its name in IBM SMF Explorer",
+    )
     tables.add_argument("--format", choices=FORMATS, default="table")
     add_json(tables, formats=True)
+    for reader in (sql, tables):
+        reader.add_argument(
+            "--full",
+            action="store_true",
+            help="shorten and round nothing in a table, however wide it gets",
+        )
 
 
 def _rows(text: str) -> int:
@@ -299,11 +308,22 @@ class _Pieces(io.StringIO):
 
 
 def _tables(arguments: argparse.Namespace) -> int:
-    _describe(warehouse_of(arguments), arguments.name or "", arguments.format)
+    warehouse = warehouse_of(arguments)
+    if not arguments.field:
+        _describe(warehouse, arguments.name or "", arguments.format, full=arguments.full)
+        return 0
+    if arguments.name:
+        raise UsageError("tables: give a NAME or --field, not both")
+    from app.pipeline.publication import reading
+    from app.results.tables import of_field
+
+    with reading(warehouse) as db:
+        answer = of_field(db, arguments.field)
+        render(answer, arguments.format, sys.stdout, full=arguments.full)
     return 0
 
 
-def _describe(warehouse: Warehouse, name: str, style: str) -> None:
+def _describe(warehouse: Warehouse, name: str, style: str, *, full: bool = False) -> None:
     """Print the columns of the table of a name, or the tables that have it in theirs."""
     from app.pipeline.publication import reading
     from app.results.tables import describe
@@ -313,4 +333,4 @@ def _describe(warehouse: Warehouse, name: str, style: str) -> None:
         if table and style == "table":
             about = f"{table.schema}.{table.name}: {table.about}"
             console.print(about, highlight=False, soft_wrap=True)
-        render(answer, style, sys.stdout)
+        render(answer, style, sys.stdout, full=full)

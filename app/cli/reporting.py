@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 from pathlib import Path
 
 from app.cli.common import (
     Command,
-    MissingExtraError,
     UsageError,
     add_json,
     console,
     print_json,
     warehouse_of,
 )
+from ingest.base.extras import is_installed
 
 __all__ = ["add"]
 
@@ -59,8 +58,6 @@ def add(command: Command) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    if importlib.util.find_spec("vl_convert") is None:
-        raise MissingExtraError("dashboard")
     from app.pipeline.publication import require_published
     from app.reports.writing import SUFFIXES, made, write
     from app.results.reader import Reader
@@ -89,6 +86,8 @@ def _report(arguments: argparse.Namespace) -> int:
         print_json({"preset": arguments.name, "file": arguments.out})
     else:
         console.print(f"wrote {arguments.out}", soft_wrap=True)
+        if not is_installed("charts"):
+            console.print("charts are in words; to draw them: pip install 'perfhouse[charts]'")
     return 0
 
 

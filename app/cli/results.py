@@ -10,7 +10,7 @@ from rich.table import Table
 from app.cli.common import UsageError, complain, console
 from ingest.base.files import name_of
 
-__all__ = ["add", "explain", "set_given"]
+__all__ = ["add", "add_mapping", "explain", "set_given"]
 
 _SHOWN = 5  # parts left out that are printed per file
 
@@ -25,6 +25,14 @@ def add(reader: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="label of the runs, such as git_revision=4e1f2ab (repeatable)",
     )
+    add_mapping(group)
+    group.add_argument(
+        "--dry-run", action="store_true", help="print how results are understood and load nothing"
+    )
+
+
+def add_mapping(group: argparse._ActionsContainer) -> None:
+    """Add the options that say how a table is to be read."""
     group.add_argument(
         "--map",
         action="append",
@@ -34,16 +42,14 @@ def add(reader: argparse.ArgumentParser) -> None:
         "(repeatable)",
     )
     group.add_argument("--time-zone", metavar="NAME", help="zone of times that have no offset")
-    group.add_argument(
-        "--dry-run", action="store_true", help="print how results are understood and load nothing"
-    )
 
 
 def set_given(arguments: argparse.Namespace) -> None:
     """Let every process that reads files know what the options say."""
     from ingest.formats import about
 
-    for name, given in ((about.LABELS, arguments.label), (about.MAP, arguments.map)):
+    labels = getattr(arguments, "label", [])
+    for name, given in ((about.LABELS, labels), (about.MAP, arguments.map)):
         if given:
             about.pairs("\n".join(given), f"--{'map' if name == about.MAP else 'label'}")
             os.environ[name] = "\n".join([os.environ.get(name, ""), *given])

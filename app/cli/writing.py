@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli.common import MissingExtraError, UsageError
+from app.cli.common import UsageError
+from ingest.base.extras import require
 from ingest.lake.queries import Query
 
 if TYPE_CHECKING:
@@ -42,12 +43,8 @@ def _parquet(query: Query, sql: str, parameters: Mapping[str, object], out: Path
 
 
 def _excel(query: Query, sql: str, parameters: Mapping[str, object], out: Path) -> int:
+    require("excel")  # Polars uses it
     import polars as pl
-
-    try:
-        import xlsxwriter  # noqa: F401 - used by Polars
-    except ModuleNotFoundError:
-        raise MissingExtraError("excel") from None
     import pyarrow as pa
     from polars import selectors as cs
 

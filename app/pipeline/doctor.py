@@ -14,6 +14,7 @@ from shlex import quote
 from typing import NamedTuple
 
 import duckdb
+from packaging.requirements import Requirement
 
 from app.pipeline.build import is_current
 from app.pipeline.places import home
@@ -23,6 +24,7 @@ from expectations.baselines import baselines_file, read_baselines
 from expectations.limits import SettingsError
 from expectations.store import ids
 from ingest.base.errors import WarehouseError
+from ingest.base.extras import is_installed
 from ingest.lake.alone import StepError
 from ingest.lake.cache import version as version_of_views
 from ingest.lake.damage import damage_of_database, damage_of_tables
@@ -41,7 +43,7 @@ from ingest.repair.missing import missing_loads, to_load_again
 __all__ = ["FAULT", "NOTE", "OK", "Finding", "examine"]
 
 OK, NOTE, FAULT = "ok", "note", "fault"
-_PINNED = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([\w.]+)(?!.*extra ==)")
+_EXTRA = re.compile(r"extra == [\"']([^\"']+)")
 _OFTEN = 2  # failures of a step in a row that are a fault
 _SPARE = 1 << 30  # bytes that a disk should have free beside the copies that a build needs
 
@@ -103,22 +105,28 @@ def _guarded(about: str, findings: Iterator[Finding], fix: str = "") -> Iterator
 
 def _installation() -> Iterator[Finding]:
     here = ".".join(map(str, sys.version_info[:3]))
-    wrong = []
-    for wanted in requires("perfhouse") or ():
-        if pinned := _PINNED.match(wanted):
-            found = _version(pinned[1])
-            if found != pinned[2]:
-                wrong.append(f"{pinned[1]} is {found or 'missing'}, not {pinned[2]}")
+    by_extra: dict[str, list[Requirement]] = {}
+    for wanted in map(Requirement, requires("perfhouse") or ()):
+        named = _EXTRA.search(str(wanted.marker))
+        by_extra.setdefault(named[1] if named else "", []).append(wanted)
+    wrong: dict[str, None] = {}  # in order, once each
+    for extra, all_wanted in by_extra.items():
+        versions = [_version(wanted.name) for wanted in all_wanted]
+        if extra and None in versions:  # it is not installed
+            continue
+        for wanted, found in zip(all_wanted, versions, strict=True):
+            if found is None or not wanted.specifier.contains(found, prereleases=True):
+                wrong[f"{wanted.name} is {found or 'missing'}, not {wanted.specifier}"] = None
     what = f"perfhouse {version('perfhouse')}, Python {here}, DuckDB {duckdb.__version__}"
     if wrong:
         fix = "make setup in a checkout, or install requirements.txt first"
         yield Finding(FAULT, "packages", f"{what}: {'; '.join(wrong)}", fix)
     else:
         yield Finding(OK, "packages", what)
-    for name, extra in (("streamlit", "dashboard"), ("apache-airflow", "airflow")):
-        if _version(name) is None:
-            fix = f"pip install 'perfhouse[{extra}]' if you need it"
-            yield Finding(NOTE, "packages", f"{extra} is not installed", fix)
+    missing = [extra for extra in ("build", "dashboard") if not is_installed(extra)]
+    for extra in [*missing, *([] if _version("apache-airflow") else ["airflow"])]:
+        fix = f"pip install 'perfhouse[{extra}]' if you need it"
+        yield Finding(NOTE, "packages", f"{extra} is not installed", fix)
 
 
 def _version(package: str) -> str | None:

@@ -22,6 +22,7 @@ from expectations.audit import SettingsError, run_audit
 from expectations.outcome import AuditResult
 from expectations.regressions import store as regression_store
 from expectations.store import last_result, write_schema
+from ingest.base.extras import require
 from ingest.decoder import outdated_loads
 from ingest.formats.sources import expand
 from ingest.lake.alone import StepError, alone, nothing_built
@@ -199,8 +200,9 @@ def build(warehouse: Warehouse, progress: BuildProgress | None = None) -> str:
     """Build intermediate models and marts in the working database; return the build's identity.
 
     It builds only what the new loads require: see app.pipeline.build. `progress(done, total)` is
-    called after each model and test.
+    called after each model and test. Raises MissingExtraError, StepError.
     """
+    require("build")
     prepare(warehouse)
     with alone(warehouse), step(warehouse, "build") as done:
         repair(warehouse)
@@ -236,8 +238,9 @@ def merge_loads(warehouse: Warehouse) -> int:
 def check(warehouse: Warehouse, docs: Path | None = None) -> AuditResult:
     """Audit the last build and store the verdicts. Raises StepError if there is no build.
 
-    docs: folder for the audit's pages, by default beside the verdicts.
+    docs: folder for the audit's pages, by default beside the verdicts. Raises MissingExtraError.
     """
+    require("build")
     with alone(warehouse), step(warehouse, "check") as done:
         build_id = _build_id(warehouse)
         done.note(build_id=build_id)

@@ -16,13 +16,12 @@ from app.charts.runs import over_runs, ratios
 from app.charts.sizes import by_size
 from app.charts.style import COLORS, AnyChart, lines
 from app.charts.time import Span, over_time
-from app.reports.cells import shown
 from app.reports.document import ReportError
 from app.results.labels import unit_label
 from app.results.queries.comparison import VERDICTS
 from app.results.regressions import plot
 
-__all__ = ["WIDTH", "described", "drawn", "fits_half", "regression", "sized"]
+__all__ = ["WIDTH", "drawn", "fits_half", "regression", "sized"]
 
 WIDTH = 640  # pixels: an A4 page without its margins
 _HALF = 312  # pixels of each of two charts side by side
@@ -78,26 +77,6 @@ def fits_half(kind: str, rows: Sequence[Row], **options: Any) -> bool:
     return kind == "measured" and all(
         len(part) <= _MOST_HALF_LINE for one in names for part in lines(one, _HALF_LINE)
     )
-
-
-def described(rows: Sequence[Row], **options: Any) -> str:
-    """Return what a chart shows in a sentence: how many values, the lowest and the highest."""
-    value, name = options.get("value", "value"), options.get("name", "name")
-    found = [row for row in rows if row.get(value) is not None]
-    if not found:
-        return ""
-    unit = unit_label(options.get("unit", "%"))
-    low = min(found, key=lambda row: row[value])
-    high = max(found, key=lambda row: row[value])
-    if len(found) == 1 or low[value] == high[value]:
-        count = "One value" if len(found) == 1 else f"{len(found):,} values"
-        return f"{count} of {shown(float(low[value]))} {unit}."
-    ends = " to ".join(
-        f"{shown(float(row[value]))} {unit}"
-        + (f" ({shown(row[name])})" if row.get(name) is not None else "")
-        for row in (low, high)
-    )
-    return f"{len(found):,} values from {ends}."
 
 
 def regression(row: Mapping[str, Any], runs: pl.DataFrame) -> dict[str, Any]:

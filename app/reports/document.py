@@ -55,11 +55,11 @@ class Chart:
     """A chart under its title: a Vega-Lite specification as wide as the page, or as half of it.
 
     `description`: what it shows, for those who cannot see it. Two half charts that follow each
-    other stand side by side.
+    other stand side by side. `spec`: None where the extra `charts` is missing.
     """
 
     title: str
-    spec: dict[str, Any]
+    spec: dict[str, Any] | None
     description: str = ""
     is_half: bool = False
 

@@ -30,9 +30,9 @@ from app.results.sides import Terms, parse_held
 from app.results.sides import in_words as side_in_words
 
 __all__ = [
-    "advice", "change", "changed", "comparison", "day", "days", "differences", "effects", "listed",
-    "metric_label", "of_metric", "of_system", "offload", "percent", "plural", "regressions",
-    "runs_of", "small", "unit_label",
+    "advice", "change", "changed", "comparison", "day", "days", "described", "differences",
+    "effects", "listed", "metric_label", "of_metric", "of_system", "offload", "percent", "plural",
+    "regressions", "runs_of", "small", "unit_label",
 ]  # fmt: skip
 
 Row = dict[str, Any]
@@ -262,6 +262,26 @@ def small(text: str) -> str:
 def unit_label(unit: str | None) -> str:
     """Return a unit as people read it."""
     return _unit_label(str(unit or ""))
+
+
+def described(rows: Sequence[Row], **options: Any) -> str:
+    """Return what a chart shows in a sentence: how many values, the lowest and the highest."""
+    value, name = options.get("value", "value"), options.get("name", "name")
+    found = [row for row in rows if row.get(value) is not None]
+    if not found:
+        return ""
+    unit = _unit_label(options.get("unit", "%"))
+    low = min(found, key=lambda row: row[value])
+    high = max(found, key=lambda row: row[value])
+    if len(found) == 1 or low[value] == high[value]:
+        count = "One value" if len(found) == 1 else f"{len(found):,} values"
+        return f"{count} of {shown(float(low[value]))} {unit}."
+    ends = " to ".join(
+        f"{shown(float(row[value]))} {unit}"
+        + (f" ({shown(row[name])})" if row.get(name) is not None else "")
+        for row in (low, high)
+    )
+    return f"{len(found):,} values from {ends}."
 
 
 def percent(change: float, decimals: int = 1) -> str:

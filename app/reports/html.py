@@ -55,13 +55,15 @@ def _rendered(block: Block) -> Markup:
             return Markup(_markdown().render(text))  # noqa: S704 - without HTML
         case PageBreak():
             return Markup('<div class="break"></div>')
-        case Chart():
+        case Chart(spec=dict() as spec):
             # vl-convert escapes the texts of a chart
             said = f"{block.title}. {block.description}".removesuffix(" ")
-            picture = Markup(svg(block.spec, said))  # noqa: S704
+            picture = Markup(svg(spec, said))  # noqa: S704
             return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(
                 block.title, picture
             )
+        case Chart():
+            return Markup("<p><strong>{}</strong>: {}</p>").format(block.title, block.description)
         case Table():
             return _table(block)
 

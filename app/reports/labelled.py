@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from expectations.metrics import dictionary
 
 __all__ = [
     "Sizes",
+    "alike",
     "along",
     "beside",
     "by_metric",
@@ -175,30 +176,37 @@ _FIGURES = (
 )  # fmt: skip
 
 
-def suiting(row: Row) -> Row:
-    """Return a row with its figures in the unit that suits the first of them."""
-    size = next((row[name] for name in _FIGURES if row.get(name) is not None), None)
-    return _in_unit(row, *suited(size, row.get("unit") or ""))
+def suiting(row: Row, figures: Sequence[str] = _FIGURES) -> Row:
+    """Return a row with its `figures` in the unit that suits the first of them.
+
+    figures: the columns that are figures of the row's metric in its `unit`, and no changes in
+    percent.
+    """
+    size = next((row[name] for name in figures if row.get(name) is not None), None)
+    return _in_unit(row, *suited(size, row.get("unit") or ""), figures)
 
 
-def _alike(rows: Iterable[Row]) -> list[Row]:
-    """Return rows with the figures of a metric in one unit, which suits the median of them."""
+def alike(rows: Iterable[Row], figures: Sequence[str] = _FIGURES) -> list[Row]:
+    """Return rows with the figures of a metric in one unit, which suits the median of them.
+
+    The median is that of the first of the `figures`.
+    """
     found = list(rows)
     sizes: dict[tuple[str, str], list[float]] = {}
     for row in found:
         own = sizes.setdefault((row["metric"], row["unit"] or ""), [])
-        own += [] if row["value"] is None else [abs(row["value"])]
+        own += [] if row[figures[0]] is None else [abs(row[figures[0]])]
     units = {
         (metric, unit): suited(median(own) if own else None, unit)
         for (metric, unit), own in sizes.items()
     }
-    return [_in_unit(row, *units[row["metric"], row["unit"] or ""]) for row in found]
+    return [_in_unit(row, *units[row["metric"], row["unit"] or ""], figures) for row in found]
 
 
-def _in_unit(row: Row, scale: float, unit: str) -> Row:
+def _in_unit(row: Row, scale: float, unit: str, figures: Sequence[str] = _FIGURES) -> Row:
     if scale == 1:
         return row
-    scaled = {name: row[name] / scale for name in _FIGURES if row.get(name) is not None}
+    scaled = {name: row[name] / scale for name in figures if row.get(name) is not None}
     return row | scaled | {"unit": unit, "unit_label": unit_label(unit)}
 
 
@@ -225,7 +233,7 @@ def sizes_of(
     `with_published`: with a row of published figures below each that has any. `level`: another
     factor than the file size, in `unit`.
     """
-    found = _alike(row for row in rows if row[level] is not None)
+    found = alike(row for row in rows if row[level] is not None)
     levels = {
         metric: sorted({row[level] for row in found if row["metric"] == metric})
         for metric in sorted({row["metric"] for row in found}, key=_place)
@@ -253,7 +261,7 @@ def sizes_of(
 
 def beside(rows: Iterable[Row]) -> Sizes:
     """Return `named` rows as a table: a row per name; median, range and published by metric."""
-    found = _alike(rows)
+    found = alike(rows)
     columns: dict[str, str] = {"name": "Configuration", "runs": "Runs"}
     groups: dict[str, str] = {}
     digits: dict[str, int] = {}
@@ -324,7 +332,7 @@ def by_metric(rows: Iterable[Row]) -> list[Sizes]:
 
 
 def _by_configuration(rows: list[Row], metrics: list[str]) -> list[Sizes]:
-    found = _alike(rows)
+    found = alike(rows)
     units = {row["metric"]: row["unit"] for row in found}
     present = [metric for metric in metrics if metric in units]
     values: dict[str, Row] = {}

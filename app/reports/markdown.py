@@ -14,7 +14,10 @@ __all__ = ["markdown"]
 
 
 def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
-    """Return the text, and the charts by their paths: FOLDER/01-title.svg and so on."""
+    """Return the text, and the charts by their paths: FOLDER/01-title.svg and so on.
+
+    A chart without a specification becomes what it shows, in words.
+    """
     origin = f" ({document.origin})" if document.origin else ""
     parts = [f"# {plain(document.title)}{origin}"]
     if document.subject:
@@ -26,12 +29,14 @@ def markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
                 parts.append(block.markdown.strip("\n"))
             case Table():
                 parts.append(_table(block))
-            case Chart():
+            case Chart(spec=dict() as spec):
                 words = re.sub(r"[^a-z0-9]+", "-", block.title.lower()).strip("-")[:40].strip("-")
                 path = f"{folder}/{len(charts) + 1:02d}-{words or 'chart'}.svg"
                 said = f"{block.title}. {block.description}".removesuffix(" ")
-                charts[path] = svg(block.spec, said)
+                charts[path] = svg(spec, said)
                 parts.append(f"**{plain(block.title)}**\n\n![{plain(said)}](<{path}>)")
+            case Chart():
+                parts.append(f"**{plain(block.title)}**: {plain(block.description)}")
             case PageBreak():
                 pass
     return visible("\n\n".join(parts)) + "\n", charts

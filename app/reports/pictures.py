@@ -8,10 +8,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import vl_convert
 from markupsafe import escape
 
-from app.reports.charts import sized
 from ingest.base.visible import visible
 
 __all__ = ["png", "svg", "titled"]
@@ -24,6 +22,8 @@ _TITLE_LETTERS, _LINE_LETTERS = 76, 108  # that fit in the width of a page
 
 def titled(spec: Mapping[str, Any], title: str, lines: Sequence[str]) -> dict[str, Any]:
     """Return a Vega-Lite specification for a document, under its title and these lines."""
+    from app.reports.charts import sized
+
     return sized(
         dict(spec)
         | {
@@ -46,6 +46,8 @@ def titled(spec: Mapping[str, Any], title: str, lines: Sequence[str]) -> dict[st
 
 def svg(spec: Mapping[str, Any], title: str) -> str:
     """Return a Vega-Lite specification as SVG with a title for screen readers."""
+    import vl_convert
+
     drawn = vl_convert.vegalite_to_svg(_legible(spec))
     return re.sub(
         r"<svg ([^>]*)>",
@@ -57,6 +59,8 @@ def svg(spec: Mapping[str, Any], title: str) -> str:
 
 def png(spec: Mapping[str, Any]) -> bytes:
     """Return a Vega-Lite specification as PNG."""
+    import vl_convert
+
     return vl_convert.vegalite_to_png(_legible(spec), scale=_SCALE)
 
 

@@ -16,7 +16,7 @@ import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from app.reports import charts, facts
+from app.reports import facts
 from app.reports.cells import cells, shown
 from app.reports.document import (
     Block,
@@ -29,6 +29,7 @@ from app.reports.document import (
     Text,
 )
 from app.reports.labelled import (
+    alike,
     along,
     beside,
     by_metric,
@@ -43,6 +44,7 @@ from app.reports.labelled import (
 )
 from app.reports.presets import Preset, Value, asked
 from app.results.reader import Reader
+from ingest.base.extras import is_installed
 
 __all__ = ["filled"]
 
@@ -128,6 +130,7 @@ class _Maker:
         self._preset = preset
         self._options = dict(options)
         self._rows: dict[str, list[Row]] = {}
+        self._draws = is_installed("charts")
         self.blocks: list[Block] = []
         self.title = ""
         self.subject = ""
@@ -147,7 +150,7 @@ class _Maker:
             listed=facts.listed, plural=facts.plural, shown=shown, metric=facts.metric_label,
             unit=facts.unit_label, day=facts.day, change=facts.change, changed=facts.changed,
             small=facts.small, of_metric=facts.of_metric, percent=facts.percent, size=size,
-            bytes=bytes_in_words, suiting=suiting,
+            bytes=bytes_in_words, suiting=suiting, alike=alike,
         )  # fmt: skip
         calls: list[Callable[..., Any]] = [
             self.head, self.rows, self.value, self.table, self.chart, self.page_break,
@@ -221,8 +224,8 @@ class _Maker:
         found = self.rows(what) if isinstance(what, str) else list(what)
         if not found:
             return Markup()
-        if figures:
-            found = [suiting(row) for row in found]
+        if columns.keys() & {"unit", "unit_label"}:  # otherwise a heading says one for all
+            found = [suiting(row, figures) for row in found]
         names = [
             name
             for place, name in enumerate(columns)
@@ -325,14 +328,16 @@ class _Maker:
         stand side by side. `about`: the heading above it, for those who cannot see that.
         """
         found = self.rows(what) if isinstance(what, str) else list(what)
-        half = half and charts.fits_half(kind, found, **options)
-        spec = charts.drawn(kind, found, half=half, **options) if found else None
-        if spec is None:
+        said = facts.described(found, **_SHOWN.get(kind, {}) | options)
+        spec = None
+        if self._draws:
+            from app.reports import charts
+
+            half = half and charts.fits_half(kind, found, **options)
+            spec = charts.drawn(kind, found, half=half, **options) if found else None
+        if not (spec if self._draws else said):
             return Markup()
-        said = f"{about}: " * bool(about) + charts.described(
-            found, **_SHOWN.get(kind, {}) | options
-        )
-        return self._marked(Chart(title, spec, said, half))
+        return self._marked(Chart(title, spec, f"{about}: " * bool(about) + said, half))
 
     def page_break(self) -> str:
         """Begin a new page."""
@@ -366,8 +371,13 @@ class _Maker:
     def regression_chart(self, row: Row, title: str) -> str:
         """Add the chart of one regression's runs and levels."""
         runs = facts.runs_of(self._reader, row)
-        said = charts.described(runs.to_dicts(), unit=row["unit"] or "", name="start_utc")
-        return self._marked(Chart(title, charts.regression(row, runs), said))
+        said = facts.described(runs.to_dicts(), unit=row["unit"] or "", name="start_utc")
+        spec = None
+        if self._draws:
+            from app.reports import charts
+
+            spec = charts.regression(row, runs)
+        return self._marked(Chart(title, spec, said))
 
     def offload(self, **given: float) -> dict[str, Any]:
         """Work out what zIIPs would save: see app.results.offload."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -29,23 +30,26 @@ from app.results.sides import (
     condition,
     factors_of,
     find_side,
+    joined,
     parse_terms,
 )
 from app.results.suggest import did_you_mean
 from expectations.detector import Comparison, Noise, compare_matched, noise_of_builds
 from expectations.detector.permutation import LEAST_NOISE
 from expectations.detector.student import quantile
-from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS
+from expectations.regressions.series import ALL_MEASUREMENTS, BUILD, MEASUREMENTS, OF_WORK, WORK
 from ingest.lake.sql import literal
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CHANGED", "FIGURE", "ComparedRuns", "Pair", "SelectionError", "Side", "Varied",
-           "compare_runs", "interval", "parse_terms"]  # fmt: skip
+__all__ = ["CHANGED", "FIGURE", "NOT_JUDGED", "ComparedRuns", "Pair", "SelectionError", "Side",
+           "Varied", "compare_runs", "interval", "parse_terms"]  # fmt: skip
 
 #: The verdict on a metric that is neither good nor bad, if it differs.
 CHANGED = "changed"
+#: Of a total that grows with the work of a run: it is shown, not judged.
+NOT_JUDGED = "not judged"
 #: What is said of a single figure beside runs: its place in their 95 % interval.
 FIGURE = ("figure below", "figure above", "figure inside", "no interval")
 _BELOW, _ABOVE, _INSIDE, _NO_INTERVAL = FIGURE
@@ -56,18 +60,15 @@ _WITHOUT_DIRECTION = ("ziip_share",)
 _OF_RUNS = f"(SELECT *, '' AS system_id, '' AS address_space FROM {MEASUREMENTS})"
 _NEVER = "0001-01-01"
 _BUILDS_OF_HISTORY = 60  # the latest ones tell the noise of today
-#: Units of amounts, which grow with the length of a run: metrics in them are its totals.
-_AMOUNTS = ("CPU s", "s", "count", "B", "KB", "MB", "GB", "files", "messages", "transactions")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One metric of one configuration: the median of each side in `unit`, and the verdict.
+    """One metric of one configuration: the geometric mean of each side in `unit`, and the verdict.
 
-    more_is_better: None if neither is; is_total: the metric is an amount, which depends on how long
-    the run was, and not normalised; baseline_values, candidate_values: one number per run; figure:
-    where a published or predicted figure comes from; band: the model's 10-90 % band in `unit`;
-    history: the noise of the configuration in other builds, which is part of the verdict.
+    more_is_better: None if neither is; baseline_values, candidate_values: one number per run;
+    figure: where a published or predicted figure comes from; band: the model's 10-90 % band in
+    `unit`; history: the noise of the configuration in other builds, which is part of the verdict.
     """
 
     configuration: str
@@ -78,7 +79,6 @@ class Pair:
     baseline: float
     candidate: float
     judged: Comparison
-    is_total: bool
     baseline_values: tuple[float, ...]
     candidate_values: tuple[float, ...]
     figure: str = ""
@@ -120,7 +120,7 @@ class ComparedRuns:
         return f"<{self.candidate.name} against {self.baseline.name}: {found}>"
 
     def frame(self) -> pl.DataFrame:
-        """Return one row per pair: names, medians of both sides, change in percent, verdict.
+        """Return one row per pair: names, both sides' geometric means, change in percent, verdict.
 
         low, high: the 95 % interval of `change`, in percent; null where it is not known.
         """
@@ -178,6 +178,7 @@ def compare_runs(
     if first.terms == second.terms:
         raise SelectionError("baseline and candidate name the same runs")
     _choose(db, (first, second), factors, kept)
+    _require_apart(db, first, second)
     if first.is_reference or second.is_reference:
         return _with_figures(db, (first, second), factors, ignored, metrics, parts=parts)
     if across_systems:
@@ -246,6 +247,22 @@ def _choose(
         " WHERE false"
     )
     db.execute(f"CREATE OR REPLACE TEMP TABLE chosen AS {of_side or nothing}")
+
+
+def _require_apart(db: duckdb.DuckDBPyConnection, first: Side, second: Side) -> None:
+    """Raise SelectionError if a run is on both sides: it would be compared with itself."""
+    both = db.execute(
+        "SELECT count(*) FROM (SELECT origin, run_id FROM chosen"
+        " GROUP BY ALL HAVING count(DISTINCT side) = 2)"
+    ).fetchall()[0][0]
+    if both:
+        own = first.terms if first.runs >= second.runs else second.terms
+        other = second.terms if own is first.terms else first.terms
+        raise SelectionError(
+            f"{both:,} {'run is' if both == 1 else 'runs are'} on both sides: give "
+            f"{joined(own)!r} a term that leaves out {joined(other)!r}, such as NAME=LEVEL of a "
+            "factor or label"
+        )
 
 
 def _names(factors: Factors) -> dict[str, str]:
@@ -333,7 +350,7 @@ def _match(
 _PAIRS = """
 WITH grouped AS (
     SELECT side, key, metric, part, unit, more, min(configuration) AS configuration,
-        list(value ORDER BY run_id) AS runs, median(value) AS middle,
+        list(value ORDER BY run_id) AS runs, geomean(value) AS middle,
         count(DISTINCT build) AS builds
     FROM side WHERE complete AND value > 0 GROUP BY ALL
 )
@@ -404,26 +421,60 @@ def _pairs(
 ) -> list[Pair]:
     rows = db.execute(_PAIRS).fetchall()
     noises = _history(db, sides, measurements) if rows else {}
-    histories = [noises.get((row[-3], *row[1:4])) for row in rows]
-    judged = compare_matched(
-        [row[7] for row in rows],
-        [row[8] for row in rows],
-        [row[4] is not False for row in rows],
-        tolerance=tolerance,
-        history=histories,
-        builds=[(row[-2], row[-1]) for row in rows],
-    )
+    known_work = _known_work(db)
     pairs = []
-    for (name, metric, part, unit, more, *middles, first, second, _, _, _), history, result in zip(
-        rows, histories, judged, strict=True
-    ):
-        neutral = more is None and result.verdict in {"better", "worse"}
-        pairs.append(Pair(
-            name, metric, part, unit, more, middles[0], middles[1],
-            replace(result, verdict=CHANGED) if neutral else result,
-            unit in _AMOUNTS, tuple(first), tuple(second), history=history,
-        ))  # fmt: skip
+    for of_totals in (False, True):  # what is not judged must not make judging more cautious
+        some = [row for row in rows if _grows(row[1], known_work.get(row[9], ())) is of_totals]
+        histories = [noises.get((row[9], *row[1:4])) for row in some]
+        judged = compare_matched(
+            [row[7] for row in some],
+            [row[8] for row in some],
+            [row[4] is not False for row in some],
+            tolerance=tolerance,
+            history=histories,
+            builds=[(row[10], row[11]) for row in some],
+        )
+        for (
+            name,
+            metric,
+            part,
+            unit,
+            more,
+            *middles,
+            first,
+            second,
+            _,
+            _,
+            _,
+        ), history, found in zip(some, histories, judged, strict=True):
+            neutral = more is None and found.verdict in {"better", "worse"}
+            verdict = NOT_JUDGED if of_totals else CHANGED if neutral else found.verdict
+            pairs.append(Pair(
+                name, metric, part, unit, more, middles[0], middles[1],
+                replace(found, verdict=verdict), tuple(first), tuple(second), history=history,
+            ))  # fmt: skip
     return pairs
+
+
+def _known_work(db: duckdb.DuckDBPyConnection) -> dict[object, set[str]]:
+    """Return which measures of work, and figures per unit of it, the runs of each key have."""
+    names = {*WORK, *chain.from_iterable(OF_WORK.values())}
+    found: dict[object, set[str]] = {}
+    for key, metric in db.execute(
+        f"SELECT DISTINCT key, metric FROM (SELECT DISTINCT key, origin, run_id FROM side)"
+        f" JOIN {MEASUREMENTS} USING (origin, run_id)"
+        f" WHERE metric IN ({', '.join(map(literal, sorted(names)))}) AND value > 0"
+    ).fetchall():
+        found.setdefault(key, set()).add(metric)
+    return found
+
+
+def _grows(metric: str, known_work: Container[str]) -> bool:
+    """Return whether a metric is a total of runs that say how much they did.
+
+    Where they do not, totals are all there is, and runs are of the same work.
+    """
+    return metric in OF_WORK and any(name in known_work for name in (*WORK, *OF_WORK[metric]))
 
 
 def _incomplete(db: duckdb.DuckDBPyConnection) -> int:
@@ -499,7 +550,7 @@ def _with_figures(
     ((place, kind),) = figures
     wanted += _of_document(sides[place].terms[kind])
     rows = db.execute(
-        "SELECT configuration, metric, part, unit, more, figure, median(value),"
+        "SELECT configuration, metric, part, unit, more, figure, geomean(value),"
         " list(value ORDER BY run_id), told_by, any_value(low), any_value(high)"
         f" FROM ({_FIGURES[kind]}) JOIN chosen USING (origin, run_id, configuration_id)"
         " JOIN marts.dim_configuration c USING (configuration_id)"
@@ -515,7 +566,7 @@ def _with_figures(
         middles = (figure, middle) if place == 0 else (middle, figure)
         pairs.append(Pair(
             configuration, metric, part, unit, more, *middles,
-            _placed(runs, figure, is_baseline=place == 0), unit in _AMOUNTS, first, second,
+            _placed(runs, figure, is_baseline=place == 0), first, second,
             source, None if low is None else (low, high),
         ))  # fmt: skip
     only: list[list[str]] = [[], []]
@@ -581,7 +632,7 @@ def _figures_with_figures(
         Pair(
             name, metric, part, unit, more, before, after,
             _unjudged(_NO_INTERVAL, after / before, 0.0, math.inf, runs=(0, 0)),
-            unit in _AMOUNTS, (before,), (after,), told_by, None if low is None else (low, high),
+            (before,), (after,), told_by, None if low is None else (low, high),
         )
         for name, metric, part, unit, more, before, after, told_by, low, high in rows
     ]  # fmt: skip

@@ -175,8 +175,19 @@ def _bare(db: duckdb.DuckDBPyConnection, text: str, *, quoted: bool) -> dict[str
 
 
 def _label_of(db: duckdb.DuckDBPyConnection, level: str) -> str | None:
-    """Return the first label that has this level."""
-    return next((label for label in LABELS if _label_has(db, label, level)), None)
+    """Return the label that has this level. Raises SelectionError if several have it."""
+    found = [label for label in LABELS if _label_has(db, label, level)]
+    if len(found) > 1 and not _are_same_runs(db, found, level):
+        choices = " or ".join(typed({label: level}) for label in found)
+        raise SelectionError(f"{level!r} is more than one thing: write {choices}")
+    return found[0] if found else None
+
+
+def _are_same_runs(db: duckdb.DuckDBPyConnection, labels: Sequence[str], level: str) -> bool:
+    """Return whether each of these labels means the same runs."""
+    first, *others = (f"({label} IS NOT DISTINCT FROM {literal(level)})" for label in labels)
+    differ = " OR ".join(f"{other} <> {first}" for other in others)
+    return not db.execute(f"SELECT 1 FROM marts.fct_run WHERE {differ} LIMIT 1").fetchall()
 
 
 def _label_has(db: duckdb.DuckDBPyConnection, label: str, level: str) -> bool:

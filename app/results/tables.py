@@ -1,4 +1,4 @@
-"""What tables there are, what each is for, and their columns with units and how they add up."""
+"""What tables there are, their columns with units and how they add up, and where fields are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import duckdb
 
 from app.results.suggest import did_you_mean
 from ingest.base.errors import RequestError
+from ingest.formats.names.smf_explorer import explorer_names
 from ingest.lake.sql import literal
 
-__all__ = ["Table", "describe"]
+__all__ = ["Table", "describe", "of_field"]
 
 #: The schemas that people query, in the order in which names are looked up.
 _SCHEMAS = ("marts", "raw", "meta")
@@ -59,6 +60,28 @@ _COLUMNS = rf"""
     )
     ORDER BY column_index
 """
+# Columns that are one of the fields `wanted`, or name one as their source.
+_OF_FIELD = r"""
+    SELECT
+        schema_name AS "schema",
+        table_name AS "table",
+        column_name AS "column",
+        upper(string_agg(DISTINCT field, ', ' ORDER BY field)) AS field,
+        string_agg(DISTINCT smf_explorer, ', ' ORDER BY smf_explorer) AS smf_explorer,
+        any_value(comment) AS about
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all(lower(regexp_extract(comment, '\bSource: (.*)$', 1)), '\w+')
+                AS sources
+        FROM duckdb_columns()
+        WHERE database_name = current_database() AND schema_name IN ('marts', 'raw')
+    )
+    INNER JOIN (VALUES {wanted}) AS wanted (field, smf_explorer)
+        ON lower(column_name) = field OR list_contains(sources, field)
+    GROUP BY ALL
+    ORDER BY ALL
+"""
 
 
 class Table(NamedTuple):
@@ -83,6 +106,27 @@ def describe(
         return found[0], _columns_of(db, found[0])
     rows = ", ".join(f"({', '.join(map(literal, table))})" for table in found)
     return None, db.execute(f'FROM (VALUES {rows}) AS t ("schema", "table", about)')
+
+
+def of_field(db: duckdb.DuckDBPyConnection, text: str) -> duckdb.DuckDBPyConnection:
+    """Return the columns that hold a field of SMF records or are worked out from it.
+
+    `text` is the field's name in IBM's manuals, or part of its name in IBM SMF Explorer. A row is a
+    column: schema, table, column, field, smf_explorer, about. Raises RequestError if there is none.
+    """
+    wanted = text.lower()
+    names = explorer_names()
+    fields = {field: name for field, name in names.items() if field == wanted or wanted in name}
+    fields = fields or {wanted: ""}
+    rows = ", ".join(f"({literal(field)}, {literal(name)})" for field, name in fields.items())
+    sql = _OF_FIELD.replace("{wanted}", rows)
+    if not db.execute(sql).fetchall():
+        known = db.sql(
+            "SELECT DISTINCT upper(column_name) FROM duckdb_columns() WHERE schema_name = 'raw'"
+        )
+        near = did_you_mean(text, (name for (name,) in known.fetchall()))
+        raise RequestError(f"no column comes from a field named {text!r}{near}")
+    return db.execute(sql)
 
 
 def _found(db: duckdb.DuckDBPyConnection, text: str) -> list[Table]:

@@ -54,10 +54,10 @@
             {% endfor %}
             used.resource,
             if(used.resource = 'MQ verb', used.part, null) as verb,
-            sum(used.events) as events,
-            sum(used.busy_seconds) as seconds,
-            sum(used.cpu_seconds) as cpu_seconds,
-            sum(used.bytes_moved) as bytes,
+            {{ known_sum("used.events") }} as events,
+            {{ known_sum("used.busy_seconds") }} as seconds,
+            {{ known_sum("used.cpu_seconds") }} as cpu_seconds,
+            {{ known_sum("used.bytes_moved") }} as bytes,
             any_value(run.seconds) as run_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)

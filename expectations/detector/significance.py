@@ -14,7 +14,6 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 __all__ = ["ALPHA", "LEVEL", "NIGHTLY", "adjust_for_many", "normal_score", "passes_in_families",
            "search_p_value"]  # fmt: skip
@@ -34,6 +33,8 @@ def normal_score(statistic: ArrayLike, freedom: ArrayLike) -> Floats:
 
     Student's t accounts for the variance estimated from few points in short series.
     """
+    from scipy import special  # only the extra `build` has it
+
     tail = special.stdtr(np.asarray(freedom, float), -np.abs(np.asarray(statistic, float)))
     return np.asarray(-special.ndtri(np.maximum(tail, 1e-300)))
 
@@ -50,6 +51,8 @@ def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: 
     1 / (t (1 - t)) over the places t, is taken of nu(score / sqrt(count t (1 - t))) times that
     (Siegmund 1985).
     """
+    from scipy import special
+
     n, h = np.asarray(count, float), np.asarray(least, float)
     half = np.log(np.maximum((n - h) / h, 1.0))
     spread = 2 * half * (_at_points(score, n, half) if terms == 1 else 1.0)
@@ -62,6 +65,8 @@ def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: 
 
 def _at_points(score: ArrayLike, count: Floats, half: Floats) -> Floats:
     """Return the mean of nu over the places of a series, even in their log odds."""
+    from scipy import special
+
     odds = half[..., None] * _PLACES
     bound = np.minimum(np.asarray(score, float), 1e3)[..., None]
     x = bound * np.sqrt((2 + 2 * np.cosh(odds)) / count[..., None])

@@ -24,11 +24,12 @@ class Unsettled:
     """Number of series whose builds have too few runs for a verdict.
 
     more_runs: runs to add to each build of the series that needs fewest; None if a thousand would
-    not suffice.
+    not suffice. alone: number of other series whose runs are all of one build.
     """
 
     series: int
     more_runs: int | None
+    alone: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ def find_worse_builds(
     open_runs = [pair.comparison.more_runs for pair in pairs if pair.comparison.verdict == TOO_FEW]
     open_series = {pair.series.key for pair in pairs if pair.comparison.verdict == TOO_FEW}
     nearest = min((runs for runs in open_runs if runs is not None), default=None)
-    return worse, all_levels, Unsettled(len(open_series), nearest)
+    alone = sum(len(set(one.build_nos)) == 1 and min(one.values) > 0 for one in series)
+    return worse, all_levels, Unsettled(len(open_series), nearest, alone)
 
 
 def _compare_builds(series: Series, least_percent: float) -> tuple[list[_Pair], list[Level]]:

@@ -43,15 +43,17 @@ class Judgement:
     """The result of judging a build.
 
     events: new events; current: the last event of each regression, including new ones; series:
-    number of series judged; unsettled: number of them with too few runs for a verdict; more_runs:
-    runs per side that would settle the nearest one (None if unknown); left_out: series that were
-    not judged, by reason; wandering: series whose level moves by itself, and how far, as a share.
+    number of series; unsettled: number of them with too few runs for a verdict; alone: number of
+    those with runs of one build only; more_runs: runs per side that would settle the nearest one
+    (None if unknown); left_out: series that were not judged, by reason; wandering: series whose
+    level moves by itself, and how far, as a share.
     """
 
     events: tuple[Row, ...] = ()
     current: tuple[Row, ...] = ()
     series: int = 0
     unsettled: int = 0
+    alone: int = 0
     more_runs: int | None = None
     left_out: dict[str, tuple[Key, ...]] = field(default_factory=dict)
     wandering: dict[Key, float] = field(default_factory=dict)
@@ -117,6 +119,7 @@ def judge_build(
         current=tuple(current.values()),
         series=len(long) + len(short),
         unsettled=unsettled.series,
+        alone=unsettled.alone,
         more_runs=unsettled.more_runs,
         left_out=_left_out(short),
         wandering={one.key: far for one, far in zip(long, ranges, strict=True) if far is not None},

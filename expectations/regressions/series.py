@@ -18,7 +18,9 @@ __all__ = [
     "ALL_MEASUREMENTS",
     "BUILD",
     "MEASUREMENTS",
+    "OF_WORK",
     "RUNS",
+    "WORK",
     "Series",
     "UnitChange",
     "has_mart",
@@ -48,13 +50,14 @@ ALL_MEASUREMENTS = f"""(
 _KEY = ("origin", "campaign", "configuration_id", "metric", "system_id", "address_space")
 
 #: Totals that grow with the work of a run, and the figures per unit of work that say the same.
-_OF_WORK = {
+OF_WORK = {
     "cpu_seconds": ("cost_per_GB", "cost_per_transaction"),
     "transfer_time": ("rate", "transactions_per_second", "messages_per_second"),
     "general_purpose_seconds": (),
     "system_overhead_seconds": (),
 }
-_WORK = ("bytes", "transactions", "messages")  # what a run did, the first that it has
+#: What a run did; the first that it has counts.
+WORK = ("bytes", "transactions", "messages")
 
 #: The build of a row of marts.fct_run: the git_revision, otherwise the day.
 BUILD = "coalesce(git_revision, strftime(start_utc, '%Y-%m-%d'))"
@@ -257,20 +260,20 @@ def per_work(series: Sequence[Series]) -> list[Series]:
     for one in series:
         key = one.key
         present.add((key.configuration_id, key.campaign, key.origin, key.metric))
-        if key.whole and key.metric in _WORK:
+        if key.whole and key.metric in WORK:
             of = beside.setdefault((key.origin, key.campaign, key.configuration_id), {})
             of[key.metric] = one
     judged = []
     for one in series:
         key = one.key
-        twins = _OF_WORK.get(key.metric)
+        twins = OF_WORK.get(key.metric)
         done = beside.get((key.origin, key.campaign, key.configuration_id))
         if twins is None or done is None:
             judged.append(one)
         elif not any(
             (key.configuration_id, key.campaign, key.origin, twin) in present for twin in twins
         ):
-            scaled = _at_usual_work(one, next(done[name] for name in _WORK if name in done))
+            scaled = _at_usual_work(one, next(done[name] for name in WORK if name in done))
             judged += [scaled] if scaled.values else []
     return judged
 

@@ -147,3 +147,36 @@ def test_a_column_inherits_a_comment_only_if_all_that_it_reads_agree(
     field = "staging.mq__buffer_pool.page_reads"
     assert comments[field].endswith("Source: QPSTRIO.")
     assert comments["marts.fct_buffer_pool_interval.page_reads"] == comments[field]
+
+
+#: A choice by one column alone, such as arg_min(source_id, start_utc).
+_BY_ONE_COLUMN = re.compile(
+    r"\b(?:arg_min|arg_max|min_by|max_by)\(\s*(?:[^(),]|\{[^{}]*\})+,\s*([\w.]+)\s*\)"
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "by"),
+    [
+        ("arg_min(source_id, start_utc) as source_id", ["start_utc"]),
+        ("max_by(\n    {'a': a, 'b': b}, part.value\n)", ["part.value"]),
+        ("arg_min(source_id, (start_utc, source_id, record_no))", []),
+        ("min_by({'a': a}, (-msu, hour)) filter (where msu is not null)", []),
+    ],
+)
+def test_a_choice_by_one_column_is_seen(sql: str, by: list[str]) -> None:
+    assert _BY_ONE_COLUMN.findall(sql) == by
+
+
+def test_rows_that_are_equal_do_not_let_a_build_choose() -> None:
+    """What picks a row of a group names as many columns as it takes to tell all of them apart."""
+    choices = {
+        (path.name, by)
+        for folder in ("models", "macros")
+        for path in (DBT_PROJECT / folder).rglob("*.sql")
+        for by in _BY_ONE_COLUMN.findall(path.read_text())
+    }
+    # These are numbers of rows, or rows of columns.
+    assert {
+        choice for choice in choices if choice[1].split(".")[-1] not in ("order_no", "place")
+    } == set()

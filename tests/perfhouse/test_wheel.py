@@ -211,30 +211,6 @@ for view in VIEWS:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("command", "module"), [("dashboard", "streamlit"), ("report regressions", "altair")]
-)
-def test_a_missing_extra_is_named(
-    built: Installed, command: str, module: str, tmp_path: Path
-) -> None:
-    """A module that cannot be found stands for one that is not installed."""
-    (tmp_path / "sitecustomize.py").write_text(
-        "import sys\n"
-        "class Missing:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name.partition('.')[0] == {module!r}:\n"
-        "            raise ModuleNotFoundError(name, name=name)\n"
-        "sys.meta_path.insert(0, Missing())\n"
-    )
-    out = ["--out", tmp_path / "r.html"] if command.startswith("report") else []
-    done = built.run("perfhouse", *command.split(), *out, PYTHONPATH=str(tmp_path))
-    assert done.returncode == 2
-    assert (
-        done.stderr
-        == "perfhouse: this needs an optional part: pip install 'perfhouse[dashboard]'\n"
-    )
-
-
 def test_extras_are_declared(installed: Installed) -> None:
     (metadata,) = installed.site.glob("perfhouse-*.dist-info/METADATA")
     for extra in EXTRAS:

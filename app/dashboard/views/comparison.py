@@ -13,7 +13,7 @@ from app.charts.runs import both_sides, ratios
 from app.dashboard import components, filters, session, units
 from app.dashboard.no_runs import no_runs
 from app.dashboard.presets import draw_preset
-from app.results.comparison import FIGURE, ComparedRuns, SelectionError, Side
+from app.results.comparison import FIGURE, NOT_JUDGED, ComparedRuns, SelectionError, Side
 from app.results.labels import metric_label
 from app.results.metrics import sensible
 from app.results.queries import comparison as queries
@@ -330,7 +330,7 @@ def _judged(
         ignore=",".join(factor.name for factor in compared.factors if factor.role == "ignored"),
     )  # fmt: skip
     frame = frame_of(compared)
-    normalised = frame.filter(~pl.col("is_total"))
+    normalised = frame.filter(pl.col("verdict") != NOT_JUDGED)
     shown = normalised if normalised.height else frame
     _tiles(shown)
     _table(shown, compared)
@@ -343,9 +343,11 @@ def _judged(
     ):
         if only:
             _only(side, only)
-    totals = frame.filter(pl.col("is_total"))
+    totals = frame.filter(pl.col("verdict") == NOT_JUDGED)
     if normalised.height and totals.height:
-        with st.expander(f"Totals of runs ({totals.height}), which grow with the length of a run"):
+        with st.expander(
+            f"Totals of runs ({totals.height}), which grow with their work: not judged"
+        ):
             _metrics(totals, "comparison_totals")
     if compared.incomplete:
         st.caption(
@@ -380,8 +382,8 @@ def _table(frame: pl.DataFrame, compared: ComparedRuns) -> None:
         "Normalised metrics",
         "A single figure: its place in the 95 % interval of the runs is no verdict on them. "
         if with_figures
-        else "Change of the candidate from the baseline. Medians of the runs without issues."
-        + queries.noise_of_history(compared),
+        else "Change of the candidate from the baseline. Geometric means of the runs without "
+        "issues." + queries.noise_of_history(compared),
     )
     _metrics(frame, "comparison")
 
@@ -445,7 +447,7 @@ def _both(reader: Reader, compared: ComparedRuns) -> None:
             components.panel(
                 title,
                 both_sides(shown, unit=str(unit), names=names),
-                help="The median, and the 95 % interval of the geometric mean; ticks are single "
+                help="The geometric mean and its 95 % interval; ticks are single "
                 "runs, where there are at most four.",
             )
 

@@ -1,8 +1,10 @@
-"""The morning's questions: is it sound and fresh, what got worse, what came last night."""
+"""The morning's questions: did the last runs get worse, what is open, can it be trusted."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import polars as pl
 import streamlit as st
@@ -16,29 +18,38 @@ from app.results.reader import Reader
 
 _MOMENT = "YYYY-MM-DD HH:mm"
 _MOST = 10  # regressions
+_NAMED = 3  # of those that came last
 
 
 def draw(reader: Reader) -> None:
     """Draw the page."""
-    components.header("Today", "What is new, what got worse, and whether it can be trusted.")
+    components.header(
+        "Today", "What came last night, what got worse, and whether the data are complete."
+    )
     feeds = today.feeds(reader)
     if feeds.is_empty():
         components.empty("Nothing is loaded yet. Load SMF dumps, RMF reports or benchmark outputs.")
         return
-    draw_state(reader)
-    opened = regressions.changes(
-        regressions.known(reader).filter(pl.col("state").is_in(regressions.OPEN))
-    )
-    runs = today.latest_runs(reader)
-    _tiles(reader, feeds, opened, runs)
-    _regressions(opened, runs)
+    known = regressions.known(reader)
+    opened = regressions.changes(known.filter(pl.col("state").is_in(regressions.OPEN)))
+    runs, judged = today.latest_runs(reader), today.judged(reader)
+    _tiles(reader, feeds, opened, runs, judged)
+    _last_night(regressions.changes(today.of_last_check(reader, known)), runs, judged)
+    _open(reader, opened, judged)
     _runs(reader, runs)
-    _issues(today.findings(reader))
+    draw_state(reader)
+    _issues(today.findings(reader), loads.verdict(reader))
     _feeds(feeds)
     _steps(pipeline.states(reader))
 
 
-def _tiles(reader: Reader, feeds: pl.DataFrame, opened: pl.DataFrame, runs: pl.DataFrame) -> None:
+def _tiles(
+    reader: Reader,
+    feeds: pl.DataFrame,
+    opened: pl.DataFrame,
+    runs: pl.DataFrame,
+    judged: today.Judged,
+) -> None:
     now = datetime.now(UTC).replace(tzinfo=None)
     newest = loads.newest(reader)
     moment = newest["moment"].item()
@@ -47,12 +58,7 @@ def _tiles(reader: Reader, feeds: pl.DataFrame, opened: pl.DataFrame, runs: pl.D
     incomplete = int(runs["incomplete"].sum())
     components.tiles(
         {
-            "Open regressions": (
-                units.number(opened.height),
-                _worst(opened)
-                if opened.height
-                else "nothing got worse" * bool(runs.height) or "no runs to judge",
-            ),
+            "Open regressions": (units.number(opened.height), _worst(opened) or _judged(judged)),
             "Latest runs": (
                 units.number(int(runs["runs"].sum())),
                 f"{incomplete} incomplete" if incomplete else "all complete" * bool(runs.height),
@@ -77,36 +83,99 @@ def _worst(opened: pl.DataFrame) -> str:
     changes = opened.drop_nulls("change_percent")
     if changes.is_empty():
         return ""
-    row = changes.row(0, named=True)
-    return f"greatest: {figure_of(row)} {row['change_percent']:+.1f} %"
+    return f"greatest: {_change(changes.row(0, named=True))}"
 
 
-def _regressions(opened: pl.DataFrame, runs: pl.DataFrame) -> None:
-    components.section("Open regressions", "Click one for its runs, its parts and its history.")
-    if opened.is_empty():
-        if runs.is_empty():
-            components.note("There are no runs that could be judged.")
-        else:
-            st.success("None: every regression is fixed or answered.", icon=":material/check:")
+def _judged(judged: today.Judged) -> str:
+    if not judged.series:
+        return "no runs to judge"
+    which = "all" if judged.are_all else f"{judged.judged:,} of"
+    return f"{which} {judged.series:,} series judged"
+
+
+def _last_night(told: pl.DataFrame, runs: pl.DataFrame, judged: today.Judged) -> None:
+    """Answer whether the last runs got worse, and say what could not be judged."""
+    components.section("Did the last runs get worse?")
+    if runs.is_empty():
+        components.note("There are no runs that could be judged.")
         return
-    chosen = components.pick(
-        opened.head(_MOST),
+    worse = told.filter(pl.col("state").is_in(regressions.OPEN))
+    begun = worse.filter(pl.col("onset_utc") >= runs["first_utc"].min())
+    if begun.height:
+        st.error(f"Yes: {_first_of(begun)}.", icon=":material/trending_down:")
+    elif worse.height:
+        st.error(
+            f"The last check found regressions that began before: {_first_of(worse)}.",
+            icon=":material/trending_down:",
+        )
+    elif not judged.judged:
+        st.warning("Not known: no series could be judged yet.", icon=":material/help:")
+    elif judged.are_all and not int(runs["incomplete"].sum()):
+        st.success("No: the last check found nothing new.", icon=":material/check:")
+    else:
+        st.info("Nothing new in what could be judged.", icon=":material/info:")
+    if judged.series and not judged.are_all:
+        components.note(
+            f"{judged.judged:,} of {judged.series:,} series could be judged. "
+            f"{judged.reason[:1].upper()}{judged.reason[1:]}."
+        )
+    if (ended := told.filter(~pl.col("state").is_in(regressions.OPEN))).height:
+        components.name("Fixed or withdrawn by the last check")
+        _pick(ended, "ended", {"state": st.column_config.TextColumn("State", width="small")})
+
+
+def _first_of(found: pl.DataFrame) -> str:
+    """Return the greatest changes as they stand in a sentence."""
+    named = [_change(row) for row in found.head(_NAMED).iter_rows(named=True)]
+    more = f" and {found.height - _NAMED} more" if found.height > _NAMED else ""
+    return units.plain(f"{components.listed(named)}{more}")
+
+
+def _change(row: Mapping[str, Any]) -> str:
+    percent = row["change_percent"]
+    return figure_of(row) if percent is None else f"{figure_of(row)} {percent:+.1f} %"
+
+
+def _open(reader: Reader, opened: pl.DataFrame, judged: today.Judged) -> None:
+    components.section(
+        "Open regressions", "The greatest first. Click one for its runs, its parts and its history."
+    )
+    if opened.is_empty():
+        if judged.are_all:
+            st.success("None: every regression is fixed or answered.", icon=":material/check:")
+        else:
+            components.note(f"None is open ({_judged(judged)}).")
+        return
+    _pick(
+        today.recent_values(reader, opened.head(_MOST)),
         "open_regressions",
-        columns={
-            "label": st.column_config.TextColumn("Metric"),
-            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
-            "cause": st.column_config.TextColumn("Cause", width="medium"),
+        {
+            "recent": st.column_config.LineChartColumn("Runs", width="small"),
             "last_good_build": st.column_config.TextColumn("Last good", width="small"),
             "onset_build": st.column_config.TextColumn("First bad", width="small"),
             "onset_utc": st.column_config.DatetimeColumn("Since, UTC", format=_MOMENT),
-            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
             "state": st.column_config.TextColumn("State", width="small"),
+        },
+    )
+    if opened.height > _MOST:
+        components.link("regressions", f"All {opened.height} open regressions")
+
+
+def _pick(frame: pl.DataFrame, name: str, columns: Mapping[str, Any]) -> None:
+    """Draw a list of regressions; go to the one that is clicked."""
+    chosen = components.pick(
+        frame,
+        name,
+        columns={
+            "label": st.column_config.TextColumn("Metric"),
+            "change_percent": st.column_config.NumberColumn("Change, %", format="%+.1f"),
+            **columns,
+            "cause": st.column_config.TextColumn("Cause", width="medium"),
+            "configuration": st.column_config.TextColumn("Configuration", width="medium"),
         },
     )
     if chosen:
         components.go("regressions", id=chosen["regression_id"])
-    if opened.height > _MOST:
-        components.link("regressions", f"All {opened.height} open regressions")
 
 
 def _runs(reader: Reader, runs: pl.DataFrame) -> None:
@@ -132,7 +201,7 @@ def _runs(reader: Reader, runs: pl.DataFrame) -> None:
         components.go("runs", campaign=chosen["campaign"], origin=chosen["origin"])
 
 
-def _issues(findings: dict[str, int]) -> None:
+def _issues(findings: dict[str, int], verdict: pl.DataFrame) -> None:
     components.section("Data issues")
     said = [
         f"{units.number(count)} {severity}{'s' * (count != 1)}"
@@ -140,7 +209,10 @@ def _issues(findings: dict[str, int]) -> None:
         if count
     ]
     if not said:
-        st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
+        if verdict.height and not sum(verdict.select("faults", "errors", "warnings").row(0)):
+            st.success("Nothing is wrong with the loaded data.", icon=":material/verified_user:")
+        else:
+            components.note("No run or interval has an issue; the last audit has more to say.")
         return
     components.link("data-issues", f"{components.listed(said)} in the loaded data")
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from app.results.comparison import (
     CHANGED,
+    NOT_JUDGED,
     ComparedRuns,
     Pair,
     SelectionError,
@@ -41,6 +42,7 @@ VERDICTS = {
     "same": "#8a93a3",
     "figure inside": "#8a93a3",
     "no interval": "#b9a26a",
+    NOT_JUDGED: "#8a93a3",
 }
 _UNDECIDED = {"not enough runs", "no interval"}
 #: What a side can be chosen by: a column of marts.fct_run, and its name on the page.
@@ -287,16 +289,13 @@ def sides_of(
 
 
 def decided(compared: ComparedRuns) -> tuple[int, int]:
-    """Return how many pairs of normalised metrics are decided, and how many there are.
-
-    If there are totals only, those are counted.
-    """
+    """Return how many of the judged pairs are decided, and how many there are."""
     pairs = _headline_pairs(compared)
     return sum(pair.judged.verdict not in _UNDECIDED for pair in pairs), len(pairs)
 
 
 def _headline_pairs(compared: ComparedRuns) -> list[Pair]:
-    return [pair for pair in compared.pairs if not pair.is_total] or compared.pairs
+    return [p for p in compared.pairs if p.judged.verdict != NOT_JUDGED] or compared.pairs
 
 
 def noise_of_history(compared: ComparedRuns) -> str:
@@ -374,7 +373,6 @@ def frame_of(compared: ComparedRuns) -> pl.DataFrame:
             "part": p.part,
             "figure": p.figure,
             "unit": unit_label(p.unit),
-            "is_total": p.is_total,
             "baseline": p.baseline,
             "candidate": p.candidate,
             "change": _percent(p.judged.ratio),
@@ -466,9 +464,9 @@ def _told(pair: Pair, short: Mapping[str, str]) -> str:
 def values_of(reader: Reader, compared: ComparedRuns) -> pl.DataFrame:
     """Return rates, costs and response times of both sides, one row per metric and configuration.
 
-    Columns: metric, unit, name, side (baseline or candidate), value (the median), low and high (the
-    95 % interval, null of one value), values (of each run). Configurations are in the order of
-    their file or message size.
+    Columns: metric, unit, name, side (baseline or candidate), value (the geometric mean), low and
+    high (its 95 % interval, null of one value), values (of each run). Configurations are in the
+    order of their file or message size.
     """
     sizes = dict(
         reader.frame(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import polars as pl
 
 from app.results.reader import Reader
+from expectations.regressions.series import ALL_MEASUREMENTS
 
-__all__ = ["feeds", "findings", "latest_runs"]
+__all__ = ["Judged", "feeds", "findings", "judged", "latest_runs", "of_last_check", "recent_values"]
+
+_POINTS = 60  # of a small chart
 
 #: Loads that a feed must have had before one can be called late, and how late that is.
 _ENOUGH_LOADS, _LATE = 4, 3
@@ -87,3 +92,67 @@ def findings(reader: Reader) -> dict[str, int]:
         "select severity, count(*) as findings from marts.fct_data_issue group by severity"
     )
     return {"error": 0, "warning": 0, "note": 0} | dict(counted.iter_rows())
+
+
+class Judged(NamedTuple):
+    """How many series of runs there are, and how many of them the last check could judge.
+
+    reason: why the others could not be.
+    """
+
+    series: int
+    judged: int
+    reason: str
+
+    @property
+    def are_all(self) -> bool:
+        """Whether there are series and all of them were judged."""
+        return self.series > 0 and self.judged == self.series
+
+
+def judged(reader: Reader) -> Judged:
+    """Return how many series of runs the last check could judge."""
+    found = reader.live_frame(
+        """
+        select
+            max(rows_total),
+            sum(rows_failed)::bigint,
+            string_agg(
+                if(rows_total is null, observed, nullif(message, '')), '; ' order by rows_total
+            )
+        from meta.expectation_result
+        where suite = 'regressions'
+            and expectation in ('builds_have_enough_runs', 'series_can_be_judged')
+            and check_id = (select max(check_id) from meta.expectation_result)
+        """
+    )
+    series, failed, reason = found.row(0)
+    return Judged(series or 0, (series or 0) - (failed or 0), reason or "")
+
+
+def of_last_check(reader: Reader, known: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of `known` regressions that the last check of the published build wrote."""
+    build = reader.live_frame("select build_id from meta.build")
+    if build.is_empty():
+        return known.clear()
+    is_last = pl.col("build_id") == build["build_id"][0]
+    return known.filter(is_last & (pl.col("by") == "detector"))
+
+
+def recent_values(reader: Reader, known: pl.DataFrame) -> pl.DataFrame:
+    """Return `known` regressions with the last values of their series, in order of time.
+
+    recent: list of at most 60 values; empty without a metric.
+    """
+    key = "origin, campaign, configuration_id, metric, system_id, address_space"
+    found = reader.live_frame(
+        f"""
+        select regression.regression_id, list(value order by start_utc)[-{_POINTS}:] as recent
+        from meta.regression as regression
+        inner join {ALL_MEASUREMENTS} as measured using ({key})
+        where list_contains(?, regression_id) and is_compared
+        group by regression_id
+        """,
+        (tuple(known["regression_id"]),),
+    )
+    return known.join(found, on="regression_id", how="left")

@@ -43,5 +43,6 @@ where
     is_cpu_known
     and cpu_seconds is not null
     and {{ differs("part_cpu_seconds + srb_seconds", "cpu_seconds", "cpu_seconds_size") }}
-    or {{ differs("part_elapsed_seconds", "elapsed_seconds", "elapsed_seconds_size") }}
+    or elapsed_seconds is not null
+    and {{ differs("part_elapsed_seconds", "elapsed_seconds", "elapsed_seconds_size") }}
     or messages <> queue_messages

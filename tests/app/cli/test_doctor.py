@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Callable
@@ -113,12 +114,17 @@ def test_a_full_disk_and_other_versions_are_named(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doctor, "_SPARE", 1 << 60)
-    monkeypatch.setattr(
-        doctor, "requires", lambda _: ["duckdb==0.1", "streamlit==1 ; extra == 'x'"]
-    )
+    declared = [
+        "duckdb<0.1", "rich>1",
+        "streamlit==1 ; extra == 'installed'", "polars>1 ; extra == 'installed'",
+        "numpy==1 ; extra == 'not-installed'", "absent>1 ; extra == 'not-installed'",
+    ]  # fmt: skip
+    monkeypatch.setattr(doctor, "requires", lambda _: declared)
     faults = [one for one in doctor.examine(warehouse) if one.state == doctor.FAULT]
     assert [one.about for one in faults] == ["packages", "disk"]
     assert "duckdb is 1" in faults[0].found
+    assert "streamlit is 1" in faults[0].found
+    assert not re.search("absent|numpy|polars|rich", faults[0].found)
 
 
 def test_without_a_warehouse_it_says_how_to_make_one(

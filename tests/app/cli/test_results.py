@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from app.cli.main import main
+from ingest.formats import about
 from ingest.lake.warehouse import Warehouse
 from tests.conftest import ROOT
 
@@ -230,6 +231,24 @@ def test_a_file_that_cannot_be_compared_is_refused_with_its_line(tmp_path, capsy
     sides = ["--baseline", str(tmp_path / "b.csv"), "--candidate", str(tmp_path / "a.csv")]
     assert main(["compare", *sides]) == 2
     assert reason in capsys.readouterr().err
+
+
+def test_tables_are_compared_as_map_and_time_zone_say(tmp_path, capsys, monkeypatch):
+    for name in (about.MAP, about.ZONE):
+        monkeypatch.setenv(name, "")  # the command changes it
+    for side, p95 in (("a", 10), ("b", 12)):
+        rows = [f"2026-01-0{day} 03:00:00,q{side},{p95 + day / 50}" for day in range(1, 6)]
+        (tmp_path / f"{side}.csv").write_text("when,stand,p95_ms\n" + "\n".join(rows))
+    given = ["--map", "start=when", "--map", "build=stand", "--time-zone", "Europe/Berlin"]
+    sides = ["--baseline", str(tmp_path / "a.csv"), "--candidate", str(tmp_path / "b.csv")]
+    assert main(["compare", *sides, *given, "--format", "markdown"]) == 1
+    said = capsys.readouterr().out
+    assert "| worse | p95 |" in said
+    assert "--map start=when --map build=stand --time-zone Europe/Berlin`" in said
+    assert main(["compare", "z15", "z16", *given]) == 2
+    assert "say how files of --baseline and --candidate are read" in capsys.readouterr().err
+    assert main(["compare", *sides, "--map", "begin=when"]) == 2
+    assert "begin" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", [[], ["a"], ["a", "b", "--baseline", "c"], ["--candidate", "c"]])

@@ -295,3 +295,11 @@ def test_tables_lists_tables_and_describes_columns(
     assert columns["qmstid"]["type"]
     assert main(["tables", "smf_recrd", "--warehouse", str(warehouse.file)]) == 2
     assert "did you mean 'smf_record'" in capsys.readouterr().err
+    by_field, by_words = tables("--field", "SMF70CFI"), tables("--field", "multithreading_cap_zaap")
+    assert by_field == [row for row in by_words if row["field"] == "SMF70CFI"]
+    assert [(row["table"], row["column"]) for row in by_field] == [
+        ("smf70_1_cpu_control", "smf70cfi")
+    ]
+    assert [row["smf_explorer"] for row in tables("--field", "qmstid")] == [""]
+    assert main(["tables", "--field", "smf70cfl", "--warehouse", str(warehouse.file)]) == 2
+    assert "did you mean 'SMF70CF'" in capsys.readouterr().err

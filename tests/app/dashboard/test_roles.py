@@ -155,7 +155,7 @@ def test_the_command_refuses_to_open_the_dashboard_without_sign_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PERFHOUSE_HOME", str(tmp_path))
-    monkeypatch.setattr("app.cli.dashboard.find_spec", lambda _: True)
+    monkeypatch.setattr("app.cli.dashboard.require", lambda _: None)
     assert main(["dashboard", "--address", "0.0.0.0"]) == 2
     said = capsys.readouterr().err
     assert "sign-in is needed on this address" in said

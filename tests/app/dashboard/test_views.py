@@ -263,7 +263,7 @@ def test_today_lists_failed_expectations_and_newer_loads(
         for row in table.value.message
     ]
     assert words in page.get(kind)[-1].value
-    assert "1 load is newer" in page.warning[0].value
+    assert any("1 load is newer" in warning.value for warning in page.warning)
 
 
 def test_url_sets_the_filters(full, open_page):
@@ -455,3 +455,79 @@ def test_sql_says_why_a_query_ended_and_has_a_process_for_the_next(full, open_pa
         assert words in said(page) + "".join(code.value for code in page.code)
         (waiting,) = (future.result() for future in queries._spare)
         assert waiting.process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("series", "unjudged", "incomplete", "answer", "kind"),
+    [
+        (10, 0, False, "No: the last check found nothing new.", "success"),
+        (10, 0, True, "Nothing new in what could be judged.", "info"),
+        (10, 4, False, "Nothing new in what could be judged.", "info"),
+        (10, 10, False, "Not known: no series could be judged yet.", "warning"),
+        (None, 0, False, "Not known: no series could be judged yet.", "warning"),
+    ],
+)
+def test_today_is_green_only_where_everything_could_be_judged(
+    series, unjudged, incomplete, answer, kind, full, tmp_path, open_page
+):
+    file = tmp_path / "judged.duckdb"
+    file.write_bytes(full.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.expectation_result")
+        db.execute("drop view meta.expectation_result")
+        db.execute("create table meta.expectation_result as from kept where suite <> 'regressions'")
+        if series is not None:
+            db.execute(
+                "insert into meta.expectation_result by name select check_id, build_id, checked_at,"
+                " 'regressions' as suite, 'builds_have_enough_runs' as expectation, true as passed,"
+                " 'warning' as severity, 'too few runs' as message, ? as rows_failed,"
+                " ? as rows_total from kept limit 1",
+                [unjudged, series],
+            )
+        if incomplete:
+            db.execute(
+                "update marts.fct_run set is_compared = false"
+                " where stop_utc = (select max(stop_utc) from marts.fct_run)"
+            )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    assert answer in [message.value for message in page.get(kind)]
+    is_green = "fixed or answered" in said(page)
+    assert is_green == (series is not None and not unjudged)
+    assert ("6 of 10 series could be judged. Too few runs." in said(page)) == (unjudged == 4)
+
+
+@pytest.mark.parametrize(
+    ("days", "state", "build", "answer"),
+    [
+        (0, "new", "", "Yes: Cost per GB of CHIN +6.0 %."),
+        (0, "suspected", "", "Yes: Cost per GB of CHIN +6.0 %."),
+        (40, "new", "", "The last check found regressions that began before: Cost per GB of CHIN"),
+        (0, "fixed", "", ""),
+        (0, "new", "of an earlier check", ""),
+    ],
+)
+def test_today_says_what_got_worse_with_the_latest_runs(
+    days, state, build, answer, full, tmp_path, open_page
+):
+    file = tmp_path / "worse.duckdb"
+    file.write_bytes(full.read_bytes())
+    with duckdb.connect(str(file)) as db:
+        db.execute("create table kept as from meta.regression")
+        db.execute("drop view meta.regression")
+        db.execute("create table meta.regression as from kept")
+        db.execute(
+            "insert into meta.regression by name select 'r1.1' as regression_id, 'r1' as group_id,"
+            " true as leads, 'cost_per_GB' as metric, 'CHIN' as address_space, '' as system_id,"
+            " ? as state, 6.0 as change_percent, 'detector' as by, 'level' as kind, 1.0 as impact,"
+            " if(? = '', build_id, ?) as build_id, origin, campaign, configuration_id,"
+            " start_utc - to_days(?) as onset_utc, '' as cause"
+            " from (select any_value(build_id) as build_id from meta.build),"
+            " (from marts.fct_run order by stop_utc desc limit 1)",
+            [state, build, build, days],
+        )
+    page = open_page(view_of("today"), file)
+    assert not page.exception
+    assert [error.value.startswith(answer) for error in page.error] == [True] * bool(answer)
+    listed = [set(table.value.state) for table in page.dataframe if "metric" in table.value]
+    assert listed == [{state}]

@@ -340,6 +340,29 @@ def test_mq_intervals_are_matched_with_those_of_rmf(marts: Db) -> None:
     assert all(row[2:] == (pytest.approx(1), pytest.approx(1)) for row in rows)
 
 
+def test_queues_belong_to_the_task_whose_record_was_written_with_theirs(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    shown = marts.execute(
+        "SELECT queues, queue_blocks, messages, cpu_seconds IS NULL, wait_other_seconds IS NULL "
+        "FROM marts.fct_task_accounting WHERE system_id = 'CON1' AND connection_name = 'HARDPUT' "
+        "ORDER BY interval_start_utc"
+    ).fetchall()
+    tasks = truth["continued-tasks"]["tasks"]
+    whole = [(25, 25, task["messages"], False, False) for task in tasks]
+    assert shown == [*whole[:2], (14, 25, None, True, True), *whole[3:]]
+    ((messages, mqi_calls),) = marts.execute(
+        "SELECT messages, mqi_calls FROM marts.fct_application_cost WHERE system_id = 'CON1' "
+        "AND connection_name = 'HARDPUT'"
+    ).fetchall()
+    assert (messages, mqi_calls) == (None, None)
+    unknown = marts.execute(
+        "SELECT count(*), count(events), count(busy_seconds) FROM marts.fct_run_resource "
+        "WHERE run_id = 'con-1' AND object_name = 'HARDPUT' AND part = 'put'"
+    ).fetchall()
+    assert unknown == [(1, 0, 0)]
+
+
 def test_sizes_of_storage_are_in_bytes(marts: Db) -> None:
     ((below, above),) = marts.execute(
         "SELECT max(private_below_bar_bytes) % 1024, max(private_above_bar_bytes) "

@@ -14,16 +14,18 @@ import pytest
 from app.cli.main import main
 from app.reports import pdf as printing
 from app.reports.cells import shown
-from app.reports.charts import WIDTH, described, drawn, fits_half
+from app.reports.charts import WIDTH, drawn, fits_half
 from app.reports.document import Chart, Document, ReportError, Table, Text
+from app.reports.facts import described
 from app.reports.html import html
-from app.reports.labelled import by_metric, comparable, named, sizes_of
+from app.reports.labelled import alike, by_metric, comparable, named, sizes_of, suiting
 from app.reports.pdf import browser, pdf
 from app.reports.presets import presets
 from app.reports.writing import made, packed, write
 from app.results.queries.advice import judged
 from app.results.reader import Reader
 from app.results.regressions import split_of
+from expectations.metrics import dictionary
 
 MOST_BYTES = 3_000_000
 NAMES = [preset.name for preset in presets()]
@@ -144,6 +146,30 @@ def test_files_of_several_sizes_are_columns_with_the_published_below() -> None:
     assert [list(row.values()) for row in table.rows] == [
         ["binary", 71.0, 98.0, 9.5], ["binary, published", None, 98.4, None],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("power", range(-4, 10))
+def test_figures_of_every_size_keep_their_value_beside_changes_in_percent(power: int) -> None:
+    """In every unit of a metric, with bounds of the change that are small or negative."""
+    for unit in {metric.unit for metric in dictionary().values()} | {"MB/s", "KB", "B/s", "ms"}:
+        given = {"unit": unit, "baseline": 9 * 10.0**power, "candidate": 10.0**power,
+                 "change": -0.9, "low": -0.04, "high": None}  # fmt: skip
+        shown = suiting(given, ("baseline", "candidate"))
+        factor = _FACTORS.get(shown["unit"], 1) / _FACTORS.get(unit, 1)
+        assert shown["unit"] == unit or {shown["unit"], unit} < _FACTORS.keys()
+        assert shown["baseline"] * factor == pytest.approx(given["baseline"])
+        assert shown["candidate"] * factor == pytest.approx(given["candidate"])
+        assert [shown[name] for name in ("change", "low", "high")] == [-0.9, -0.04, None]
+        (beside,) = alike([given | {"metric": "m"}], ("baseline", "candidate"))
+        assert beside["unit"] == shown["unit"]
+
+
+# Of a unit in a smaller one.
+_FACTORS = {
+    **{f"{of}{unit}": 1000.0**n for n, unit in enumerate(("us", "ms", "s")) for of in ("", "CPU ")},
+    **{f"{unit}{per}": 1024.0**n for n, unit in enumerate(("B", "KB", "MB", "GB", "TB"))
+       for per in ("", "/s")},
+}  # fmt: skip
 
 
 def row(configuration: str, **values: object) -> dict[str, object]:

@@ -12,6 +12,7 @@ import pytest
 
 from app.cli.main import main
 from app.results.comparison import (
+    NOT_JUDGED,
     ComparedRuns,
     SelectionError,
     compare_runs,
@@ -442,11 +443,83 @@ def test_a_comparison_is_told_in_a_sentence_that_claims_no_more_than_its_verdict
 
 def test_totals_are_told_from_normalised_metrics(db: duckdb.DuckDBPyConnection) -> None:
     found = compared(db, MAY, "june")
-    pairs = [replace(p, is_total=p.metric == "rate") for p in found.pairs]
+    unjudged = replace(found.pairs[0].judged, verdict=NOT_JUDGED)
+    pairs = [replace(p, judged=unjudged) if p.metric == "rate" else p for p in found.pairs]
     told = queries.headline(replace(found, pairs=pairs))
     assert told.startswith("Of 2 pairs of metrics in 2 configurations: 1 worse, 1 same.")
-    only_totals = [replace(p, is_total=True) for p in found.pairs]
-    assert queries.decided(replace(found, pairs=only_totals)) == (4, 4)
+    assert queries.decided(replace(found, pairs=pairs)) == (2, 2)
+
+
+# Three half as long again: totals that a manifest gives, and what the runs say of their work.
+TOTALS = {"cpu_seconds": "CPU s", "system_overhead_seconds": "CPU s", "transfer_time": "s"}
+
+
+@pytest.mark.parametrize(
+    ("work", "judged"),
+    [
+        ("", {"system_overhead_seconds"}),  # the others have a cost per GB, and a rate
+        ("files", {"system_overhead_seconds"}),  # files may have any size
+        ("bytes", set()),
+        ("transactions", set()),
+    ],
+)
+def test_totals_are_shown_but_not_judged_where_runs_say_how_much_they_did(
+    work: str,
+    judged: set[str],
+    warehouse: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    copy = tmp_path / "w.duckdb"
+    shutil.copyfile(warehouse, copy)
+    with duckdb.connect(str(copy)) as db:
+        for metric, unit in (TOTALS | ({work: "count"} if work else {})).items():
+            more = "false" if metric in TOTALS else "NULL"
+            db.execute(
+                "INSERT INTO marts.fct_measurement BY NAME SELECT origin, run_id,"
+                f" true AS is_compared, '{metric}' AS metric, '{unit}' AS unit,"
+                f" {more} AS more_is_better,"
+                " value * if(fct_run.campaign = 'june', 1.5, 1) AS value"
+                " FROM marts.fct_measurement JOIN marts.fct_run USING (origin, run_id)"
+                " WHERE metric = 'rate' AND fct_run.configuration_id = 'a1'"
+            )
+        found = {p.metric: p for p in compared(db, MAY, "june").pairs if p.metric in TOTALS}
+    assert {name for name, pair in found.items() if pair.judged.verdict == "worse"} == judged
+    assert {pair.judged.verdict for pair in found.values()} <= {"worse", NOT_JUDGED}
+    assert all(1.4 < pair.judged.ratio < 1.6 for pair in found.values())
+    for metric in TOTALS:
+        command = ["compare", MAY, "june", "--metric", metric, "--warehouse", str(copy)]
+        assert main(command) == int(metric in judged)
+        assert "+50." in capsys.readouterr().out
+
+
+def test_a_name_that_is_more_than_one_thing_is_refused(warehouse: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "w.duckdb"
+    shutil.copyfile(warehouse, copy)
+    with duckdb.connect(str(copy)) as db:
+        assert parse_terms(db, "z16") == {"campaign": "z16"}  # the same runs as the machine's
+        db.execute("UPDATE marts.fct_run SET campaign = 'z16' WHERE campaign = 'few'")
+        with pytest.raises(SelectionError, match=r"write campaign=z16 or machine=z16$"):
+            compared(db, MAY, "z16")
+        with pytest.raises(SelectionError, match="is more than one thing"):
+            compared(db, MAY, "z16,network=1Gb")
+        assert parse_terms(db, "machine=z16") == {"machine": "z16"}
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidate"),
+    [
+        (MAY, "machine=z15,origin=measured"),
+        ("machine=z15,origin=measured", MAY),
+        ("build1..build2", "june"),
+        ("build1..build2", "build2..build3"),
+    ],
+)
+def test_sides_that_share_runs_are_refused(
+    baseline: str, candidate: str, db: duckdb.DuckDBPyConnection
+) -> None:
+    with pytest.raises(SelectionError, match=r"\d+ runs are on both sides: give .* leaves out"):
+        compared(db, baseline, candidate)
 
 
 def test_names_are_short_and_can_be_told_apart(db: duckdb.DuckDBPyConnection) -> None:

@@ -27,7 +27,7 @@ def pair(
 ) -> Pair:  # fmt: skip
     judged = Comparison(4, 4, ratio, *interval, 0.01, 0.01, 3.0, 1.0, 0.01, verdict, more)
     return Pair(configuration, metric, "", "CPU s/GB", False, 5.0, 5.0 * ratio, judged,
-                False, (5.0,), (5.0 * ratio,))  # fmt: skip
+                (5.0,), (5.0 * ratio,))  # fmt: skip
 
 
 def compared(*pairs: Pair, **more: object) -> ComparedRuns:

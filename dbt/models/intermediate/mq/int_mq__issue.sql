@@ -60,6 +60,62 @@ from impossible
 where impossible <> ''
 {% endcall %}
 
+-- A task's record says how many queues it used. Those that do not fit are in records of subtype 2.
+{% call finding(
+    "task_queues_missing", "error",
+    done="calls, messages, bytes and times of the task that its queues count are null",
+    affects=["mq"],
+) %}
+select
+    record.origin,
+    record.source_id,
+    record.record_no,
+    record.system_id,
+    task.interval_start_utc as start_utc,
+    task.interval_end_utc as end_utc,
+    concat_ws(' ', record.queue_manager, identification.connection_name) as subject,
+    format(
+        'type 116 of a task: it used {} queues, and the records of {} are there', task.queues,
+        coalesce(total.queues, 0)
+    ) as found
+from record
+inner join {{ ref('stg_mq__task') }} as task using (source_id, record_no)
+left join {{ days(ref('int_mq__task_queue_total'), around=1) }} as total
+    using (source_id, record_no)
+left join {{ source('staging', 'mq__task_identification') }} as identification
+    on
+        record.source_id = identification.source_id
+        and record.record_no = identification.record_no
+        and identification.section_no = 1
+where
+    record.record_type = 116
+    and record.record_subtype = 1
+    and task.section_no = 1
+    and task.queues <> coalesce(total.queues, 0)
+{% endcall %}
+
+{% call finding(
+    "queues_without_task", "error", done="they belong to no task, and no application",
+    affects=["mq"],
+) %}
+select
+    record.origin,
+    record.source_id,
+    record.record_no,
+    record.system_id,
+    record.recorded_at_utc as start_utc,
+    record.recorded_at_utc as end_utc,
+    record.queue_manager as subject,
+    format(
+        'record 116-2 has {} queues of a task whose own record, written with it, is not there',
+        count(*)
+    ) as found
+from record
+inner join {{ days(ref('int_mq__task_queue'), around=1) }} as queue using (source_id, record_no)
+where queue.task_source_id is null
+group by all
+{% endcall %}
+
 -- Subtype 240 has no data, and subtype 5 may stand alone.
 {% call finding(
     "statistics_without_interval", "error", done="left out of marts of intervals; raw has them",
@@ -103,8 +159,7 @@ where used_record is not null
 ) %}
 select
     origin,
-    arg_min(source_id, (record_subtype, source_id, record_no)) as source_id,
-    arg_min(record_no, (record_subtype, source_id, record_no)) as record_no,
+    {{ first_record(["record_subtype"]) }},
     system_id,
     interval_start_utc as start_utc,
     max(interval_end_utc) as end_utc,

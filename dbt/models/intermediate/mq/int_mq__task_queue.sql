@@ -34,14 +34,15 @@ task as (
 
 ),
 
--- Queue blocks that do not fit into the task's record follow in subtype 2 records. They belong to
--- the latest earlier task record of the same thread.
+-- Queue blocks that do not fit into the task's record follow in subtype 2 records, which are written
+-- at once. An earlier record of the same thread is of another interval.
 continued as (
 
     select
         queue_block.*,
-        task.source_id as task_source_id,
-        task.record_no as task_record_no
+        epoch(queue_block.recorded_at_utc - task.recorded_at_utc) <= 2 as together,
+        case when together then task.source_id end as task_source_id,
+        case when together then task.record_no end as task_record_no
     from (select * from queue_block where record_subtype = 2) as queue_block
     asof left join task
         on
@@ -67,7 +68,7 @@ linked as (
 )
 
 select
-    * exclude (origin, system_id, queue_manager, record_subtype, recorded_at_utc),
+    * exclude (origin, system_id, queue_manager, record_subtype, recorded_at_utc, together),
 
     -- totals over all calls
     {{ total([

@@ -1,8 +1,7 @@
 select
     configuration_id,
     first(origin order by declared_at_utc, source_id, record_no) as origin,
-    first(source_id order by declared_at_utc, source_id, record_no) as source_id,
-    first(record_no order by declared_at_utc, source_id, record_no) as record_no,
+    {{ first_record(["declared_at_utc"]) }},
     any_value(factors_id) as factors_id,
     any_value(machine) as machine,
     any_value(mq_level) as mq_level,

@@ -146,7 +146,7 @@ directory as (
 
     select
         source_id,
-        arg_max(record_no, bytes) as record_no,
+        arg_max(record_no, (bytes, record_no)) filter (where bytes is not null) as record_no,
         max(bytes) as bytes
     from {{ source('staging', 'bench__directory') }}
     group by source_id

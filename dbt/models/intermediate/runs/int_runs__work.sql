@@ -59,7 +59,7 @@ distant as (
                 when message.time_utc > run.stop_utc then epoch(message.time_utc - run.stop_utc)
                 else epoch(message.time_utc - run.start_utc)
             end,
-            abs(epoch(message.time_utc - run.start_utc))
+            (abs(epoch(message.time_utc - run.start_utc)), message.time_utc)
         ) as nearest_seconds
     from (
         select

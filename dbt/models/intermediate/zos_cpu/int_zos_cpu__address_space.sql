@@ -86,7 +86,7 @@ chained as (
         partition by
             origin, sysplex, system_id, record_subtype, job_name, address_space_id,
             step_start_local
-        order by interval_end_utc
+        order by interval_end_utc, source_id, record_no
     )
 
 ),
@@ -111,7 +111,7 @@ differenced as (
         partition by
             origin, sysplex, system_id, record_subtype, job_name, address_space_id,
             step_start_local
-        order by interval_end_utc
+        order by interval_end_utc, source_id, record_no
     )
 
 ),
@@ -137,7 +137,7 @@ timed as (
         partition by
             origin, sysplex, system_id, record_subtype in (2, 3), job_name, job_id,
             address_space_id, step_number, step_start_local
-        order by interval_start_utc
+        order by interval_start_utc, interval_end_utc, source_id, record_no
         rows between unbounded preceding and 1 preceding
     )
 

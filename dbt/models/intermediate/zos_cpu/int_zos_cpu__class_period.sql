@@ -240,8 +240,7 @@ missing as (
             {{ policy }},
             interval_start_utc,
             day_utc,
-            arg_min(source_id, (source_id, record_no)) as source_id,
-            arg_min(record_no, (source_id, record_no)) as record_no,
+            {{ first_record() }},
             max(ziip_factor) as ziip_factor
         from class_record
         group by all

@@ -94,8 +94,7 @@ present as (
 ) %}
 select
     origin,
-    arg_min(source_id, (interval_start_utc, sysplex)) as source_id,
-    arg_min(record_no, (interval_start_utc, sysplex)) as record_no,
+    {{ first_record(["interval_start_utc", "sysplex"]) }},
     system_id,
     min(interval_start_utc) as start_utc,
     max(interval_end_utc) as end_utc,
@@ -111,8 +110,7 @@ having count(distinct sysplex) > 1
 {% call finding("overlapping_intervals", "warning") %}
 select
     origin,
-    arg_min(source_id, (interval_start_utc, source_id, record_no)) as source_id,
-    arg_min(record_no, (interval_start_utc, source_id, record_no)) as record_no,
+    {{ first_record(["interval_start_utc"]) }},
     sysplex,
     system_id,
     used_start_utc as start_utc,
@@ -145,8 +143,7 @@ group by origin, sysplex, system_id, used_start_utc, used_end_utc, subject
 ) %}
 select
     origin,
-    arg_min(source_id, (interval_start_utc, system_id)) as source_id,
-    arg_min(record_no, (interval_start_utc, system_id)) as record_no,
+    {{ first_record(["interval_start_utc", "system_id"]) }},
     sysplex,
     min(interval_start_utc) as start_utc,
     max(interval_end_utc) as end_utc,
@@ -172,8 +169,7 @@ group by origin, sysplex, cast(interval_start_utc as date)
 {% call finding("interval_left_out", "warning", done="left out of all figures") %}
 select
     origin,
-    arg_min(source_id, (source_id, record_no)) as source_id,
-    arg_min(record_no, (source_id, record_no)) as record_no,
+    {{ first_record() }},
     sysplex,
     system_id,
     interval_start_utc as start_utc,
@@ -214,8 +210,7 @@ group by
 ) %}
 select
     origin,
-    arg_min(source_id, interval_start_utc) as source_id,
-    arg_min(record_no, interval_start_utc) as record_no,
+    {{ first_record(["interval_start_utc"]) }},
     sysplex,
     system_id,
     min(interval_start_utc) as start_utc,
@@ -257,10 +252,7 @@ from (
         record.system_id,
         record.interval_start_utc as start_utc,
         max(record.interval_end_utc) as end_utc,
-        arg_min(record.source_id, (record.record_type, record.source_id, record.record_no))
-            as source_id,
-        arg_min(record.record_no, (record.record_type, record.source_id, record.record_no))
-            as record_no,
+        {{ first_record(["record.record_type"], of="record") }},
         bool_or(record.{{ boost }}_boost) as whole
     from record
     left join (
@@ -281,8 +273,7 @@ from (
         system_id,
         interval_start_utc as start_utc,
         interval_end_utc as end_utc,
-        arg_min(source_id, (source_id, record_no)) as source_id,
-        arg_min(record_no, (source_id, record_no)) as record_no,
+        {{ first_record() }},
         false as whole
     from address_space
     where {{ boost }}_boost and rmf_interval_start_utc is null
@@ -589,8 +580,7 @@ where
 ) %}
 select
     origin,
-    arg_min(source_id, interval_start_utc) as source_id,
-    arg_min(record_no, interval_start_utc) as record_no,
+    {{ first_record(["interval_start_utc"]) }},
     sysplex,
     system_id,
     min(interval_start_utc) as start_utc,

@@ -25,18 +25,21 @@ totalled as (
         max(interval_end_utc) as last_interval_end_utc,
         count(distinct thread_id) as tasks,
         count(*) as records,
-        cast(sum(mqi_calls) as bigint) as mqi_calls,
-        cast(sum(messages) as bigint) as messages,
-        cast(sum(messages_put) as bigint) as messages_put,
-        cast(sum(messages_got) as bigint) as messages_got,
-        cast(sum(put_bytes) as bigint) as put_bytes,
-        cast(sum(get_bytes) as bigint) as get_bytes,
-        sum(cpu_seconds) as cpu_seconds,
-        sum(elapsed_seconds) as elapsed_seconds,
-        sum(wait_seconds) as wait_seconds
-        {%- for cause in causes %},
-        sum(wait_{{ cause }}_seconds) as wait_{{ cause }}_seconds
-        {%- endfor %}
+        -- A task of whose queues some are missing makes the sums unknown.
+        count(*) = count(mqi_calls) as is_known,
+        {% for count in ["mqi_calls", "messages", "messages_put", "messages_got",
+                         "put_bytes", "get_bytes"] %}
+        case when is_known then cast(sum({{ count }}) as bigint) end as {{ count }},
+        {% endfor %}
+        {% for measure in ["cpu", "elapsed", "wait"] %}
+        case when is_known then sum({{ measure }}_seconds) end as {{ measure }}_seconds,
+        {% endfor %}
+        {% for cause in causes %}
+        case
+            when is_known or '{{ cause }}' not in ('page_set', 'other')
+                then sum(wait_{{ cause }}_seconds)
+        end as wait_{{ cause }}_seconds{{ "," if not loop.last }}
+        {% endfor %}
     from task
     group by origin, system_id, queue_manager, application_type, connection_name, channel_name
 

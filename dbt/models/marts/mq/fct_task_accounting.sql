@@ -1,5 +1,9 @@
 {% set queue_verbs = ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
 {% set task_verbs = ["commit", "backout", "prepare", "sub", "subrq", "ctl", "stat", "other"] %}
+{% set queue_sums = ["topic_srb_seconds", "put_bytes", "get_bytes", "wait_page_set_seconds"] %}
+{% for verb in queue_verbs %}
+{% do queue_sums.extend([verb ~ "_count", verb ~ "_cpu_seconds", verb ~ "_elapsed_seconds"]) %}
+{% endfor %}
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
 
 with record as (
@@ -38,21 +42,22 @@ joined as (
         task.* exclude (source_id, record_no, section_no, queues),
         task.queues as queue_blocks,
         identification.* exclude (source_id, record_no, section_no),
-        {% for verb in queue_verbs %}
-        queue_total.{{ verb }}_count,
-        queue_total.{{ verb }}_cpu_seconds,
-        queue_total.{{ verb }}_elapsed_seconds,
-        {% endfor %}
-        queue_total.topic_srb_seconds,
         coalesce(queue_total.queues, 0) as queues,
-        coalesce(queue_total.messages_put, 0) as messages_put,
-        coalesce(queue_total.messages_got, 0) as messages_got,
-        queue_total.put_bytes,
-        queue_total.get_bytes,
-        queue_total.mqi_calls as queue_calls,
-        queue_total.cpu_seconds as queue_cpu_seconds,
-        queue_total.elapsed_seconds as queue_elapsed_seconds,
-        queue_total.wait_page_set_seconds
+        -- Sums of some of the queues are not those of the task.
+        coalesce(coalesce(queue_total.queues, 0) = task.queues, true) as has_all_queues,
+        {% for sum in queue_sums %}
+        case when has_all_queues then queue_total.{{ sum }} end as {{ sum }},
+        {% endfor %}
+        {% for sum, name in [
+            ("messages_put", "messages_put"),
+            ("messages_got", "messages_got"),
+            ("mqi_calls", "queue_mqi_calls"),
+            ("cpu_seconds", "queue_cpu_seconds"),
+            ("elapsed_seconds", "queue_elapsed_seconds"),
+        ] %}
+        case when has_all_queues then coalesce(queue_total.{{ sum }}, 0) end
+            as {{ name }}{{ "," if not loop.last }}
+        {% endfor %}
     from record
     inner join task using (source_id, record_no)
     left join identification using (source_id, record_no)
@@ -66,7 +71,7 @@ totalled as (
         *,
         epoch(interval_end_utc - interval_start_utc) as interval_seconds,
         {% for measure in ["cpu_seconds", "elapsed_seconds"] %}
-        coalesce(queue_{{ measure }}, 0)
+        queue_{{ measure }}
         {%- for verb in task_verbs %}
         + coalesce({{ verb }}_{{ measure }}, 0)
         {%- endfor %}
@@ -74,7 +79,7 @@ totalled as (
         + coalesce(ctl_srb_seconds, 0)
         {%- endif %} as {{ measure }},
         {% endfor %}
-        coalesce(queue_calls, 0)
+        queue_mqi_calls
         {%- for verb in task_verbs %}
         + coalesce({{ verb }}_count, 0)
         {%- endfor %} as mqi_calls,
@@ -95,14 +100,14 @@ with_waits as (
 
     select
         *,
-        greatest(elapsed_seconds - cpu_seconds, 0) as wait_seconds,
-        greatest(
+        {{ not_negative("elapsed_seconds - cpu_seconds") }} as wait_seconds,
+        {% set unexplained %}
             elapsed_seconds - cpu_seconds
             {%- for cause in causes %}
             - coalesce(wait_{{ cause }}_seconds, 0)
-            {%- endfor %},
-            0
-        ) as wait_other_seconds
+            {%- endfor %}
+        {% endset %}
+        {{ not_negative(unexplained) }} as wait_other_seconds
     from totalled
 
 )

@@ -36,8 +36,7 @@ configuration as (
         cpus,
         relative_nest_intensity,
         cipher,
-        min_by(source_id, cell_id) as source_id,
-        min_by(record_no, cell_id) as record_no,
+        {{ first_record(["cell_id"]) }},
         count(*) as measurements
     from cell
     group by all

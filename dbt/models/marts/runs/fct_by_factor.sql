@@ -27,8 +27,7 @@ with mean as (
         bool_or(more_is_better) as more_is_better,
         avg(value) as value,
         count(*) as figures,
-        arg_min(source_id, order_no) as source_id,
-        arg_min(record_no, order_no) as record_no
+        {{ first_record(["order_no"]) }}
     from {{ ref('fct_figure') }}
     where metric in ('{{ metrics | join("', '") }}') and address_space is null
     group by all
@@ -67,8 +66,7 @@ level as (
 select
     -- ids
     origin,
-    arg_min(source_id, (value, level)) as source_id,
-    arg_min(record_no, (value, level)) as record_no,
+    {{ first_record(["value", "level"]) }},
     campaign,
     document_id,
     section,

@@ -17,8 +17,7 @@ with figure as (
 select
     -- ids
     origin,
-    arg_min(source_id, order_no) as source_id,
-    arg_min(record_no, order_no) as record_no,
+    {{ first_record(["order_no"]) }},
     campaign,
     document_id,
     section,

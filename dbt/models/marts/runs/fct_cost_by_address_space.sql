@@ -44,8 +44,7 @@ measured as (
 
     select
         part.origin,
-        arg_min(part.source_id, part.start_utc) as source_id,
-        arg_min(part.record_no, part.start_utc) as record_no,
+        {{ first_record(["part.start_utc"], of="part") }},
         part.campaign,
         run.git_revision,
         part.configuration_id,
@@ -82,8 +81,7 @@ printed as (
 
     select
         origin,
-        arg_min(source_id, order_no) as source_id,
-        arg_min(record_no, order_no) as record_no,
+        {{ first_record(["order_no"]) }},
         document_id,
         section,
         configuration,

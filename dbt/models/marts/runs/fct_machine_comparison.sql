@@ -27,11 +27,11 @@ hardware as (
     select
         origin,
         configuration_id,
-        arg_max(generation, instructions) as generation,
-        arg_max(cps_online, instructions) as cps_online,
-        arg_max(rni_class, instructions) as rni_class
+        arg_max(generation, (instructions, run_id, sysplex, system_id)) as generation,
+        arg_max(cps_online, (instructions, run_id, sysplex, system_id)) as cps_online,
+        arg_max(rni_class, (instructions, run_id, sysplex, system_id)) as rni_class
     from {{ ref('fct_run_hardware') }}
-    where is_compared
+    where is_compared and instructions is not null
     group by origin, configuration_id
 
 ),
@@ -53,8 +53,7 @@ measured as (
         avg(measurement.value) as value,
         count(*) as runs,
         min(measurement.start_utc) as first_start_utc,
-        arg_min(measurement.source_id, measurement.start_utc) as source_id,
-        arg_min(measurement.record_no, measurement.start_utc) as record_no
+        {{ first_record(["measurement.start_utc"], of="measurement") }}
     from {{ ref('fct_measurement') }} as measurement
     inner join {{ ref('dim_configuration') }} as configuration using (configuration_id)
     left join hardware

@@ -9,8 +9,7 @@ with build as (
         git_revision,
         min(start_utc) as first_start_utc,
         count(*) as runs,
-        arg_min(source_id, start_utc) as source_id,
-        arg_min(record_no, start_utc) as record_no
+        {{ first_record(["start_utc"]) }}
     from {{ ref('fct_run') }}
     where is_compared
     group by all
@@ -26,7 +25,9 @@ with_previous as (
         lag(runs) over builds as before_runs,
         lag(first_start_utc) over builds as before_start_utc
     from build
-    window builds as (partition by origin, configuration_id order by first_start_utc)
+    window builds as (
+        partition by origin, configuration_id order by first_start_utc, campaign, git_revision
+    )
 
 ),
 

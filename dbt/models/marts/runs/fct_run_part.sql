@@ -21,7 +21,7 @@ verb as (
         origin,
         run_id,
         'MQ ' || part as part,
-        sum(cpu_seconds) as cpu_seconds
+        {{ known_sum("cpu_seconds") }} as cpu_seconds
     from {{ runs(ref('fct_run_resource')) }}
     where resource = 'MQ verb'
     group by all
@@ -38,7 +38,7 @@ wait as (
             when resource = 'DASD' then 'DASD ' || part
             else resource
         end as part,
-        sum(busy_seconds) as seconds
+        {{ known_sum("busy_seconds") }} as seconds
     from {{ runs(ref('fct_run_resource')) }}
     where
         resource in ('CF', 'MQ wait', 'network')
@@ -140,10 +140,9 @@ part as (
         known_part.run_id,
         known_part.what,
         known_part.split,
-        case known_part.split
-            when 'address space'
-                then if(count(*) = count(known_part.seconds), '', 'unknown, or ')
-                || 'not charged to address spaces'
+        if(count(*) = count(known_part.seconds), '', 'unknown, or ')
+        || case known_part.split
+            when 'address space' then 'not charged to address spaces'
             when 'verb' then 'not in verbs of MQ'
             when 'wait' then 'not waiting for these'
         end as part,

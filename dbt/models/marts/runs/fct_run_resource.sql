@@ -187,7 +187,7 @@ weighted as (
         share * {{ verb }}_cpu_seconds as cpu_seconds,
         null as bytes
     from task
-    where {{ verb }}_count > 0
+    where {{ verb }}_count > 0 or queues <> queue_blocks
 
     union all
 
@@ -207,7 +207,7 @@ weighted as (
         null as cpu_seconds,
         null as bytes
     from task
-    where wait_{{ cause }}_seconds > 0
+    where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks
 
     union all
 
@@ -273,10 +273,10 @@ used as (
         resource,
         object_name,
         part,
-        sum(events) as events,
-        sum(seconds) as seconds,
-        sum(cpu_seconds) as cpu_seconds,
-        sum(bytes) as bytes,
+        {{ known_sum("events") }} as events,
+        {{ known_sum("seconds") }} as seconds,
+        {{ known_sum("cpu_seconds") }} as cpu_seconds,
+        {{ known_sum("bytes") }} as bytes,
         list(distinct source_id order by source_id) as source_ids
     from weighted
     group by all

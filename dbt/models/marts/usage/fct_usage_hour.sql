@@ -137,8 +137,7 @@ counted as (
 
     select
         origin,
-        min_by(source_id, (source_id, record_no)) as source_id,
-        min_by(record_no, (source_id, record_no)) as record_no,
+        {{ first_record() }},
         date_trunc('hour', interval_start_utc + interval 30 second) as hour_utc,
         subject,
         coalesce(sysplex, '') as sysplex,
@@ -173,8 +172,7 @@ usage as (
 
 select
     origin,
-    min_by(source_id, (rolled_intervals = 0, source_id, record_no)) as source_id,
-    min_by(record_no, (rolled_intervals = 0, source_id, record_no)) as record_no,
+    {{ first_record(["rolled_intervals = 0"]) }},
     hour_utc,
     subject,
     sysplex,

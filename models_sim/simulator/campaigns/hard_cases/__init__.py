@@ -21,6 +21,7 @@ from models_sim.simulator.campaigns.hard_cases.clocks import (
     midnight,
     other_offsets,
 )
+from models_sim.simulator.campaigns.hard_cases.continued import continued_tasks
 from models_sim.simulator.campaigns.hard_cases.impossible import impossible
 from models_sim.simulator.campaigns.hard_cases.intervals import (
     doubled_rmf,
@@ -257,6 +258,15 @@ CASES: dict[str, HardCase] = {
             "two systems whose CPs get slower in a run, that are of two models, or of another "
             "machine than the label says: one in each run but the first",
             "each is flagged; the figures are those of the records",
+        ),
+        _case(
+            26,
+            "continued-tasks",
+            continued_tasks,
+            "a task of MQ with 25 queues, whose type 116 is three records: in one interval the "
+            "first is lost, in one the second, and in one the third is in another dump",
+            "queues belong to the record that they were written with; where some are missing, sums "
+            "of the task are null",
         ),
     )
 }

@@ -4,10 +4,11 @@
 The outputs are short ones in the tools' own form. The figures are real ones, as found in public
 repositories: k6 (console: gmagmeg/performance-md; JSON: a report of pwrdrvr's lambda dispatcher),
 JMeter (JTL; statistics.json: a test of Alioth4J/corneast), Gatling, vegeta (a notebook of Seldon
-Core), wrk, fio, iperf3 (a client of release 3.6), OpenMessaging (a test of Redpanda; its delays are
+Core), wrk, wrk2 (its README), fio, iperf3 (a client of release 3.6), OpenMessaging (a test of Redpanda; its delays are
 made up), Kafka, RabbitMQ PerfTest, JMH (jzillmann/jmh-visualizer), go (cep21/circuit), and Google
 Benchmark's own README. pytest-benchmark 5.3.1 and an empty run of Locust 2.47.0 were run for this
-test. hyperfine and the requests of Locust have the keys of real outputs, and figures made up.
+test. The requests of Locust are from bradmasy/LENZ-API and from a page on slow products, hyperfine's
+figures from jtmoon79/super-speedy-syslog-searcher; short texts beside them are made up.
 """
 
 import io
@@ -84,6 +85,8 @@ def test_a_jtl_is_read_out_of_order_and_with_an_empty_label():
     assert found["errors"] == (25.0, "%", False)
     assert found["(no label) errors"][0] == 50
     assert found["ipify mean"] == (1239.5, "ms", False)
+    assert [found[f"p{share}"][0] for share in (50, 95, 99)] == [95, 2384, 2384]
+    assert found["(no label) p99"] == (20.0, "ms", False)
     run = outcome.parse_file(JTL.encode(), ABOUT).tables["bench_run"].row(0, named=True)
     assert run["start_utc"] == datetime(2017, 7, 12, 16, 13, 38, 809000)
 
@@ -114,6 +117,35 @@ def test_locust_has_percentiles_of_any_columns():
     assert found["errors"][0] == 1
     assert found["GET /start p99.9"] == (290.0, "ms", False)
     assert "p100" not in found
+
+
+LOCUST = """Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time,Min \
+Response Time,Max Response Time,Average Content Size,Requests/s,Failures/s,50%,66%,75%,80%,90%,95%,\
+98%,99%,99.9%,99.99%,100%
+POST,/login,5,0,2800.0,2611.5410000027623,1006.4790000033099,3373.07659999351,66.0,\
+0.08712240228664733,0.0,2800,3100,3100,3400,3400,3400,3400,3400,3400,3400,3400
+GET,/photo,46,0,600.0,1827.480682609704,554.7529000032227,11512.270799983526,10517764.56521739,\
+0.8015261010371555,0.0,600,1300,2500,3200,4500,6000,12000,12000,12000,12000,12000
+,Aggregated,56,0,620.0,1904.5125642868309,554.7529000032227,11512.270799983526,8639612.785714285,\
+0.9757709056104501,0.0,870,2500,2800,3200,4400,6000,6600,12000,12000,12000,12000
+"""
+LOCUST_WITHOUT_SIZES = """Type,Name,Request Count,Failure Count,Median Response Time,Average \
+Response Time,Min Response Time,Max Response Time,Requests/s,Failures/s,50%,66%,75%,80%,90%,95%,98%,\
+99%,99.9%,99.99%,100%
+GET,/api/v1/products,30723,9267,18000.0,17833.31925543083,1.3985999994474696,46166.81850000077,\
+153.69082080590806,46.35786988277024,18000,28000,29000,30000,37000,39000,40000,41000,44000,46000,46000
+"""
+
+
+def test_locust_rounds_percentiles_up_so_the_largest_is_no_figure():
+    found = figures(LOCUST)
+    assert found["requests per second"] == (0.9757709056104501, "1/s", True)
+    assert found["mean"] == (1904.5125642868309, "ms", False)
+    assert found["GET /photo p99"] == (12000.0, "ms", False)  # the longest took 11512 ms
+    assert found["POST /login p50"] == (2800.0, "ms", False)
+    found = figures(LOCUST_WITHOUT_SIZES)
+    assert found["GET /api/v1/products errors"] == (pytest.approx(30.163070), "%", False)
+    assert found["GET /api/v1/products p95"] == (39000.0, "ms", False)
 
 
 WRK_EMPTY = """Running 1s test @ http://localhost:1/
@@ -185,6 +217,24 @@ def test_several_runs_in_one_text_are_several_runs():
     assert found[2, "requests per second"] == (1800.0, "1/s", True)
 
 
+def test_wrk2_has_more_digits_of_percentiles():
+    found = figures(
+        "Running 30s test @ http://127.0.0.1:80/index.html\n  2 threads and 100 connections\n"
+        "  Thread calibration: mean lat.: 9747 usec, rate sampling interval: 21 msec\n"
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
+        "    Latency     6.46ms    1.93ms  12.34ms   67.66%\n"
+        "  Latency Distribution (HdrHistogram - Recorded Latency)\n"
+        " 50.000%    6.67ms\n 99.990%   12.09ms\n100.000%   12.35ms\n"
+        "  60018 requests in 30.00s, 19.81MB read\nRequests/sec:   2000.28\n"
+    )
+    assert found == {
+        "requests per second": (2000.28, "1/s", True),
+        "mean latency": (6.46, "ms", False),
+        "p50 latency": (6.67, "ms", False),
+        "p99.99 latency": (12.09, "ms", False),
+    }
+
+
 def test_fio_is_named_by_its_job_and_has_text_before_its_json():
     job = {"jobname": "rand_read", "job options": {"rw": "randrw"},
            "read": {"iops": 85138.89, "bw_bytes": 348743777, "total_ios": 2554337,
@@ -243,7 +293,22 @@ def test_rabbitmq_and_kafka():
     assert found["records per second"] == (21722.4153, "1/s", True)
 
 
-def test_hyperfine_and_pytest_benchmark_of_an_early_version_without_ops():
+def test_hyperfine_has_times_beside_its_means():
+    found = figures({"results": [
+        {"command": "s4_0.7.77", "mean": 0.34721515733333336, "stddev": 0.0022061126997868254,
+         "median": 0.34669891150000004, "user": 0.29701803333333326, "system": 0.44120176666666666,
+         "min": 0.34394707700000005, "max": 0.35471939, "times": [0.35471939, 0.346103957],
+         "memory_usage_byte": [138768384, 138899456], "exit_codes": [0, 0]},
+    ]})  # fmt: skip
+    assert found == {
+        "s4_0.7.77 mean": (0.347215157333, "s", False),
+        "s4_0.7.77 p50": (0.3466989115, "s", False),
+        "s4_0.7.77 user CPU time": (0.297018033333, "s", False),
+        "s4_0.7.77 system CPU time": (0.441201766667, "s", False),
+    }
+
+
+def test_hyperfine_with_parameters_and_pytest_benchmark_of_an_early_version_without_ops():
     one = {"command": "sleep 1", "mean": 1.1, "stddev": 0.1, "median": 1.0}
     found = figures({"results": [one | {"parameters": {"n": "2"}}, one]})
     assert found["sleep 1 n=2 mean"] == (1.1, "s", False)

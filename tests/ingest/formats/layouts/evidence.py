@@ -57,7 +57,7 @@ _UNITS = {
     "microseconds": 1.0,
     "us": 1.0,
 }
-_RECORDS = {
+RECORDS = {
     "smf115": "MQ statistics, SMF 115",
     "smf116": "MQ accounting, SMF 116",
     "smf180": "AMS, SMF 180",
@@ -294,7 +294,7 @@ def page() -> str:
         f"| *{s.short}*: {s.title} | {s.kind} | {s.real_records} | {total[s.key]:,} |"
         for s in known.values()
     ]
-    for prefix, title in _RECORDS.items():
+    for prefix, title in RECORDS.items():
         lines += ["", f"## {title}", "", *_sections(prefix, found)]
     lines += ["", "## Units of time", "", *_units()]
     lines += ["", "## Where sources differ", "", *_differing(known)]
@@ -345,7 +345,7 @@ def _units() -> Iterator[str]:
             min(len(who), 3) for (table, _), who in stated.items() if table.startswith(prefix)
         )
         counts = " | ".join(str(by[n] or "") for n in (3, 2, 1, 0))
-        yield f"| {_RECORDS[prefix]} | {by.total()} | {counts} |"
+        yield f"| {RECORDS[prefix]} | {by.total()} | {counts} |"
 
 
 def _differing(known: dict[str, Source]) -> Iterator[str]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.ingest.formats.layouts import evidence
+from ingest.formats.names.smf_explorer import explorer_names
+from tests.ingest.formats.layouts import evidence, explorer
 from tests.ingest.formats.layouts.evidence import EVIDENCE, Claim, claims, confirms, contradicts
 
 TABLES = evidence.layouts()
@@ -27,6 +28,20 @@ def rows(name: str) -> list[dict[str, str]]:
 def test_the_page_is_as_the_tables_are() -> None:
     written = evidence.PAGE.read_text(encoding="utf-8")
     assert written == evidence.page(), f"run: {evidence.COMMAND}"
+
+
+def test_the_page_of_names_is_as_the_views_and_models_are() -> None:
+    assert explorer.PAGE.read_text() == explorer.page(), f"run: python -m {explorer.__name__}"
+
+
+def test_names_of_smf_explorer_are_those_of_fields_and_say_more_than_these() -> None:
+    known = {f.name for layout in TABLES.values() for f in layout.fields}
+    assert set(explorer_names()) <= known
+    assert not [
+        field
+        for field, name in explorer_names().items()
+        if field.replace("_", "").endswith(name.replace("_", ""))
+    ]
 
 
 def test_every_source_is_described_and_claims_something() -> None:
