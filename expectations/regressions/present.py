@@ -159,7 +159,7 @@ def as_it_is_now(
     start = shift.tail(start, end, _LESS)
     now = mean_of(series.values[start:end])
     share = (now - before) / (after - before)
-    if start == onset or not 0 < share < 1:
+    if start == onset or share >= 1:
         return finding
     if start != last:
         # The level of the finding may be a mean of both.
@@ -167,6 +167,8 @@ def as_it_is_now(
         share = min(share, (now - before) / (was - before)) if was != before else share
     if share > _SMALLER and series.run_ids[start] != since:
         return finding
+    if share <= shift.margin:
+        return finding  # it may be over, and more runs will tell
     return replace(
         finding,
         after=now,

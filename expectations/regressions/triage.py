@@ -43,7 +43,8 @@ from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Fi
 from expectations.regressions.groups import Group, place_of
 from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
-from expectations.regressions.store import DETECTOR, Row, finding_of, parts_of, row_of
+from expectations.regressions.stopped import STOPPED, Stopped, carried, heir_of
+from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
            "OPEN", "SUSPECTED", "WITHDRAWN", "Judged", "triage"]  # fmt: skip
@@ -55,7 +56,9 @@ OPEN = frozenset({SUSPECTED, NEW, CONFIRMED})
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
 
 _ENOUGH = 3  # runs that are all far off: no suspicion any more
+_UNSURE = 0.01  # probability that a series has no part in a change of many
 _HALF = 0.5  # of a suspicion: less in the next runs contradicts it
+_CLEAR_WITH_OTHERS = 3.0  # standard errors of a suspicion that others of its group bear out
 _PATIENCE = 6  # runs in which a suspicion has to become more
 
 _ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
@@ -83,31 +86,80 @@ def triage(
     build_id: str,
     explain: Explain,
     level: float = FALSE_DISCOVERIES,
+    stopped: Mapping[tuple[str, str, str], Stopped] | None = None,
 ) -> list[Row]:
     """Return the events of a build; none if nothing changed.
 
     known: current state of each regression; judged: each series as it was judged (from its last
     accepted change on) and its levels; runs: as series.read_runs returns them; explain: adds the
-    cause to a finding; level: false discovery rate among the new findings of a campaign.
+    cause to a finding; level: false discovery rate among the new findings of a campaign; stopped:
+    configurations that no longer run.
     """
+    stopped = stopped or {}
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
+    stories = {row["group_id"] for row in known if row["state"] in {NEW, CONFIRMED}}
     events = list[Row]()
     causes: dict[str, str] = {}  # of the groups that were explained again
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
         finding = matches.get(row["regression_id"])
-        if finding:
+        ended = stopped.get((row["origin"], row["campaign"], row["configuration_id"]))
+        if (
+            ended
+            and numbers.holds(row)
+            and row["state"] in OPEN
+            and row["kind"] not in {DATA, MODEL}
+        ):
+            events += _ended(row, ended, judged, numbers, build_id)
+        elif finding:
             if finding.key in judged:
                 finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
             finding = _explained_again(row, finding, causes, explain)
             events += _continued(row, finding, build_id)
         else:
-            events += _disappeared(row, judged, findings, matches, numbers, build_id)
+            stands = row["group_id"] in stories
+            events += _disappeared(row, judged, matches, numbers, build_id, stands=stands)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
+    fresh = _without_inherited(fresh, known, events, stopped, numbers)
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
     return events + _led_again(known, events, build_id)
+
+
+def _ended(
+    row: Row, stopped: Stopped, judged: Judged, numbers: _Numbers, build_id: str
+) -> list[Row]:
+    """Return the event of an open regression whose configuration no longer runs, said once."""
+    note, known = stopped.finding.what, {key: series for key, (series, _) in judged.items()}
+    heir = carried(finding_of(row, numbers.of(row)), stopped, known)
+    if heir:
+        return [row_of(heir, row["state"], build_id, **_same(row), note=note)]
+    if row["note"] == note:
+        return []
+    return [{**row, "by": DETECTOR, "build_id": build_id, "note": note}]
+
+
+def _without_inherited(
+    fresh: Sequence[Finding],
+    known: Sequence[Row],
+    events: Sequence[Row],
+    stopped: Mapping[tuple[str, str, str], Stopped],
+    numbers: _Numbers,
+) -> list[Finding]:
+    """Return fresh findings without those that are known of the heir of their configuration."""
+    places: dict[Key, list[int]] = {}
+    for row in (*known, *events) if stopped else ():
+        places.setdefault(key_of(row), []).append(numbers.of(row))
+    kept = []
+    for finding in fresh:
+        key = finding.key
+        one = stopped.get((key.origin, key.campaign, key.configuration_id))
+        heir = heir_of(key, one) if one and one.heir else None
+        near = places.get(heir, ()) if heir and finding.kind != DATA else ()
+        if all(abs(place - finding.onset_no) > _NEAR for place in near):
+            kept.append(finding)
+    return kept
 
 
 def _without_doubles(
@@ -115,7 +167,7 @@ def _without_doubles(
 ) -> list[Finding]:
     """Return fresh findings without early ones beside another one, or a regression that stands."""
     places = [(one.key, one.onset_no) for one in fresh if not one.is_early]
-    places += [(_key_of(row), numbers.of(row)) for row in known if row["state"] in OPEN | ACCEPTED]
+    places += [(key_of(row), numbers.of(row)) for row in known if row["state"] in OPEN | ACCEPTED]
     near: dict[Key, list[int]] = {}
     for key, place in places:
         near.setdefault(key, []).append(place)
@@ -154,10 +206,10 @@ class _Numbers:
         self._known: dict[str, int] = {}
         self._runs = frozenset(runs.select("origin", "run_id").iter_rows())
 
-    def share_held(self, row: Row) -> float:
-        """Return the share of a regression's runs in the build, with those that do not count."""
+    def holds(self, row: Row) -> bool:
+        """Whether the build has a regression's runs, be it some that do not count."""
         held = sum((row["origin"], run) in self._runs for run in row["run_ids"])
-        return held / len(row["run_ids"])
+        return held > _GONE * len(row["run_ids"]) or not row["run_ids"]
 
     def of(self, row: Row) -> int:
         """Return the build number of a regression's onset, 0 without runs of its campaign."""
@@ -175,10 +227,6 @@ class _Numbers:
         return int(past["build_no"].max() or 0)  # type: ignore[arg-type]
 
 
-def _key_of(row: Row) -> Key:
-    return Key(*(row[name] for name in Key.__dataclass_fields__))
-
-
 def _match(
     findings: Sequence[Finding], known: Sequence[Row], numbers: _Numbers
 ) -> dict[str, Finding]:
@@ -186,7 +234,7 @@ def _match(
     by_key: dict[tuple[Key, bool, bool], list[Row]] = {}
     for row in known:
         kind = row["kind"]
-        by_key.setdefault((_key_of(row), kind == DATA, kind == MODEL), []).append(row)
+        by_key.setdefault((key_of(row), kind == DATA, kind == MODEL), []).append(row)
     pairs = []
     for finding in findings:
         series = (finding.key, finding.kind == DATA, finding.kind == MODEL)
@@ -245,12 +293,13 @@ def _unlike(finding: Finding, row: Row) -> float:
 
 def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
-    same = {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
+    same = _same(row)
     if finding.kind == row["kind"] == SLOPE:
         # The last line of a bent slope begins later than the slope, and any line near its start.
         same |= {name: row[name] for name in _ONSET}
     if row["state"] == SUSPECTED:
-        if finding.recovery or (finding.is_early and finding.runs_after < _ENOUGH):
+        unsure = finding.runs_after < _ENOUGH or (finding.p_value or 0.0) > _UNSURE
+        if finding.recovery or (finding.is_early and unsure):
             return []  # what a suspicion becomes is judged by all of its runs
         return [row_of(finding, NEW, build_id, **same)]
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
@@ -283,6 +332,10 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     return []
 
 
+def _same(row: Row) -> Row:
+    return {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
+
+
 def _size(before: float | None, after: float | None) -> float:
     return 0.0 if before is None or after is None else abs(after - before)
 
@@ -290,29 +343,40 @@ def _size(before: float | None, after: float | None) -> float:
 def _disappeared(
     row: Row,
     judged: Judged,
-    findings: Sequence[Finding],
     matches: Mapping[str, Finding],
     numbers: _Numbers,
     build_id: str,
+    *,
+    stands: bool,
 ) -> list[Row]:
-    """Return the events of a known regression that the build does not show."""
+    """Return the events of a known regression that the build does not show.
+
+    stands: whether more than a suspicion stands in its group.
+    """
     if row["state"] not in OPEN | ACCEPTED:
         return []
     event = {**row, "by": DETECTOR, "build_id": build_id}
-    if row["state"] in OPEN and row["run_ids"] and numbers.share_held(row) <= _GONE:
+    if row["state"] in OPEN and not numbers.holds(row):
         note = "its runs are no longer in the warehouse: they were forgotten"
         return [{**event, "state": FALSE_ALARM, "note": note}]
     if row["kind"] in {DATA, MODEL}:
         what = (
-            "data are available again" if row["kind"] == DATA else "within the model's band again"
+            "it runs again"
+            if row["metric"] == STOPPED
+            else "data are available again"
+            if row["kind"] == DATA
+            else "within the model's band again"
         )
         return [{**event, "state": FIXED, "note": what}] if row["state"] in OPEN else []
-    found = judged.get(_key_of(row))
+    found = judged.get(key_of(row))
     if found is None:
         return []  # its runs are not in this build
     series, levels = found
     onset = series.place(row["onset_utc"])
     if row["state"] == SUSPECTED:
+        sure = _borne_out(row, series, onset, numbers) if stands else None
+        if sure:
+            return [row_of(sure, NEW, build_id, **_same(row))]
         return _withdrawn(event, series, onset)
     if note := _other_figures(row, series):
         return [{**event, "state": FALSE_ALARM, "note": note}] if row["state"] in OPEN else []
@@ -338,6 +402,27 @@ def _disappeared(
     return []
 
 
+def _borne_out(row: Row, series: Series, onset: int, numbers: _Numbers) -> Finding | None:
+    """Return a suspicion with all of its runs if they bear out what others of its group show."""
+    runs, finding = len(series.values) - onset, finding_of(row, numbers.of(row))
+    if runs < _PATIENCE or not finding.effect or finding.before is None or finding.after is None:
+        return None
+    after = mean_of(series.values[onset:])
+    left = (after - finding.before) / (finding.after - finding.before)
+    score = left * finding.effect / (1 / runs + 1 / max(finding.runs_before, 1)) ** 0.5
+    if left <= _HALF or score < _CLEAR_WITH_OTHERS:
+        return None
+    return replace(
+        finding,
+        after=after,
+        low=None if finding.low is None else finding.low + after - finding.after,
+        high=None if finding.high is None else finding.high + after - finding.after,
+        effect=left * finding.effect,
+        runs_after=runs,
+        run_ids=tuple(series.run_ids[onset:]),
+    )
+
+
 def _withdrawn(event: Row, series: Series, onset: int) -> list[Row]:
     """Return the event that withdraws a suspicion, if the runs after the first contradict it."""
     after = series.values[onset + 1 :]
@@ -356,7 +441,8 @@ def _again(finding: Finding) -> str:
     times = max(_ENOUGH - finding.runs_after, 1)
     build = finding.onset_build or "the same build"
     seen = "1 run" if finding.runs_after == 1 else f"{finding.runs_after} runs"
-    return f"seen in {seen}: run {build} again, {times} time{'s' * (times > 1)}"
+    where = f", in {finding.together} configurations at once" if finding.together > 1 else ""
+    return f"seen in {seen}{where}: run {build} again, {times} time{'s' * (times > 1)}"
 
 
 def _other_figures(row: Row, series: Series) -> str:
@@ -381,6 +467,8 @@ def _other_figures(row: Row, series: Series) -> str:
 
 
 def _recovery_note(recovery: Recovery, finding: Finding) -> str:
+    if finding.key.metric == STOPPED:
+        return f"goes on with run {recovery.run_id}"
     if finding.kind == DATA:
         return f"complete again from run {recovery.run_id}"
     return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"
@@ -437,6 +525,10 @@ def _first_seen(
         group = _group_of(finding, groups, judged)
         outranks = group is not None and _outranks(finding, group)
         explained = explain(finding) if outranks or not group else finding
+        if group and not outranks and not group.cause and _equals(finding, group):
+            # What says where the change is leads rather than what does not.
+            explained = explain(finding)
+            outranks = bool(explained.cause)
         if group and not outranks:
             explained = replace(finding, cause=group.cause)
         group = group or next((of for of in groups if of.is_cause_of(explained)), None)
@@ -488,7 +580,7 @@ def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> li
             continue
         if leader["state"] not in {FALSE_ALARM, WITHDRAWN}:
             continue
-        best = min(left, key=lambda row: (rank_of(_key_of(row)), _member(row)))
+        best = min(left, key=lambda row: (rank_of(key_of(row)), _member(row)))
         note = f"{best['regression_id']} leads the group; {leader['note']}"
         same = {"by": DETECTOR, "build_id": build_id}
         said += [{**leader, **same, "leads": False, "note": note}, {**best, **same, "leads": True}]
@@ -541,9 +633,17 @@ def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:
 
 def _outranks(finding: Finding, group: Group) -> bool:
     """Whether a finding says more about the cause than what leads its group so far."""
+    return _can_lead(finding, group) and rank_of(finding.key) < group.rank
+
+
+def _equals(finding: Finding, group: Group) -> bool:
+    """Whether a finding can say as much about the cause as what leads its group so far."""
+    return _can_lead(finding, group) and rank_of(finding.key) == group.rank
+
+
+def _can_lead(finding: Finding, group: Group) -> bool:
     return (
         group.state in OPEN
         and group.configuration_id == finding.key.configuration_id
         and {group.kind, finding.kind} <= {LEVEL, SLOPE, PAIR}
-        and rank_of(finding.key) < group.rank
     )
