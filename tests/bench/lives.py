@@ -250,9 +250,8 @@ def _of_change(row: Row) -> bool:
 
 def _nights(of: Sequence[int]) -> str:
     """Return the median and the 95 % quantile of numbers of nights."""
-    shown = [f"{n:.0f}" if n <= WAIT else f"over {WAIT}" for n in np.quantile(of, [0.5, 0.95],
-                                                                             method="higher")]  # fmt: skip
-    return " | ".join(shown)
+    median, most = np.quantile(of, [0.5, 0.95], method="higher")
+    return " | ".join(f"{n:.0f}" if n <= WAIT else f"over {WAIT}" for n in (median, most))
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
@@ -277,10 +276,10 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         *(f"| {LIVES[name].title} | {numbers[name]} | {share:.1%} |"
           for name, share in shares.items()),
         "",
-        f"Nights until a step after 60 nights is told, judged every night; {trials} campaigns each,",
-        f"followed for {WAIT} nights: the median, and what 95 % are told in.",
+        f"Nights until a step after 60 nights is told, judged every night; {trials} campaigns",
+        f"each, followed for {WAIT} nights: the median, and what 95 % are told in.",
         "",
-        "| size, standard deviations of a run | suspected, median | 95 % | a regression, median | 95 % |",
+        "| size, sigma of a run | suspected, median | 95 % | a regression, median | 95 % |",
         "|---:|---:|---:|---:|---:|",
         *(f"| {sigma:.0f} | {_nights(first)} | {_nights(sure)} |"
           for sigma, (first, sure) in waits.items()),
