@@ -195,20 +195,22 @@ def _against_lasting_levels(
     """Return the shifts after short improvements against the level before these.
 
     A level of fewer than LEAST_RUNS runs that is better than the last longer one is a dip, not a
-    baseline: what ends it is worse only if it is worse than that longer level.
+    baseline: what ends it is worse only if it is worse than that longer level. If none was longer,
+    it has to be worse than all levels so far.
     """
     ends = [0, *(change.index for change in shifts), len(series.values)]
     kept = list[Change]()
     for i, change in enumerate(shifts):
         long = next((j for j in range(i, -1, -1) if ends[j + 1] - ends[j] >= LEAST_RUNS), None)
-        if long is None or long == i:
-            kept.append(change)
-            continue
-        level = shifts[long].before
+        base = i if long is None else long
+        if long is None:
+            for j in range(i):
+                base = j if series.worse(shifts[base].before, shifts[j].before) else base
+        level = shifts[base].before
         if not series.worse(change.before, level):
             kept.append(change)
         elif series.worse(level, change.after):
-            runs = ends[long + 1] - ends[long]
+            runs = ends[base + 1] - ends[base]
             rebased = _rebased(change, level, runs, changes)
             if rebased.p_value <= NIGHTLY:
                 kept.append(rebased)

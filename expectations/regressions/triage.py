@@ -35,7 +35,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from expectations.detector.drift import is_part_of_drift, looks_like_drift
+from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority, rank_of
@@ -99,6 +99,7 @@ def triage(
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
     stories = {row["group_id"] for row in known if row["state"] in {NEW, CONFIRMED}}
+    groups = {row["regression_id"]: row["group_id"] for row in known}
     events = list[Row]()
     causes: dict[str, str] = {}  # of the groups that were explained again
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
@@ -118,12 +119,13 @@ def triage(
             events += _continued(row, finding, build_id)
         else:
             stands = row["group_id"] in stories
-            events += _disappeared(row, judged, matches, numbers, build_id, stands=stands)
+            events += _disappeared(row, judged, matches, groups, numbers, build_id, stands=stands)
     taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
     fresh = _without_inherited(fresh, known, events, stopped, numbers)
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
+    events += _joined(known, events, judged, numbers, build_id)
     return events + _led_again(known, events, build_id)
 
 
@@ -344,6 +346,7 @@ def _disappeared(
     row: Row,
     judged: Judged,
     matches: Mapping[str, Finding],
+    groups: Mapping[str, str],
     numbers: _Numbers,
     build_id: str,
     *,
@@ -351,7 +354,7 @@ def _disappeared(
 ) -> list[Row]:
     """Return the events of a known regression that the build does not show.
 
-    stands: whether more than a suspicion stands in its group.
+    groups: of each regression; stands: whether more than a suspicion stands in its group.
     """
     if row["state"] not in OPEN | ACCEPTED:
         return []
@@ -387,7 +390,7 @@ def _disappeared(
         return said
     other = next(
         (
-            (name, finding)
+            name
             for name, finding in matches.items()
             if finding.key == series.key
             and finding.kind in {SLOPE, LEVEL}
@@ -397,8 +400,12 @@ def _disappeared(
         None,
     )
     if row["state"] in OPEN and other:
-        note = f"part of regression {other[0]}, which is since run {other[1].onset_run_id}"
-        return [{**event, "state": FALSE_ALARM, "note": note}]
+        note = f"part of regression {other}, which is since run {matches[other].onset_run_id}"
+        same = {
+            "group_id": groups[other],
+            "leads": row["leads"] and groups[other] == row["group_id"],
+        }
+        return [{**event, **same, "state": FALSE_ALARM, "note": note}]
     return []
 
 
@@ -518,7 +525,8 @@ def _first_seen(
     """
     current = {row["regression_id"]: row for row in (*known, *events)}
     groups = _groups(list(current.values()), numbers)
-    counts = Counter(row["group_id"] for row in known)
+    # Those that joined another group keep their numbers.
+    counts = Counter(row["regression_id"].rpartition(".")[0] for row in known)
     leaders = {row["group_id"]: row for row in current.values() if row["leads"]}
     said: list[Row] = []
     for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
@@ -566,8 +574,55 @@ def _first_seen(
     return said
 
 
+def _joined(
+    known: Sequence[Row], events: Sequence[Row], judged: Judged, numbers: _Numbers, build_id: str
+) -> list[Row]:
+    """Return the events by which the regressions of a group join that of an earlier drift.
+
+    A ramp can be told as two changes before it shows what it is.
+    """
+    current = {row["regression_id"]: row for row in (*known, *events)}
+    leaders = sorted(
+        (
+            row
+            for row in current.values()
+            if row["leads"] and row["state"] in OPEN and row["kind"] in {LEVEL, SLOPE}
+        ),
+        key=lambda row: (row["onset_utc"], row["regression_id"]),
+    )
+    if not any(row["kind"] == SLOPE for row in current.values()):
+        return []
+    groups = [of for of in _groups(list(current.values()), numbers) if of.state in OPEN]
+    said: list[Row] = []
+    gone = set[str]()
+    for row in leaders:
+        finding = finding_of(row, numbers.of(row))
+        into = next(
+            (
+                of.group_id
+                for of in groups
+                if of.group_id not in {row["group_id"], *gone}
+                and of.drifts
+                and of.onset_utc <= finding.onset_utc
+                and _drifts(finding, of, judged)
+            ),
+            None,
+        )
+        if into is None:
+            continue
+        gone.add(row["group_id"])
+        note = f"{row['group_id']} is a part of the drift of {into}"
+        same = {"by": DETECTOR, "build_id": build_id, "group_id": into, "leads": False}
+        said += [
+            {**one, **same, "note": note}
+            for one in current.values()
+            if one["group_id"] == row["group_id"]
+        ]
+    return said
+
+
 def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
-    """Return the events by which open regressions lead whose leader was withdrawn."""
+    """Return the events by which open regressions lead whose leader was withdrawn, or has gone."""
     current = {row["regression_id"]: row for row in (*known, *events)}
     members: dict[str, list[Row]] = {}
     for row in current.values():
@@ -576,14 +631,17 @@ def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> li
     for rows in members.values():
         leader = next((row for row in rows if row["leads"]), None)
         left = [row for row in rows if row["state"] in OPEN]
-        if not leader or leader["by"] != DETECTOR or not left:
-            continue
-        if leader["state"] not in {FALSE_ALARM, WITHDRAWN}:
+        stays = leader and (
+            leader["by"] != DETECTOR or leader["state"] not in {FALSE_ALARM, WITHDRAWN}
+        )
+        if stays or not left:
             continue
         best = min(left, key=lambda row: (rank_of(key_of(row)), _member(row)))
-        note = f"{best['regression_id']} leads the group; {leader['note']}"
         same = {"by": DETECTOR, "build_id": build_id}
-        said += [{**leader, **same, "leads": False, "note": note}, {**best, **same, "leads": True}]
+        if leader:
+            note = f"{best['regression_id']} leads the group; {leader['note']}"
+            said.append({**leader, **same, "leads": False, "note": note})
+        said.append({**best, **same, "leads": True})
     return said
 
 
@@ -623,7 +681,13 @@ def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:
         return False
     since, onset = group.onset_utc, finding.onset_utc
     first, second = (leader[0].place(of) for of in (since, onset))
-    if group.drifts or looks_like_drift(leader[0].values, first, second):
+    if finding.kind == SLOPE and not group.drifts:
+        # What is a step in one series is one in another too, if that says as much.
+        places = (own[0].place(of) for of in (since, onset))
+        if is_step_as_well(own[0].values, *places):
+            return True
+    looks = group.state in OPEN and looks_like_drift(leader[0].values, first, second)
+    if group.drifts or looks:
         places = (own[0].place(of) for of in (since, onset))
         return is_part_of_drift(own[0].values, *places, is_slope=finding.kind == SLOPE)
     return finding.kind == SLOPE and is_part_of_drift(
