@@ -73,13 +73,34 @@ def common_shift(
     least = np.log(RUN_LENGTH * tests * counts.shape[1])
     if max(map(evidence, np.minimum(scores, runs.rank[at]).T)) < least:
         return None
-    scores -= _HOLD * spread_together(np.asarray(rest(), dtype=float))
-    told = [evidence(column) for column in np.minimum(scores, runs.rank[at]).T]
+    earlier = np.asarray(rest(), dtype=float)
+    scores -= _HOLD * spread_together(earlier)
+    off = (runs.after[at] - runs.before[at]) / runs.noise[at]
+    ranks = np.minimum(runs.rank[at], _ranks(off, np.where(known, counts, 0), earlier))
+    told = [evidence(column) for column in np.minimum(scores, ranks).T]
     best = int(np.argmax(told))
     if told[best] < least:
         return None
     column = scores[:, best]
     return CommonShift(best, column.tolist(), probabilities(column).tolist())
+
+
+def _ranks(off: Floats, counts: NDArray[np.int64], rest: Floats) -> Floats:
+    """Return the normal deviates of the shares of earlier runs of all series that were as far off.
+
+    off: mean distance to the level of the last so many runs; counts: their number, 0 for none.
+    Noise with a long tail has no more evidence than it has runs as far off.
+    """
+    ranks = np.full(off.shape, np.inf)
+    for k in np.unique(counts[counts > 0]):
+        if k > rest.shape[1]:
+            continue
+        usual = np.lib.stride_tricks.sliding_window_view(rest, k, axis=1).mean(axis=-1)
+        usual = np.sort(usual[np.isfinite(usual)])
+        of = counts == k
+        as_far = usual.size - np.searchsorted(usual, off[of])
+        ranks[of] = -special.ndtri((as_far + 1) / (usual.size + 1))
+    return ranks
 
 
 def evidence(scores: Floats) -> float:

@@ -7,10 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import polars as pl
 
 from expectations.detector import Change, Changes, Trend, find_changes_many
 from expectations.detector.counts import count_p_value, last_digit
+from expectations.detector.dating import Dates
 from expectations.detector.early import (
     LEAST_BEFORE,
     MOST_AFTER,
@@ -157,6 +159,11 @@ def _early_finding(
 ) -> Finding:
     series, at = one.series, shift.index
     begins = [series.build_nos[-k] for k in as_far]
+    effect = abs(shift.after - shift.before) / shift.noise
+    if MOST_AFTER in as_far:
+        # It may be older than the last runs.
+        dates = Dates(series.values[start:], start, at, shift.before, shift.after, effect)
+        begins += [series.build_nos[place] for place in dates.likely() if place < at]
     before, after = one.shown(shift.before, at), one.shown(shift.after, at)
     scale = (after - before) / (shift.after - shift.before)
     reach, apart = _REACH * shift.error * abs(scale), after - before
@@ -179,7 +186,7 @@ def _early_finding(
         after=after,
         low=apart - reach,
         high=apart + reach,
-        effect=abs(shift.after - shift.before) / shift.noise,
+        effect=effect,
         p_value=shift.p_value,
         runs_before=at - start,
         runs_after=len(series.values) - at,
@@ -196,12 +203,17 @@ def _against_lasting_levels(
 
     A level of fewer than LEAST_RUNS runs that is better than the last longer one is a dip, not a
     baseline: what ends it is worse only if it is worse than that longer level. If none was longer,
-    it has to be worse than all levels so far.
+    it has to be worse than all levels so far. An improvement along a line is judged likewise: what
+    ends it has to be worse than the line was LEAST_RUNS runs before.
     """
     ends = [0, *(change.index for change in shifts), len(series.values)]
     kept = list[Change]()
     for i, change in enumerate(shifts):
         long = next((j for j in range(i, -1, -1) if ends[j + 1] - ends[j] >= LEAST_RUNS), None)
+        if changes.shape == "lines" and long == i:
+            ended = _after_line(series, change, changes)
+            kept += [ended] if ended else []
+            continue
         base = i if long is None else long
         if long is None:
             for j in range(i):
@@ -215,6 +227,18 @@ def _against_lasting_levels(
             if rebased.p_value <= NIGHTLY:
                 kept.append(rebased)
     return kept
+
+
+def _after_line(series: Series, change: Change, changes: Changes) -> Change | None:
+    """Return a jump at the end of a line of LEAST_RUNS and more, None if it only ends a dip."""
+    part = series.values[change.index - LEAST_RUNS : change.index]
+    first = float(np.polynomial.polynomial.polyfit(np.arange(len(part)), part, 1)[0])
+    if not series.worse(change.before, first):
+        return change
+    if not series.worse(first, change.after):
+        return None
+    rebased = _rebased(change, first, len(part), changes)
+    return rebased if rebased.p_value <= NIGHTLY else None
 
 
 def _rebased(change: Change, before: float, runs: int, changes: Changes) -> Change:

@@ -15,7 +15,7 @@ __all__ = ["Level", "as_it_is_now", "recovered"]
 
 _LEAST_BACK = 3  # smallest number of runs of a recovery
 _LESS = 3e-3  # the same of a step from which a part is gone
-_SURE = 1.645  # one-sided, standard normal: 5 %
+_SURE = 1.96  # one-sided, standard normal: 2.5 %, as the same runs are judged a few times
 _BACK = 1e-5  # probability that noise alone has the step from which runs are back
 _MOST_LEFT = 1 / 3  # largest share of a shift that a level counting as back can keep
 _LEFT_OF_NOISE = 1.5  # standard deviations of the noise that it can be above the level before
@@ -103,7 +103,7 @@ def recovered(
 
     effect: size of the shift in standard deviations of the noise; runs_before: runs of the level
     before; slopes: whether it is the change along a slope. A level is one of `levels`, or the runs
-    from the last clear step back. It is as good if a one-sided test at 5 % rules out that it is
+    from the last clear step back. It is as good if a one-sided test at 2.5 % rules out that it is
     worse by more than 1.5 times the noise of a run (or 1 %, if that is more; at most a third of the
     shift): the side of the two one-sided tests of equivalence that matters, as a better level is no
     less of a recovery.
@@ -146,7 +146,7 @@ def as_it_is_now(
     shift = _Shift.of(series, onset, *figures, slopes=False)
     start, end, value = onset, len(series.values), after
     for level in levels:
-        if level.start <= onset:
+        if not onset < level.start <= end - _LEAST_BACK:
             continue
         if series.worse(value, level.value):
             end = level.start
@@ -156,9 +156,17 @@ def as_it_is_now(
         known = series.run_ids.index(since)
         start = known if start < known < end else start
     last = start
+
+    def left(start: int) -> tuple[float, float]:
+        now = mean_of(series.values[start:end])
+        return now, (now - before) / (after - before)
+
     start = shift.tail(start, end, _LESS)
-    now = mean_of(series.values[start:end])
-    share = (now - before) / (after - before)
+    now, share = left(start)
+    if share <= shift.margin and start != last > onset:
+        # It may be over, and more runs will tell: until then it is as it was.
+        start = last
+        now, share = left(start)
     if start == onset or share >= 1:
         return finding
     if start != last:
@@ -167,7 +175,7 @@ def as_it_is_now(
         share = min(share, (now - before) / (was - before)) if was != before else share
     if share > _SMALLER and series.run_ids[start] != since:
         return finding
-    if share <= shift.margin:
+    if share <= shift.margin and series.run_ids[start] != since:
         return finding  # it may be over, and more runs will tell
     return replace(
         finding,

@@ -54,6 +54,7 @@ NEW, CONFIRMED, FIXED = "new", "confirmed", "fixed"
 ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
 OPEN = frozenset({SUSPECTED, NEW, CONFIRMED})
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
+_SURE = frozenset({NEW, CONFIRMED})
 
 _ENOUGH = 3  # runs that are all far off: no suspicion any more
 _UNSURE = 0.01  # probability that a series has no part in a change of many
@@ -98,7 +99,12 @@ def triage(
     stopped = stopped or {}
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
-    stories = {row["group_id"] for row in known if row["state"] in {NEW, CONFIRMED}}
+    taken = {id(finding) for finding in matches.values()}
+    for row in known:
+        few = matches.get(row["regression_id"])
+        if few and few.is_early and row["state"] in _SURE and not _has_grown(row, few):
+            del matches[row["regression_id"]]  # they do not size again what has a level
+    stories = {row["group_id"] for row in known if row["state"] in _SURE}
     groups = {row["regression_id"]: row["group_id"] for row in known}
     events = list[Row]()
     causes: dict[str, str] = {}  # of the groups that were explained again
@@ -120,7 +126,6 @@ def triage(
         else:
             stands = row["group_id"] in stories
             events += _disappeared(row, judged, matches, groups, numbers, build_id, stands=stands)
-    taken = {id(finding) for finding in matches.values()}
     fresh = [finding for finding in findings if id(finding) not in taken]
     fresh = _without_inherited(fresh, known, events, stopped, numbers)
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
@@ -322,11 +327,13 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         return []
     if finding.kind == SLOPE != row["kind"]:
         return [row_of(finding, row["state"], build_id, **same, note="the level drifts")]
-    if _size(finding.before, finding.after) >= _GROWN * _size(row["before"], row["after"]) > 0:
+    if _has_grown(row, finding):
         return [row_of(finding, row["state"], build_id, **same, note="the change has grown")]
     shrunk = _size(finding.before, finding.after) <= _SHRUNK * _size(row["before"], row["after"])
     if shrunk and finding.kind in {LEVEL, PAIR} and finding.before is not None:
-        note = f"a part of it is gone: {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
+        same_runs = finding.run_ids[:1] == tuple(row["run_ids"][:1])
+        said = f"with {finding.runs_after} runs it is" if same_runs else "a part of it is gone:"
+        note = f"{said} {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
     if place_of(finding.cause) != place_of(row["cause"]):
         note = f"with {finding.runs_after} runs the cause is {finding.cause or 'unknown'}"
@@ -336,6 +343,12 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
 
 def _same(row: Row) -> Row:
     return {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
+
+
+def _has_grown(row: Row, finding: Finding) -> bool:
+    """Whether a change is so much larger than it was that it is told again."""
+    was = _size(row["before"], row["after"])
+    return _size(finding.before, finding.after) >= _GROWN * was > 0
 
 
 def _size(before: float | None, after: float | None) -> float:

@@ -118,7 +118,7 @@ def _half_left(story: Story) -> bool:
     return (
         last is not None
         and last["state"] in OPEN
-        and "fixed" not in {row["state"] for row in story}
+        and "fixed" not in {row["state"] for row in story if _of_change(row)}
         and abs(last["change_percent"] - 3) < 1.5
     )
 

@@ -10,6 +10,7 @@ import pytest
 from expectations.regressions.finding import Finding, Key
 from expectations.regressions.levels import find_level_shifts
 from expectations.regressions.series import Series
+from tests.bench.detector import noise
 
 NIGHTS = 60
 
@@ -48,6 +49,20 @@ def test_noise_improvements_and_bad_nights_of_all_are_not(
     moved: int, size: float, common: float
 ) -> None:
     assert many(moved, size, 1, common) == []
+
+
+@pytest.mark.parametrize("tail", ["rare mode", "Student t3"])
+def test_runs_that_are_far_off_by_chance_are_no_shift_of_many(tail: str) -> None:
+    values = 100 + 3 * noise(tail, 30, 40, np.random.default_rng(2))
+    for night in range(16, 40):
+        rows = [series(row[:night], f"c{i}") for i, row in enumerate(values)]
+        assert all(f.together == 1 for f in find_level_shifts(rows, 1.0)[0])
+
+
+def test_a_shift_of_many_that_is_older_than_the_last_runs_may_have_begun_earlier() -> None:
+    found = [f for f in many(30, 3.0, 8) if f.is_early]
+    assert found
+    assert np.mean([f.onset_no - f.uncertain[0] <= NIGHTS for f in found]) >= 0.9
 
 
 def test_figures_of_a_configuration_are_dated_by_the_sharpest() -> None:
