@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_part_of_drift", "is_step_as_well", "looks_like_drift"]
+__all__ = ["is_part_of_drift", "is_step_as_well", "line_start", "looks_like_drift"]
 
 Floats = NDArray[np.float64]
 
@@ -60,6 +60,11 @@ def is_step_as_well(series: Sequence[float], step: int, slope: int) -> bool:
     values, at, begin = _window(series, min(step, slope))
     one = _squares(values, [(at >= step - begin).astype(float)])
     return _gain(values, _squares(values, [_line(at, slope - begin)]), one) <= _PENALTY
+
+
+def line_start(values: Sequence[float]) -> float:
+    """Return the value at the first of these runs of the best straight line through them."""
+    return float(np.polynomial.polynomial.polyfit(np.arange(len(values)), values, 1)[0])
 
 
 def _best_line(values: Floats, at: Floats, first: int) -> float:

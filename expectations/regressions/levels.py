@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import polars as pl
 
 from expectations.detector import Change, Changes, Trend, find_changes_many
 from expectations.detector.counts import count_p_value, last_digit
 from expectations.detector.dating import Dates
+from expectations.detector.drift import line_start
 from expectations.detector.early import (
     LEAST_BEFORE,
     MOST_AFTER,
@@ -232,7 +232,7 @@ def _against_lasting_levels(
 def _after_line(series: Series, change: Change, changes: Changes) -> Change | None:
     """Return a jump at the end of a line of LEAST_RUNS and more, None if it only ends a dip."""
     part = series.values[change.index - LEAST_RUNS : change.index]
-    first = float(np.polynomial.polynomial.polyfit(np.arange(len(part)), part, 1)[0])
+    first = line_start(part)
     if not series.worse(change.before, first):
         return change
     if not series.worse(first, change.after):
