@@ -15,7 +15,7 @@ __all__ = ["Level", "as_it_is_now", "recovered"]
 
 _LEAST_BACK = 3  # smallest number of runs of a recovery
 _LESS = 3e-3  # the same of a step from which a part is gone
-_SURE = 1.96  # one-sided, standard normal: 2.5 %, as the same runs are judged a few times
+_SURE = 1.645  # one-sided, standard normal: 5 %
 _BACK = 1e-5  # probability that noise alone has the step from which runs are back
 _MOST_LEFT = 1 / 3  # largest share of a shift that a level counting as back can keep
 _LEFT_OF_NOISE = 1.5  # standard deviations of the noise that it can be above the level before
@@ -103,7 +103,7 @@ def recovered(
 
     effect: size of the shift in standard deviations of the noise; runs_before: runs of the level
     before; slopes: whether it is the change along a slope. A level is one of `levels`, or the runs
-    from the last clear step back. It is as good if a one-sided test at 2.5 % rules out that it is
+    from the last clear step back. It is as good if a one-sided test at 5 % rules out that it is
     worse by more than 1.5 times the noise of a run (or 1 %, if that is more; at most a third of the
     shift): the side of the two one-sided tests of equivalence that matters, as a better level is no
     less of a recovery.
