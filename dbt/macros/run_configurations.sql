@@ -125,7 +125,8 @@
         select
             named.address_space,
             kind.kind,
-            kind.printed
+            kind.printed,
+            kind.is_workload
         from (select distinct address_space from {{ relation }}) as named
         inner join {{ ref("run_address_space") }} as kind
             on regexp_full_match(named.address_space, kind.name_pattern)

@@ -179,13 +179,19 @@ _SECONDS = (
     *("general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds"),
     "after_offload_seconds",
 )
+_WORKLOAD = (
+    *("workload_seconds", "workload_seconds_after_offload", "cost_per_gb_of_workload"),
+    *("cost_per_gb_of_workload_after_offload", "cost_per_transaction_of_workload_us"),
+    "cost_per_transaction_of_workload_after_offload_us",
+)
 _NOT_CAPTURED = ("uncaptured_seconds", "system_overhead_seconds")
 
 _RUNS = {
     "dim_configuration": Mart(("configuration_id",)),
     "dim_metric": Mart(("metric",)),
     "fct_run": Mart(_RUN, signed=("ramp_seconds",)),
-    "fct_run_total": Mart(_RUN, signed=(*_COSTS, *_SECONDS, *_NOT_CAPTURED)),
+    "fct_run_total": Mart(_RUN, signed=(*_COSTS, *_SECONDS, *_NOT_CAPTURED, *_WORKLOAD)),
+    "fct_run_workload": Mart(_RUN, signed=(*_COSTS, *_SECONDS)),
     "fct_run_coverage": Mart(_RUN_SYSTEM),
     "fct_run_refused": Mart(_RECORD),
     "fct_run_system": Mart(_RUN_SYSTEM, signed=(*_COSTS, *_SECONDS, *_NOT_CAPTURED)),

@@ -54,9 +54,46 @@ address_space as (
         run_id,
         sysplex,
         system_id,
-        count(*) as address_space_records
+        count(*) as address_space_records,
+        list(distinct job_name order by job_name) as address_spaces
     from {{ intervals_of_runs(ref('int_zos_cpu__address_space')) }}
     where usable
+    group by all
+
+),
+
+class as (
+
+    {% for mart, names in [
+        ("fct_service_class_period_interval", "service_classes"),
+        ("fct_report_class_interval", "report_classes"),
+    ] %}
+    select
+        interval.origin,
+        interval.run_id,
+        interval.sysplex,
+        interval.system_id,
+        '{{ names }}' as kind,
+        class.class_name
+    from interval
+    inner join {{ ref(mart) }} as class using (origin, sysplex, system_id, interval_start_utc)
+    {{ "union" if not loop.last }}
+    {% endfor %}
+
+),
+
+classes as (
+
+    select
+        origin,
+        run_id,
+        sysplex,
+        system_id,
+        {% for names in ["service_classes", "report_classes"] %}
+        list(distinct class_name order by class_name) filter (where kind = '{{ names }}')
+            as {{ names }}{{ "," if not loop.last }}
+        {% endfor %}
+    from class
     group by all
 
 ),
@@ -152,6 +189,9 @@ select
     ) }} as has_all_{{ {"processor": "processors", "class": "classes"}[of] }},
     {% endfor %}
     coalesce(address_space.address_space_records, 0) as address_space_records,
+    coalesce(address_space.address_spaces, []) as address_spaces,
+    coalesce(classes.service_classes, []) as service_classes,
+    coalesce(classes.report_classes, []) as report_classes,
     covered.longest_interval_seconds,
     started.started_utc,
     coalesce(absent.partners_not_loaded, []) as partners_not_loaded,
@@ -159,5 +199,6 @@ select
 from {{ runs(ref('int_runs__system')) }} as system
 left join covered using (origin, run_id, sysplex, system_id)
 left join address_space using (origin, run_id, sysplex, system_id)
+left join classes using (origin, run_id, sysplex, system_id)
 left join started using (origin, run_id, sysplex, system_id)
 left join absent using (origin, run_id, sysplex, system_id)

@@ -3,13 +3,33 @@
 -- The published figures that best match each configuration. A figure must agree on every factor
 -- that both state. The figures with the most agreeing factors win; among those, the ones that state
 -- the fewest other factors.
-with cell as (
+--
+-- A cost is compared with that of the LPARs or of the workload, as its document says; if it does not
+-- say, with both.
+with printed as (
+
+    select
+        cell.* replace (nullif(cell.address_space, 'total') as address_space),
+        case
+            when cell.metric not in ('cost_per_GB', 'cost_per_transaction') then ['']
+            when nullif(cell.address_space, 'total') is not null then ['']
+            when layout.cost_basis = 'lpar' then ['']
+            when layout.cost_basis = 'workload' then ['_of_workload']
+            else ['', '_of_workload']
+        end as bases
+    from {{ ref('int_published__cell') }} as cell
+    left join {{ ref('published_table') }} as layout using (document_id, table_id)
+    where cell.standard_value is not null
+
+),
+
+cell as (
 
     select
         cell_id,
         document_id,
-        if(is_after_ziip_offload, metric || '_after_offload', metric) as metric,
-        if(address_space = 'total', null, address_space) as address_space,
+        concat(metric, unnest(bases), if(is_after_ziip_offload, '_after_offload', '')) as metric,
+        address_space,
         standard_unit,
         standard_value,
         machine,
@@ -17,8 +37,7 @@ with cell as (
         cast({{ expression }} as varchar) as "{{ factor }}",
         {% endfor %}
         table_id
-    from {{ ref('int_published__cell') }}
-    where standard_value is not null
+    from printed
 
 ),
 

@@ -88,7 +88,7 @@ given as (
     select
         origin,
         run_id,
-        {% for metric in works + ["transfer_time"] %}
+        {% for metric in works + ["transfer_time", "transactions_per_second"] %}
         max(if(is_unit_known, value, null))
             filter (where metric = '{{ metric }}' and address_space is null)
             as {{ metric }},
@@ -123,6 +123,10 @@ select
     coalesce(
         epoch(transfer.last_utc - transfer.first_data_utc), given.transfer_time
     ) as transfer_seconds,
+    -- What a harness prints for its working time tells how long it was.
+    coalesce(
+        transfer_seconds, given.transactions / nullif(given.transactions_per_second, 0)
+    ) as work_seconds,
     epoch(transfer.first_data_utc - run.start_utc) as ramp_seconds,
     transfer.steady_bytes,
     epoch(run.steady_stop_utc - run.steady_start_utc) as steady_seconds,

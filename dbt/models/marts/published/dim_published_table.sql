@@ -22,6 +22,7 @@ select
     coalesce(string_split(layout.row_factors, ' '), ['row_label']) as row_factors,
     -- without columns, a table is a list
     coalesce(string_split(layout.column_factors, ' '), []) as column_factors,
+    layout.cost_basis,
 
     -- numerics
     printed.figures,

@@ -9,6 +9,8 @@
 {% set metrics = [
     "rate", "transfer_time", "cost_per_GB", "cost_per_GB_after_offload",
     "transactions_per_second", "cost_per_transaction", "cost_per_transaction_after_offload",
+    "cost_per_GB_of_workload", "cost_per_GB_of_workload_after_offload",
+    "cost_per_transaction_of_workload", "cost_per_transaction_of_workload_after_offload",
     "NETTIME", "compression", "compression_time", "response_time",
 ] %}
 {% set key = ["origin", "campaign", "document_id", "section", "git_revision", "metric"] %}

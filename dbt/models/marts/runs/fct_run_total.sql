@@ -100,6 +100,9 @@ select
     cpu.captured_seconds,
     cpu.uncaptured_seconds,
     cpu.system_overhead_seconds,
+    {% for column, name, _ in workload_figures() %}
+    workload.{{ column }} as {{ name }},
+    {% endfor %}
 
     -- other resources
     {% for _, column, _, _ in resource_figures() %}
@@ -108,4 +111,5 @@ select
     run.source_ids
 from run
 left join cpu using (origin, run_id)
+left join {{ runs(ref('fct_run_workload')) }} as workload using (origin, run_id)
 left join resource using (origin, run_id)
