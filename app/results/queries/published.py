@@ -141,7 +141,14 @@ def cells(reader: Reader, document: str, place: str) -> pl.DataFrame:
                 count(distinct run_id) as runs,
                 median(value / nullif(published_value, 0)) as share,
                 arg_max(run_id, start_utc) as run_id
-            from marts.fct_run_against_published
+            from (
+                -- a cost that is compared both ways: as that of the workload
+                from marts.fct_run_against_published
+                qualify
+                    rank() over (
+                        partition by run_id, cell_id order by contains(metric, '_of_workload') desc
+                    ) = 1
+            )
             where document_id = $1 and is_compared
             group by cell_id, origin
             qualify row_number() over (partition by cell_id order by origin) = 1

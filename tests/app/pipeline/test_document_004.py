@@ -226,7 +226,7 @@ def chips(column: str, machine: str, cpus: str, to: tuple[str, str]) -> Callable
 
 def peak(m: Figures, machine: str, cpus: str, syncpoint: str, accounting: str | None = None
          ) -> float:  # fmt: skip
-    return 2 * m.of(TPS, "z16-peak", machine=machine, cpus=cpus, syncpoint=syncpoint,
+    return m.of("messages_per_second", "z16-peak", machine=machine, cpus=cpus, syncpoint=syncpoint,
                     persistent="N", accounting=accounting, queue_managers=None)  # fmt: skip
 
 

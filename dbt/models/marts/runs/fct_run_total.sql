@@ -93,7 +93,8 @@ select
         "run.transactions",
         "coalesce(run.transfer_seconds, if(run.driver = 'harness', null, run.seconds))",
     ) }} as transactions_per_second,
-    {{ per_second("run.messages", "run.seconds") }} as messages_per_second,
+    {{ per_second("run.messages", "coalesce(run.work_seconds, run.seconds)") }}
+        as messages_per_second,
 
     -- CPU and costs
     {{ cpu_columns("cpu", "run") }},
