@@ -23,6 +23,7 @@
         ],
         "runs": [
             "dim_configuration", "dim_metric", "fct_address_space_measurement", "fct_by_factor",
+            "fct_claim_on_runs",
             "fct_by_file_size", "fct_cost_by_address_space", "fct_figure", "fct_machine_comparison",
             "fct_measurement", "fct_per_file_overhead", "fct_run", "fct_run_address_space",
             "fct_run_against_model", "fct_run_against_published", "fct_run_class",

@@ -218,7 +218,17 @@ _RUNS = {
     ),
     "fct_run_against_published": Mart(
         (*_RUN, "metric", "address_space", "cell_id"),
-        signed=("value", "published_value", "difference", "difference_percent_of_published"),
+        signed=(
+            *("value", "published_value", "published_low", "published_high", "difference"),
+            "difference_percent_of_published",
+        ),
+    ),
+    "fct_claim_on_runs": Mart(
+        ("claim_id", "origin", "campaign"),
+        signed=(
+            *("claimed_low", "claimed_high", "found_low", "found_high", "found_median"),
+            *("interval_low", "interval_high"),
+        ),
     ),
     "fct_run_against_model": Mart(
         (*_RUN, "metric"),

@@ -64,21 +64,18 @@ address_space as (
 
 class as (
 
-    {% for mart, names in [
-        ("fct_service_class_period_interval", "service_classes"),
-        ("fct_report_class_interval", "report_classes"),
-    ] %}
-    select
+    select distinct
         interval.origin,
         interval.run_id,
         interval.sysplex,
         interval.system_id,
-        '{{ names }}' as kind,
+        class.report_class,
         class.class_name
     from interval
-    inner join {{ ref(mart) }} as class using (origin, sysplex, system_id, interval_start_utc)
-    {{ "union" if not loop.last }}
-    {% endfor %}
+    inner join record using (origin, sysplex, system_id, interval_start_utc)
+    inner join {{ ref('int_zos_cpu__class_period') }} as class
+        on record.source_id = class.source_id and record.record_no = class.record_no
+    where record.record_type = 72
 
 ),
 
@@ -89,10 +86,8 @@ classes as (
         run_id,
         sysplex,
         system_id,
-        {% for names in ["service_classes", "report_classes"] %}
-        list(distinct class_name order by class_name) filter (where kind = '{{ names }}')
-            as {{ names }}{{ "," if not loop.last }}
-        {% endfor %}
+        list(class_name order by class_name) filter (where not report_class) as service_classes,
+        list(class_name order by class_name) filter (where report_class) as report_classes
     from class
     group by all
 

@@ -73,16 +73,7 @@ configuration as (
         {% for factor, _ in factors %}
         cast("{{ factor }}" as varchar) as "{{ factor }}",
         {% endfor %}
-        list_concat(
-            [
-                {%- for factor, _ in factors %}
-                '{{ factor }}=' || cast("{{ factor }}" as varchar){{ "," if not loop.last }}
-                {%- endfor %}
-            ],
-            list_transform(
-                map_entries(x_factors), lambda entry: entry.key || '=' || entry.value
-            )
-        ) as levels
+        {{ factor_levels() }} as levels
     from {{ ref('int_runs__configuration') }}
 
 ),

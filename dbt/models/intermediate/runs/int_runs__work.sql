@@ -99,8 +99,12 @@ given as (
             and metric in ('{{ (works + ["transfer_time"]) | join("', '") }}')
             and address_space is null
         ) as units_unknown,
-        bool_and(is_printed) filter (
-            where metric in ('{{ works | join("', '") }}') and address_space is null
+        -- Whoever gives the messages of a harness's transactions does not give these.
+        coalesce(
+            bool_and(is_printed) filter (where metric = 'transactions' and address_space is null),
+            bool_and(is_printed) filter (
+                where metric in ('{{ works | join("', '") }}') and address_space is null
+            )
         ) as is_printed,
         list_sort(list_distinct(flatten(list(source_ids)))) as source_ids
     from {{ ref('int_runs__measurement') }}
