@@ -101,7 +101,11 @@ given as (
         ) as units_unknown,
         -- Whoever gives the messages of a harness's transactions does not give these.
         coalesce(
-            bool_and(is_printed) filter (where metric = 'transactions' and address_space is null),
+            bool_and(is_printed) filter (
+                where
+                metric in ('{{ works | reject("eq", "messages") | join("', '") }}')
+                and address_space is null
+            ),
             bool_and(is_printed) filter (
                 where metric in ('{{ works | join("', '") }}') and address_space is null
             )
