@@ -31,7 +31,6 @@ class Limits:
     gap_within_load: str
     gap_beside_quarantine: str
     gap_between_loads: str
-    overlap: str
     subtypes: tuple[int, ...]
     queue_manager_subtypes: tuple[int, ...]
     missing_subtype: str
@@ -48,7 +47,6 @@ class Limits:
             "gap_within_load",
             "gap_beside_quarantine",
             "gap_between_loads",
-            "overlap",
             "missing_subtype",
             "bounds",
         ):

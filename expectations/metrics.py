@@ -70,6 +70,7 @@ def figure_label(metric: str, system_id: str = "", address_space: str = "") -> s
 
 
 _PERCENTILE = re.compile(r"p\d+(?:\.\d+)?")
+_SPELT = re.compile(r"[\w.%]+")  # not a path or a sentence
 _WORDS = re.compile(r"[a-z]+(?:[ -](?:[A-Za-z]+|p\d+(?:\.\d+)?))+")  # not those of a command
 
 
@@ -78,16 +79,17 @@ def metric_label(metric: str) -> str:
 
     '' names the runs themselves.
 
-    >>> names = "cf_service_time", "cpu_seconds_of_batch", "p95", "mean latency", "sleep 1 mean", ""
-    >>> [metric_label(name) for name in names]
-    ['CF service time', 'CPU seconds of batch', 'p95', 'Mean latency', 'sleep 1 mean', 'Runs']
+    >>> [metric_label(name) for name in ("cf_service_time", "cpu_seconds_of_batch", "p95", "")]
+    ['CF service time', 'CPU seconds of batch', 'p95', 'Runs']
+    >>> [metric_label(name) for name in ("mean latency", "sleep 1 mean", "/new_order p95")]
+    ['Mean latency', 'sleep 1 mean', '/new_order p95']
     """
     known = dictionary().get(metric)
     if known or not metric:
         return known.label if known else "Runs"
     if _WORDS.fullmatch(metric):
         return metric[0].upper() + metric[1:]
-    if " " in metric or _PERCENTILE.fullmatch(metric):  # written as people write it
+    if _PERCENTILE.fullmatch(metric) or not _SPELT.fullmatch(metric):  # written as people write it
         return metric
     first, *rest = (_SPELLED.get(word, word) for word in metric.split("_"))
     return " ".join([first if first in _SPELLED.values() else first[:1].upper() + first[1:], *rest])

@@ -73,6 +73,18 @@ class _Console(Console):
     def file(self, new: IO[str]) -> None:
         self._file = new
 
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Print; a text is broken between words only, so that a name in it stays whole."""
+        if "soft_wrap" in how or not all(isinstance(each, str) for each in objects):
+            super().print(*objects, **how)
+            return
+        indent = how.pop("indent", "")
+        for line in textwrap.wrap(
+            one_line(" ".join(objects)), self.width, break_long_words=False,
+            break_on_hyphens=False, initial_indent=indent, subsequent_indent=indent,
+        ) or [""]:  # fmt: skip
+            super().print(line, soft_wrap=True, **how)
+
     def render_str(self, text: str, **how: Any) -> Text:
         """Return a text on one line."""
         return super().render_str(one_line(text), **how)

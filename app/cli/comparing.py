@@ -230,7 +230,7 @@ def _print(found: ComparedRuns, *, everything: bool) -> None:
     for verdict in _STYLES if everything else list(_STYLES)[:-1]:
         pairs = sorted((p for p in found.pairs if p.judged.verdict == verdict), key=_difference)
         if pairs:
-            console.print(_table(verdict, pairs, numbers))
+            _print_pairs(verdict, pairs, numbers)
     for configuration, number in numbers.items():
         console.print(f"{number:>3}  {configuration}", highlight=False, soft_wrap=True)
     counts = Counter(pair.judged.verdict for pair in found.pairs)
@@ -255,6 +255,25 @@ def _side(side: Side) -> str:
     return f"{side.name} ({side.runs} {side.origin} runs{builds}, {days})"
 
 
+def _print_pairs(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> None:
+    """Print the pairs of one verdict: in columns, if no name has to be broken for them."""
+    table = _table(verdict, pairs, numbers)
+    anywhere = console.options.update(width=1_000)
+    if console.measure(table, options=anywhere).minimum <= console.width:
+        console.print(table)
+        return
+    names = table.columns[1 : [c.header for c in table.columns].index("baseline")]
+    figures = table.columns[len(names) + 1 :]
+    console.print(str(table.title), style=table.title_style, highlight=False)
+    for at, number in enumerate(table.columns[0].cells):
+        console.print(
+            f"{number:>3}  {', '.join(str(list(c.cells)[at]) for c in names)}",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+        told = (f"{c.header} {list(c.cells)[at]}" for c in figures)
+        console.print(", ".join(told), indent="     ", highlight=False)
+
+
 def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
     """Return a table of the pairs of one verdict; new configurations get the next number."""
     from expectations.metrics import four_digits
@@ -270,11 +289,9 @@ def _table(verdict: str, pairs: list[Pair], numbers: dict[str, int]) -> Table:
     with_parts = any(pair.part for pair in pairs)
     with_figures = any(pair.figure for pair in pairs)
     table.add_column("no.", justify="right", no_wrap=True)
-    table.add_column("metric", overflow="fold")
-    if with_parts:
-        table.add_column("part", overflow="fold")
-    if with_figures:
-        table.add_column("figure", overflow="fold")
+    for heading, is_shown in (("metric", True), ("part", with_parts), ("figure", with_figures)):
+        if is_shown:
+            table.add_column(heading, overflow="fold")
     for heading in ("baseline", "candidate"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("unit", no_wrap=True)

@@ -137,21 +137,21 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _print_list(rows: Sequence[dict[str, Any]]) -> None:
-    table = Table()
-    for heading in ("id", "state", "since", "kind"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("open series", justify="right")
-    table.add_column("regression", overflow="fold")
+    """Print two paragraphs each: a message beside other columns would be too narrow for names."""
     for row in rows:
-        table.add_row(
+        about = (
             row["regression_id"],
             row["state"],
-            f"{row['onset_utc']:%Y-%m-%d}",
+            f"since {row['onset_utc']:%Y-%m-%d}",
             row["kind"],
-            str(row["open_members"]),
-            row["message"] + (f" [{'; '.join(said)}]" if (said := _said(row)) else ""),
+            f"{row['open_members']} open series",
         )
-    console.print(table)
+        console.print("  ".join(about), style="bold", highlight=False, soft_wrap=True)
+        said = _said(row)
+        message = row["message"] + (f" [{'; '.join(said)}]" if said else "")
+        console.print(message, indent="    ", highlight=False)
+    if not rows:
+        console.print("no regressions")
 
 
 def _said(row: dict[str, Any]) -> list[str]:

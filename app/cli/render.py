@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ _COUNTED = 100_000  # rows that are not printed, but counted
 _WIDTH = 120  # of the output without a terminal, unless $COLUMNS says otherwise
 _GAP = "  "  # between columns
 _LEAST = 8  # characters of a text that stay visible
+_NAME = 44  # the same of a name, while there is room
 _BYTES = 24  # the identifiers of MQ; longer binary values are shortened to a third of it
 _NUMBERS = (int, float, Decimal, timedelta)
 _NEVER_SHORTENED = (*_NUMBERS, date, datetime, time)
@@ -157,14 +159,19 @@ def _fitted(
 ) -> list[int] | None:
     """Return the widths of columns that fill `room` at most; None if they do not fit.
 
-    The widest columns of text give way first. Headings, numbers and times are never shortened.
+    The widest columns of text give way first; those of names only if other texts become too short.
+    Headings, numbers and times are never shortened.
     """
     room -= len(_GAP) * (len(names) - 1)
-    least = [
-        width if _all(_NEVER_SHORTENED, values) else min(width, max(cell_len(name), _LEAST))
-        for name, values, width in zip(names, columns, natural, strict=True)
-    ]
-    if sum(least) > room:
+    for of_names in (_NAME, _LEAST):
+        least = [
+            width if _all(_NEVER_SHORTENED, values)
+            else min(width, max(cell_len(name), of_names if _are_names(values) else _LEAST))
+            for name, values, width in zip(names, columns, natural, strict=True)
+        ]  # fmt: skip
+        if sum(least) <= room:
+            break
+    else:
         return None
     for most in range(max(natural, default=0), 0, -1):
         widths = [max(low, min(width, most)) for low, width in zip(least, natural, strict=True)]
@@ -175,6 +182,10 @@ def _fitted(
 
 def _all(kinds: tuple[type, ...], values: Sequence[Any]) -> bool:
     return all(value is None or isinstance(value, kinds) for value in values)
+
+
+def _are_names(values: Sequence[Any]) -> bool:
+    return all(v is None or (isinstance(v, str) and not re.search(r"\s", v)) for v in values)
 
 
 def _padded(text: str, width: int, *, right: bool = False) -> str:

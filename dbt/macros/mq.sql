@@ -1,10 +1,10 @@
 {# Shared by the MQ models. #}
 
 {# The thread correlator, in the same form from either source: the connection time in microseconds
-   since 1900 (13 hexadecimal digits), then two addresses (8 digits each). A queue block stores it
-   as 16 bytes, a task block as three fields. #}
+   since 1900 (13 hexadecimal digits, from 0 again in 2042), then two addresses (8 digits each). A
+   queue block stores it as 16 bytes, a task block as three fields. #}
 {% macro thread_id(started_at, address_1, address_2) -%}
-    format('{:013X}', epoch_us({{ started_at }}) + 2208988800000000)
+    format('{:013X}', (epoch_us({{ started_at }}) + 2208988800000000) % 4503599627370496)
     || hex({{ address_1 }})
     || hex({{ address_2 }})
 {%- endmacro %}

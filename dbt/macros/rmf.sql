@@ -7,18 +7,19 @@
 
 {# The sections of a staging model, as if RMF had not broken their records into parts: record_no is
    that of the first part, and section_no continues from part to part. Indexes stored in sections
-   may count within a part, so part_record_no and part_section_no keep the original position. Leaves
+   may count within a part, so part_no and part_section_no keep the original position. Leaves
    out records that are duplicates, lack a part, or must not be counted (skipped, Monitor III). #}
 {% macro merged_sections(relation) -%}
     (
         select
-            section.* exclude (record_no, section_no),
+            section.* exclude (source_id, record_no, section_no),
+            record.logical_source_id as source_id,
             record.logical_record as record_no,
             row_number() over (
-                partition by section.source_id, record.logical_record
+                partition by record.logical_source_id, record.logical_record
                 order by record.part_no, section.section_no
             ) as section_no,
-            section.record_no as part_record_no,
+            record.part_no,
             section.section_no as part_section_no
         from {{ relation }} as section
         inner join {{ days(ref("int_rmf__record"), around=1) }} as record using (source_id, record_no)

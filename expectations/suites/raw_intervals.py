@@ -1,4 +1,4 @@
-"""The raw suite's rules on intervals: their length and order, gaps and overlaps.
+"""The raw suite's rules on intervals: their length and order, and gaps.
 
 The statistics of a queue manager form a chain: an interval begins where the last one ended. A gap
 is allowed if the queue manager restarted in between, which its sequence numbers show.
@@ -35,7 +35,6 @@ _INTERVALS = """
 _CHAIN = """
     SELECT *,
         lag(ended_at) OVER chain AS last_ended_at,
-        lag(started_at) OVER chain AS last_started_at,
         lag(sequence) OVER chain AS last_sequence,
         lag(source_ids) OVER chain AS last_source_ids
     FROM (
@@ -151,24 +150,6 @@ def _single_interval_rules(limits: Limits, intervals: str) -> Iterator[Rule]:
 
 
 def _chain_rules(limits: Limits, chain: str) -> Iterator[Rule]:
-    yield Rule(
-        suite="raw",
-        table="raw.smf115_qwhs",
-        name="intervals_do_not_overlap",
-        severity=limits.overlap,
-        expected=f"intervals overlap by at most {limits.gap_seconds:g} s",
-        problem="overlapping intervals of a queue manager",
-        advice="Two systems share a name, or a clock was set back: work is counted twice",
-        column="qwhstime",
-        query=f"""
-            SELECT {_PLACE} AS place,
-                round(epoch(last_ended_at) - epoch(started_at), 3)
-                || ' s before the end of the one from ' || strftime(last_started_at, {_MOMENT})
-                AS observed
-            FROM ({chain})
-            WHERE epoch(last_ended_at) - epoch(started_at) > {limits.gap_seconds}
-        """,
-    )
     together = "list_has_any(source_ids, last_source_ids)"
     damaged = "source_id IN (SELECT source_id FROM raw.ledger WHERE records_quarantined > 0)"
     # Retention removes loads up to some time, except those of runs.

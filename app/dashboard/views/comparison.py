@@ -135,13 +135,17 @@ def _draw_sides(reader: Reader, known: pl.DataFrame, title: Any) -> None:
         if _FACTOR in {kind, other}:
             with first:
                 factor = filters.choice("Factor", list(_factors(reader, origin)), "factor")
+        campaign = ""
+        if BUILDS in {kind, other}:
+            with first:
+                campaign = _campaign(reader, origin, usual.campaign if usual else "")
         with third:
             candidate = _side(reader, known, origin, kind, usual.candidate if usual else (),
-                              "candidate", factor)  # fmt: skip
+                              "candidate", factor, campaign)  # fmt: skip
         with second:
             same = other == kind
             baseline = _side(reader, known, origin, other,
-                             usual.baseline if usual and same else (), "baseline", factor,
+                             usual.baseline if usual and same else (), "baseline", factor, campaign,
                              taken=candidate if same else None)  # fmt: skip
         held, ignore, parts = _matching(reader, origin, candidate, baseline)
     if baseline is None or candidate is None:
@@ -208,11 +212,13 @@ def _side(
     usual: tuple[str, ...],
     key: str,
     factor: str,
+    campaign: str,
     taken: dict[str, str | None] | None = None,
 ) -> dict[str, str | None] | None:
     """Draw the choice of one side; return its terms, None if there is nothing to choose.
 
-    `factor`: the name of the factor, if the side is a level of one. `taken`: the terms of the other
+    `factor`: the name of the factor, if the side is a level of one. `campaign`: of a range of
+    builds, "" for any. `taken`: the terms of the other
     side, whose level cannot be chosen again.
     """
     title = key.capitalize()
@@ -223,14 +229,17 @@ def _side(
         chosen = filters.choice("Document", ["all", *documents], f"{key}-document")
         return {figures: None if chosen == "all" else chosen}
     if kind == BUILDS:
-        names = queries.builds(reader, origin)["build"].to_list()
+        known = queries.builds(reader, origin)
+        known = known.filter(campaign=campaign) if campaign else known
+        names = known["build"].unique(maintain_order=True).to_list()
         left, right = st.columns(2)
         with left:
             start = filters.choice(f"{title}: first build", names, key, default=first)
         with right:
             end = filters.choice("Last build", names, f"{key}-to",
                                  default=usual[1] if usual else None)  # fmt: skip
-        return {FIRST_BUILD: start, LAST_BUILD: end, "origin": origin}
+        of = {"campaign": campaign} if campaign else {}
+        return {FIRST_BUILD: start, LAST_BUILD: end, **of, "origin": origin}
     if kind == _FACTOR:
         return _factor_side(reader, origin, key, factor, taken)
     label = next(label for label, name in SIDES.items() if name == kind)
@@ -239,6 +248,16 @@ def _side(
     if not rest:
         return None
     return {label: filters.choice(title, rest, key, default=first), "origin": origin}
+
+
+def _campaign(reader: Reader, origin: str, usual: str) -> str:
+    """Draw the choice of the campaign of ranges of builds; return it, "" for all of them."""
+    known = queries.builds(reader, origin).sort("last_utc", descending=True)["campaign"]
+    campaigns = known.drop_nulls().unique(maintain_order=True).to_list()
+    if len(campaigns) < 2:
+        return ""
+    chosen = filters.choice("Builds of", ["all campaigns", *campaigns], "builds-of", default=usual)
+    return "" if chosen == "all campaigns" else chosen
 
 
 def _factor_side(
@@ -319,6 +338,7 @@ def _ranges(reader: Reader, compared: ComparedRuns) -> None:
                 "baseline-to": around.baseline[1],
                 "candidate": around.candidate[0],
                 "candidate-to": around.candidate[1],
+                **({"builds-of": around.campaign} if around.campaign else {}),
             },
         )
 

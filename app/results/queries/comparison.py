@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -86,7 +86,8 @@ _DRAWN = ("rate", "transactions_per_second", "messages_per_second", "cost_per_GB
 class Suggestion:
     """A comparison to begin with: a kind (of SIDES, or BUILDS), its sides, and why.
 
-    A range of builds has two levels a side, everything else one.
+    A range of builds has two levels a side, everything else one. campaign: of both ranges; "" if
+    there is only one.
     """
 
     kind: str
@@ -94,6 +95,7 @@ class Suggestion:
     candidate: tuple[str, ...]
     can_decide: bool
     why: str = ""
+    campaign: str = ""
 
 
 def levels(reader: Reader) -> pl.DataFrame:
@@ -107,15 +109,15 @@ def levels(reader: Reader) -> pl.DataFrame:
 
 
 def builds(reader: Reader, origin: str) -> pl.DataFrame:
-    """Return one row per build: its first and last run and their number, in order of time."""
+    """Return one row per campaign and build, in order of time: first and last run, number."""
     return reader.frame(
         """
         select git_revision as build, min(start_utc) as first_utc, max(start_utc) as last_utc,
-            count(*) as runs, any_value(campaign order by start_utc) as campaign
+            count(*) as runs, campaign
         from marts.fct_run
         where origin = ? and git_revision is not null
         group by all
-        order by first_utc, build
+        order by first_utc, build, campaign
         """,
         (origin,),
     )
@@ -214,30 +216,40 @@ def best_range(reader: Reader, origin: str) -> Suggestion | None:
     """Return the latest builds of the latest campaign that has four, and as many before them."""
     known = builds(reader, origin)
     for campaign in known.sort("last_utc", descending=True)["campaign"].unique(maintain_order=True):
-        names = known.filter(pl.col("campaign").eq_missing(campaign))["build"].to_list()
+        names = known.filter(campaign=campaign)["build"].to_list()
         width = min(_WEEK, len(names) // 2)
         if width >= 2:
             late, early = names[-width:], names[-2 * width : -width]
-            return Suggestion(BUILDS, (early[0], early[-1]), (late[0], late[-1]), width >= _FEWEST)
+            return _of_ranges(known, campaign, early, late)
     return None
+
+
+def _of_ranges(
+    known: pl.DataFrame, campaign: str, early: Sequence[str], late: Sequence[str]
+) -> Suggestion:
+    several = known["campaign"].n_unique() > 1
+    return Suggestion(
+        BUILDS,
+        (early[0], early[-1]),
+        (late[0], late[-1]),
+        min(len(early), len(late)) >= _FEWEST,
+        campaign=campaign if several else "",
+    )
 
 
 def ranges_around(reader: Reader, origin: str, before: str, after: str) -> Suggestion | None:
     """Return the builds of a campaign up to one, and from a later one on: a week's number of each.
 
-    None if they are of different campaigns, or in another order.
+    None if no campaign has both, in this order. Of several campaigns the latest is taken.
     """
     known = builds(reader, origin)
-    campaigns = known.filter(pl.col("build").is_in([before, after]))["campaign"]
-    if campaigns.len() < 2 or campaigns.n_unique() > 1:
-        return None
-    names = known.filter(pl.col("campaign").eq_missing(campaigns[0]))["build"].to_list()
-    last, first = names.index(before), names.index(after)
-    if last >= first:
-        return None
-    early, late = names[max(last - _WEEK + 1, 0) : last + 1], names[first : first + _WEEK]
-    enough = min(len(early), len(late)) >= _FEWEST
-    return Suggestion(BUILDS, (early[0], early[-1]), (late[0], late[-1]), enough)
+    for campaign in known.sort("last_utc", descending=True)["campaign"].unique(maintain_order=True):
+        names = known.filter(campaign=campaign)["build"].to_list()
+        if before in names and after in names and names.index(before) < names.index(after):
+            last, first = names.index(before), names.index(after)
+            early, late = names[max(last - _WEEK + 1, 0) : last + 1], names[first : first + _WEEK]
+            return _of_ranges(known, campaign, early, late)
+    return None
 
 
 def suggestion(reader: Reader, origin: str) -> Suggestion | None:
@@ -273,7 +285,7 @@ def _suggested(version: Version, origin: str) -> Suggestion | None:
             why = f"{sure} of its {total} pairs are decided"
             best = (
                 sure / total,
-                Suggestion(option.kind, option.baseline, option.candidate, sure > 0, why),
+                replace(option, can_decide=sure > 0, why=why),
             )
         if 2 * sure >= total:
             break
@@ -293,7 +305,8 @@ def sides_of(
     )
 
     def terms(levels: tuple[str, ...]) -> dict[str, str | None]:
-        return {**dict(zip(names, levels, strict=True)), "origin": origin}
+        of = {"campaign": option.campaign} if option.campaign else {}
+        return {**dict(zip(names, levels, strict=True)), **of, "origin": origin}
 
     return terms(option.baseline), terms(option.candidate)
 

@@ -208,12 +208,15 @@ def _tod_us(rows: Rows, f: Field, offset: int) -> Ints:
 
 
 def _decode_stck(rows: Rows, f: Field, offset: int, _page: str) -> Column:
+    """Return UTC moments from 1970 to 2112: the clock began in 1900, and starts again in 2042."""
     us = _tod_us(rows, f, offset)
-    return Column(us - _EPOCH_1900_US, us == 0)
+    moments = us + np.where(us < _EPOCH_1900_US, _MOST_US + 1, 0) - _EPOCH_1900_US
+    return Column(moments, us == 0)
 
 
 def _encode_stck(values: pl.Series, f: Field, _page: str) -> Bytes:
     us = values.cast(pl.Datetime("us")).cast(pl.Int64) + _EPOCH_1900_US
+    us = us - (us > _MOST_US).cast(pl.Int64) * (_MOST_US + 1)
     return _big_endian(_numbers(us, 0, _MOST_US) << np.uint64(_TOD_PER_US), f.length)
 
 

@@ -128,6 +128,8 @@ def read_pointers(buffer: Bytes, start: Ints, size: Ints, record: RecordLayout) 
     offsets, lengths, numbers = np.zeros((3, len(record.pointers), len(start)), np.int64)
     area_end = size.copy()
     pointers = Pointers(start, size, area_end, offsets, lengths, numbers, {})
+    if not record.pointers:
+        return pointers
     area, form = _areas(buffer, start, record), _FORMS[record.pointer]
     for i, at in enumerate(record.pointers):
         readable = np.flatnonzero(at + 8 <= area_end)

@@ -104,7 +104,7 @@ class Located:
 
 @dataclass(frozen=True, slots=True)
 class RecordLayout:
-    """One subtype of a record type: its header and where its sections are.
+    """One subtype of a record type, or -1 if it has none: its header and where its sections are.
 
     `pointers` are the offsets of the pointers in the self-defining area, in order; a record that
     lacks the last ones is cut at its first section. A pointer is a triplet (offset, length, number:
@@ -135,5 +135,5 @@ class RecordLayout:
 
     @property
     def area(self) -> int:
-        """Offset of the self-defining area."""
-        return self.pointers[0]
+        """Offset of the self-defining area, or the header's end if there is none."""
+        return self.pointers[0] if self.pointers else self.header.length

@@ -110,7 +110,7 @@ def record_types(batch: RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int3
     subtype = np.full(len(start), -1, np.int32)
     at = start[long]
     subtype[long] = buffer[at + 22].astype(np.int32) << 8 | buffer[at + 23]
-    subtype[np.isin(kind, (2, 3))] = -1
+    subtype[np.isin(kind, (2, 3, 7))] = -1
     extended = (kind == 126) & (batch.length >= 56) & (buffer[start + 4] & 0x60 == 0x60)
     at = start[extended]
     # Extended records have their own numbers, kept negative: 115 there is not MQ's 115.

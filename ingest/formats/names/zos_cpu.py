@@ -28,6 +28,13 @@ VIEWS = (
         ("smf70_cpu_num", "cpus"),
         ("case when smf70_lpb_valid then epoch(smf70_lpar_busy) end", "core_busy_seconds", "Time that the core worked for any of its threads; NULL if not measured. Unit: seconds. Source: SMF70_LPAR_Busy."),
     )),
+    View("zos_cpu__data_lost", "smf7_header", "One row per SMF 7 record: SMF lost records.", (
+        "source_id", "record_no",
+        ("smf7sid", "system_id"),
+        ("smf7std + smf7stm", "start_local", "When the loss began, in the local time of the system. Unit: timestamp, local."),
+        ("smf7dte + smf7tme", "end_local", "When records could be written again, in the local time of the system. Unit: timestamp, local."),
+        ("case when not coalesce(smf7nrf, false) then smf7nro end", "records_lost", "Records that were lost; NULL if more than 65,535. Unit: records."),
+    )),
     View("zos_cpu__job_identification", "smf30_identification", "One row per SMF 30 record: the job and step, and the interval.", (
         "source_id", "record_no",
         ("smf30jbn", "job_name"),

@@ -221,7 +221,8 @@ def _queue_row(manager: QueueManager, span: _Span, queue: str, use: Use) -> Row:
     is_put = span.task.name in flow.putters
     row: Row = {
         "wqver": 8,
-        "correl": struct.pack(">Q", since_1900 << 12) + b"".join(span.correlator),
+        "correl": struct.pack(">Q", since_1900 << 12 & 0xFFFF_FFFF_FFFF_FFFF)
+        + b"".join(span.correlator),
         "objname": flow.object_name if flow.object_name and is_put else queue,
         "basename": queue,
         "opentime": span.first_open,

@@ -46,13 +46,22 @@ def compared(capsys, baseline, candidate, status=1):
 @pytest.mark.slow
 def test_a_step_in_a_table_is_found_in_one_command(tmp_path, capsys):
     (tmp_path / "results.csv").write_text(table())
+    of_the_same_times = table().replace("p95", "p99").splitlines()[:4]
+    (tmp_path / "other.csv").write_text("\n".join(of_the_same_times).replace(",b", ",c"))
+    files = [str(tmp_path / name) for name in ("results.csv", "other.csv")]
     file = tmp_path / "w.duckdb"
-    assert main(["run", str(tmp_path / "results.csv"), "--warehouse", str(file)]) == 1
+    assert main(["run", *files, "--warehouse", str(file)]) == 1
     assert f"build b0{STEP}" in " ".join(capsys.readouterr().out.split())
     with duckdb.connect(str(file), read_only=True) as db:
         found = db.execute("SELECT metric, unit, more_is_better FROM marts.dim_metric "
                            "WHERE NOT is_derived ORDER BY 1").fetchall()  # fmt: skip
-    assert found == [("p95", "ms", False), ("requests_per_second", "1/s", True)]
+        assert db.execute("FROM marts.fct_run SELECT count(*)").fetchall() == [(50 + 3,)]
+        assert db.execute("FROM marts.fct_run_refused").fetchall() == []
+    assert found == [
+        ("p95", "ms", False),
+        ("p99", "ms", False),
+        ("requests_per_second", "1/s", True),
+    ]
     header, *rows = table().splitlines()
     for name, part in (("before", rows[:STEP]), ("after", rows[STEP:])):
         (tmp_path / f"{name}.csv").write_text("\n".join([header, *part]))

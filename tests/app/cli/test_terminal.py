@@ -15,6 +15,7 @@ import sys
 import termios
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ingest.lake.warehouse import Warehouse
@@ -95,6 +96,68 @@ def test_run_shows_names_of_files_as_escapes(published: tuple[str, str, Path]) -
     for said in published[:2]:
         assert "quarantined" in seen(said)
     assert FILE_SHOWN in seen(published[1])
+
+
+LONG = {
+    "metric": "POST_/api/v1/customer_orders/checkout",
+    "build": "4e1f2ab90c5d7e8f1a2b3c4d5e6f708192a3b4c5",
+    "campaign": "checkout-service-of-the-web-shop",
+}
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a warehouse of 40 runs with long names, with a level shift."""
+    folder = tmp_path_factory.mktemp("long")
+    builds = [f"{LONG['build'][:-2]}{at:02d}" for at in range(40)]
+    days = [f"2026-{1 + at // 28:02d}-{1 + at % 28:02d}T03:00:00Z" for at in range(40)]
+    rows = [
+        f"{day},{build},{(40 if at < 30 else 48) + at % 7 / 10}"
+        for at, (day, build) in enumerate(zip(days, builds, strict=True))
+    ]
+    table = [f"start,build,{LONG['metric']}_ms", *rows]
+    (folder / f"{LONG['campaign']}.csv").write_text("\n".join(table))
+    for side, some in (("before", rows[:30]), ("after", rows[30:])):
+        (folder / f"{side}.csv").write_text("\n".join([table[0], *some]))
+    return folder
+
+
+def test_no_name_is_broken_at_80_columns(long_names: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(long_names)
+    file = f"{LONG['campaign']}.csv"
+    own = ["--warehouse", "w.duckdb"]
+    commands = [
+        ["run", file, *own],
+        ["check", *own],
+        ["regressions", *own],
+        ["tables", *own],
+        ["tables", "fct_run", *own],
+        ["compare", f"{LONG['build'][:-2]}00..{LONG['build'][:-2]}29",
+         f"{LONG['build'][:-2]}30..{LONG['build'][:-2]}39", *own],
+        ["compare", "--baseline", "before.csv", "--candidate", "after.csv"],
+    ]  # fmt: skip
+    shown = {
+        " ".join(command[:2]): seen(on_terminal(*command, columns=80)[1]) for command in commands
+    }
+    onset = f"{LONG['campaign']}-20260203T030000"
+    with duckdb.connect("w.duckdb", read_only=True) as db:
+        tables = [name for (name,) in db.execute(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = 'marts'"
+        ).fetchall()]  # fmt: skip
+        columns = [name for (name,) in db.execute(
+            "SELECT column_name FROM information_schema.columns WHERE table_name = 'fct_run'"
+        ).fetchall()]  # fmt: skip
+    wanted = {
+        "run": [LONG["metric"], onset, f"{LONG['build'][:-2]}30"],
+        "check": [LONG["metric"], onset, f"{LONG['build'][:-2]}30"],
+        "regressions": [LONG["metric"], onset, f"{LONG['build'][:-2]}30"],
+        "tables --warehouse": tables,
+        "tables fct_run": columns,
+        "compare": [LONG["metric"]],
+    }
+    for command, said in shown.items():
+        names = next(names for start, names in wanted.items() if command.startswith(start))
+        assert [name for name in names if name not in said] == [], said
 
 
 @pytest.mark.parametrize(

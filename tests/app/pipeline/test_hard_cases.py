@@ -34,7 +34,10 @@ ABOUT_RUNS = {
 BESIDES = {
     "one-sysid": {"no_type_72"},
     "absent-partners": {"no_type_30", "no_type_72"},
-    "two-campaigns": {"cpu_exceeds_elapsed", "overlapping_address_space_intervals"},
+    "two-campaigns": {
+        *("cpu_exceeds_elapsed", "overlapping_address_space_intervals"),
+        "overlapping_queue_manager_intervals",
+    },
     "impossible": {
         *("classes_and_address_spaces_differ", "consumption_unknown"),
         "address_space_records_missing",  # whose times are not known
@@ -361,6 +364,42 @@ def test_queues_belong_to_the_task_whose_record_was_written_with_theirs(
         "WHERE run_id = 'con-1' AND object_name = 'HARDPUT' AND part = 'put'"
     ).fetchall()
     assert unknown == [(1, 0, 0)]
+
+
+def test_an_address_space_whose_records_stop_is_unknown_and_those_before_are_right(
+    marts: Db,
+) -> None:
+    rows = marts.execute(
+        "SELECT run_id, cpu_seconds IS NULL FROM marts.fct_run_address_space "
+        "WHERE system_id = 'SUS1' AND address_space = 'AGENT1' ORDER BY run_id"
+    ).fetchall()
+    assert rows == [(f"sus-{number}", number == 4) for number in range(5)]
+
+
+def test_runs_of_one_configuration_at_two_speeds_are_two_series(marts: Db) -> None:
+    rows = marts.execute(
+        "SELECT run_id, configuration_id, factors_id, speed FROM marts.fct_run "
+        "JOIN marts.dim_configuration USING (configuration_id) "
+        "WHERE run_id IN ('spd-4', 'spd-5') ORDER BY run_id"
+    ).fetchall()
+    (_, usual, factors, none), (_, other, same, speed) = rows
+    assert (none, same) == (None, factors)
+    assert usual != other
+    assert speed.endswith(f"{16e6 / 602:.0f} SU/s")
+
+
+@pytest.mark.parametrize("case", ["leap-seconds", "after-2042"])
+def test_what_an_address_space_used_in_a_run_is_right_whatever_its_clock_counts(
+    case: str, marts: Db, truth: dict[str, Truth]
+) -> None:
+    agent = truth[case]["agent"]
+    shown = marts.execute(
+        "SELECT general_purpose_seconds, general_purpose_seconds_low, general_purpose_seconds_high "
+        "FROM marts.fct_run_address_space WHERE run_id = $1 AND address_space = 'AGENT1'",
+        [agent["run_id"]],
+    ).fetchall()
+    # Each kind of CPU time is recorded in hundredths of a second.
+    assert shown == [(pytest.approx(agent["general_purpose_seconds"], abs=0.05 * 3),) * 3]
 
 
 def test_sizes_of_storage_are_in_bytes(marts: Db) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from app.results.queries.comparison import best_pair, best_range, ranges_around
+from app.results.queries.comparison import best_pair, best_range, ranges_around, sides_of
 from app.results.reader import Reader
 
 # day, campaign, build, MQ level, machine, factors, complete
@@ -133,6 +133,27 @@ def test_ranges_end_and_begin_with_two_builds(
     reader = with_runs(tmp_path, [*nights, (10.5, "weekly", "other", "9.4", "z16", "f", True)])
     found = ranges_around(reader, "measured", before, after)
     assert (found and (found.baseline, found.candidate)) == ranges
+
+
+def test_ranges_are_of_one_campaign(tmp_path: Path) -> None:
+    """Both campaigns run every build; that of the afternoon has the latest run of four."""
+    reader = with_runs(
+        tmp_path,
+        [
+            (day + hour, campaign, f"b{day}", "9.4", "z16", "f", True)
+            for campaign, hour in (("morning", 0.2), ("afternoon", 0.6))
+            for day in range(8)
+        ],
+    )
+    found = best_range(reader, "measured")
+    assert found is not None
+    assert (found.campaign, found.baseline, found.candidate) == (
+        "afternoon", ("b0", "b3"), ("b4", "b7"))  # fmt: skip
+    for side in sides_of(found, "measured"):
+        assert side["campaign"] == "afternoon"
+    around = ranges_around(reader, "measured", "b3", "b4")
+    assert around is not None
+    assert (around.campaign, around.candidate) == ("afternoon", ("b4", "b7"))
 
 
 def test_origins_are_not_mixed(reader: Reader) -> None:

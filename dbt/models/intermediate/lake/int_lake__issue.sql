@@ -32,6 +32,48 @@ aside as (
     from {{ source('staging', 'lake__quarantine') }} as quarantine
     inner join load using (source_id)
 
+),
+
+-- What lay where bytes are damaged is known from the records before and after them.
+known_record as (
+
+    select
+        source_id,
+        record_no,
+        sysplex,
+        system_id,
+        smf_time_local - to_minutes(utc_offset_minutes) as written_utc
+    from {{ ref('int_rmf__record') }}
+    where utc_offset_minutes is not null
+    union all by name
+    select
+        source_id,
+        record_no,
+        system_id,
+        smf_time_utc as written_utc
+    from {{ ref('int_mq__record') }}
+    where smf_time_utc is not null
+
+),
+
+around as (
+
+    select
+        aside.source_id,
+        aside.record_no,
+        aside.file_offset,
+        coalesce(earlier.sysplex, later.sysplex) as sysplex,
+        coalesce(earlier.system_id, later.system_id) as system_id,
+        coalesce(earlier.written_utc, later.written_utc) as start_utc,
+        coalesce(later.written_utc, earlier.written_utc) as end_utc
+    from (select * from aside where damaged and not is_lost and record_no > 0) as aside
+    asof left join known_record as earlier
+        on aside.source_id = earlier.source_id and aside.record_no >= earlier.record_no
+    asof left join known_record as later
+        on aside.source_id = later.source_id and aside.record_no <= later.record_no
+    -- Files of several systems do not tell whose the bytes were.
+    where coalesce(earlier.system_id = later.system_id, true)
+
 )
 
 {{ findings() }}
@@ -52,6 +94,10 @@ select
     origin,
     source_id,
     record_no,
+    around.sysplex,
+    around.system_id,
+    around.start_utc,
+    around.end_utc,
     path as subject,
     case
         when is_lost then reason
@@ -59,6 +105,7 @@ select
     end as found,
     affects
 from aside
+left join around using (source_id, record_no, file_offset)
 where {{ condition }}
 {% endcall %}
 {% endfor %}

@@ -174,6 +174,49 @@ group by origin, system_id, queue_manager, interval_start_utc
 having max(interval_seconds) - min(interval_seconds) > 1
 {% endcall %}
 
+-- Intervals of a queue manager follow one another, unless two have its name.
+{% call finding(
+    "overlapping_queue_manager_intervals", "warning",
+    done="both are shown: sums over time count it twice", affects=["mq"],
+) %}
+select
+    {{ queue_manager_interval_of("later") }},
+    format(
+        'the interval of {:.6g} s begins {:.6g} s before the end of one that began at {} UTC',
+        later.interval_seconds, epoch(later.earlier.interval_end_utc - later.interval_start_utc),
+        later.earlier.interval_start_utc
+    ) as found
+from (
+    select
+        *,
+        max({
+            'interval_end_utc': interval_end_utc, 'interval_start_utc': interval_start_utc
+        }) over (
+            partition by origin, system_id, queue_manager
+            order by interval_start_utc
+            rows between unbounded preceding and 1 preceding
+        ) as earlier
+    from (
+        select
+            origin,
+            system_id,
+            queue_manager,
+            interval_start_utc,
+            max(interval_end_utc) as interval_end_utc,
+            max(interval_seconds) as interval_seconds,
+            arg_min(source_id, (record_subtype, source_id, record_no)) as source_id,
+            arg_min(record_no, (record_subtype, source_id, record_no)) as record_no
+        from record
+        where record_type = 115 and usable
+        group by origin, system_id, queue_manager, interval_start_utc
+    )
+) as later
+where
+    later.earlier.interval_end_utc > later.interval_start_utc + interval 2 second
+    -- The channel initiator's part of an interval starts microseconds after the rest.
+    and later.earlier.interval_start_utc < later.interval_start_utc - interval 2 second
+{% endcall %}
+
 -- The log manager counts its writes twice: all together, and by copy and size.
 {% call finding(
     "log_counts_differ", "warning",

@@ -129,6 +129,9 @@ validated as (
                     then interval_seconds
             end as interval_seconds
         ),
+        is_product_valid
+        and interval_start_local is not null
+        and coalesce(interval_seconds = 0, false) as has_no_length,
         case
             when is_product_valid
                 then cast(15 * round(epoch(smf_time_local - recorded_at_utc) / 900) as integer)
@@ -180,7 +183,7 @@ deduplicated as (
 without_interval as (
 
     select * from deduplicated
-    where record_type = 115 and interval_start_local is null
+    where record_type = 115 and interval_start_local is null and not has_no_length
 
 ),
 
@@ -234,7 +237,7 @@ neighbour as (
 timed as (
 
     select
-        record.* exclude (interval_seconds, interval_start_local),
+        record.* exclude (interval_seconds, interval_start_local, has_no_length),
         coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes)
             as utc_offset_minutes,
         coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,

@@ -50,10 +50,11 @@ grouped as (
 
 ),
 
-assembled as (
+in_file as (
 
     select
         *,
+        source_id as logical_source_id,
         min(record_no) over whole as logical_record,
         count(*) over whole = parts as complete,
         first(subject) over whole as record_subject
@@ -65,6 +66,56 @@ assembled as (
         order by subject is null, part_no
         rows between unbounded preceding and unbounded following
     )
+
+),
+
+{% set interval = "origin, record_type, record_subtype, sysplex, system_id, interval_start_local,"
+    ~ " interval_token_utc, parts" %}
+-- Parts of a record that is not whole in its file may be in other files, or in another order: if its
+-- interval has each part once, they are one record. Only the first may name its subject.
+scattered as (
+
+    select
+        source_id,
+        record_no,
+        max(subject) over (partition by {{ interval }}) as whole_subject,
+        first(source_id) over numbers as first_source_id,
+        first(record_no) over numbers as first_record_no
+    from (
+        select
+            *,
+            count(*) over (partition by {{ interval }}, part_no, source_id) as of_number,
+            row_number() over (
+                partition by {{ interval }}, part_no order by loaded_at_utc, source_id, record_no
+            ) as copy_no
+        from in_file
+        where not complete
+        qualify copy_no = 1
+    )
+    window numbers as (
+        partition by {{ interval }} order by part_no
+        rows between unbounded preceding and unbounded following
+    )
+    qualify
+        count(*) over (partition by {{ interval }}) = parts
+        and max(of_number) over (partition by {{ interval }}) = 1
+        and max(subject) over (partition by {{ interval }})
+        is not distinct from min(subject) over (partition by {{ interval }})
+
+),
+
+assembled as (
+
+    select
+        in_file.* replace (
+            coalesce(scattered.first_source_id, in_file.logical_source_id) as logical_source_id,
+            coalesce(scattered.first_record_no, in_file.logical_record) as logical_record,
+            in_file.complete or scattered.source_id is not null as complete,
+            coalesce(scattered.whole_subject, in_file.record_subject) as record_subject
+        ),
+        scattered.source_id is not null as is_scattered
+    from in_file
+    left join scattered using (source_id, record_no)
 
 ),
 
@@ -96,8 +147,8 @@ ranked as (
                 assembled.interval_token_utc, assembled.monitor_iii, assembled.record_subject,
                 numbered.occurrence_no, assembled.part_no
             order by
-                assembled.complete desc, assembled.loaded_at_utc, assembled.source_id,
-                assembled.record_no
+                assembled.complete desc, assembled.is_scattered, assembled.loaded_at_utc,
+                assembled.source_id, assembled.record_no
         ) as copy_no
     from assembled
     inner join numbered using (source_id, record_no)
@@ -289,6 +340,7 @@ select
     -- ids
     timed.source_id,
     timed.record_no,
+    timed.logical_source_id,
     timed.logical_record,
 
     -- text

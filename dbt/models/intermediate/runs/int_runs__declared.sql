@@ -39,7 +39,7 @@ run_lpar as (
             end
         ) as lpar
     from numbered
-    where is_first
+    where is_first and owns_its_time
 
 ),
 

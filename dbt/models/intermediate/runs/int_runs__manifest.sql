@@ -59,6 +59,7 @@ scope as (
 
 select
     load.origin,
+    load.kind = 'run_manifest' as owns_its_time,
     run.source_id,
     run.record_no,
     run.run_id,

@@ -161,7 +161,8 @@ run_without_lpars as (
         stop_utc
     from run
     where
-        len(lpars) = 0
+        owns_its_time
+        and len(lpars) = 0
         and not coalesce(contains(source, 'Linux') and contains(target, 'Linux'), false)
 
 ),

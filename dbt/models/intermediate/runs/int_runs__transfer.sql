@@ -95,6 +95,7 @@ run_hour as (
         *,
         {{ hours_of("start_utc", "stop_utc + interval 1 microsecond") }} as hour
     from {{ ref('int_runs__run') }}
+    where owns_its_time
 
 ),
 

@@ -10,6 +10,9 @@
     "ziip_seconds": "2 * ziips_online",
 } %}
 
+{% set step = "origin, sysplex, system_id, record_subtype in (2, 3), job_name, job_id,"
+    ~ " address_space_id, step_number, step_start_local" %}
+
 with joined as (
 
     select
@@ -37,11 +40,55 @@ with joined as (
 
 ),
 
+-- Clocks of processors count leap seconds where CVTLSO is set; local times do not. Local times
+-- differ from UTC by whole quarters of an hour.
+ahead as (
+
+    select
+        origin,
+        sysplex,
+        system_id,
+        cast(interval_start_utc as date) as day_utc,
+        round(median(ahead_seconds)) as leap_seconds
+    from (
+        select
+            *,
+            epoch(interval_start_utc - interval_start_local) as apart_seconds,
+            apart_seconds - 900 * round(apart_seconds / 900) as ahead_seconds
+        from joined
+        where record_subtype in (2, 3) and interval_start_local is not null
+    )
+    group by all
+    having min(ahead_seconds) >= 20 and max(ahead_seconds) <= least(40, min(ahead_seconds) + 2)
+
+),
+
+synchronized as (
+
+    select
+        joined.* exclude (interval_start_local) replace (
+            joined.interval_start_utc - to_seconds(coalesce(ahead.leap_seconds, 0))
+                as interval_start_utc,
+            joined.interval_end_utc - to_seconds(coalesce(ahead.leap_seconds, 0))
+                as interval_end_utc
+        ),
+        ahead.leap_seconds
+    from joined
+    left join ahead
+        on
+            joined.origin = ahead.origin
+            and joined.sysplex = ahead.sysplex
+            and joined.system_id = ahead.system_id
+            and cast(coalesce(joined.interval_start_utc, joined.interval_end_utc) as date)
+            = ahead.day_utc
+
+),
+
 -- If overlapping dumps contain the same record, keep the one loaded first.
 deduplicated as (
 
     select *
-    from joined
+    from synchronized
     qualify row_number() over (
         partition by
             origin, sysplex, system_id, record_subtype, job_name, job_id, address_space_id,
@@ -131,15 +178,42 @@ timed as (
                 record_subtype in (2, 3)
                 and interval_start_utc > interval 2 second + max(interval_end_utc) over before
                 then max(interval_end_utc) over before
-        end as hole_start_utc
+        end as hole_start_utc,
+        coalesce(interval_start_utc <= interval 2 second + max(interval_end_utc) over before, false)
+            as goes_on,
+        -- The last interval of a step has subtype 3.
+        record_subtype = 2 and count(*) over later = 0 as is_last
     from differenced
-    window before as (
-        partition by
-            origin, sysplex, system_id, record_subtype in (2, 3), job_name, job_id,
-            address_space_id, step_number, step_start_local
-        order by interval_start_utc, interval_end_utc, source_id, record_no
-        rows between unbounded preceding and 1 preceding
-    )
+    window
+        before as (
+            partition by {{ step }}
+            order by interval_start_utc, interval_end_utc, source_id, record_no
+            rows between unbounded preceding and 1 preceding
+        ),
+        later as (
+            partition by {{ step }}
+            order by interval_start_utc, interval_end_utc, source_id, record_no
+            rows between 1 following and unbounded following
+        )
+
+),
+
+-- Where the records of a step stop and those of other steps of the system go on, some are missing.
+stopped as (
+
+    select distinct
+        last.source_id,
+        last.record_no
+    from (select * from timed where is_last) as last
+    inner join (select * from timed where goes_on and record_subtype in (2, 3)) as other
+        on
+            last.origin = other.origin
+            and last.sysplex = other.sysplex
+            and last.system_id = other.system_id
+            and other.interval_start_utc
+            between last.interval_end_utc - interval 2 second
+            and last.interval_end_utc + interval 2 second
+            and other.interval_seconds >= 0.9 * last.interval_seconds
 
 ),
 
@@ -165,10 +239,13 @@ only_sysplex as (
 
 placed as (
 
-    select timed.* replace (
-        coalesce(nullif(timed.sysplex, ''), only_sysplex.sysplex, '') as sysplex
-    )
+    select
+        timed.* exclude (goes_on, is_last) replace (
+            coalesce(nullif(timed.sysplex, ''), only_sysplex.sysplex, '') as sysplex
+        ),
+        stopped.source_id is not null as stops_early
     from timed
+    left join stopped using (source_id, record_no)
     left join only_sysplex
         on
             timed.origin = only_sysplex.origin

@@ -39,7 +39,8 @@ period_buckets as (
     left join response_time as within
         on
             period.source_id = within.source_id
-            and period.part_record_no = within.part_record_no
+            and period.record_no = within.record_no
+            and period.part_no = within.part_no
             and period.response_times_index + 1 = within.part_section_no
     left join response_time as whole
         on
@@ -54,8 +55,8 @@ period_buckets as (
 converted as (
 
     select
-        period.* exclude (part_record_no, part_section_no),
-        class.* exclude (source_id, record_no, section_no, part_record_no, part_section_no),
+        period.* exclude (part_no, part_section_no),
+        class.* exclude (source_id, record_no, section_no, part_no, part_section_no),
         period_buckets.buckets,
         case
             when period_buckets.buckets is not null

@@ -7,7 +7,7 @@ select
     max(interval_seconds) as interval_seconds,
     max(interval_end_utc) as interval_end_utc,
     max(utc_offset_minutes) as utc_offset_minutes,
-    arg_min(source_id, (record_type <> 70, loaded_order, logical_record)) as source_id,
+    arg_min(logical_source_id, (record_type <> 70, loaded_order, logical_record)) as source_id,
     arg_min(logical_record, (record_type <> 70, loaded_order, logical_record)) as record_no
 from (
     select

@@ -200,6 +200,43 @@ group by
     origin, sysplex, system_id, interval_start_utc, interval_end_utc, subject, reason, affects
 {% endcall %}
 
+-- Its times are local: the interval before it tells the difference to UTC, and the sysplex.
+{% call finding(
+    "data_lost", "error", done="figures of the system at that time may lack records",
+    affects=["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"],
+) %}
+select
+    record.origin,
+    record.source_id,
+    record.record_no,
+    interval.sysplex,
+    record.system_id,
+    record.start_local - interval.utc_offset as start_utc,
+    record.end_local - interval.utc_offset as end_utc,
+    concat_ws(
+        ' ', 'type 7: SMF lost', coalesce(cast(record.records_lost as varchar), 'more than 65535'),
+        'records'
+    ) as found
+from (
+    select
+        lost.*,
+        load.origin
+    from {{ source('staging', 'zos_cpu__data_lost') }} as lost
+    inner join {{ ref('stg_lake__load') }} as load using (source_id)
+) as record
+asof left join (
+    select
+        *,
+        to_minutes(utc_offset_minutes) as utc_offset,
+        interval_start_utc + utc_offset as interval_start_local
+    from interval
+) as interval
+    on
+        record.origin = interval.origin
+        and record.system_id = interval.system_id
+        and record.start_local >= interval.interval_start_local
+{% endcall %}
+
 -- Intervals one after another are one finding.
 {% for type, what, affects in [
     (70, "processors", ["cpu", "ziip"]), (72, "classes", ["ziip", "classes"]),
@@ -367,6 +404,49 @@ inner join (
 where {{ exceeds("charged.seconds", "processor.used_seconds") }}
 {% endcall %}
 
+-- A class that is not charged with all of its time leaves more to nobody.
+{% call finding(
+    "uncaptured_unusual", "warning", done="shown as recorded: a class may lack some of its time",
+    affects=["ziip", "classes"],
+) %}
+select
+    * exclude (share, usual_share),
+    'CP' as subject,
+    format(
+        '{:.0f} % of the CPU time is charged to no class; usual is {:.0f} % on that day',
+        100 * share, 100 * usual_share
+    ) as found
+from (
+    select
+        {{ interval_of("processor") }},
+        1 - charged.seconds / processor.used_seconds as share,
+        median(share) over same_day as usual_share
+    from processor
+    inner join (
+        select
+            origin,
+            sysplex,
+            system_id,
+            interval_start_utc,
+            {{ known_sum("general_purpose_seconds") }} as seconds
+        from class
+        where not report_class
+        group by all
+    ) as charged using (origin, sysplex, system_id, interval_start_utc)
+    where
+        processor.processor_type = 'CP'
+        and charged.seconds is not null
+        -- Of little work, much is z/OS's own.
+        and processor.used_seconds > 0.05 * processor.online_seconds
+    window same_day as (
+        partition by
+            processor.origin, processor.sysplex, processor.system_id,
+            cast(processor.interval_start_utc as date)
+    )
+    qualify count(*) over same_day >= 6 and share - usual_share > 0.15
+)
+{% endcall %}
+
 {% call finding(
     "negative_cpu_time", "error",
     done="CPU time of the class is null, and so is that of all classes", affects=["classes"],
@@ -439,6 +519,26 @@ from address_space
 where used_record is not null
 {% endcall %}
 
+{% call finding(
+    "leap_seconds", "note", done="subtracted from the times of type 30", affects=[]
+) %}
+select
+    origin,
+    arg_min(source_id, (interval_start_utc, source_id, record_no)) as source_id,
+    arg_min(record_no, (interval_start_utc, source_id, record_no)) as record_no,
+    sysplex,
+    system_id,
+    min(interval_start_utc) as start_utc,
+    max(interval_end_utc) as end_utc,
+    format(
+        'type 30: the clock is {:.0f} s ahead of local times, as it counts leap seconds (CVTLSO)',
+        leap_seconds
+    ) as found
+from address_space
+where leap_seconds is not null and interval_start_utc is not null
+group by origin, sysplex, system_id, leap_seconds, cast(interval_start_utc as date)
+{% endcall %}
+
 -- The time in the header says, in local time, when the record was written.
 {% call finding(
     "interval_ends_before_start", "error",
@@ -492,6 +592,21 @@ inner join interval
         and space.hole_start_utc + interval 2 second < interval.interval_end_utc
         and space.interval_start_utc - interval 2 second > interval.interval_start_utc
 where space.usable and space.hole_start_utc is not null
+
+union all
+
+select
+    origin,
+    source_id,
+    record_no,
+    sysplex,
+    system_id,
+    interval_end_utc as start_utc,
+    interval_end_utc + (interval_end_utc - interval_start_utc) as end_utc,
+    job_name as subject,
+    'type 30: the interval records stop, and those of other address spaces go on' as found
+from address_space
+where usable and stops_early
 {% endcall %}
 
 -- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.

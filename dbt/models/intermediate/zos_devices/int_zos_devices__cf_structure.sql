@@ -50,7 +50,8 @@ cache_total as (
     inner join cache
         on
             request.source_id = cache.source_id
-            and request.part_record_no = cache.part_record_no
+            and request.record_no = cache.record_no
+            and request.part_no = cache.part_no
             and cache.part_section_no >= request.first_cache_section
             and cache.part_section_no < request.first_cache_section + request.cache_sections
     group by request.source_id, request.record_no, request.section_no
@@ -90,7 +91,7 @@ select
     {{ interval_columns("record") }},
     facility.coupling_facility,
     request.* exclude (
-        source_id, record_no, section_no, part_record_no, part_section_no,
+        source_id, record_no, section_no, part_no, part_section_no,
         first_cache_section, cache_sections
     ),
     {{ total(["request.synchronous_requests", "request.asynchronous_requests"]) }} as requests,

@@ -4,9 +4,10 @@ select
     origin,
     source_id,
     record_no,
-    {{ configuration_text() }} as configuration,
+    {{ configuration_text() }} || coalesce(', ' || speed, '') as configuration,
     machine,
     mq_level,
+    speed,
     {% for name, _ in run_factors() %}
     "{{ name }}",
     {% endfor %}

@@ -52,7 +52,11 @@ issue as (
         finding.severity,
         system.system || ': ' || finding.found as found
     from {{ runs(ref('int_runs__system')) }} as system
-    inner join {{ ref('int_zos_cpu__issue') }} as finding
+    inner join (
+        select * from {{ ref('int_zos_cpu__issue') }}
+        union all
+        select * from {{ ref('int_lake__issue') }}
+    ) as finding
         on
             system.origin = finding.origin
             and system.sysplex = finding.sysplex
@@ -97,6 +101,7 @@ joined as (
 
     select
         run.*,
+        speed.configuration_id as configuration_id_of_speed,
         work.* exclude (origin, run_id, source_ids),
         coverage.coverage,
         coalesce(coverage.lpars_covered, []) as lpars_covered,
@@ -107,6 +112,7 @@ joined as (
             [run.source_id], work.source_ids, coalesce(coverage.source_ids, [])
         ))) as source_ids
     from run
+    left join {{ ref('int_runs__speed') }} as speed using (origin, run_id)
     left join work using (origin, run_id)
     left join coverage using (origin, run_id)
     left join issues using (origin, run_id)
@@ -120,7 +126,7 @@ select
     record_no,
     run_id,
     campaign,
-    configuration_id,
+    coalesce(configuration_id_of_speed, configuration_id) as configuration_id,
     repetition,
 
     -- time

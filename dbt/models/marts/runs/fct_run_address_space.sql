@@ -26,6 +26,20 @@ recorded as (
     from {{ space }}
     where hole_start_utc is not null
 
+    union all by name
+
+    select
+        origin,
+        sysplex,
+        system_id,
+        job_name,
+        interval_end_utc as interval_start_utc,
+        interval_end_utc + (interval_end_utc - interval_start_utc) as interval_end_utc,
+        usable,
+        source_id
+    from {{ space }}
+    where stops_early
+
 ),
 
 -- Type 30 has its own intervals.

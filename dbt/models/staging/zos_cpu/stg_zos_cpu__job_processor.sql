@@ -28,7 +28,8 @@ renamed as (
             as ziip_on_cp_seconds,
         coalesce(smf30_ziipboost_active, false) as ziip_boost,
         coalesce(smf30_speedboost_active, false) as speed_boost,
-        nullif(smf30_highest_task_cpu_percent, 0) as highest_task_percent
+        nullif(smf30_highest_task_cpu_percent, 0) as highest_task_percent,
+        smf30idt + smf30ist as interval_start_local
     from source
     where section_no = 1
 

@@ -16,10 +16,13 @@ from pathlib import Path
 from models_sim.simulator.campaigns.files import ORIGIN, write_files
 from models_sim.simulator.campaigns.hard_cases.case import HardCase, Made
 from models_sim.simulator.campaigns.hard_cases.clocks import (
+    after_2042,
     dst_night,
     ipl,
+    leap_seconds,
     midnight,
     other_offsets,
+    overlapping_managers,
 )
 from models_sim.simulator.campaigns.hard_cases.continued import continued_tasks
 from models_sim.simulator.campaigns.hard_cases.impossible import impossible
@@ -29,7 +32,11 @@ from models_sim.simulator.campaigns.hard_cases.intervals import (
     short_runs,
     unequal_intervals,
 )
-from models_sim.simulator.campaigns.hard_cases.lost import lost_records
+from models_sim.simulator.campaigns.hard_cases.lost import (
+    lost_records,
+    scattered_parts,
+    suspect_records,
+)
 from models_sim.simulator.campaigns.hard_cases.processors import (
     boosts,
     dedicated,
@@ -59,6 +66,7 @@ TRUTH = "truth.json"  # in the folder of a case
 
 _FIRST = datetime(2026, 5, 4, 14)  # UTC, as all starts of cases
 _DAY = timedelta(days=1)
+_AFTER_2042 = datetime(2043, 3, 2, 14)
 _MIDNIGHT = datetime(2026, 5, 24)
 _CLOCKS_GO_BACK = datetime(2026, 11, 1, 6)  # 2:00 of summer in New York
 
@@ -256,8 +264,9 @@ CASES: dict[str, HardCase] = {
             "speeds",
             speeds,
             "two systems whose CPs get slower in a run, that are of two models, or of another "
-            "machine than the label says: one in each run but the first",
-            "each is flagged; the figures are those of the records",
+            "machine than the label says: one in each run but the first; then two runs of one "
+            "configuration at two speeds",
+            "each is flagged; the figures are those of the records; nothing compares the last two",
         ),
         _case(
             26,
@@ -267,6 +276,43 @@ CASES: dict[str, HardCase] = {
             "first is lost, in one the second, and in one the third is in another dump",
             "queues belong to the record that they were written with; where some are missing, sums "
             "of the task are null",
+        ),
+        _case(
+            27,
+            "leap-seconds",
+            leap_seconds,
+            "a system with CVTLSO: moments of types 30, 70 and 72 count 27 leap seconds, local "
+            "times do not; intervals of one minute",
+            "right: an address space that works in the run only is all in the run",
+        ),
+        _case(
+            28,
+            "overlapping-managers",
+            overlapping_managers,
+            "statistics of one queue manager with intervals that begin at two moments",
+            "reported; the run is right",
+        ),
+        _case(
+            29,
+            "scattered-parts",
+            scattered_parts,
+            "a class whose type 72 is in two parts: the second one comes first, in another dump",
+            "right: the parts are one record",
+        ),
+        _case(
+            30,
+            "suspect-records",
+            suspect_records,
+            "SMF lost records, an interval has two policies, a class is charged with a fifth of "
+            "its time, and the records of an address space stop: one in each run but the first",
+            "each is reported, and runs that may lack time are flagged; both policies count",
+        ),
+        HardCase(
+            "after-2042",
+            "records of 2043: the clock of processors began again at zero in September 2042",
+            "right: as in any other year",
+            _AFTER_2042,
+            after_2042,
         ),
     )
 }

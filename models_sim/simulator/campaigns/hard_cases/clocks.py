@@ -1,10 +1,12 @@
-"""Hard cases of clocks: other offsets, the night the clocks change, midnight, and an IPL."""
+"""Hard cases of clocks: offsets, nights, an IPL, leap seconds, the year 2042, two of one name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+
+import polars as pl
 
 from models_sim.simulator.campaigns.hard_cases.case import (
     Made,
@@ -15,16 +17,26 @@ from models_sim.simulator.campaigns.hard_cases.case import (
     share,
     truth,
 )
-from models_sim.simulator.campaigns.hard_cases.records import Part, dump, records_of
-from models_sim.simulator.campaigns.hard_cases.work import Lpar, Plex, busy, every, spans
+from models_sim.simulator.campaigns.hard_cases.records import Part, dump, put, records_of
+from models_sim.simulator.campaigns.hard_cases.work import (
+    AGENT,
+    JOBS,
+    Lpar,
+    Plex,
+    busy,
+    every,
+    spans,
+)
 from models_sim.simulator.mq.profile import BATCH, Flow, Pool, QueueManager, Task
 from models_sim.simulator.mq.samples import MQ_935
 from models_sim.simulator.mq.samples import records_of as mq_records_of
 
-__all__ = ["dst_night", "ipl", "merged", "midnight", "other_offsets", "queue_manager"]
+__all__ = ["after_2042", "dst_night", "ipl", "leap_seconds", "merged", "midnight", "other_offsets",
+           "overlapping_managers", "queue_manager"]  # fmt: skip
 
 _MINUTE = timedelta(minutes=1)
 _QUARTER = 15 * _MINUTE
+_LEAP = 27  # seconds that UTC is behind the clocks of processors since 2017
 _TIME, _DATE = slice(6, 10), slice(10, 14)  # in a record after its descriptor word
 
 
@@ -171,3 +183,62 @@ def ipl(start: datetime, seed: int) -> Made:
     coverage = {"run_id": "ipl-1", "system_id": "IPL1", "seconds": recorded.total_seconds(),
                 "share": recorded / (end - start)}  # fmt: skip
     return Made(files_of(parts, runs, seed), truth(runs, [found], coverage=[coverage]))
+
+
+def leap_seconds(start: datetime, seed: int) -> Made:
+    """Return a system whose clock counts leap seconds, with intervals of one minute."""
+    plex = Plex("LEPPLEX", (Lpar("LEP1"),))
+    begin, end = start + 5 * _MINUTE, start + 10 * _MINUTE
+    leap = timedelta(seconds=_LEAP)
+    changes = (
+        put("smf30_identification", "LEP1", smf30iss=pl.col("smf30iss") + leap,
+            smf30iet=pl.col("smf30iet") + leap),
+        put("smf70_1_product", "LEP1", smf70iet=pl.col("smf70iet") + leap),
+        put("smf72_3_product", "LEP1", smf72iet=pl.col("smf72iet") + leap),
+    )  # fmt: skip
+    work = busy(("LEP1", begin, end, 1.0))
+    part = Part(plex, every(60, start, 15, "LEP1"), work, changes=changes)
+    run = Run("lep-1", begin, end, ("LEP1",), (share(plex, "LEP1", 300),), campaign="leap-seconds")
+    found = finding(
+        "leap_seconds", "LEP1", start, start + 15 * _MINUTE, f"{_LEAP} s", sysplex=plex.name,
+        fields=("smf30iss", "smf30iet", "smf30ist"),
+    )  # fmt: skip
+    return Made(files_of([part], [run], seed), truth([run], [found], agent=_agent(run)))
+
+
+def _agent(run: Run) -> dict[str, object]:
+    """Return what the agent used on CPs, all of it in the run."""
+    (agent,) = (job for job in JOBS if job.job == AGENT)
+    used = agent.tcb + agent.srb + agent.interrupts
+    return {"run_id": run.name, "general_purpose_seconds": used * run.seconds}
+
+
+def after_2042(start: datetime, seed: int) -> Made:
+    """Return an ordinary run at a time when the clock of processors has started again."""
+    plex = Plex("LATPLEX", (Lpar("LAT1"),), ipl=start - timedelta(days=3))
+    end = start + 2 * _QUARTER
+    part = Part(plex, every(900, start, 2, "LAT1"), busy(("LAT1", start, end, 1.0)))
+    manager = queue_manager("LAT1", start, 1800.0, plex.local_hours)
+    records = merged(records_of([part], seed)["LAT1"], mq_records_of(manager, seed)[1:-1])
+    run = Run("lat-1", start, end, ("LAT1",), (share(plex, "LAT1", 1800),), campaign="after-2042")
+    files = {"manifest.json": manifest([run]), "smf/LAT1.smf": dump(records)}
+    return Made(files, truth([run], agent=_agent(run)))
+
+
+def overlapping_managers(start: datetime, seed: int) -> Made:
+    """Return statistics of one queue manager whose intervals begin at two moments."""
+    plex = Plex("TWOPLEX", (Lpar("TWO1"),))
+    end = start + 2 * _QUARTER
+    part = Part(plex, every(900, start, 2, "TWO1"), busy(("TWO1", start, end, 1.0)))
+    records = records_of([part], seed)["TWO1"]
+    for begin, seconds in ((start, 1800.0), (start + 100 * _MINUTE / 60, 900.0)):
+        manager = queue_manager("TWO1", begin, seconds, plex.local_hours)
+        records = merged(records, mq_records_of(manager, seed)[1:-1])
+    run = Run("two-1", start, end, ("TWO1",), (share(plex, "TWO1", 1800),),
+              campaign="overlapping-managers")  # fmt: skip
+    found = finding(
+        "overlapping_queue_manager_intervals", "TWO1", start, end, "200 s", sysplex=None,
+        fields=("qwhstime", "qwhsdurn"),
+    )  # fmt: skip
+    files = {"manifest.json": manifest([run]), "smf/TWO1.smf": dump(records)}
+    return Made(files, truth([run], [found]))

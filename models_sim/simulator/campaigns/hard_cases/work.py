@@ -100,7 +100,8 @@ class Lpar:
 class Plex:
     """The LPARs of a sysplex on one machine. `ziip_factor` is in 1/256, `local_hours` from UTC.
 
-    With `system_spaces`, *MASTER* writes type 30 subtype 6, which counts since the IPL.
+    With `system_spaces`, *MASTER* writes type 30 subtype 6, which counts since the IPL. `broken` is
+    a system, an interval (from 0) and a class whose type 72 is in two records.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Plex:
     ipl: datetime = datetime(2026, 4, 12, 6)
     others: tuple[Partition, ...] = ()
     system_spaces: bool = False
+    broken: tuple[str, int, str] | None = None
 
     def lpar(self, name: str) -> Lpar:
         """Return the LPAR of that name."""
@@ -131,6 +133,7 @@ class Plex:
             ziip_factor=self.ziip_factor,
             ipl=self.ipl,
             policy=self.ipl,
+            broken=self.broken,
         )
 
 

@@ -4,7 +4,8 @@
 The outputs are short ones in the tools' own form. The figures are real ones, as found in public
 repositories: k6 (console: gmagmeg/performance-md; JSON: a report of pwrdrvr's lambda dispatcher),
 JMeter (JTL; statistics.json: a test of Alioth4J/corneast), Gatling, vegeta (a notebook of Seldon
-Core), wrk, wrk2 (its README), fio, iperf3 (a client of release 3.6), OpenMessaging (a test of Redpanda; its delays are
+Core), wrk, wrk2 (two runs of a report on a
+key-value store), fio, iperf3 (a client of release 3.6), OpenMessaging (a test of Redpanda; its delays are
 made up), Kafka, RabbitMQ PerfTest, JMH (jzillmann/jmh-visualizer), go (cep21/circuit), and Google
 Benchmark's own README. pytest-benchmark 5.3.1 and an empty run of Locust 2.47.0 were run for this
 test. The requests of Locust are from bradmasy/LENZ-API and from a page on slow products, hyperfine's
@@ -217,22 +218,58 @@ def test_several_runs_in_one_text_are_several_runs():
     assert found[2, "requests per second"] == (1800.0, "1/s", True)
 
 
-def test_wrk2_has_more_digits_of_percentiles():
-    found = figures(
-        "Running 30s test @ http://127.0.0.1:80/index.html\n  2 threads and 100 connections\n"
-        "  Thread calibration: mean lat.: 9747 usec, rate sampling interval: 21 msec\n"
-        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
-        "    Latency     6.46ms    1.93ms  12.34ms   67.66%\n"
-        "  Latency Distribution (HdrHistogram - Recorded Latency)\n"
-        " 50.000%    6.67ms\n 99.990%   12.09ms\n100.000%   12.35ms\n"
-        "  60018 requests in 30.00s, 19.81MB read\nRequests/sec:   2000.28\n"
-    )
-    assert found == {
-        "requests per second": (2000.28, "1/s", True),
-        "mean latency": (6.46, "ms", False),
-        "p50 latency": (6.67, "ms", False),
-        "p99.99 latency": (12.09, "ms", False),
+WRK2 = """-t1 -c64 -d60s -R2000 -s ./wrk/put.lua --latency http://localhost:8081
+Running 1m test @ http://localhost:8081
+  1 threads and 64 connections
+  Thread calibration: mean lat.: 1.520ms, rate sampling interval: 10ms
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.47ms  705.08us  10.63ms   68.84%
+    Req/Sec     2.11k   260.26     3.56k    67.12%
+  Latency Distribution (HdrHistogram - Recorded Latency)
+ 50.000%    1.40ms
+ 99.000%    3.00ms
+ 99.990%    8.04ms
+100.000%   10.64ms
+
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+       0.066     0.000000            1         1.00
+       1.405     0.500000        49721         2.00
+      10.639     1.000000        99359          inf
+#[Mean    =        1.473, StdDeviation   =        0.705]
+#[Max     =       10.632, Total count    =        99359]
+#[Buckets =           27, SubBuckets     =         2048]
+----------------------------------------------------------
+  119714 requests in 1.00m, 9.48MB read
+Requests/sec:   1995.19
+Transfer/sec:    161.72KB
+
+
+-t64 -c64 -d60s -R40000 -s ./wrk/put.lua --latency http://localhost:8080
+Running 1m test @ http://localhost:8080
+  64 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   665.96us  368.07us  17.34ms   72.26%
+    Req/Sec   672.65     47.64     1.78k    75.35%
+  Latency Distribution (HdrHistogram - Recorded Latency)
+ 50.000%  653.00us
+100.000%   17.36ms
+"""
+
+
+def test_wrk2_has_more_digits_of_percentiles_and_a_spectrum():
+    found = figures(WRK2)
+    assert {name: found[name] for name in found if name[0] != 2} == {
+        "requests per second": (1995.19, "1/s", True),
+        "mean latency": (1.47, "ms", False),
+        "p50 latency": (1.40, "ms", False),
+        "p99 latency": (3.00, "ms", False),
+        "p99.99 latency": (8.04, "ms", False),
+        "transfer rate": (pytest.approx(161.72 / 1024), "MB/s", True),
     }
+    assert found[2, "p50 latency"] == (0.653, "ms", False)
+    assert found[2, "mean latency"] == (0.66596, "ms", False)
 
 
 def test_fio_is_named_by_its_job_and_has_text_before_its_json():

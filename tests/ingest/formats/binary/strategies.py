@@ -17,7 +17,7 @@ from ingest.formats.binary.section import column_dtype
 from ingest.formats.binary.text import alphabet
 from tests.ingest.formats.layouts.test_mq_layouts import MQ_8_0, SIZES, structure_of
 
-_LAST_MOMENT = datetime(2042, 9, 17, 23, 53, 47, 370495)  # the TOD clock's last microsecond
+_LAST_MOMENT = datetime(2112, 9, 17, 23, 53, 47, 370495)  # the last that a TOD clock can mean
 _MOST_US = (1 << 52) - 1  # what remains of a TOD value without its fractions
 
 
@@ -55,7 +55,7 @@ def elements(f: Field, code_page: str = "037") -> st.SearchStrategy[Any]:
         case "bytes" | "wide":
             return st.binary(min_size=f.length, max_size=f.length)
         case "stck":
-            moments = st.datetimes(datetime(1900, 1, 1, 0, 0, 0, 1), _LAST_MOMENT)
+            moments = st.datetimes(datetime(1970, 1, 1), _LAST_MOMENT)
             return st.none() | moments
         case "tod":
             return st.integers(0, _MOST_US)

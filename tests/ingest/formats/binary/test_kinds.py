@@ -32,7 +32,8 @@ TABLE: list[tuple[str, str, Any, str]] = [
     ("bytes", "00FF40", b"\x00\xff\x40", "="),
     ("stck", "0000000000000000", None, "="),
     ("stck", "0000000000000FFF", None, ""),  # less than a microsecond after the epoch
-    ("stck", "0000000000001000", datetime(1900, 1, 1, 0, 0, 0, 1), "="),
+    ("stck", "0000000000001000", datetime(2042, 9, 17, 23, 53, 47, 370497), "="),
+    ("stck", "7D91048BC9FFF000", datetime(2112, 9, 17, 23, 53, 47, 370495), "="),
     ("stck", "7D91048BCA000000", datetime(1970, 1, 1), "="),
     ("stck", "7D91048BCA000FFF", datetime(1970, 1, 1), ""),
     ("stck", "B361183F48000000", datetime(2000, 1, 1), "="),

@@ -61,6 +61,7 @@ RECORDS = {
     "smf115": "MQ statistics, SMF 115",
     "smf116": "MQ accounting, SMF 116",
     "smf180": "AMS, SMF 180",
+    "smf7": "Data lost, SMF 7",
     "smf30": "Work of an address space, SMF 30",
     "smf42_6": "I/O of data sets, SMF 42 subtype 6",
     "smf70_1": "CPU activity, SMF 70 subtype 1",
