@@ -91,6 +91,15 @@ class Figures:
             campaign, **factors,
         )  # fmt: skip
 
+    def claims(self, document: str) -> tuple[int, set[int]]:
+        """Return how many claims of a document runs decide, and those that do not hold."""
+        found = self.db.execute(
+            "SELECT DISTINCT claim_id, verdict FROM marts.fct_claim_on_runs "
+            "WHERE document_id = ? AND verdict <> 'cannot be judged'",
+            [document],
+        ).fetchall()
+        return len(dict(found)), {claim for claim, verdict in found if verdict != "holds"}
+
     def value(self, query: str, campaign: str = "", **factors: str | None) -> float:
         """Return the one value of a query, which may read the chosen `runs`."""
         runs = self.chosen(campaign, **factors) if campaign else self.runs

@@ -349,3 +349,8 @@ def test_the_marts_hold_what_the_document_says(
     marts: Figures, what: str, value: Callable[[Figures], float], low: float, high: float
 ) -> None:
     assert low - 1e-9 <= value(marts) <= high + 1e-9, what
+
+
+def test_claims_hold_on_the_runs(marts: Figures) -> None:
+    """All that runs decide."""
+    assert marts.claims("004") == (44, set())

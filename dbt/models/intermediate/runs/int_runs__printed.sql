@@ -3,6 +3,7 @@
 {#- Metrics of runs that tools print, as (output, metric, value, unit, condition);
     ioping names its metrics itself. -#}
 {% set memory = "kind = 'Mem' and measure = " %}
+{% set both = "kind = 'Total' and measure = " %}
 {% set swap = "kind = 'Swap' and measure = " %}
 {% set pools = "buffer_size = 'TOTAL' and storage = 'ALL SOURCES'" %}
 {% set limit = "limit_name = 'FIXED MAXIMUM USED' and since_event = " %}
@@ -44,6 +45,9 @@
     ("memory", "host_memory_free", "bytes / 1048576", "MB", memory ~ "'free'"),
     ("memory", "host_memory_shared", "bytes / 1048576", "MB", memory ~ "'shared'"),
     ("memory", "host_memory_cache", "bytes / 1048576", "MB", memory ~ "'buff/cache'"),
+    ("memory", "host_memory_and_swap_total", "bytes / 1048576", "MB", both ~ "'total'"),
+    ("memory", "host_memory_and_swap_used", "bytes / 1048576", "MB", both ~ "'used'"),
+    ("memory", "host_memory_and_swap_free", "bytes / 1048576", "MB", both ~ "'free'"),
     ("memory", "host_swap_total", "bytes / 1048576", "MB", swap ~ "'total'"),
     ("memory", "host_swap_used", "bytes / 1048576", "MB", swap ~ "'used'"),
     ("memory", "host_swap_free", "bytes / 1048576", "MB", swap ~ "'free'"),
