@@ -18,7 +18,7 @@ def model(dbt, session):
     dbt.config(materialized="table")
     configurations = dbt.ref("int_runs__configuration").pl()
     matched = dbt.ref("int_runs__published").pl()
-    printed = dbt.source("published", "published_cell").pl()
+    printed = as_read(dbt.ref("int_published__cell").pl())
     metrics, units = dbt.ref("run_metric").pl(), dbt.ref("run_unit").pl()
     session.sql(f"CREATE OR REPLACE TEMP TABLE predicted ({SCHEMA})")
     if configurations.height:
@@ -62,10 +62,33 @@ def predictions(configurations):
     )
 
 
+def as_read(cells):
+    """Return published figures in the columns that the models read."""
+    import polars as pl
+
+    def flag(name):
+        return pl.when(pl.col(name)).then(pl.lit("Y")).when(~pl.col(name)).then(pl.lit("N"))
+
+    renamed = {
+        "document_id": "document", "source_system": "source", "target_system": "target",
+        "queue_type": "queue", "compression": "compmsg", "batch_interval_ms": "batchint",
+        "chunk_size_bytes": "chunk_size", "latency_ms_one_way": "latency_ms_oneway",
+        "loss_percent": "loss_pct", "relative_nest_intensity": "rni",
+        "compared_with_machine": "compared_with",
+    }  # fmt: skip
+    return cells.rename(renamed).with_columns(
+        pl.col("tls", "ams", "compmsg").replace("none", "N"),
+        zhpf=flag("zhpf"),
+        md5=flag("md5"),
+        p2wg=flag("put_to_waiting_getter"),
+        ziip_offload=flag("is_after_ziip_offload"),
+    )
+
+
 def of_figures(matched, printed, metrics):
     """Return predictions of the figures that runs are compared with, as predictions() does.
 
-    matched: rows of int_runs__published; printed: all published figures in their own columns;
+    matched: rows of int_runs__published; printed: all published figures, from as_read();
     metrics: metrics of runs, with their unit, its standard unit and the factor to it.
     """
     import polars as pl
@@ -75,8 +98,7 @@ def of_figures(matched, printed, metrics):
     from models_sim.models.stated.systems import STATED_SYSTEMS
     from models_sim.predict import predict
 
-    known = printed.unique("cell_id", keep="last", maintain_order=True)
-    known = known.filter(pl.col("cell_id").is_in(matched["cell_id"].implode()))
+    known = printed.filter(pl.col("cell_id").is_in(matched["cell_id"].implode()))
     cells = normalise(known)
     # These repeat what is printed.
     repeated = STATED_MFT.covers(cells) | STATED_SYSTEMS.covers(cells)
