@@ -179,6 +179,7 @@ _SECONDS = (
     *("general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds"),
     "after_offload_seconds",
 )
+_VALUES = ("value", "value_low", "value_high")
 _NOT_CAPTURED = ("uncaptured_seconds", "system_overhead_seconds")
 
 _RUNS = {
@@ -192,9 +193,9 @@ _RUNS = {
     "fct_run_class": Mart((*_RUN_SYSTEM, "class_kind", "class_name"), signed=(*_COSTS, *_SECONDS)),
     "fct_run_report_class": Mart((*_RUN_SYSTEM, "class_name"), signed=(*_COSTS, *_SECONDS)),
     "fct_run_address_space": Mart((*_RUN_SYSTEM, "address_space"), signed=(*_COSTS, *_SECONDS)),
-    "fct_measurement": Mart((*_RUN, "metric"), signed=("value",)),
-    "fct_system_measurement": Mart((*_RUN_SYSTEM, "metric"), signed=("value",)),
-    "fct_address_space_measurement": Mart((*_RUN, "metric", "address_space"), signed=("value",)),
+    "fct_measurement": Mart((*_RUN, "metric"), signed=_VALUES),
+    "fct_system_measurement": Mart((*_RUN_SYSTEM, "metric"), signed=_VALUES),
+    "fct_address_space_measurement": Mart((*_RUN, "metric", "address_space"), signed=_VALUES),
     "fct_run_hardware": Mart(_RUN_SYSTEM),
     "fct_run_resource": Mart((*_RUN_SYSTEM, "resource", "object_name", "part")),
     "fct_run_output": Mart(("source_id",)),

@@ -489,6 +489,31 @@ def test_a_step_inside_of_the_run_narrows_its_bounds(marts: Db, truth: dict[str,
     assert middle == pytest.approx(282 + 2 / 3 * 0.06 * (300 + idle), abs=0.5)
 
 
+def test_a_figure_whose_own_bounds_are_too_wide_is_not_compared(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    compared = dict(
+        marts.execute(
+            "SELECT metric, is_compared FROM marts.fct_measurement WHERE run_id = 'prt-2'"
+        ).fetchall()
+    )
+    assert compared["rate"]  # nothing of it is apportioned
+    for metric, figure in {
+        "cost_per_GB": "cost_per_gb",
+        "cost_per_GB_after_offload": "cost_per_gb_after_offload",
+        "ziip_eligible_seconds": "eligible_seconds",
+        "general_purpose_seconds": "general_purpose_seconds",
+    }.items():
+        low, middle, high = one_of(marts, "prt-2", *names(figure))
+        assert compared[metric] == ((high - low) / middle <= 0.12), metric
+    assert {compared["cost_per_GB"], compared["cost_per_GB_after_offload"]} == {True, False}
+    ((low, high),) = marts.execute(
+        "SELECT value_low, value_high FROM marts.fct_measurement "
+        "WHERE run_id = 'prt-2' AND metric = 'cost_per_GB'"
+    ).fetchall()
+    assert low < truth["partial-intervals"]["runs"][1]["figures"]["cost_per_gb"] < high
+
+
 def test_what_is_missing_makes_its_own_figures_unknown_and_sums_with_them(marts: Db) -> None:
     def known(mart: str, run: str, key: str) -> dict[str, bool]:
         return dict(

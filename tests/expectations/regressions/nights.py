@@ -23,7 +23,8 @@ CREATE TABLE marts.fct_run (
 );
 CREATE TABLE marts.fct_address_space_measurement (
     origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR, metric VARCHAR,
-    address_space VARCHAR, value DOUBLE, unit VARCHAR, more_is_better BOOLEAN,
+    address_space VARCHAR, value DOUBLE, value_low DOUBLE, value_high DOUBLE, unit VARCHAR,
+    more_is_better BOOLEAN,
     start_utc TIMESTAMP, git_revision VARCHAR, is_compared BOOLEAN
 );
 CREATE TABLE marts.fct_measurement AS

@@ -14,7 +14,9 @@ summed as (
     select
         {{ by | join(", ") }},
         {% for _, column in cpu_metrics() if column != "ziip_share_percent" %}
-        {{ known_sum(column) }} as {{ column }},
+        {% for name in [column] + bounds_of(column) | select | list %}
+        {{ known_sum(name) }} as {{ name }},
+        {% endfor %}
         {% endfor %}
         {{ percent(known_sum("eligible_seconds"), known_sum("cpu_seconds")) }}
             as ziip_share_percent
@@ -62,7 +64,7 @@ measured as (
     from derived_value
     inner join {{ ref('dim_metric') }} as metric using (metric)
 
-    union all
+    union all by name
 
     select
         given.* exclude (more_is_better),

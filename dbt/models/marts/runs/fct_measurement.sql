@@ -30,7 +30,7 @@ derived as (
         {{ metric_rows(metrics + cpu_metrics()) }}
     from {{ runs(ref('fct_run_total')) }}
 
-    union all
+    union all by name
 
     select
         origin,
@@ -41,7 +41,7 @@ derived as (
     where compression_percent > 0
     group by origin, run_id
 
-    union all
+    union all by name
 
     select
         origin,
@@ -50,7 +50,7 @@ derived as (
         ramp_seconds as value
     from run
 
-    union all
+    union all by name
 
     select
         origin,
@@ -60,7 +60,7 @@ derived as (
     from {{ resources_used(["origin", "run_id"]) }}
     where verb is not null
 
-    union all
+    union all by name
 
     select
         origin,
@@ -76,7 +76,7 @@ derived_value as (
 
     select derived.* from derived where value is not null
 
-    union all
+    union all by name
 
     select
         team.origin,
@@ -118,7 +118,7 @@ measured as (
     from derived_value
     inner join {{ ref('dim_metric') }} as metric using (metric)
 
-    union all
+    union all by name
 
     select
         given.* exclude (more_is_better),

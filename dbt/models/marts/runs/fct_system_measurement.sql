@@ -24,7 +24,7 @@ measured as (
     from {{ runs(ref('fct_run_system')) }}
 
     {% for metric, _, resource, value in resource_figures() %}
-    union all
+    union all by name
 
     select
         {{ by | join(", ") }},
@@ -34,7 +34,7 @@ measured as (
     where resource = '{{ resource }}'
 
     {% endfor %}
-    union all
+    union all by name
 
     select
         {{ by | join(", ") }},
