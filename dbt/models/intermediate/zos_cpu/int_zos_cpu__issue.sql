@@ -34,6 +34,7 @@ class as (
         period.cpu_issue,
         coalesce(period.is_missing, false) as is_missing,
         coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
+        16e6 / nullif(period.cpu_adjustment, 0) as service_units_per_second,
         period.general_purpose_seconds,
         period.ziip_seconds
     from {{ days(ref('int_zos_cpu__class_period'), around=1) }} as period
@@ -373,6 +374,43 @@ where impossible_wait_seconds is not null
 {% endcall %}
 
 -- --- classes
+
+-- Service units are counted at the speed of the moment, and converted by that of the interval's end.
+{% call finding(
+    "capacity_changed_in_interval", "warning",
+    done="shown as recorded: CPU time of classes is that of service units at the last speed",
+    affects=["ziip", "classes"],
+) %}
+select
+    {{ interval_of("interval") }},
+    case
+        when control.capacity_changed
+            then 'type 70: the capacity of a processor changed in the interval'
+        else format(
+            'type 70 ends with {:.0f} service units per second, and type 72 with {:.0f}',
+            control.service_units_per_second, class.service_units_per_second
+        )
+    end as found
+from interval
+inner join {{ merged_sections(source('staging', 'zos_cpu__control')) }} as control
+    using (source_id, record_no)
+left join (
+    select
+        origin,
+        sysplex,
+        system_id,
+        interval_start_utc,
+        max(service_units_per_second) as service_units_per_second
+    from class
+    group by all
+) as class using (origin, sysplex, system_id, interval_start_utc)
+where
+    control.section_no = 1
+    and (
+        control.capacity_changed
+        or abs(control.service_units_per_second / class.service_units_per_second - 1) > 0.005
+    )
+{% endcall %}
 
 {% call finding(
     "captured_exceeds_dispatched", "error",

@@ -265,8 +265,9 @@ CASES: dict[str, HardCase] = {
             speeds,
             "two systems whose CPs get slower in a run, that are of two models, or of another "
             "machine than the label says: one in each run but the first; then two runs of one "
-            "configuration at two speeds",
-            "each is flagged; the figures are those of the records; nothing compares the last two",
+            "configuration at two speeds, and one in which the speed falls within an interval",
+            "each is flagged; the figures are those of the records; nothing compares the two; what "
+            "is told in service units only is doubtful in the last",
         ),
         _case(
             26,
