@@ -102,8 +102,9 @@ validated as (
             {% endfor %}
             {% for column in [
                 "transactions", "transactions_abended", "response_total_seconds",
-                "execution_total_seconds", "queue_total_seconds", "response_squares", "buckets",
-                "bucket_end_seconds",
+                "execution_total_seconds", "queue_total_seconds", "affinity_total_seconds",
+                "conversion_total_seconds", "ineligible_total_seconds", "response_squares",
+                "buckets", "bucket_end_seconds",
             ] %}
             case when has_response_times then {{ column }} end as {{ column }},
             {% endfor %}
