@@ -84,13 +84,7 @@
             any_value(run.seconds) as run_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
-        where
-            case used.resource
-                when 'DASD' then used.part = 'response'
-                -- All operations of a card include these.
-                when 'crypto' then used.part <> 'RSA key generation'
-                else true
-            end
+        where not used.is_included
         group by all
     )
 {%- endmacro %}

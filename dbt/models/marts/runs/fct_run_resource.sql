@@ -32,7 +32,7 @@ cf_request as (
 
     select *
     from {{ intervals_of_runs(ref('fct_cf_request_interval')) }}
-    where request_kind in ('synchronous', 'asynchronous')
+    where not is_included
 
 ),
 
@@ -129,13 +129,14 @@ weighted as (
         resource,
         object_name,
         '{{ part | replace("_", " ") }}' as part,
+        {{ part != "response" }} as is_included,
         share * requests as events,
         share * {{ part }}_seconds as seconds,
         cast(null as double) as cpu_seconds,
         cast(null as double) as bytes
     from volume
 
-    union all
+    union all by name
 
     {% endfor %}
     select
@@ -153,7 +154,7 @@ weighted as (
         null as bytes
     from cf_request
 
-    union all
+    union all by name
 
     select
         origin,
@@ -170,7 +171,7 @@ weighted as (
         share * bytes_written as bytes
     from log_write
 
-    union all
+    union all by name
 
     {% for verb in verbs %}
     select
@@ -189,7 +190,7 @@ weighted as (
     from task
     where {{ verb }}_count > 0 or queues <> queue_blocks
 
-    union all
+    union all by name
 
     {% endfor %}
     {% for cause in causes + ["other"] %}
@@ -209,7 +210,7 @@ weighted as (
     from task
     where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks
 
-    union all
+    union all by name
 
     {% endfor %}
     select
@@ -227,7 +228,7 @@ weighted as (
         share * (bytes_sent + bytes_received) as bytes
     from channel
 
-    union all
+    union all by name
 
     select
         origin,
@@ -238,13 +239,14 @@ weighted as (
         'crypto' as resource,
         card_kind || ' ' || card_number as object_name,
         operation as part,
+        is_included,
         share * operations as events,
         share * execution_seconds as seconds,
         null as cpu_seconds,
         null as bytes
     from crypto
 
-    union all
+    union all by name
 
     select
         origin,
@@ -273,6 +275,7 @@ used as (
         resource,
         object_name,
         part,
+        coalesce(is_included, false) as is_included,
         {{ sum_of_events("events") }} as events,
         {{ sum_of_events("seconds") }} as seconds,
         {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
@@ -304,6 +307,7 @@ select
     used.resource,
     used.object_name,
     used.part,
+    used.is_included,
 
     -- events, times and amounts
     used.events,
