@@ -10,7 +10,7 @@ with by_kind as (
         domain,
         {{ sums(["operations", "execution_seconds"]) }}
     from {{ ref('fct_crypto_operation_interval') }}
-    where card_kind <> 'CCA coprocessor' or operation = 'all'
+    where not is_included
     group by all
 
 )

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -400,6 +401,23 @@ def test_what_an_address_space_used_in_a_run_is_right_whatever_its_clock_counts(
     ).fetchall()
     # Each kind of CPU time is recorded in hundredths of a second.
     assert shown == [(pytest.approx(agent["general_purpose_seconds"], abs=0.05 * 3),) * 3]
+
+
+def test_moments_of_mq_are_in_utc_whatever_its_clock_counts(
+    marts: Db, truth: dict[str, Truth]
+) -> None:
+    (tasks,) = truth["leap-seconds"]["tasks"]
+    for mart, last in (
+        ("fct_task_accounting", "recorded_at_utc"),
+        ("fct_queue_manager_interval", "interval_end_utc"),
+    ):
+        ((first, end),) = marts.execute(
+            f"SELECT min(interval_start_utc), max({last}) FROM marts.{mart} WHERE system_id = $1",
+            [tasks["system_id"]],
+        ).fetchall()
+        start = datetime.fromisoformat(tasks["start_utc"]).replace(tzinfo=None)
+        assert abs((first - start).total_seconds()) < 1, mart
+        assert abs((end - start).total_seconds() - tasks["seconds"]) < 1, mart
 
 
 def test_sizes_of_storage_are_in_bytes(marts: Db) -> None:

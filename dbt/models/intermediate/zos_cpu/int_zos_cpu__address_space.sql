@@ -40,8 +40,6 @@ with joined as (
 
 ),
 
--- Clocks of processors count leap seconds where CVTLSO is set; local times do not. Local times
--- differ from UTC by whole quarters of an hour.
 ahead as (
 
     select
@@ -53,13 +51,12 @@ ahead as (
     from (
         select
             *,
-            epoch(interval_start_utc - interval_start_local) as apart_seconds,
-            apart_seconds - 900 * round(apart_seconds / 900) as ahead_seconds
+            {{ ahead_seconds("interval_start_utc", "interval_start_local") }} as ahead_seconds
         from joined
         where record_subtype in (2, 3) and interval_start_local is not null
     )
     group by all
-    having min(ahead_seconds) >= 20 and max(ahead_seconds) <= least(40, min(ahead_seconds) + 2)
+    having {{ counts_leap_seconds("ahead_seconds") }}
 
 ),
 
@@ -67,10 +64,8 @@ synchronized as (
 
     select
         joined.* exclude (interval_start_local) replace (
-            joined.interval_start_utc - to_seconds(coalesce(ahead.leap_seconds, 0))
-                as interval_start_utc,
-            joined.interval_end_utc - to_seconds(coalesce(ahead.leap_seconds, 0))
-                as interval_end_utc
+            {{ in_utc("joined.interval_start_utc", "ahead") }} as interval_start_utc,
+            {{ in_utc("joined.interval_end_utc", "ahead") }} as interval_end_utc
         ),
         ahead.leap_seconds
     from joined

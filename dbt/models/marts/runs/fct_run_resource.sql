@@ -130,6 +130,7 @@ weighted as (
         object_name,
         '{{ part | replace("_", " ") }}' as part,
         {{ part != "response" }} as is_included,
+        share,
         share * requests as events,
         share * {{ part }}_seconds as seconds,
         cast(null as double) as cpu_seconds,
@@ -148,6 +149,7 @@ weighted as (
         'CF' as resource,
         structure_name as object_name,
         request_kind as part,
+        share,
         share * requests as events,
         share * requests * average_service_us / 1e6 as seconds,
         null as cpu_seconds,
@@ -165,6 +167,7 @@ weighted as (
         'MQ log' as resource,
         queue_manager as object_name,
         'copy ' || log_copy as part,
+        share,
         share * writes as events,
         share * writes * average_write_us / 1e6 as seconds,
         null as cpu_seconds,
@@ -183,6 +186,7 @@ weighted as (
         'MQ verb' as resource,
         connection_name as object_name,
         '{{ verb }}' as part,
+        share,
         share * {{ verb }}_count as events,
         share * {{ verb }}_elapsed_seconds as seconds,
         share * {{ verb }}_cpu_seconds as cpu_seconds,
@@ -203,6 +207,7 @@ weighted as (
         'MQ wait' as resource,
         connection_name as object_name,
         '{{ cause | replace("_", " ") }}' as part,
+        share,
         share * messages as events,
         share * wait_{{ cause }}_seconds as seconds,
         null as cpu_seconds,
@@ -222,6 +227,7 @@ weighted as (
         'network' as resource,
         channel_name as object_name,
         'NETTIME' as part,
+        share,
         share * batches as events,
         share * batches * nettime_average_us / 1e6 as seconds,
         null as cpu_seconds,
@@ -240,6 +246,7 @@ weighted as (
         card_kind || ' ' || card_number as object_name,
         operation as part,
         is_included,
+        share,
         share * operations as events,
         share * execution_seconds as seconds,
         null as cpu_seconds,
@@ -257,6 +264,7 @@ weighted as (
         'AMS' as resource,
         queue_name as object_name,
         action as part,
+        1 as share,
         1 as events,
         null as seconds,
         null as cpu_seconds,
@@ -280,6 +288,7 @@ used as (
         {{ sum_of_events("seconds") }} as seconds,
         {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
         {{ sum_of_events("bytes") }} as bytes,
+        min(share) as least_share,
         list(distinct source_id order by source_id) as source_ids
     from weighted
     group by all
@@ -318,6 +327,7 @@ select
     {{ average_us("used.cpu_seconds", "used.events") }} as average_cpu_us,
     used.bytes as bytes_moved,
     {{ mb_per_second("used.bytes", "run.seconds") }} as mb_per_second,
+    used.least_share,
     used.source_ids
 from used
 inner join run using (origin, run_id)

@@ -198,12 +198,19 @@ def leap_seconds(start: datetime, seed: int) -> Made:
     )  # fmt: skip
     work = busy(("LEP1", begin, end, 1.0))
     part = Part(plex, every(60, start, 15, "LEP1"), work, changes=changes)
+    # MQ's clock is ahead, and so many seconds more before local time.
+    manager = queue_manager(
+        "LEP1", start + leap, 900.0, plex.local_hours - leap.total_seconds() / 3600
+    )
+    records = merged(records_of([part], seed)["LEP1"], mq_records_of(manager, seed)[1:-1])
     run = Run("lep-1", begin, end, ("LEP1",), (share(plex, "LEP1", 300),), campaign="leap-seconds")
     found = finding(
         "leap_seconds", "LEP1", start, start + 15 * _MINUTE, f"{_LEAP} s", sysplex=plex.name,
         fields=("smf30iss", "smf30iet", "smf30ist"),
     )  # fmt: skip
-    return Made(files_of([part], [run], seed), truth([run], [found], agent=_agent(run)))
+    files = {"manifest.json": manifest([run]), "smf/LEP1.smf": dump(records)}
+    tasks = {"system_id": "LEP1", "start_utc": start.isoformat(), "seconds": 900.0}
+    return Made(files, truth([run], [found], agent=_agent(run), tasks=[tasks]))
 
 
 def _agent(run: Run) -> dict[str, object]:
