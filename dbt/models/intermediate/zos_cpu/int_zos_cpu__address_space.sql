@@ -120,6 +120,12 @@ chained as (
 
     select
         *,
+        record_subtype = 6
+        and coalesce(
+            tcb_seconds < lag(tcb_seconds) over life or srb_seconds < lag(srb_seconds) over life,
+            false
+        ) as has_fallen,
+        lag(interval_end_utc) over life as counted_before_utc,
         {{ follows("interval_end_utc", "life") }}
         and coalesce(tcb_seconds >= lag(tcb_seconds) over life, false)
         and coalesce(srb_seconds >= lag(srb_seconds) over life, false) as follows

@@ -647,6 +647,37 @@ from address_space
 where usable and stops_early
 {% endcall %}
 
+{% call finding(
+    "counters_decreased", "error", done="figures of the interval are null",
+    affects=["address spaces"],
+) %}
+select
+    origin,
+    source_id,
+    record_no,
+    sysplex,
+    system_id,
+    counted_before_utc as start_utc,
+    interval_end_utc as end_utc,
+    job_name as subject,
+    'type 30: CPU time since the start of the address space is less than in the record before, and'
+    || ' type 70 tells of no IPL' as found
+from address_space
+where
+    has_fallen
+    and not exists (
+        select 1
+        from {{ merged_sections(ref('stg_zos_capacity__control')) }} as control
+        inner join interval using (source_id, record_no)
+        where
+            interval.origin = address_space.origin
+            and interval.sysplex = address_space.sysplex
+            and interval.system_id = address_space.system_id
+            and control.ipl_utc > address_space.counted_before_utc
+            and control.ipl_utc <= address_space.interval_end_utc
+    )
+{% endcall %}
+
 -- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
 {% call finding(
     "classes_and_address_spaces_differ", "warning",

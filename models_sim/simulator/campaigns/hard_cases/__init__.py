@@ -202,8 +202,10 @@ CASES: dict[str, HardCase] = {
             14,
             "ipl",
             ipl,
-            "a system stops during a run and is loaded again; counts since the IPL start again",
-            "the run is flagged and not covered, the next one is right",
+            "a system stops during a run and is loaded again; counts since the IPL start again, "
+            "and in the next run those of the other system fall",
+            "the run is flagged and not covered, the next one is right; of what fell, nothing is "
+            "known of that interval",
         ),
         _case(
             15,
