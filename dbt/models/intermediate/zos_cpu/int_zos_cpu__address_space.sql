@@ -121,6 +121,7 @@ chained as (
     select
         *,
         record_subtype = 6
+        and {{ follows("interval_end_utc", "life") }}
         and coalesce(
             tcb_seconds < lag(tcb_seconds) over life or srb_seconds < lag(srb_seconds) over life,
             false
