@@ -37,7 +37,7 @@ BESIDES = {
     "absent-partners": {"no_type_30", "no_type_72"},
     "two-campaigns": {
         *("cpu_exceeds_elapsed", "overlapping_address_space_intervals"),
-        "overlapping_queue_manager_intervals",
+        *("overlapping_queue_manager_intervals", "counters_decreased"),
     },
     "impossible": {
         *("classes_and_address_spaces_differ", "consumption_unknown"),

@@ -108,10 +108,10 @@ def build(
         ("fct_measurement", figures),
         ("fct_address_space_measurement", of_spaces),
     ):
-        columns = db.table(f"marts.{table}").columns
+        columns = [c for c in db.table(f"marts.{table}").columns if not c.startswith("value_")]
         frame = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
         db.register("rows", frame.to_arrow())
-        db.execute(f"INSERT INTO marts.{table} SELECT * FROM rows")
+        db.execute(f"INSERT INTO marts.{table} BY NAME SELECT * FROM rows")
         db.unregister("rows")
     db.execute(PARTS)
     return db
