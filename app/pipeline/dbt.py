@@ -37,7 +37,7 @@ __all__ = ["DBT_PROJECT", "DbtError", "Progress", "run_dbt"]
 DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
 Progress = Callable[[int, int], None]  # nodes built, of how many
 _LOCATED = ("--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT))
-_NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START )")
+_NODE_DONE = re.compile(r"^[\d:]{8}  (\d+) of (\d+) (?!START |[A-Z]+ hook:)")
 _PASSED_ON = re.compile(
     r"(PERFHOUSE|DBT|PYTHON|LC)_|(PATH|PYTHONPATH|HOME|LANG|TMPDIR|TZ|VIRTUAL_ENV|LD_LIBRARY_PATH)$"
     r"|AWS_|PG[A-Z]+$"  # of DuckLake's storage and catalog
@@ -228,9 +228,10 @@ def _graph(manifest: Manifest) -> dict[str, Any]:
         config = {name: getattr(node.config, name, None) for name in ("materialized", "meta")}
         place = {
             name: getattr(node, name, None)
-            for name in ("schema", "alias", "identifier", "relation_name")
+            for name in ("schema", "alias", "identifier", "package_name")
         }
-        return {"columns": columns, "config": config, **place}
+        read = {"nodes": node.depends_on_nodes}
+        return {"columns": columns, "config": config, "depends_on": read, **place}
 
     models = {
         key: node for key, node in manifest.nodes.items() if node.resource_type in ("model", "seed")

@@ -8,6 +8,7 @@ compiles templates that are the same in each build.
 from __future__ import annotations
 
 import marshal
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,12 +20,17 @@ from ingest.base.files import replacing
 
 __all__ = ["install", "kept_templates"]
 
+_WITH = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*with(?:\s+recursive)?\b\s*", re.DOTALL | re.IGNORECASE
+)
+
 
 def install() -> None:
     """Let dbt, in this process, take the shortcuts."""
     _skip_unseen_events()
     _look_macros_up_in_one_dictionary()
     _cache_repeated_compilation()
+    _add_ctes_without_parsing()
 
 
 @contextmanager
@@ -176,3 +182,19 @@ def _cache_repeated_compilation() -> None:
 
     agate_helper.empty_table = cache(agate_helper.empty_table)
     base.get_context_modules = cache(base.get_context_modules)
+
+
+def _add_ctes_without_parsing() -> None:
+    """Ephemeral models go behind a statement's WITH; only without one, dbt has to parse it."""
+    from dbt import compilation
+
+    parse_and_add = compilation.inject_ctes_into_sql
+
+    def add(sql: str, ctes: list[compilation.InjectedCTE]) -> str:
+        found = _WITH.match(sql) if ctes else None
+        if not found:
+            return parse_and_add(sql, ctes)
+        texts = ", ".join(cte.sql for cte in ctes)
+        return f"{found[0]}{texts}, {sql[found.end() :]}"
+
+    compilation.inject_ctes_into_sql = add

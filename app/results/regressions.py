@@ -13,7 +13,10 @@ from app.results.labels import metric_label, unit_label
 from expectations.regressions.series import ALL_MEASUREMENTS
 from expectations.regressions.store import Row
 
-__all__ = ["listed", "plot", "series_of", "split_of"]
+__all__ = ["REGRESSIONS", "listed", "plot", "series_of", "split_of"]
+
+#: SQL: all regressions. Files that an earlier release published have no `impact`: it is NULL.
+REGRESSIONS = "(FROM meta.regression UNION ALL BY NAME SELECT NULL::DOUBLE AS impact WHERE false)"
 
 #: The parts of a series, and their colours, which suit both themes.
 _PARTS = {"before": "#3f7fb5", "after": "#d6455d", "later": "#8a93a3"}
@@ -26,7 +29,7 @@ def listed(*, everything: bool) -> str:
         SELECT * EXCLUDE lead_closed FROM (
             SELECT *, count(*) FILTER (is_open) OVER by_group AS open_members,
                 NOT bool_or(leads AND is_open) OVER by_group AS lead_closed
-            FROM meta.regression WINDOW by_group AS (PARTITION BY group_id)
+            FROM {REGRESSIONS} WINDOW by_group AS (PARTITION BY group_id)
         ) WHERE {chosen} ORDER BY is_open DESC, impact DESC, onset_utc DESC, regression_id
     """
 

@@ -1,9 +1,6 @@
-{# Comment on a model and its columns in one statement. dbt's default macro queries the columns
-   twice first. A described column that does not exist fails the model. An incremental build keeps
-   the table, and so its comments.
-
-   A column without a description of its own gets the comment of the column of the same name that
-   the model reads, unless those differ. #}
+{# Comment on a model and the columns that it describes in one statement. dbt's default macro queries
+   the columns twice first. A described column that does not exist fails the model. An incremental
+   build keeps the table, and so its comments. #}
 {% macro duckdb__persist_docs(relation, model, for_relation, for_columns) %}
   {% if not is_incremental() and not builds_in_lake() %}
     {% set comments %}
@@ -15,9 +12,6 @@
           comment on column {{ relation }}.{{ adapter.quote(column.name) }}
           is {{ duckdb_escape_comment(column.description) }};
         {% endfor %}
-        {% for name, comment in inherited_comments(relation, model) %}
-          comment on column {{ relation }}.{{ adapter.quote(name) }} is {{ duckdb_escape_comment(comment) }};
-        {% endfor %}
       {% endif %}
     {% endset %}
     {% if comments | trim %}
@@ -26,42 +20,58 @@
   {% endif %}
 {% endmacro %}
 
-{# Name and comment of the columns that a model does not describe, from what it reads. #}
-{% macro inherited_comments(relation, model) %}
-  {% set tables, texts = [], [] %}
-  {# What a team's project adds has no say. #}
-  {% for id in model.depends_on.nodes if model.package_name != "perfhouse" or id.split(".")[1] == "perfhouse" %}
-    {% set parent = graph.nodes.get(id) or graph.sources.get(id) %}
-    {% if parent.config.materialized == "ephemeral" %}
-      {% for column in parent.columns.values() if column.description %}
-        {% do texts.append("('" ~ column.name ~ "', " ~ duckdb_escape_comment(column.description) ~ ")") %}
-      {% endfor %}
-    {% elif parent.relation_name %}
-      {% do tables.append("('" ~ parent.schema ~ "', '" ~ (parent.alias or parent.identifier) ~ "')") %}
-    {% endif %}
-  {% endfor %}
-  {% if not execute or not (tables or texts) %}{{ return([]) }}{% endif %}
-  {% set own = model.columns.values() | selectattr("description") | map(attribute="name") | list %}
+{# At the end, comment on the columns that no model describes: each gets the comment of the column of
+   the same name that the model reads, unless those differ. For all models at once, as DuckDB's list
+   of columns takes longer to read than a small model takes to build. #}
+{% macro comment_on_inherited_columns() %}
+  {% if not execute or builds_in_lake() %}{{ return("") }}{% endif %}
   {% set query %}
-    with told as (
-      {% if tables %}
-      select column_name, comment
+    select cast(json_group_object(name, comments) as varchar)
+    from (
+      select
+        schema_name || '.' || table_name as name,
+        json_group_object(column_name, comment) as comments
       from duckdb_columns()
-      where comment is not null and (schema_name, table_name) in ({{ tables | join(", ") }})
-      {% endif %}
-      {{ "union all" if tables and texts }}
-      {% if texts %}select * from (values {{ texts | join(", ") }}) as ephemeral (column_name, comment){% endif %}
+      where database_name = '{{ target.database }}'
+      group by name
     )
-
-    select column_name, any_value(told.comment)
-    from told
-    join duckdb_columns() as made using (column_name)
-    where
-      (database_name, schema_name, table_name)
-      = ('{{ relation.database }}', '{{ relation.schema }}', '{{ relation.identifier }}')
-      {% for name in own %}and column_name != '{{ name }}'{% endfor %}
-    group by column_name
-    having count(distinct told.comment) = 1
   {% endset %}
-  {{ return(run_query(query).rows) }}
+  {% set known = fromjson(run_query(query).rows[0][0]) %}
+  {% set told, comments = {}, [] %}
+  {% for id in graph.nodes %}
+    {% do inherit_comments(id, known, told, comments) %}
+  {% endfor %}
+  {{ return("begin; " ~ comments | join("\n") ~ " commit;") }}
+{% endmacro %}
+
+{# Put the comments of the columns of a model or source into `told`, and statements for those that are
+   missing into `comments`.
+   known: the columns of each table with their comments, or none. #}
+{% macro inherit_comments(id, known, told, comments) %}
+  {% set node = graph.nodes.get(id) or graph.sources.get(id) %}
+  {% if id in told or not node %}{{ return(none) }}{% endif %}
+  {% set own = {} %}
+  {% if node.config.materialized == "ephemeral" %}
+    {% for column in node.columns.values() if column.description %}
+      {% do own.update({column.name: column.description}) %}
+    {% endfor %}
+  {% else %}
+    {% do own.update(known.get(node.schema ~ "." ~ (node.alias or node.identifier), {})) %}
+  {% endif %}
+  {% do told.update({id: own}) %}
+  {% set of_parents, differ = {}, {} %}
+  {# What a team's project adds has no say. #}
+  {% for parent in node.get("depends_on", {}).get("nodes", []) if node.package_name != "perfhouse" or parent.split(".")[1] == "perfhouse" %}
+    {% do inherit_comments(parent, known, told, comments) %}
+    {% for name, comment in told.get(parent, {}).items() if comment %}
+      {% if of_parents.setdefault(name, comment) != comment %}{% do differ.update({name: true}) %}{% endif %}
+    {% endfor %}
+  {% endfor %}
+  {% for name, comment in own.items() if not comment and name in of_parents and name not in differ %}
+    {% do own.update({name: of_parents[name]}) %}
+    {% do comments.append(
+        "comment on column " ~ target.database ~ "." ~ node.schema ~ "." ~ adapter.quote(node.alias or node.identifier)
+        ~ "." ~ adapter.quote(name) ~ " is " ~ duckdb_escape_comment(of_parents[name]) ~ ";"
+    ) %}
+  {% endfor %}
 {% endmacro %}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_part_of_drift", "looks_like_drift"]
+__all__ = ["is_part_of_drift", "is_step_as_well", "line_start", "looks_like_drift"]
 
 Floats = NDArray[np.float64]
 
@@ -33,9 +33,7 @@ def is_part_of_drift(
     """
     values, at, begin = _window(series, min(first, change))
     first, change = first - begin, change - begin
-    last = max(min(first + _UNSURE, values.size - 2), 0)
-    places = range(max(first - _UNSURE, 0), last + 1)
-    one = min(_squares(values, [_line(at, place)]) for place in places)
+    one = _best_line(values, at, first)
     own = _line(at, change) if is_slope else (at >= change).astype(float)
     between = (at >= min(first, change)) & (at < max(first, change))
     several = _squares(values, [own, between.astype(float)])
@@ -45,7 +43,7 @@ def is_part_of_drift(
 
 
 def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
-    """Whether a straight line since a shift describes a series as well as a further one does.
+    """Whether a straight line since about a shift describes a series as well as a further one does.
 
     first, second: indexes of the first run of both.
     """
@@ -54,7 +52,26 @@ def looks_like_drift(series: Sequence[float], first: int, second: int) -> bool:
     if values.size - first < _LEAST:
         return False
     steps = _squares(values, [(at >= place).astype(float) for place in (first, second)])
-    return _gain(values, steps, _squares(values, [_line(at, first)])) <= _PENALTY / 2
+    return _gain(values, steps, _best_line(values, at, first)) <= _PENALTY
+
+
+def is_step_as_well(series: Sequence[float], step: int, slope: int) -> bool:
+    """Whether a step at one run describes a series as well as a slope from another one on."""
+    values, at, begin = _window(series, min(step, slope))
+    one = _squares(values, [(at >= step - begin).astype(float)])
+    return _gain(values, _squares(values, [_line(at, slope - begin)]), one) <= _PENALTY
+
+
+def line_start(values: Sequence[float]) -> float:
+    """Return the value at the first of these runs of the best straight line through them."""
+    return float(np.polynomial.polynomial.polyfit(np.arange(len(values)), values, 1)[0])
+
+
+def _best_line(values: Floats, at: Floats, first: int) -> float:
+    """Return the least squared residuals of a line that begins at about a run."""
+    last = max(min(first + _UNSURE, values.size - 2), 0)
+    places = range(max(first - _UNSURE, 0), last + 1)
+    return min(_squares(values, [_line(at, place)]) for place in places)
 
 
 def _window(series: Sequence[float], first: int) -> tuple[Floats, Floats, int]:

@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from expectations.detector.dating import AS_LIKELY
 from expectations.detector.significance import normal_score
 
-__all__ = ["LEAST_BEFORE", "MOST_AFTER", "RUN_LENGTH", "Early", "early_shifts"]
+__all__ = ["LEAST_BEFORE", "MOST_AFTER", "RUN_LENGTH", "Early", "LastRuns", "as_far",
+           "early_shifts", "last_runs", "shift_at"]  # fmt: skip
 
 RUN_LENGTH = 1000  # looks at a family until it alarms without a change, on average
 LEAST_BEFORE = 12  # runs of the level before
@@ -51,30 +53,54 @@ class Early:
     p_value: float
 
 
-def early_shifts(
+@dataclass(frozen=True, slots=True)
+class LastRuns:
+    """The last runs of series against the level before them (series x MOST_AFTER), signed.
+
+    Column k - 1 is of the last k runs; larger is worse. before, after: means; error: of their
+    difference; noise: of a run; score: standard normal deviate, NaN without enough runs; rank: that
+    of the share of earlier runs, or means of k neighbours, that were as high; far: whether these
+    runs are further off than any run before.
+    """
+
+    before: Floats
+    after: Floats
+    error: Floats
+    noise: Floats
+    score: Floats
+    rank: Floats
+    far: NDArray[np.bool_]
+
+
+def last_runs(
     series: Sequence[ArrayLike],
     starts: Sequence[int],
     memories: Sequence[float],
     signs: Sequence[float],
-    family_sizes: Sequence[int],
-) -> list[Early | None]:
-    """Return the clearest shift in the last runs of each series, None without one.
+) -> LastRuns:
+    """Return how far the last 1 to MOST_AFTER runs of each series are off.
 
     starts: index of the first run of the last level; memories: autocorrelation of its noise; signs:
-    1 if larger is worse, -1 if smaller is; family_sizes: number of series judged with each. Series
-    with fewer than LEAST_BEFORE runs at this level have none.
+    1 if larger is worse, -1 if smaller is. Without LEAST_BEFORE runs before there is no score.
     """
-    found: list[Early | None] = [None] * len(series)
     values = [np.asarray(row, dtype=float) for row in series]
     lengths = np.array([row.size - start for row, start in zip(values, starts, strict=True)])
+    shape = (len(values), MOST_AFTER)
+    blank = np.full((6, *shape), np.nan)
+    found = LastRuns(
+        before=blank[0],
+        after=blank[1],
+        error=blank[2],
+        noise=blank[3],
+        score=blank[4],
+        rank=blank[5],
+        far=np.zeros(shape, dtype=bool),
+    )
     for length in np.unique(lengths):
-        if length <= LEAST_BEFORE:
-            continue
         members = np.flatnonzero(lengths == length).tolist()
         rows = np.array([values[i][starts[i] :] * signs[i] for i in members])
         memory = np.array([memories[i] for i in members])
         inflation = (1 + memory) / (1 - memory)
-        best = np.full(len(members), np.inf)
         for k in range(1, min(MOST_AFTER, int(length) - LEAST_BEFORE) + 1):
             before, last = rows[:, :-k], rows[:, -k:]
             count = before.shape[1]
@@ -87,24 +113,59 @@ def early_shifts(
             error = noise * np.sqrt(_widening(memory, k) / k + inflation / count)
             # Squares of noise with memory rho have the memory rho**2.
             freedom = np.maximum(count * (1 - memory**2) / (1 + memory**2) - 1, 2.0)
-            score = normal_score((after - mean) / error, freedom)
-            p = MOST_AFTER * special.ndtr(-score)
             furthest = apart.max(axis=1) * (_ALONE if k == 1 else 1.0)
-            clear = (after > mean) & (score >= _LEAST) & (last.min(axis=1) - level > furthest)
-            clear &= p * np.array([family_sizes[i] for i in members]) <= 1 / RUN_LENGTH
-            for j in np.flatnonzero(clear & (p < best)):
-                i = members[j]
-                sign = signs[i]
-                found[i] = Early(
-                    index=values[i].size - k,
-                    before=float(sign * mean[j]),
-                    after=float(sign * after[j]),
-                    error=float(error[j]),
-                    noise=float(noise[j]),
-                    p_value=float(p[j]),
-                )
-            best = np.where(clear, np.minimum(best, p), best)
+            found.before[members, k - 1] = mean
+            found.after[members, k - 1] = after
+            found.error[members, k - 1] = error
+            found.noise[members, k - 1] = noise
+            found.score[members, k - 1] = normal_score((after - mean) / error, freedom)
+            found.score[members, k - 1] *= np.sign(after - mean)
+            usual = np.lib.stride_tricks.sliding_window_view(before, k, axis=1).mean(axis=2)
+            as_high = (usual >= after[:, None]).sum(axis=1)
+            share = as_high / (usual.shape[1] + 1)
+            found.rank[members, k - 1] = -special.ndtri(share)  # infinite if none was as high
+            found.far[members, k - 1] = last.min(axis=1) - level > furthest
     return found
+
+
+def early_shifts(
+    runs: LastRuns, sizes: Sequence[int], signs: Sequence[float], family_sizes: Sequence[int]
+) -> list[Early | None]:
+    """Return the clearest shift in the last runs of each series, None without one.
+
+    sizes: number of runs of each series; family_sizes: number of series judged with each.
+    """
+    score = np.nan_to_num(runs.score, nan=-np.inf)
+    p = MOST_AFTER * special.ndtr(-score)
+    clear = runs.far & (score >= _LEAST)
+    clear &= p * np.asarray(family_sizes, dtype=float)[:, None] <= 1 / RUN_LENGTH
+    best = np.where(clear, p, np.inf).argmin(axis=1)
+    return [
+        shift_at(runs, i, int(k), size, sign, float(p[i, k])) if clear[i, k] else None
+        for i, (k, size, sign) in enumerate(zip(best, sizes, signs, strict=True))
+    ]
+
+
+def shift_at(runs: LastRuns, i: int, k: int, size: int, sign: float, p_value: float) -> Early:
+    """Return the shift of series `i`, of `size` runs, in its last k + 1 runs."""
+    return Early(
+        index=size - k - 1,
+        before=float(sign * runs.before[i, k]),
+        after=float(sign * runs.after[i, k]),
+        error=float(runs.error[i, k]),
+        noise=float(runs.noise[i, k]),
+        p_value=p_value,
+    )
+
+
+def as_far(runs: LastRuns, i: int, count: int) -> list[int]:
+    """Return the numbers of last runs of series `i` that are about as far off as the last `count`.
+
+    Each may be the number of runs since the shift.
+    """
+    score = runs.score[i]
+    least = max(score[count - 1] ** 2 - AS_LIKELY, 0.0) ** 0.5
+    return [int(k) + 1 for k in np.flatnonzero(score >= least)]
 
 
 def _widening(memory: Floats, count: int) -> Floats:

@@ -77,7 +77,8 @@ class Finding:
     in standard deviations of the noise; p_value: corrected for the search; runs_*: number of runs
     at both levels; run_ids: runs at the new level. what: the finding in words, for kinds without
     two levels and for slopes. recovery: None while the change lasts. cause: location of most of the
-    change, '' if unknown; parts: see explain. is_early: found in too few runs for a level.
+    change, '' if unknown; parts: see explain. is_early: found in too few runs for a level;
+    together: number of configurations that show it at once, if only all of them prove it.
     """
 
     kind: str
@@ -105,6 +106,7 @@ class Finding:
     cause: str = ""
     parts: tuple[Part, ...] = ()
     is_early: bool = False
+    together: int = 1
 
     @property
     def change_percent(self) -> float | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from expectations.regressions.explain import rank_of
 from expectations.regressions.finding import DATA, LEVEL, MODEL, SLOPE, Finding, Key
-from expectations.regressions.store import Row
+from expectations.regressions.store import Row, key_of
 
 __all__ = ["Group", "place_of"]
 
+_MOST = 70  # per cent of a change, from which its cause is certain
 _TOGETHER = 1  # builds beyond the interval of a change that its date may be off
 
 
@@ -43,7 +45,7 @@ class Group:
     @classmethod
     def of(cls, row: Row, onset_no: int, *, drifts: bool) -> Group:
         """Return the group of a known regression."""
-        key = Key(*(row[name] for name in Key.__dataclass_fields__))
+        key = key_of(row)
         return cls(
             group_id=row["group_id"],
             kind=row["kind"],
@@ -105,8 +107,15 @@ class Group:
         return finding.kind == DATA or self.configuration_id == finding.key.configuration_id
 
     def is_cause_of(self, finding: Finding) -> bool:
-        """Whether a finding of another configuration belongs here because of its cause."""
-        same = bool(finding.cause) and place_of(finding.cause) == place_of(self.cause)
+        """Whether a finding of another configuration belongs here because of its cause.
+
+        In the same metric, causes that are not known or not certain do not part two changes.
+        """
+        causes = (self.cause, finding.cause)
+        first, second = map(place_of, causes)
+        same = bool(first) and first == second
+        if self.key.metric == finding.key.metric:
+            same |= first == second or not all(map(_is_certain, causes))
         return same and self._beside(finding)
 
     def _beside(self, finding: Finding) -> bool:
@@ -121,6 +130,12 @@ class Group:
             and (self.origin, self.campaign) == (key.origin, key.campaign)
             and -(earlier + reach) <= self.onset_no - finding.onset_no <= later + reach
         )
+
+
+def _is_certain(cause: str) -> bool:
+    """Whether a cause is known, with most of the change if its share is."""
+    share = re.search(r"\((\d+) %\)", cause)
+    return bool(cause) and (share is None or int(share[1]) >= _MOST)
 
 
 def place_of(cause: str) -> str:

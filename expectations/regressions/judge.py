@@ -27,8 +27,9 @@ from expectations.regressions.series import (
     read_runs,
     read_series,
 )
-from expectations.regressions.store import Row, read_current, write_events, writing
-from expectations.regressions.triage import ACCEPTED, Judged, triage
+from expectations.regressions.stopped import find_stopped, read_labels
+from expectations.regressions.store import Row, key_of, read_current, write_events, writing
+from expectations.regressions.triage import ACCEPTED, SUSPECTED, Judged, triage
 from expectations.thresholds import Thresholds
 
 __all__ = ["Judgement", "judge_build"]
@@ -82,7 +83,9 @@ def judge_build(
     short = [one for one in judged_here if len(one.values) < LEAST_RUNS]
     short = [one for one in _since_accepted(short, accepted) if one.values]
     thresholds = thresholds or Thresholds(limits.least_percent)
-    shifts, levels_of_long, ranges = find_level_shifts(long, thresholds.least, accepted, level)
+    shifts, levels_of_long, ranges = find_level_shifts(
+        long, thresholds.least, accepted, level, _suspected(known)
+    )
     worse, levels_of_short, unsettled = find_worse_builds(short, thresholds.least, level)
     whole = {one.key: abs(mean_of(one.values)) for one in judged_here if one.key.whole}
     shifts, worse = (_worth_reporting(found, thresholds, whole) for found in (shifts, worse))
@@ -91,6 +94,8 @@ def judge_build(
     findings = [*shifts, *worse, *find_incomplete_runs(runs)]
     findings += find_missing_metrics(series, runs, limits.quiet_runs)
     findings += find_changed_units(unit_changes, runs)
+    stopped = find_stopped(runs, read_labels(connection))
+    findings += [one.finding for one in stopped.values()]
     findings += find_outside_band([*long, *short], levels, read_predictions(connection))
     beside: dict[tuple[str, str, str], list[Series]] = {}
     for one in series:
@@ -106,7 +111,7 @@ def judge_build(
     with writing(folder):
         known = read_current(folder)
         answered = {row["regression_id"] for row in known if row["event_id"] not in before}
-        events = triage(findings, known, judged, runs, build_id, with_cause, level)
+        events = triage(findings, known, judged, runs, build_id, with_cause, level, stopped)
         events = write_events([e for e in events if e["regression_id"] not in answered], folder)
     current = {row["regression_id"]: row for row in (*known, *events)}
     return Judgement(
@@ -160,9 +165,13 @@ def _accepted(known: Sequence[Row]) -> dict[Key, list[Row]]:
     accepted: dict[Key, list[Row]] = {}
     for row in known:
         if row["state"] in ACCEPTED and row["kind"] in {LEVEL, PAIR}:
-            key = Key(*(row[name] for name in Key.__dataclass_fields__))
-            accepted.setdefault(key, []).append(row)
+            accepted.setdefault(key_of(row), []).append(row)
     return accepted
+
+
+def _suspected(known: Sequence[Row]) -> set[Key]:
+    """Return the series with a suspicion."""
+    return {key_of(row) for row in known if row["state"] == SUSPECTED}
 
 
 def _since_accepted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +11,16 @@ import polars as pl
 
 from expectations.detector import Change, Changes, Trend, find_changes_many
 from expectations.detector.counts import count_p_value, last_digit
-from expectations.detector.early import LEAST_BEFORE, MOST_AFTER, Early, early_shifts
+from expectations.detector.dating import Dates
+from expectations.detector.drift import line_start
+from expectations.detector.early import (
+    LEAST_BEFORE,
+    MOST_AFTER,
+    Early,
+    as_far,
+    early_shifts,
+    last_runs,
+)
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import NIGHTLY, search_p_value
 from expectations.metrics import four_digits, unit_label
@@ -20,6 +29,7 @@ from expectations.regressions.finding import LEVEL, SLOPE, Finding, Key
 from expectations.regressions.present import Level, recovered
 from expectations.regressions.series import Series, mean_of
 from expectations.regressions.store import Row
+from expectations.regressions.together import dated_together, early_together
 
 __all__ = ["LEAST_RUNS", "find_level_shifts"]
 
@@ -41,13 +51,16 @@ def find_level_shifts(
     least_percent: float,
     accepted: Mapping[Key, Sequence[Row]] | None = None,
     level: float = FALSE_DISCOVERIES,
+    standing: Collection[Key] = (),
 ) -> tuple[list[Finding], list[list[Level]], list[float | None]]:
     """Find the shifts and slopes for the worse, the levels of each series, and how far it wanders.
 
-    Shifts in the last runs, too few for a level, are among them (`is_early`).
+    Shifts in the last runs, too few for a level, are among them (`is_early`). What can have begun
+    together has one date.
 
     least_percent: smaller changes do not count; accepted: changes that are taken out first, by
-    series; level: false discovery rate over the series of a campaign. Shifts of less than two
+    series; level: false discovery rate over the series of a campaign; standing: series with a
+    suspicion that was told. Shifts of less than two
     units of a coarse figure's last digit must pass an exact test on counts, too. A slope counts
     from twice the noise on. How far: the range that nine in ten runs are in, relative to its
     middle; None of a steady series.
@@ -91,12 +104,16 @@ def find_level_shifts(
             ],
             key=lambda level: level.start,
         ))  # fmt: skip
-    findings += _early(adjusted, found, least_percent)
+    findings = dated_together(findings, {one.key: one for one in series})
+    findings += _early(adjusted, found, least_percent, standing)
     return findings, levels, [_range(changes) for changes in found]
 
 
 def _early(
-    adjusted: Sequence[Adjusted], found: Sequence[Changes], least_percent: float
+    adjusted: Sequence[Adjusted],
+    found: Sequence[Changes],
+    least_percent: float,
+    standing: Collection[Key],
 ) -> list[Finding]:
     """Return shifts for the worse in the last runs of series that keep a level."""
     sizes = Counter((one.series.key.origin, one.series.key.campaign) for one in adjusted)
@@ -107,19 +124,26 @@ def _early(
         and not changes.wanders
         and (start := _level_since(changes, len(one.series.values))) is not None
     ]
-    shifts = early_shifts(
-        [one.series.values for one, *_ in judged],
-        [start for *_, start in judged],
-        [changes.memory for _, changes, _ in judged],
-        [-1.0 if one.series.more_is_better else 1.0 for one, *_ in judged],
-        [sizes[one.series.key.origin, one.series.key.campaign] for one, *_ in judged],
+    series, starts = [one.series for one, *_ in judged], [start for *_, start in judged]
+    signs = [-1.0 if one.more_is_better else 1.0 for one in series]
+    runs = last_runs(
+        [one.values for one in series], starts, [of.memory for _, of, _ in judged], signs
     )
+    of_family = [sizes[one.key.origin, one.key.campaign] for one in series]
+    alone = early_shifts(runs, [len(one.values) for one in series], signs, of_family)
+    shifts = {i: (shift, 1) for i, shift in enumerate(alone) if shift}
+    shifts |= early_together(series, starts, runs, signs, standing)
     return [
-        _early_finding(one, shift, start)
-        for (one, _, start), shift in zip(judged, shifts, strict=True)
-        if shift
-        and abs(shift.after - shift.before) >= least_percent / 100 * abs(shift.before)
-        and abs(shift.after - shift.before) >= _ALONE * last_digit(one.series.values)
+        _early_finding(
+            judged[i][0],
+            shift,
+            starts[i],
+            together,
+            as_far(runs, i, len(series[i].values) - shift.index),
+        )
+        for i, (shift, together) in shifts.items()
+        if abs(shift.after - shift.before) >= least_percent / 100 * abs(shift.before)
+        and abs(shift.after - shift.before) >= _ALONE * last_digit(series[i].values)
     ]
 
 
@@ -130,8 +154,16 @@ def _level_since(changes: Changes, count: int) -> int | None:
     return start if count - MOST_AFTER - start >= LEAST_BEFORE else None
 
 
-def _early_finding(one: Adjusted, shift: Early, start: int) -> Finding:
+def _early_finding(
+    one: Adjusted, shift: Early, start: int, together: int, as_far: Sequence[int]
+) -> Finding:
     series, at = one.series, shift.index
+    begins = [series.build_nos[-k] for k in as_far]
+    effect = abs(shift.after - shift.before) / shift.noise
+    if MOST_AFTER in as_far:
+        # It may be older than the last runs.
+        dates = Dates(series.values[start:], start, at, shift.before, shift.after, effect)
+        begins += [series.build_nos[place] for place in dates.likely() if place < at]
     before, after = one.shown(shift.before, at), one.shown(shift.after, at)
     scale = (after - before) / (shift.after - shift.before)
     reach, apart = _REACH * shift.error * abs(scale), after - before
@@ -144,18 +176,23 @@ def _early_finding(one: Adjusted, shift: Early, start: int) -> Finding:
         onset_build=series.builds[at],
         onset_no=series.build_nos[at],
         last_good=series.run_ids[at - 1],
+        uncertain=(
+            series.build_nos[at] - min(begins),
+            max(begins) - series.build_nos[at],
+        ),
         unit=series.unit,
         more_is_better=series.more_is_better,
         before=before,
         after=after,
         low=apart - reach,
         high=apart + reach,
-        effect=abs(shift.after - shift.before) / shift.noise,
+        effect=effect,
         p_value=shift.p_value,
         runs_before=at - start,
         runs_after=len(series.values) - at,
         run_ids=tuple(series.run_ids[at:]),
         is_early=True,
+        together=together,
     )
 
 
@@ -165,24 +202,43 @@ def _against_lasting_levels(
     """Return the shifts after short improvements against the level before these.
 
     A level of fewer than LEAST_RUNS runs that is better than the last longer one is a dip, not a
-    baseline: what ends it is worse only if it is worse than that longer level.
+    baseline: what ends it is worse only if it is worse than that longer level. If none was longer,
+    it has to be worse than all levels so far. An improvement along a line is judged likewise: what
+    ends it has to be worse than the line was LEAST_RUNS runs before.
     """
     ends = [0, *(change.index for change in shifts), len(series.values)]
     kept = list[Change]()
     for i, change in enumerate(shifts):
         long = next((j for j in range(i, -1, -1) if ends[j + 1] - ends[j] >= LEAST_RUNS), None)
-        if long is None or long == i:
-            kept.append(change)
+        if changes.shape == "lines" and long == i:
+            ended = _after_line(series, change, changes)
+            kept += [ended] if ended else []
             continue
-        level = shifts[long].before
+        base = i if long is None else long
+        if long is None:
+            for j in range(i):
+                base = j if series.worse(shifts[base].before, shifts[j].before) else base
+        level = shifts[base].before
         if not series.worse(change.before, level):
             kept.append(change)
         elif series.worse(level, change.after):
-            runs = ends[long + 1] - ends[long]
+            runs = ends[base + 1] - ends[base]
             rebased = _rebased(change, level, runs, changes)
             if rebased.p_value <= NIGHTLY:
                 kept.append(rebased)
     return kept
+
+
+def _after_line(series: Series, change: Change, changes: Changes) -> Change | None:
+    """Return a jump at the end of a line of LEAST_RUNS and more, None if it only ends a dip."""
+    part = series.values[change.index - LEAST_RUNS : change.index]
+    first = line_start(part)
+    if not series.worse(change.before, first):
+        return change
+    if not series.worse(first, change.after):
+        return None
+    rebased = _rebased(change, first, len(part), changes)
+    return rebased if rebased.p_value <= NIGHTLY else None
 
 
 def _rebased(change: Change, before: float, runs: int, changes: Changes) -> Change:

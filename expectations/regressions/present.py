@@ -146,7 +146,7 @@ def as_it_is_now(
     shift = _Shift.of(series, onset, *figures, slopes=False)
     start, end, value = onset, len(series.values), after
     for level in levels:
-        if level.start <= onset:
+        if not onset < level.start <= end - _LEAST_BACK:
             continue
         if series.worse(value, level.value):
             end = level.start
@@ -156,10 +156,18 @@ def as_it_is_now(
         known = series.run_ids.index(since)
         start = known if start < known < end else start
     last = start
+
+    def left(start: int) -> tuple[float, float]:
+        now = mean_of(series.values[start:end])
+        return now, (now - before) / (after - before)
+
     start = shift.tail(start, end, _LESS)
-    now = mean_of(series.values[start:end])
-    share = (now - before) / (after - before)
-    if start == onset or not 0 < share < 1:
+    now, share = left(start)
+    if share <= shift.margin and start != last > onset:
+        # It may be over, and more runs will tell: until then it is as it was.
+        start = last
+        now, share = left(start)
+    if start == onset or share >= 1:
         return finding
     if start != last:
         # The level of the finding may be a mean of both.
@@ -167,6 +175,8 @@ def as_it_is_now(
         share = min(share, (now - before) / (was - before)) if was != before else share
     if share > _SMALLER and series.run_ids[start] != since:
         return finding
+    if share <= shift.margin and series.run_ids[start] != since:
+        return finding  # it may be over, and more runs will tell
     return replace(
         finding,
         after=now,

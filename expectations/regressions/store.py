@@ -25,8 +25,8 @@ from expectations.regressions.finding import DATA, Finding, Key, Part
 from expectations.store import ids, next_id, write_whole
 
 __all__ = ["DETECTOR", "SCHEMA", "Row", "detector_version", "events_after", "finding_of",
-           "last_states", "parts_of", "read_current", "row_of", "write_events", "write_schema",
-           "writing"]  # fmt: skip
+           "key_of", "last_states", "parts_of", "read_current", "row_of", "write_events",
+           "write_schema", "writing"]  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -130,13 +130,18 @@ def row_of(finding: Finding, state: str, build_id: str, **more: object) -> Row:
     }
 
 
+def key_of(row: Row) -> Key:
+    """Return the series of an event."""
+    return Key(*(row[name] for name in Key.__dataclass_fields__))
+
+
 def finding_of(row: Row, onset_no: int) -> Finding:
     """Return the finding behind an event; onset_no: the number of its build in its campaign."""
     same = ("kind", "configuration", "onset_run_id", "onset_utc", "onset_build", "unit",
             "more_is_better", "before", "after", "low", "high", "effect", "p_value", "runs_before",
             "runs_after", "cause")  # fmt: skip
     return Finding(
-        key=Key(*(row[name] for name in Key.__dataclass_fields__)),
+        key=key_of(row),
         onset_no=onset_no,
         last_good=row["last_good_run_id"],
         run_ids=tuple(row["run_ids"]),

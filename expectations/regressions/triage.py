@@ -35,7 +35,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from expectations.detector.drift import is_part_of_drift, looks_like_drift
+from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
 from expectations.detector.significance import LEVEL as FALSE_DISCOVERIES
 from expectations.detector.significance import passes_in_families
 from expectations.regressions.explain import priority, rank_of
@@ -43,7 +43,8 @@ from expectations.regressions.finding import DATA, LEVEL, MODEL, PAIR, SLOPE, Fi
 from expectations.regressions.groups import Group, place_of
 from expectations.regressions.present import Level, as_it_is_now
 from expectations.regressions.series import Series, mean_of
-from expectations.regressions.store import DETECTOR, Row, finding_of, parts_of, row_of
+from expectations.regressions.stopped import STOPPED, Stopped, carried, heir_of
+from expectations.regressions.store import DETECTOR, Row, finding_of, key_of, parts_of, row_of
 
 __all__ = ["ACCEPTED", "ACKNOWLEDGED", "CONFIRMED", "EXPECTED", "FALSE_ALARM", "FIXED", "NEW",
            "OPEN", "SUSPECTED", "WITHDRAWN", "Judged", "triage"]  # fmt: skip
@@ -53,9 +54,12 @@ NEW, CONFIRMED, FIXED = "new", "confirmed", "fixed"
 ACKNOWLEDGED, EXPECTED, FALSE_ALARM = "acknowledged", "expected", "false alarm"
 OPEN = frozenset({SUSPECTED, NEW, CONFIRMED})
 ACCEPTED = frozenset({ACKNOWLEDGED, EXPECTED})
+_SURE = frozenset({NEW, CONFIRMED})
 
 _ENOUGH = 3  # runs that are all far off: no suspicion any more
+_UNSURE = 0.01  # probability that a series has no part in a change of many
 _HALF = 0.5  # of a suspicion: less in the next runs contradicts it
+_CLEAR_WITH_OTHERS = 3.0  # standard errors of a suspicion that others of its group bear out
 _PATIENCE = 6  # runs in which a suspicion has to become more
 
 _ONSET = ("onset_run_id", "onset_utc", "onset_build", "last_good_run_id")
@@ -83,31 +87,86 @@ def triage(
     build_id: str,
     explain: Explain,
     level: float = FALSE_DISCOVERIES,
+    stopped: Mapping[tuple[str, str, str], Stopped] | None = None,
 ) -> list[Row]:
     """Return the events of a build; none if nothing changed.
 
     known: current state of each regression; judged: each series as it was judged (from its last
     accepted change on) and its levels; runs: as series.read_runs returns them; explain: adds the
-    cause to a finding; level: false discovery rate among the new findings of a campaign.
+    cause to a finding; level: false discovery rate among the new findings of a campaign; stopped:
+    configurations that no longer run.
     """
+    stopped = stopped or {}
     numbers = _Numbers(runs)
     matches = _match(findings, known, numbers)
+    taken = {id(finding) for finding in matches.values()}
+    for row in known:
+        few = matches.get(row["regression_id"])
+        if few and few.is_early and row["state"] in _SURE and not _has_grown(row, few):
+            del matches[row["regression_id"]]  # they do not size again what has a level
+    stories = {row["group_id"] for row in known if row["state"] in _SURE}
+    groups = {row["regression_id"]: row["group_id"] for row in known}
     events = list[Row]()
     causes: dict[str, str] = {}  # of the groups that were explained again
     for row in sorted(known, key=lambda row: (not row["leads"], row["regression_id"])):
         finding = matches.get(row["regression_id"])
-        if finding:
+        ended = stopped.get((row["origin"], row["campaign"], row["configuration_id"]))
+        if (
+            ended
+            and numbers.holds(row)
+            and row["state"] in OPEN
+            and row["kind"] not in {DATA, MODEL}
+        ):
+            events += _ended(row, ended, judged, numbers, build_id)
+        elif finding:
             if finding.key in judged:
                 finding = as_it_is_now(finding, *judged[finding.key], since=row["run_ids"][0])
             finding = _explained_again(row, finding, causes, explain)
             events += _continued(row, finding, build_id)
         else:
-            events += _disappeared(row, judged, findings, matches, numbers, build_id)
-    taken = {id(finding) for finding in matches.values()}
+            stands = row["group_id"] in stories
+            events += _disappeared(row, judged, matches, groups, numbers, build_id, stands=stands)
     fresh = [finding for finding in findings if id(finding) not in taken]
+    fresh = _without_inherited(fresh, known, events, stopped, numbers)
     fresh = _without_doubles(_significant(fresh, judged, level), known, numbers)
     events += _first_seen(fresh, known, events, judged, numbers, build_id, explain)
+    events += _joined(known, events, judged, numbers, build_id)
     return events + _led_again(known, events, build_id)
+
+
+def _ended(
+    row: Row, stopped: Stopped, judged: Judged, numbers: _Numbers, build_id: str
+) -> list[Row]:
+    """Return the event of an open regression whose configuration no longer runs, said once."""
+    note, known = stopped.finding.what, {key: series for key, (series, _) in judged.items()}
+    heir = carried(finding_of(row, numbers.of(row)), stopped, known)
+    if heir:
+        return [row_of(heir, row["state"], build_id, **_same(row), note=note)]
+    if row["note"] == note:
+        return []
+    return [{**row, "by": DETECTOR, "build_id": build_id, "note": note}]
+
+
+def _without_inherited(
+    fresh: Sequence[Finding],
+    known: Sequence[Row],
+    events: Sequence[Row],
+    stopped: Mapping[tuple[str, str, str], Stopped],
+    numbers: _Numbers,
+) -> list[Finding]:
+    """Return fresh findings without those that are known of the heir of their configuration."""
+    places: dict[Key, list[int]] = {}
+    for row in (*known, *events) if stopped else ():
+        places.setdefault(key_of(row), []).append(numbers.of(row))
+    kept = []
+    for finding in fresh:
+        key = finding.key
+        one = stopped.get((key.origin, key.campaign, key.configuration_id))
+        heir = heir_of(key, one) if one and one.heir else None
+        near = places.get(heir, ()) if heir and finding.kind != DATA else ()
+        if all(abs(place - finding.onset_no) > _NEAR for place in near):
+            kept.append(finding)
+    return kept
 
 
 def _without_doubles(
@@ -115,7 +174,7 @@ def _without_doubles(
 ) -> list[Finding]:
     """Return fresh findings without early ones beside another one, or a regression that stands."""
     places = [(one.key, one.onset_no) for one in fresh if not one.is_early]
-    places += [(_key_of(row), numbers.of(row)) for row in known if row["state"] in OPEN | ACCEPTED]
+    places += [(key_of(row), numbers.of(row)) for row in known if row["state"] in OPEN | ACCEPTED]
     near: dict[Key, list[int]] = {}
     for key, place in places:
         near.setdefault(key, []).append(place)
@@ -154,10 +213,10 @@ class _Numbers:
         self._known: dict[str, int] = {}
         self._runs = frozenset(runs.select("origin", "run_id").iter_rows())
 
-    def share_held(self, row: Row) -> float:
-        """Return the share of a regression's runs in the build, with those that do not count."""
+    def holds(self, row: Row) -> bool:
+        """Whether the build has a regression's runs, be it some that do not count."""
         held = sum((row["origin"], run) in self._runs for run in row["run_ids"])
-        return held / len(row["run_ids"])
+        return held > _GONE * len(row["run_ids"]) or not row["run_ids"]
 
     def of(self, row: Row) -> int:
         """Return the build number of a regression's onset, 0 without runs of its campaign."""
@@ -175,10 +234,6 @@ class _Numbers:
         return int(past["build_no"].max() or 0)  # type: ignore[arg-type]
 
 
-def _key_of(row: Row) -> Key:
-    return Key(*(row[name] for name in Key.__dataclass_fields__))
-
-
 def _match(
     findings: Sequence[Finding], known: Sequence[Row], numbers: _Numbers
 ) -> dict[str, Finding]:
@@ -186,7 +241,7 @@ def _match(
     by_key: dict[tuple[Key, bool, bool], list[Row]] = {}
     for row in known:
         kind = row["kind"]
-        by_key.setdefault((_key_of(row), kind == DATA, kind == MODEL), []).append(row)
+        by_key.setdefault((key_of(row), kind == DATA, kind == MODEL), []).append(row)
     pairs = []
     for finding in findings:
         series = (finding.key, finding.kind == DATA, finding.kind == MODEL)
@@ -245,12 +300,13 @@ def _unlike(finding: Finding, row: Row) -> float:
 
 def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
     """Return the events of a known regression that the build shows."""
-    same = {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
+    same = _same(row)
     if finding.kind == row["kind"] == SLOPE:
         # The last line of a bent slope begins later than the slope, and any line near its start.
         same |= {name: row[name] for name in _ONSET}
     if row["state"] == SUSPECTED:
-        if finding.recovery or (finding.is_early and finding.runs_after < _ENOUGH):
+        unsure = finding.runs_after < _ENOUGH or (finding.p_value or 0.0) > _UNSURE
+        if finding.recovery or (finding.is_early and unsure):
             return []  # what a suspicion becomes is judged by all of its runs
         return [row_of(finding, NEW, build_id, **same)]
     if finding.recovery and row["state"] in OPEN | ACCEPTED:
@@ -271,16 +327,28 @@ def _continued(row: Row, finding: Finding, build_id: str) -> list[Row]:
         return []
     if finding.kind == SLOPE != row["kind"]:
         return [row_of(finding, row["state"], build_id, **same, note="the level drifts")]
-    if _size(finding.before, finding.after) >= _GROWN * _size(row["before"], row["after"]) > 0:
+    if _has_grown(row, finding):
         return [row_of(finding, row["state"], build_id, **same, note="the change has grown")]
     shrunk = _size(finding.before, finding.after) <= _SHRUNK * _size(row["before"], row["after"])
     if shrunk and finding.kind in {LEVEL, PAIR} and finding.before is not None:
-        note = f"a part of it is gone: {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
+        same_runs = finding.run_ids[:1] == tuple(row["run_ids"][:1])
+        said = f"with {finding.runs_after} runs it is" if same_runs else "a part of it is gone:"
+        note = f"{said} {finding.after:.4g} {finding.unit}, not {row['after']:.4g}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
     if place_of(finding.cause) != place_of(row["cause"]):
         note = f"with {finding.runs_after} runs the cause is {finding.cause or 'unknown'}"
         return [row_of(finding, row["state"], build_id, **same, note=note)]
     return []
+
+
+def _same(row: Row) -> Row:
+    return {name: row[name] for name in ("regression_id", "group_id", "leads", "owner", "bug")}
+
+
+def _has_grown(row: Row, finding: Finding) -> bool:
+    """Whether a change is so much larger than it was that it is told again."""
+    was = _size(row["before"], row["after"])
+    return _size(finding.before, finding.after) >= _GROWN * was > 0
 
 
 def _size(before: float | None, after: float | None) -> float:
@@ -290,29 +358,41 @@ def _size(before: float | None, after: float | None) -> float:
 def _disappeared(
     row: Row,
     judged: Judged,
-    findings: Sequence[Finding],
     matches: Mapping[str, Finding],
+    groups: Mapping[str, str],
     numbers: _Numbers,
     build_id: str,
+    *,
+    stands: bool,
 ) -> list[Row]:
-    """Return the events of a known regression that the build does not show."""
+    """Return the events of a known regression that the build does not show.
+
+    groups: of each regression; stands: whether more than a suspicion stands in its group.
+    """
     if row["state"] not in OPEN | ACCEPTED:
         return []
     event = {**row, "by": DETECTOR, "build_id": build_id}
-    if row["state"] in OPEN and row["run_ids"] and numbers.share_held(row) <= _GONE:
+    if row["state"] in OPEN and not numbers.holds(row):
         note = "its runs are no longer in the warehouse: they were forgotten"
         return [{**event, "state": FALSE_ALARM, "note": note}]
     if row["kind"] in {DATA, MODEL}:
         what = (
-            "data are available again" if row["kind"] == DATA else "within the model's band again"
+            "it runs again"
+            if row["metric"] == STOPPED
+            else "data are available again"
+            if row["kind"] == DATA
+            else "within the model's band again"
         )
         return [{**event, "state": FIXED, "note": what}] if row["state"] in OPEN else []
-    found = judged.get(_key_of(row))
+    found = judged.get(key_of(row))
     if found is None:
         return []  # its runs are not in this build
     series, levels = found
     onset = series.place(row["onset_utc"])
     if row["state"] == SUSPECTED:
+        sure = _borne_out(row, series, onset, numbers) if stands else None
+        if sure:
+            return [row_of(sure, NEW, build_id, **_same(row))]
         return _withdrawn(event, series, onset)
     if note := _other_figures(row, series):
         return [{**event, "state": FALSE_ALARM, "note": note}] if row["state"] in OPEN else []
@@ -323,7 +403,7 @@ def _disappeared(
         return said
     other = next(
         (
-            (name, finding)
+            name
             for name, finding in matches.items()
             if finding.key == series.key
             and finding.kind in {SLOPE, LEVEL}
@@ -333,9 +413,34 @@ def _disappeared(
         None,
     )
     if row["state"] in OPEN and other:
-        note = f"part of regression {other[0]}, which is since run {other[1].onset_run_id}"
-        return [{**event, "state": FALSE_ALARM, "note": note}]
+        note = f"part of regression {other}, which is since run {matches[other].onset_run_id}"
+        same = {
+            "group_id": groups[other],
+            "leads": row["leads"] and groups[other] == row["group_id"],
+        }
+        return [{**event, **same, "state": FALSE_ALARM, "note": note}]
     return []
+
+
+def _borne_out(row: Row, series: Series, onset: int, numbers: _Numbers) -> Finding | None:
+    """Return a suspicion with all of its runs if they bear out what others of its group show."""
+    runs, finding = len(series.values) - onset, finding_of(row, numbers.of(row))
+    if runs < _PATIENCE or not finding.effect or finding.before is None or finding.after is None:
+        return None
+    after = mean_of(series.values[onset:])
+    left = (after - finding.before) / (finding.after - finding.before)
+    score = left * finding.effect / (1 / runs + 1 / max(finding.runs_before, 1)) ** 0.5
+    if left <= _HALF or score < _CLEAR_WITH_OTHERS:
+        return None
+    return replace(
+        finding,
+        after=after,
+        low=None if finding.low is None else finding.low + after - finding.after,
+        high=None if finding.high is None else finding.high + after - finding.after,
+        effect=left * finding.effect,
+        runs_after=runs,
+        run_ids=tuple(series.run_ids[onset:]),
+    )
 
 
 def _withdrawn(event: Row, series: Series, onset: int) -> list[Row]:
@@ -356,7 +461,8 @@ def _again(finding: Finding) -> str:
     times = max(_ENOUGH - finding.runs_after, 1)
     build = finding.onset_build or "the same build"
     seen = "1 run" if finding.runs_after == 1 else f"{finding.runs_after} runs"
-    return f"seen in {seen}: run {build} again, {times} time{'s' * (times > 1)}"
+    where = f", in {finding.together} configurations at once" if finding.together > 1 else ""
+    return f"seen in {seen}{where}: run {build} again, {times} time{'s' * (times > 1)}"
 
 
 def _other_figures(row: Row, series: Series) -> str:
@@ -381,6 +487,8 @@ def _other_figures(row: Row, series: Series) -> str:
 
 
 def _recovery_note(recovery: Recovery, finding: Finding) -> str:
+    if finding.key.metric == STOPPED:
+        return f"goes on with run {recovery.run_id}"
     if finding.kind == DATA:
         return f"complete again from run {recovery.run_id}"
     return f"{recovery.level:.4g} {finding.unit} since run {recovery.run_id}"
@@ -430,13 +538,18 @@ def _first_seen(
     """
     current = {row["regression_id"]: row for row in (*known, *events)}
     groups = _groups(list(current.values()), numbers)
-    counts = Counter(row["group_id"] for row in known)
+    # Those that joined another group keep their numbers.
+    counts = Counter(row["regression_id"].rpartition(".")[0] for row in known)
     leaders = {row["group_id"]: row for row in current.values() if row["leads"]}
     said: list[Row] = []
     for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
         group = _group_of(finding, groups, judged)
         outranks = group is not None and _outranks(finding, group)
         explained = explain(finding) if outranks or not group else finding
+        if group and not outranks and not group.cause and _equals(finding, group):
+            # What says where the change is leads rather than what does not.
+            explained = explain(finding)
+            outranks = bool(explained.cause)
         if group and not outranks:
             explained = replace(finding, cause=group.cause)
         group = group or next((of for of in groups if of.is_cause_of(explained)), None)
@@ -474,8 +587,55 @@ def _first_seen(
     return said
 
 
+def _joined(
+    known: Sequence[Row], events: Sequence[Row], judged: Judged, numbers: _Numbers, build_id: str
+) -> list[Row]:
+    """Return the events by which the regressions of a group join that of an earlier drift.
+
+    A ramp can be told as two changes before it shows what it is.
+    """
+    current = {row["regression_id"]: row for row in (*known, *events)}
+    leaders = sorted(
+        (
+            row
+            for row in current.values()
+            if row["leads"] and row["state"] in OPEN and row["kind"] in {LEVEL, SLOPE}
+        ),
+        key=lambda row: (row["onset_utc"], row["regression_id"]),
+    )
+    if not any(row["kind"] == SLOPE for row in current.values()):
+        return []
+    groups = [of for of in _groups(list(current.values()), numbers) if of.state in OPEN]
+    said: list[Row] = []
+    gone = set[str]()
+    for row in leaders:
+        finding = finding_of(row, numbers.of(row))
+        into = next(
+            (
+                of.group_id
+                for of in groups
+                if of.group_id not in {row["group_id"], *gone}
+                and of.drifts
+                and of.onset_utc <= finding.onset_utc
+                and _drifts(finding, of, judged)
+            ),
+            None,
+        )
+        if into is None:
+            continue
+        gone.add(row["group_id"])
+        note = f"{row['group_id']} is a part of the drift of {into}"
+        same = {"by": DETECTOR, "build_id": build_id, "group_id": into, "leads": False}
+        said += [
+            {**one, **same, "note": note}
+            for one in current.values()
+            if one["group_id"] == row["group_id"]
+        ]
+    return said
+
+
 def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> list[Row]:
-    """Return the events by which open regressions lead whose leader was withdrawn."""
+    """Return the events by which open regressions lead whose leader was withdrawn, or has gone."""
     current = {row["regression_id"]: row for row in (*known, *events)}
     members: dict[str, list[Row]] = {}
     for row in current.values():
@@ -484,14 +644,17 @@ def _led_again(known: Sequence[Row], events: Sequence[Row], build_id: str) -> li
     for rows in members.values():
         leader = next((row for row in rows if row["leads"]), None)
         left = [row for row in rows if row["state"] in OPEN]
-        if not leader or leader["by"] != DETECTOR or not left:
+        stays = leader and (
+            leader["by"] != DETECTOR or leader["state"] not in {FALSE_ALARM, WITHDRAWN}
+        )
+        if stays or not left:
             continue
-        if leader["state"] not in {FALSE_ALARM, WITHDRAWN}:
-            continue
-        best = min(left, key=lambda row: (rank_of(_key_of(row)), _member(row)))
-        note = f"{best['regression_id']} leads the group; {leader['note']}"
+        best = min(left, key=lambda row: (rank_of(key_of(row)), _member(row)))
         same = {"by": DETECTOR, "build_id": build_id}
-        said += [{**leader, **same, "leads": False, "note": note}, {**best, **same, "leads": True}]
+        if leader:
+            note = f"{best['regression_id']} leads the group; {leader['note']}"
+            said.append({**leader, **same, "leads": False, "note": note})
+        said.append({**best, **same, "leads": True})
     return said
 
 
@@ -531,7 +694,13 @@ def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:
         return False
     since, onset = group.onset_utc, finding.onset_utc
     first, second = (leader[0].place(of) for of in (since, onset))
-    if group.drifts or looks_like_drift(leader[0].values, first, second):
+    if finding.kind == SLOPE and not group.drifts:
+        # What is a step in one series is one in another too, if that says as much.
+        places = (own[0].place(of) for of in (since, onset))
+        if is_step_as_well(own[0].values, *places):
+            return True
+    looks = group.state in OPEN and looks_like_drift(leader[0].values, first, second)
+    if group.drifts or looks:
         places = (own[0].place(of) for of in (since, onset))
         return is_part_of_drift(own[0].values, *places, is_slope=finding.kind == SLOPE)
     return finding.kind == SLOPE and is_part_of_drift(
@@ -541,9 +710,17 @@ def _drifts(finding: Finding, group: Group, judged: Judged) -> bool:
 
 def _outranks(finding: Finding, group: Group) -> bool:
     """Whether a finding says more about the cause than what leads its group so far."""
+    return _can_lead(finding, group) and rank_of(finding.key) < group.rank
+
+
+def _equals(finding: Finding, group: Group) -> bool:
+    """Whether a finding can say as much about the cause as what leads its group so far."""
+    return _can_lead(finding, group) and rank_of(finding.key) == group.rank
+
+
+def _can_lead(finding: Finding, group: Group) -> bool:
     return (
         group.state in OPEN
         and group.configuration_id == finding.key.configuration_id
         and {group.kind, finding.kind} <= {LEVEL, SLOPE, PAIR}
-        and rank_of(finding.key) < group.rank
     )

@@ -41,7 +41,8 @@ POINTS, LEVEL, NOISE, NEAR = 200, 100.0, 2.0, 5
 KINDS = ("Gaussian", "Student t3", "bimodal", "AR(0.3)")
 RARE = "rare mode"  # an extra: one point in twenty is eight deviations away
 STEPS = (5.0, 2.0)
-SERIES, NIGHTLY, FAMILIES, MANY = 200, 200, 3, 10_000
+SERIES, NIGHTLY, FAMILIES = 200, 200, 3
+SIZES = ((10_000, 200), (1_000, 2_000), (100_000, 30))  # series and points, for the speed
 
 Floats = NDArray[np.float64]
 Found = list[list[int]]
@@ -205,7 +206,7 @@ def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, objec
         for name, memory in (("Gaussian", 0.0), ("AR(0.3)", 0.3))
         for step in STEPS
     }
-    speed = _speed(500 if quick else MANY, random)
+    speed = [_speed(of // 20 if quick else of, points, random) for of, points in SIZES]
     of = nights.methods(by_binary_segmentation)
     nightly = 20 if quick else NIGHTLY
     alarms = nights.false_alarms(console, noise, of, nightly, random)
@@ -252,15 +253,16 @@ def _reached(cells: dict[str, dict[str, float]]) -> bool:
     )
 
 
-def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
+def _speed(series: int, points: int, random: np.random.Generator) -> dict[str, float]:
     """Return seconds for many series, one in ten with a step, in one process."""
-    parts = [LEVEL + NOISE * noise(kind, series // 4, POINTS, random) for kind in KINDS]
+    parts = [LEVEL + NOISE * noise(kind, series // 4, points, random) for kind in KINDS]
     rows = np.concatenate(parts)
-    rows[::10, POINTS // 2 :] += 5
+    rows[::10, points // 2 :] += 5
     load, begun, used = os.getloadavg()[0], time.perf_counter(), time.process_time()
     find_changes_many(rows)
     return {
         "series": float(len(rows)),
+        "points": float(points),
         "load_average": load,
         "seconds": time.perf_counter() - begun,
         "processor_seconds": time.process_time() - used,
@@ -270,7 +272,7 @@ def _speed(series: int, random: np.random.Generator) -> dict[str, float]:
 def _page(
     cells: dict[str, dict[str, float]],
     most: dict[str, float],
-    speed: dict[str, float],
+    speed: list[dict[str, float]],
     series: int,
     nightly: list[str],
 ) -> str:
@@ -299,9 +301,15 @@ def _page(
         "",
         *(f"- {name}: {share:.1%}" for name, share in most.items()),
         "",
-        f"{speed['series']:,.0f} series of {POINTS} points, judged together in one process, take",
-        f"{speed['seconds']:.1f} s ({speed['processor_seconds']:.1f} CPU s; two processors, load",
-        f"average {speed['load_average']:.1f} before the measurement).",
+        "Series judged together in one process:",
+        "",
+        "| series | points | CPU s | s | load average before |",
+        "|---:|---:|---:|---:|---:|",
+        *(
+            f"| {of['series']:,.0f} | {of['points']:,.0f} | {of['processor_seconds']:.1f} "
+            f"| {of['seconds']:.1f} | {of['load_average']:.1f} |"
+            for of in speed
+        ),
         "",
         "## Night after night",
         "",

@@ -22,16 +22,18 @@ from rich.console import Console
 
 from expectations.limits import read_limits
 from expectations.regressions.judge import judge_build
+from expectations.regressions.stopped import STOPPED
 from expectations.regressions.store import Row
-from expectations.regressions.triage import OPEN, SUSPECTED, WITHDRAWN
+from expectations.regressions.triage import CONFIRMED, NEW, OPEN, SUSPECTED, WITHDRAWN
 from tests.expectations.regressions.nights import MARTS
 
 __all__ = ["LIVES", "Life", "lived", "run"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "developers" / "lives-figures.md"
 TRIALS, QUICK = 200, 20
-SERIES, NOISE = 6, 0.02
+SERIES, NOISE, MANY = 6, 0.02, 30
 GOAL = 0.95
+SIGMAS, WAIT = (3.0, 5.0, 20.0), 14  # sizes of a step, and nights in which it is awaited
 Floats = NDArray[np.float64]
 Story = list[Row]  # all events of one trial, in order
 
@@ -42,7 +44,8 @@ class Life:
 
     level: of each night, 1 is usual; nights: numbers of nights at which it is judged; is_right: of
     the events of a trial; forgotten: the first of the nights whose runs the last check no longer
-    has; usual: the usual cost if it is counted in whole units, else None; noise: of a run.
+    has; usual: the usual cost if it is counted in whole units, else None; noise: of a run; series,
+    moved: of a trial, and how many of them live through the change.
     """
 
     title: str
@@ -52,6 +55,8 @@ class Life:
     forgotten: int | None = None
     usual: int | None = None
     noise: float = NOISE
+    series: int = SERIES
+    moved: int = 1
 
 
 def marts(costs: Floats) -> duckdb.DuckDBPyConnection:
@@ -86,8 +91,8 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
     """Return what is told in each trial."""
     random = np.random.default_rng([seed, *life.title.encode()])
     nights = np.arange(life.nights[-1])
-    costs = np.exp(random.normal(0, life.noise, (trials, SERIES, nights.size)))
-    costs[:, 0] *= life.level(nights)
+    costs = np.exp(random.normal(0, life.noise, (trials, life.series, nights.size)))
+    costs[:, : life.moved] *= life.level(nights)
     if life.usual:
         costs = np.round(life.usual * costs)
     stories: list[Story] = [[] for _ in range(trials)]
@@ -104,7 +109,7 @@ def lived(life: Life, trials: int, seed: int) -> list[Story]:
 
 
 def _last(story: Story) -> Row | None:
-    own = [row for row in story if row["configuration_id"].endswith("c0")]
+    own = [row for row in story if _of_change(row)]
     return own[-1] if own else None
 
 
@@ -113,7 +118,7 @@ def _half_left(story: Story) -> bool:
     return (
         last is not None
         and last["state"] in OPEN
-        and "fixed" not in {row["state"] for row in story}
+        and "fixed" not in {row["state"] for row in story if _of_change(row)}
         and abs(last["change_percent"] - 3) < 1.5
     )
 
@@ -139,6 +144,20 @@ def _told_once(percent: float) -> Callable[[Story], bool]:
         )
 
     return found
+
+
+def _one_story(story: Story) -> bool:
+    """Whether one group was told the next morning, has most of the members, and its date."""
+    last = {row["regression_id"]: row for row in story}
+    told = [row for row in last.values() if row["state"] in OPEN]
+    leader = next((row for row in told if row["leads"]), None)
+    return (
+        len({row["group_id"] for row in story}) == 1
+        and {row["build_id"] for row in story} >= {"b61"}
+        and len(told) >= 0.75 * MANY
+        and leader is not None
+        and abs(int(leader["onset_run_id"][-3:]) - 60) <= 2
+    )
 
 
 def _step(size: float, first: int, end: int | None = None) -> Callable[[NDArray[np.int64]], Floats]:
@@ -187,30 +206,91 @@ LIVES = {
         usual=20,
         noise=0.01,
     ),
+    "together": Life(
+        f"5 % more in {MANY} configurations (3 % noise): one story, the next morning",
+        _step(0.05, 60),
+        (60, 61, 62, 63, 65, 70, 75),
+        _one_story,
+        noise=0.03,
+        series=MANY,
+        moved=MANY,
+    ),
+    "apart": Life(
+        f"{MANY} configurations as ever (3 % noise): nothing is told",
+        _step(0, 60),
+        (*range(40, 60, 4), *range(60, 76)),
+        lambda story: not story,
+        noise=0.03,
+        series=MANY,
+    ),
 }
+
+
+def nights_until_told(sigma: float, trials: int, seed: int) -> tuple[list[int], list[int]]:
+    """Return the nights after which a step is suspected, and told as a regression, per trial.
+
+    sigma: its size in standard deviations of a run. One more than the last night if it is not.
+    """
+    life = Life(f"{sigma} sigma", _step(sigma * NOISE, 60), range(61, 61 + WAIT), lambda _: True)
+    told = [
+        [(int(row["build_id"][1:]) - 60, row["state"]) for row in story if _of_change(row)]
+        for story in lived(life, trials, seed)
+    ]
+    first = [min((night for night, _ in of), default=WAIT + 1) for of in told]
+    sure = [
+        min((night for night, state in of if state in {NEW, CONFIRMED}), default=WAIT + 1)
+        for of in told
+    ]
+    return first, sure
+
+
+def _of_change(row: Row) -> bool:
+    return str(row["configuration_id"]).endswith("c0") and row["metric"] != STOPPED
+
+
+def _nights(of: Sequence[int]) -> str:
+    """Return the median and the 95 % quantile of numbers of nights."""
+    median, most = np.quantile(of, [0.5, 0.95], method="higher")
+    return " | ".join(f"{n:.0f}" if n <= WAIT else f"over {WAIT}" for n in (median, most))
 
 
 def run(console: Console, folder: Path, *, quick: bool) -> tuple[dict[str, object], bool]:
     """Measure and print; return the share of right trials, and whether each is at least 95 %."""
     trials = QUICK if quick else TRIALS
+    numbers = {name: max(trials * SERIES // life.series, 4) for name, life in LIVES.items()}
     shares = {
-        name: float(np.mean([life.is_right(story) for story in lived(life, trials, 1)]))
+        name: float(np.mean([life.is_right(story) for story in lived(life, numbers[name], 1)]))
         for name, life in LIVES.items()
     }
+    waits = {sigma: nights_until_told(sigma, trials, 1) for sigma in SIGMAS}
     page = "\n".join([
         "# Figures of the lives of regressions",
         "",
         "Written by `python -m tests.bench lives`; tests/bench/lives.py has the lives, and",
         "[regressions.md](../regressions.md) the rules.",
-        f"{trials} trials each, of {SERIES} series with {100 * NOISE:.0f} % Gaussian noise, judged",
-        "every third night.",
+        f"Campaigns of {SERIES} series with {100 * NOISE:.0f} % Gaussian noise, or as it is said,",
+        "judged every third night.",
         "",
-        "| life, and what has to be told | told right |",
-        "|---|---:|",
-        *(f"| {LIVES[name].title} | {share:.1%} |" for name, share in shares.items()),
+        "| life, and what has to be told | campaigns | told right |",
+        "|---|---:|---:|",
+        *(f"| {LIVES[name].title} | {numbers[name]} | {share:.1%} |"
+          for name, share in shares.items()),
+        "",
+        f"Nights until a step after 60 nights is told, judged every night; {trials} campaigns",
+        f"each, followed for {WAIT} nights: the median, and what 95 % are told in.",
+        "",
+        "| size, sigma of a run | suspected, median | 95 % | a regression, median | 95 % |",
+        "|---:|---:|---:|---:|---:|",
+        *(f"| {sigma:.0f} | {_nights(first)} | {_nights(sure)} |"
+          for sigma, (first, sure) in waits.items()),
         "",
     ])  # fmt: skip
     console.print(page, markup=False, highlight=False)
     if not quick:
         PAGE.write_text(page)
-    return dict(shares), quick or min(shares.values()) >= GOAL
+    figures: dict[str, object] = dict(shares)
+    figures |= {
+        f"nights until {sigma:.0f} sigma are told, median": float(np.median(first))
+        for sigma, (first, _) in waits.items()
+    }
+    return figures, quick or min(shares.values()) >= GOAL

@@ -7,10 +7,11 @@ from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import ClassVar
 
-import polars as pl
 import pytest
 
 from app.pipeline import steps
+from app.pipeline.landing import ingest_files
+from ingest.lake.seal import seal
 from ingest.lake.warehouse import Warehouse
 from tests.dags.airflow import DAGS, Airflow, running, wait
 
@@ -27,17 +28,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def warehouse(folder: Path, dumps: list[Path]) -> Warehouse:
-    """A warehouse with rows that no load has, as if perfhouse had lost its ledger."""
+    """A warehouse with a load whose records are gone, as if perfhouse had lost them."""
     landing = folder / "landing/simulated"
     landing.mkdir(parents=True)
     for dump in dumps:
         shutil.copy(dump, landing)
     made = Warehouse(folder / "perfhouse.duckdb")
     steps.prepare(made)
-    rows = made.lake / "raw" / ("f" * 64)
-    rows.mkdir()
-    lost = pl.DataFrame({"source_id": ["f" * 64], "record_no": [1], "reason": ["lost"]})
-    lost.write_parquet(rows / "quarantine.0.parquet")
+    ingest_files(made, folder / "landing", [landing / dumps[0].name])
+    (rows,) = made.raw.glob("[!_]*/smf_record.*.parquet")
+    lost = folder / "lost" / rows.relative_to(made.raw)
+    lost.parent.mkdir(parents=True)
+    rows.rename(lost)
+    seal(rows.parent)  # a file that the disk lost would be noticed
     return made
 
 
@@ -103,7 +106,10 @@ def test_a_fault_is_not_published(
 def test_what_arrived_is_published_and_reported(
     airflow: Airflow, warehouse: Warehouse, folder: Path, dumps: list[Path]
 ) -> None:
-    shutil.rmtree(warehouse.raw / ("f" * 64))
+    (lost,) = folder.glob("lost/*/*")
+    load = warehouse.raw / lost.parent.name
+    lost.rename(load / lost.name)
+    seal(load)
     run = airflow.trigger("perfhouse_build")
     states = wait(lambda: airflow.ended("perfhouse_build", run), "the second build")
     assert set(states.values()) == {"success"}

@@ -9,7 +9,7 @@ import polars as pl
 from app.results.labels import figure_of
 from app.results.next_runs import NextRuns, next_runs
 from app.results.reader import Reader
-from app.results.regressions import series_of
+from app.results.regressions import REGRESSIONS, series_of
 from expectations.limits import read_limits
 from expectations.thresholds import Threshold, read_thresholds
 
@@ -36,9 +36,9 @@ def known(reader: Reader) -> pl.DataFrame:
     last_good_build: the build of its last good run; label: what it is a figure of, in words.
     """
     found = reader.live_frame(
-        """
+        f"""
         select regression.*, run.git_revision as last_good_build
-        from meta.regression as regression
+        from {REGRESSIONS} as regression
         left join marts.fct_run as run
             on regression.last_good_run_id = run.run_id and regression.origin = run.origin
         order by

@@ -128,7 +128,9 @@ def test_slack_and_mail_get_one_message_with_all_that_is_new(
     assert [steps.notify(warehouse) for _ in "12"] == ["", ""]
     (text,) = [body["text"] for body in slack.bodies]
     assert text.startswith("*Failures (1)*\n• a row is lost\n\n*Errors in the data (1)*\n")
-    assert "*New regressions (1)*\n• Cost per GB, A &gt; B, 1 MB (nightly, simulated): " in text
+    assert (
+        "*New regressions (1)*\n• Cost per GB, A &gt; B, 1 MB, z15 (nightly, simulated): " in text
+    )
     page = f"https://perf.example/regressions?id={leader['regression_id']}"
     assert f"(and 3 more figures) <{page}|" in text
     ((to, mail),) = mailbox.mails

@@ -15,6 +15,8 @@ def undone(monkeypatch: pytest.MonkeyPatch) -> None:
     from dbt_common.events.base_types import BaseEvent
     from dbt_common.events.event_manager import EventManager
 
+    from dbt import compilation
+
     for owner, name in (
         *((BaseEvent, method) for method in ("__init__", "__getattr__", "__setattr__")),
         (EventManager, "fire_event"),
@@ -22,6 +24,7 @@ def undone(monkeypatch: pytest.MonkeyPatch) -> None:
         (macros.MacroNamespaceBuilder, "build_namespace"),
         (agate_helper, "empty_table"),
         (base, "get_context_modules"),
+        (compilation, "inject_ctes_into_sql"),
     ):
         monkeypatch.setattr(owner, name, getattr(owner, name))
 
@@ -157,3 +160,28 @@ def test_templates_are_kept_without_a_file_too(undone: None) -> None:
         first, again, other = (get_environment().compile(t) for t in ("{{ n }}", "{{ n }}", "n"))
     assert first is again is not other
     assert MacroFuzzEnvironment.compile is compile_
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "with a as (select 1) select * from a",
+        "\n-- with b as\n/* with c\n*/ WITH a as (select 1) select * from a",
+        "with recursive a as (select 1 union all select 2) select * from a",
+        "select * from (with a as (select 1) select * from a)",
+        "-- with a as\nselect withheld from t",
+        "-- with",
+    ],
+)
+@pytest.mark.parametrize("names", [(), ("one",), ("one", "two")])
+def test_ephemeral_models_are_added_where_dbt_adds_them(
+    sql: str, names: tuple[str, ...], undone: None
+) -> None:
+    from dbt.contracts.graph.nodes import InjectedCTE
+
+    from dbt import compilation
+
+    ctes = [InjectedCTE(id=name, sql=f" {name} as (select '{name}')") for name in names]
+    as_by_dbt = compilation.inject_ctes_into_sql(sql, ctes)
+    shortcuts._add_ctes_without_parsing()
+    assert compilation.inject_ctes_into_sql(sql, ctes) == as_by_dbt

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expectations.detector.drift import is_part_of_drift, looks_like_drift
+from expectations.detector.drift import is_part_of_drift, is_step_as_well, looks_like_drift
 
 NIGHTS, BEGINS = 70, 40
 AT = np.arange(NIGHTS)
@@ -40,10 +40,22 @@ def test_a_change_is_part_of_a_drift_if_one_line_says_as_much(
 
 @pytest.mark.parametrize(
     ("shape", "expected"),
-    [(0.5 * LEAK, True), (step(BEGINS), False), (step(BEGINS) + step(55), False)],
+    [
+        (0.5 * LEAK, True),
+        (0.5 * np.maximum(AT - BEGINS + 6, 0), True),  # it began before it was seen
+        (step(BEGINS), False),
+        (step(BEGINS) + step(55), False),
+    ],
 )
 def test_a_shift_that_goes_on_growing_looks_like_a_drift(shape: np.ndarray, expected: bool) -> None:
     assert looks_like_drift(series(shape), BEGINS, 55) == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"), [(step(BEGINS, 2.0), True), (0.1 * AT, False), (0.5 * LEAK, False)]
+)
+def test_a_slope_is_a_step_if_a_known_one_says_as_much(shape: np.ndarray, expected: bool) -> None:
+    assert is_step_as_well(series(shape), BEGINS, 0) == expected
 
 
 @pytest.mark.parametrize("values", [np.zeros(NIGHTS), 0.3 * LEAK])

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expectations.detector.early import Early, early_shifts
+from expectations.detector.early import Early, early_shifts, last_runs
 
 SERIES, BEFORE = 400, 60
 
 
 def alarms(rows: np.ndarray, family: int = 100) -> list[Early | None]:
     of = len(rows)
-    return early_shifts(list(rows), [0] * of, [0.0] * of, [1.0] * of, [family] * of)
+    signs = [1.0] * of
+    runs = last_runs(list(rows), [0] * of, [0.0] * of, signs)
+    return early_shifts(runs, [rows.shape[1]] * of, signs, [family] * of)
 
 
 def shifted(size: float, runs: int) -> np.ndarray:

@@ -15,8 +15,12 @@ import polars as pl
 
 MARTS = """
 CREATE SCHEMA marts;
-CREATE TABLE marts.dim_configuration (configuration_id VARCHAR, configuration VARCHAR);
-INSERT INTO marts.dim_configuration VALUES ('c1', 'A > B, 1 MB'), ('c2', 'A > B, 10 MB');
+CREATE TABLE marts.dim_configuration (
+    configuration_id VARCHAR, configuration VARCHAR, machine VARCHAR, file_size_mb INTEGER
+);
+INSERT INTO marts.dim_configuration VALUES
+    ('c1', 'A > B, 1 MB, z15', 'z15', 1), ('c2', 'A > B, 10 MB, z15', 'z15', 10),
+    ('c3', 'A > B, 1 MB, z16', 'z16', 1), ('c4', 'A > B, 10 MB, z16', 'z16', 1000);
 CREATE TABLE marts.fct_run (
     origin VARCHAR, run_id VARCHAR, campaign VARCHAR, configuration_id VARCHAR,
     start_utc TIMESTAMP, git_revision VARCHAR, is_compared BOOLEAN, issues VARCHAR[]
@@ -70,6 +74,7 @@ def build(
     fault: Fault = whole,
     repetitions: int = 1,
     lacks: Callable[[str, int], bool] = lambda _metric, _night: False,
+    runs_as: Callable[[str, int], str | None] = lambda configuration, _night: configuration,
 ) -> duckdb.DuckDBPyConnection:
     """Return the marts after so many nights; a night has the same metrics in every build."""
     runs, figures, of_spaces = [], [], []
@@ -80,7 +85,10 @@ def build(
                 start = datetime(2026, 1, 1, 22, 10 * place + repetition) + timedelta(days=night)
                 run = f"{configuration}-{night:03}" + (f".{repetition}" if repetition else "")
                 why = fault(configuration, night)
-                head = ("simulated", run, "nightly", configuration)
+                name = runs_as(configuration, night)
+                if name is None:
+                    continue
+                head = ("simulated", run, "nightly", name)
                 last = (start, f"g{night:03}", not why)
                 runs.append((*head, *last, [why] if why else []))
                 parts = {}

@@ -82,6 +82,26 @@ def test_what_follows_a_leak_later_is_in_its_group(kind: str, at: int) -> None:
     assert groups_of(told([finding(COST, 40, SLOPE), finding(SPACE, at, kind)], rows)) == 1
 
 
+@pytest.mark.parametrize(("shape", "groups"), [(LEAK, 1), (5.0 * (LEAK > 0), 2)])
+def test_a_ramp_that_was_told_as_two_changes_becomes_one(shape: np.ndarray, groups: int) -> None:
+    steps = (np.arange(NIGHTS) >= 40) * 5.0 + (np.arange(NIGHTS) >= 55) * 5.0
+    rows = told([finding(COST, 40)], [], steps)
+    rows = told([finding(COST, 40), finding(SPACE, 55), finding(WAIT, 55)], rows, steps)
+    assert groups_of(rows) == 2
+    then = [finding(COST, 40, SLOPE), finding(SPACE, 55), finding(WAIT, 55)]
+    now = told(then, rows, shape)
+    assert groups_of(now) == groups
+    assert [row["regression_id"] for row in now] == [row["regression_id"] for row in rows]
+    assert sum(row["leads"] for row in now) == groups
+    assert groups_of(told(then, now, shape)) == groups
+
+
+def test_a_slope_in_another_series_is_the_step_that_is_known() -> None:
+    step = (np.arange(NIGHTS) >= 40) * 1.0
+    rows = told([finding(COST, 40)], [], step)
+    assert groups_of(told([finding(COST, 40), finding(SPACE, 0, SLOPE)], rows, step)) == 1
+
+
 def test_a_more_informative_series_takes_over_the_lead_and_the_cause() -> None:
     rows = told([finding(WAIT, 40)], [])
     assert [row["cause"] for row in rows] == ["dasd_response_time"]

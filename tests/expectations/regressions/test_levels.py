@@ -73,6 +73,33 @@ def test_three_constant_levels_are_no_grid() -> None:
     assert [f.onset_run_id for f in findings] == ["r15", "r30"]
 
 
+@pytest.mark.parametrize(
+    ("levels", "found"),
+    [
+        ((20, 5.0, 5, 4.0, 20, 5.0), []),  # a dip
+        ((8, 5.0, 10, 4.0, 20, 5.0), []),  # neither level before was long
+        ((8, 5.0, 10, 4.0, 20, 6.0), ["r18"]),  # worse than both
+        ((5, 5.0, 20, 4.0, 20, 5.0), ["r25"]),  # a better level that lasted
+        ((20, 5.0, 5, 4.0, 20, 6.0), ["r25"]),
+    ],
+)
+def test_a_level_that_was_there_before_is_not_worse(
+    levels: tuple[float, ...], found: list[str]
+) -> None:
+    plain = [of for n, of in zip(levels[::2], levels[1::2], strict=True) for _ in range(int(n))]
+    noise = np.random.default_rng(4).normal(0, 0.05, len(plain))
+    findings, *_ = find_level_shifts([series((plain + noise).tolist())], 1.0)
+    assert [finding.onset_run_id for finding in findings] == found
+
+
+@pytest.mark.parametrize(("after", "found"), [(5.0, []), (6.0, ["r40"])])
+def test_the_end_of_an_improvement_is_no_regression(after: float, found: list[str]) -> None:
+    plain = np.concatenate([np.full(30, 5.0), 5.0 - 0.1 * np.arange(10), np.full(20, after)])
+    noise = np.random.default_rng(4).normal(0, 0.05, plain.size)
+    findings, *_ = find_level_shifts([series((plain + noise).tolist())], 1.0)
+    assert [finding.onset_run_id for finding in findings] == found
+
+
 def test_shift_and_adjacent_levels_are_returned() -> None:
     noise = np.random.default_rng(4).normal(0, 0.05, 40)
     values = [5.0 + 2.0 * (i >= 20) + of for i, of in enumerate(noise)]

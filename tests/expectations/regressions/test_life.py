@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -421,3 +421,96 @@ def test_one_bad_night_is_a_suspicion_that_is_withdrawn(tmp_path: Path) -> None:
 
     assert told(tmp_path, range(30, 40), bad) == [(31, "suspected"), (32, "withdrawn")]
     assert "in the 1 run after it" in read_current(tmp_path)[0]["note"]
+
+
+# --- runs that stop ------------------------------------------------------------------------
+
+
+def moved(configuration: str, night: int) -> str | None:
+    """The runs of c1 are those of c3 from night 50 on, on another machine."""
+    return "c3" if configuration == "c1" and night >= 50 else configuration
+
+
+def stops(configuration: str, night: int) -> str | None:
+    return None if configuration == "c1" and night >= 50 else configuration
+
+
+def faster_machine(configuration: str, metric: str, space: str | None, night: int) -> float:
+    """CHIN of c1 takes 30 % more from night 30 to 69; the machine from night 50 on is faster."""
+    slow = 1.3 if (configuration, space) == ("c1", "CHIN") and 30 <= night < 70 else 1.0
+    return slow * (0.6 if configuration == "c1" and night >= 50 and space else 1.0)
+
+
+def test_an_open_regression_is_carried_over_to_the_configuration_that_goes_on(
+    tmp_path: Path,
+) -> None:
+    judge(tmp_path, 45, faster_machine, runs_as=moved)
+    assert {row["configuration_id"] for row in read_current(tmp_path)} == {"c1"}
+    early = judge(tmp_path, 52, faster_machine, runs_as=moved).events
+    assert {(e["kind"], e["configuration_id"]) for e in early} <= {("level", "c1")}
+    told = judge(tmp_path, 53, faster_machine, runs_as=moved).events
+    what = "no more runs since c1-049: goes on as A > B, 1 MB, z16 (machine z16 instead of z15)"
+    ended = [e for e in told if e["kind"] == "data"]
+    assert [e["state"] for e in ended] == ["new", "fixed"]
+    assert what in ended[0]["message"]
+    gone_on = [e for e in told if e["kind"] == "level"]
+    assert {(e["configuration_id"], e["state"], e["note"]) for e in gone_on} == {
+        ("c3", "confirmed", what)
+    }
+    whole = next(e for e in gone_on if not e["address_space"])
+    assert whole["after"] == pytest.approx(0.6 * 1.12, rel=0.05)
+    assert whole["change_percent"] == pytest.approx(12, abs=2)
+    for nights in (54, 60, 69):
+        events = judge(tmp_path, nights, faster_machine, runs_as=moved).events
+        assert {e["state"] for e in events} <= {"confirmed"}
+    for nights in (76, 90):
+        judge(tmp_path, nights, faster_machine, runs_as=moved)
+    levels = [row for row in read_current(tmp_path) if row["kind"] == "level"]
+    assert {(r["state"], r["recovered_run_id"]) for r in levels} == {("fixed", "c1-070")}
+
+
+def test_runs_that_stop_are_told_once_with_what_is_open(tmp_path: Path) -> None:
+    judge(tmp_path, 45, slower_chin, runs_as=stops)
+    told = judge(tmp_path, 53, slower_chin, runs_as=stops).events
+    assert {(e["kind"], e["state"], e["configuration_id"]) for e in told} == {
+        ("data", "new", "c1"),
+        ("level", "new", "c1"),
+    }
+    assert {e["note"] for e in told if e["kind"] == "level"} == {"no more runs since c1-049"}
+    states = {e["state"] for e in judge(tmp_path, 60, slower_chin, runs_as=stops).events}
+    assert states <= {"confirmed"}
+
+    def pauses(configuration: str, night: int) -> str | None:
+        return None if configuration == "c1" and 50 <= night < 60 else configuration
+
+    events = judge(tmp_path, 64, slower_chin, runs_as=pauses).events
+    assert [e["state"] for e in events if e["kind"] == "data"] == ["fixed"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        lambda configuration, night: None if night >= 50 else configuration,  # the campaign ends
+        lambda configuration, night: (
+            None if configuration == "c1" and night % 9 else configuration
+        ),  # seldom
+        lambda configuration, night: None if configuration == "c1" and night > 4 else configuration,
+        lambda configuration, night: (
+            None if configuration == "c1" and night >= 58 else configuration
+        ),
+    ],
+)
+def test_what_did_not_run_often_or_not_for_long_has_not_stopped(
+    tmp_path: Path, name: Callable[[str, int], str | None]
+) -> None:
+    assert judge(tmp_path, 60, runs_as=name).events == ()
+
+
+def test_two_labels_that_differ_are_another_configuration(tmp_path: Path) -> None:
+    def other(configuration: str, night: int) -> str | None:
+        return "c4" if configuration == "c1" and night >= 50 else configuration
+
+    judge(tmp_path, 45, slower_chin, runs_as=other)
+    told = judge(tmp_path, 53, slower_chin, runs_as=other).events
+    assert {e["configuration_id"] for e in told} == {"c1"}
+    assert all("goes on as" not in e["message"] for e in told)

@@ -1,0 +1,65 @@
+"""The date of a shift: how likely it is at each place, and at which place several are at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+__all__ = ["AS_LIKELY", "Dates", "common_date"]
+
+#: Twice the logarithm of a likelihood ratio: a date that is less likely is of another shift.
+AS_LIKELY = 9.0
+_WINDOW = 15  # points on either side of a shift where it may be
+_MOST = 3.0  # deviations of the noise beyond a level that a point can be
+_SURE = 0.95  # probability of the places that a common date may have
+
+
+class Dates:
+    """How much less likely other places of a shift are: twice the logarithm of the ratio.
+
+    Each place has the levels that suit it best, and no point counts more than three deviations
+    beyond the levels that were found.
+    """
+
+    def __init__(
+        self, values: ArrayLike, first: int, place: int, before: float, after: float, effect: float
+    ) -> None:
+        """Take a series from the start of the level before to the end of the one after.
+
+        first: index of the first of these points; place: index where the shift was found; effect:
+        its size in standard deviations of the noise.
+        """
+        apart = abs(after - before)
+        noise = max(apart / max(effect, 1e-9), 1e-9 * apart, 1e-300)
+        low, high = sorted((before, after))
+        part = np.clip(np.asarray(values, dtype=float), low - _MOST * noise, high + _MOST * noise)
+        part = (part - part.mean()) / noise
+        counts = np.arange(1, part.size)
+        explained = np.cumsum(part)[:-1] ** 2 * (1 / counts + 1 / (part.size - counts))
+        self._costs = explained.max(initial=0.0) - explained
+        self._first, self._place = first, place
+
+    def cost(self, place: int) -> float:
+        """Return the cost of a shift at an index of the series; infinity far from where it is."""
+        at = place - self._first - 1
+        near = abs(place - self._place) <= _WINDOW and 0 <= at < self._costs.size
+        return float(self._costs[at]) if near else float("inf")
+
+    def likely(self) -> list[int]:
+        """Return the indexes where the shift may be."""
+        around = range(self._place - _WINDOW, self._place + _WINDOW + 1)
+        return [place for place in around if self.cost(place) <= AS_LIKELY]
+
+
+def common_date(costs: Sequence[Sequence[float]]) -> tuple[int, int, int]:
+    """Return the place where several shifts are at once, and the first and last likely one.
+
+    costs: of each shift at each place; the interval has 95 % of the probability.
+    """
+    total = np.sum(costs, axis=0)
+    likely = np.exp(-(total - total.min()) / 2)
+    order = np.argsort(-likely, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(likely[order]), _SURE * likely.sum())) + 1
+    return int(order[0]), int(order[:enough].min()), int(order[:enough].max())
