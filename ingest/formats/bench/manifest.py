@@ -329,8 +329,8 @@ def _lines_of_runs(text: str) -> list[int]:
 
 
 def _said(given: File | Run, raw: Mapping[str, Any]) -> _Said:
-    tables = (given.in_order(name, raw) for name in ("factors", "labels", "scope"))
-    return _Said(*tables, given.workload)
+    factors, labels, scope = (given.in_order(name, raw) for name in ("factors", "labels", "scope"))
+    return _Said(factors, labels, scope, given.workload)
 
 
 def _run(file: File, said: _Said, raw: Any, taken: _Taken) -> _Run:
