@@ -1,16 +1,39 @@
 {# Metrics: figures of runs and their parts as rows. #}
 
-{# The values of several columns as rows (metric, value), from pairs (metric, column). #}
+{# The values of several columns as rows (metric, value, value_low, value_high), from pairs
+   (metric, column). The bounds are NULL where they are all the same: nothing is apportioned. #}
 {% macro metric_rows(pairs) -%}
     unnest(
         [
             {%- for metric, column in pairs %}
-            {'metric': '{{ metric }}', 'value': cast({{ column }} as double)}
+            {%- set low, high = bounds_of(column) %}
+            {
+                'metric': '{{ metric }}',
+                'value': cast({{ column }} as double),
+                {% for name, bound in [("value_low", low), ("value_high", high)] %}
+                '{{ name }}': cast(
+                    {{- "if(%s - %s > 1e-9 * %s, %s, null)" % (high, low, high, bound)
+                        if bound else "null" }} as double
+                ){{ "," if not loop.last }}
+                {% endfor %}
+            }
             {{- "," if not loop.last }}
             {%- endfor %}
         ],
         recursive := true
     )
+{%- endmacro %}
+
+{# The columns with the bounds of a column of cpu_columns(); none of others. #}
+{% macro bounds_of(column) -%}
+    {%- set bounded = bounded_measures() + ["cpu_seconds", "cost_per_gb",
+        "cost_per_gb_after_offload", "cost_per_transaction_us",
+        "cost_per_transaction_after_offload_us"] -%}
+    {%- set stem = column.removesuffix("_us") -%}
+    {%- set unit = column[stem | length:] -%}
+    {{ return(
+        (stem ~ "_low" ~ unit, stem ~ "_high" ~ unit) if column in bounded else (none, none)
+    ) }}
 {%- endmacro %}
 
 {# The columns of cpu_columns() that are metrics, as (metric, column). #}
@@ -49,8 +72,8 @@
 {%- endmacro %}
 
 {# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
-   bytes and most_bytes (of one object), run_seconds and work_seconds. `verb` tells the verbs of MQ
-   apart. #}
+   bytes and most_bytes (of one object), run_seconds and work_seconds. `verb` distinguishes
+   MQ verbs. #}
 {% macro resources_used(by) -%}
     (
         select
@@ -68,18 +91,12 @@
             any_value(coalesce(run.work_seconds, run.seconds)) as work_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
-        where
-            case used.resource
-                when 'DASD' then used.part = 'response'
-                -- All operations of a card include these.
-                when 'crypto' then used.part <> 'RSA key generation'
-                else true
-            end
+        where not used.is_included
         group by all
     )
 {%- endmacro %}
 
-{# The columns of a mart of measurements; `of` are those that say what part of the run is meant. #}
+{# The columns of a mart of measurements; those in `of` say which part of the run they measure. #}
 {% macro measurement_columns(run, measured, of=[]) -%}
     -- ids
     {{ run }}.origin,
@@ -96,6 +113,8 @@
     -- measurement
     {{ measured }}.metric,
     {{ measured }}.value,
+    {{ measured }}.value_low,
+    {{ measured }}.value_high,
     {{ measured }}.unit,
     {{ measured }}.more_is_better,
     {{ measured }}.is_given,
@@ -105,6 +124,10 @@
     {{ run }}.machine,
     {{ run }}.mq_level,
     {{ run }}.git_revision,
-    {{ run }}.is_compared,
+    {{ run }}.is_compared and coalesce(
+        {{ measured }}.value_high - {{ measured }}.value_low
+        <= 2 * {{ usual_noise_percent() }} / 100 * {{ measured }}.value,
+        true
+    ) as is_compared,
     {{ run }}.source_ids
 {%- endmacro %}

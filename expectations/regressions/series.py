@@ -36,7 +36,7 @@ RUNS = "marts.fct_run"
 _MARTS = ("fct_run", "fct_measurement", "fct_system_measurement", "fct_address_space_measurement")
 _MEASURED = (
     "origin, campaign, configuration_id, run_id, start_utc, git_revision, is_compared, metric, "
-    "unit, more_is_better, value"
+    "unit, more_is_better, value, value_low, value_high"
 )
 #: What is measured of whole runs, of each of their systems, and of each of their address spaces.
 ALL_MEASUREMENTS = f"""(
