@@ -680,10 +680,7 @@ where
     {% endcall %}
 
     -- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
-    {% call finding(
-        "classes_and_address_spaces_differ",
-        "warning"
-    ) %}
+    {% call finding("classes_and_address_spaces_differ", "warning") %}
 select
     {{ interval_of("interval") }},
     format(
