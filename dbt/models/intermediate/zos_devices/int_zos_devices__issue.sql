@@ -2,8 +2,10 @@
 {{ findings() }}
 
 {% call finding(
-    "counters_decreased", "error", done="their increases are null, and figures with them",
-    affects=["devices"],
+    "counters_decreased",
+    "error",
+    done="their increases are null, and figures with them",
+    affects=["devices"]
 ) %}
 select
     reading.origin,
