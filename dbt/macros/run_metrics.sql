@@ -52,7 +52,7 @@
 {%- endmacro %}
 
 {# The figures of resources other than processors, as (metric, column of fct_run_total, resource,
-   expression over its events, seconds, bytes and run_seconds). #}
+   expression over the columns of resources_used()). #}
 {% macro resource_figures() -%}
     {{ return([
         ("dasd_response_time", "dasd_response_us", "DASD", average_us("seconds", "events")),
@@ -63,12 +63,17 @@
             "log_physical_rate", "log_bytes_per_second", "MQ log",
             per_second("bytes", "run_seconds"),
         ),
+        (
+            "log_copy_rate", "log_copy_mb_per_second", "MQ log",
+            per_second("most_bytes / 1048576", "work_seconds"),
+        ),
         ("NETTIME", "nettime_ms", "network", average_us("seconds", "events") ~ " / 1000"),
     ]) }}
 {%- endmacro %}
 
 {# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
-   bytes and run_seconds. `verb` distinguishes MQ verbs. #}
+   bytes and most_bytes (of one object), run_seconds and work_seconds. `verb` distinguishes
+   MQ verbs. #}
 {% macro resources_used(by) -%}
     (
         select
@@ -81,7 +86,9 @@
             {{ sum_of_events("used.busy_seconds", "used.events") }} as seconds,
             {{ sum_of_events("used.cpu_seconds", "used.events") }} as cpu_seconds,
             {{ sum_of_events("used.bytes_moved", "used.events") }} as bytes,
-            any_value(run.seconds) as run_seconds
+            if(count(*) = count(used.events), max(used.bytes_moved), null) as most_bytes,
+            any_value(run.seconds) as run_seconds,
+            any_value(coalesce(run.work_seconds, run.seconds)) as work_seconds
         from {{ runs(ref('fct_run_resource')) }} as used
         inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
         where not used.is_included

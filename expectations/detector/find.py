@@ -15,6 +15,7 @@ from expectations.detector.memory import Belief, beliefs_of
 from expectations.detector.piecewise_constant import (
     Levels,
     find_levels,
+    judge_levels,
     least_points,
     memories_of,
 )
@@ -185,16 +186,26 @@ def _search(
 ) -> list[tuple[Changes, float]]:
     """Return the changes of each series, and its least criterion if it is steady."""
     found = find_levels([one.row for one in prepared], alpha, floor, beliefs)
-    results = []
-    for one, levels, period, belief in zip(prepared, found, periods, beliefs, strict=True):
-        lines, steady = _drift(one.row, levels, alpha, floor, belief, corners=corners)
-        if lines:
-            changes = _from_lines(one, lines, period)
-        else:
-            levels_of = levels if corners else _confirmed(one, levels)
-            changes = _from_levels(one, levels_of, period)
-        results.append((changes, steady))
-    return results
+    drifts = [
+        _drift(one.row, levels, alpha, floor, belief, corners=corners)
+        for one, levels, belief in zip(prepared, found, beliefs, strict=True)
+    ]
+    flat = [i for i, (lines, _) in enumerate(drifts) if not lines and not corners]
+    again = _confirmed(
+        [prepared[i] for i in flat],
+        [found[i] for i in flat],
+        alpha,
+        floor,
+        [beliefs[i] for i in flat],
+    )
+    for i, levels in zip(flat, again, strict=True):
+        found[i] = levels
+    return [
+        (_from_lines(one, lines, period) if lines else _from_levels(one, levels, period), steady)
+        for one, levels, period, (lines, steady) in zip(
+            prepared, found, periods, drifts, strict=True
+        )
+    ]
 
 
 def _periods(prepared: list[Prepared]) -> list[int]:
@@ -272,14 +283,33 @@ def _slopes(row: Floats, starts: Ints) -> bool:
     return row.size * np.log(max(sloped / flat, 1e-9)) < -np.log(row.size) * (starts.size + 1)
 
 
-def _confirmed(prepared: Prepared, levels: Levels) -> Levels:
-    """Return the levels whose shifts are in the ranks of the values too."""
-    if not levels.starts.size:
-        return levels
-    starts = _dated(prepared, levels)[0].starts.tolist()
-    kept = confirmed_shifts(prepared.raw, starts, least_points(prepared.row.size))
-    places = [starts.index(start) for start in kept]
-    return replace(levels, starts=levels.starts[places], p_values=levels.p_values[places])
+def _confirmed(
+    prepared: Sequence[Prepared],
+    found: list[Levels],
+    alpha: float,
+    floor: float,
+    beliefs: Sequence[Belief | None],
+) -> list[Levels]:
+    """Return the levels whose shifts are in the ranks of the values too.
+
+    What remains without the others is judged again, as its neighbours are others.
+    """
+    found = list(found)
+    left = [i for i, levels in enumerate(found) if levels.starts.size]
+    while left:
+        places = {}
+        for i in left:
+            starts = _dated(prepared[i], found[i])[0].starts.tolist()
+            kept = confirmed_shifts(prepared[i].raw, starts, least_points(prepared[i].row.size))
+            if len(kept) < len(starts):
+                places[i] = found[i].starts[[starts.index(start) for start in kept]]
+        left = list(places)
+        rows = [prepared[i].row for i in left]
+        again = judge_levels(rows, list(places.values()), alpha, floor, [beliefs[i] for i in left])
+        for i, levels in zip(left, again, strict=True):
+            found[i] = levels
+        left = [i for i in left if found[i].starts.size]
+    return found
 
 
 def _dated(prepared: Prepared, levels: Levels) -> tuple[Levels, list[tuple[int, int]]]:

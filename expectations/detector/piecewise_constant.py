@@ -22,10 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from expectations.detector.memory import Belief, believed
-from expectations.detector.significance import normal_score, search_p_value
+from expectations.detector.significance import (
+    excursion_p_value,
+    normal_score,
+    search_p_value,
+)
 from expectations.detector.wandering import CHANGED, LEAST_VARIANCE, MOST_MEMORY
 
-__all__ = ["Levels", "find_levels", "least_points", "memories_of"]
+__all__ = ["Levels", "find_levels", "judge_levels", "least_points", "memories_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,6 +78,18 @@ def find_levels(
     return found
 
 
+def judge_levels(
+    rows: list[Floats],
+    starts: list[Ints],
+    alpha: float,
+    floor: float,
+    beliefs: Sequence[Belief | None],
+) -> list[Levels]:
+    """Judge given levels of each series, as find_levels does; they are kept or left out."""
+    stack = _Stack.of(rows, beliefs, starts) if rows else None
+    return stack.judge(stack.first, alpha, floor) if stack else []
+
+
 def memories_of(rows: list[Floats], floor: float) -> Floats:
     """Return the autocorrelation of each series around its levels; NaN if it is too short."""
     found, long = np.full(len(rows), np.nan), _long(rows)
@@ -87,12 +103,12 @@ def _long(rows: list[Floats]) -> list[int]:
     return [i for i, row in enumerate(rows) if row.size >= 2 * least_points(row.size)]
 
 
-def _candidates(row: Floats) -> list[int]:
+def _candidates(row: Floats) -> Ints:
     import ruptures  # takes a second, and only a long series needs it
 
     search = ruptures.KernelCPD(kernel="linear", min_size=least_points(row.size))
     found = search.fit(row.reshape(-1, 1)).predict(pen=2.0 * np.log(row.size))
-    return [int(end) for end in found[:-1]]
+    return np.array(found[:-1], dtype=np.int64)
 
 
 @dataclass(slots=True)
@@ -103,6 +119,7 @@ class _Stage:
     inner: NDArray[np.bool_]  # per segment: whether it begins a new level, not a series
     score: Floats  # per segment: normal deviate from the previous segment; inf if not inner
     size: Floats  # per segment: shift in standard deviations of the noise
+    excursion: Floats  # per segment: normal deviate from both sides, if both are on one; or inf
     criterion: Floats  # per series
     steady: Floats  # per series: the criterion with a limited memory
     estimate: Floats  # per series: autocorrelation of the residuals, without bias
@@ -119,12 +136,17 @@ class _Stack:
     beliefs: Sequence[Belief | None]  # of each series
 
     @classmethod
-    def of(cls, rows: list[Floats], beliefs: Sequence[Belief | None]) -> _Stack:
+    def of(
+        cls,
+        rows: list[Floats],
+        beliefs: Sequence[Belief | None],
+        given: list[Ints] | None = None,
+    ) -> _Stack:
         counts = np.array([row.size for row in rows], dtype=np.int64)
         begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
         starts = [
-            begin + np.array([0, *_candidates(row)], dtype=np.int64)
-            for begin, row in zip(begins, rows, strict=True)
+            begin + np.append(0, of).astype(np.int64)
+            for begin, of in zip(begins, given or [_candidates(row) for row in rows], strict=True)
         ]
         least = np.array([least_points(int(count)) for count in counts], dtype=np.int64)
         return cls(np.concatenate(rows), begins, counts, least, np.concatenate(starts), beliefs)
@@ -172,7 +194,37 @@ class _Stack:
         thin = np.maximum(freedom[owner] / inflation, 2.0)
         score[inner] = normal_score((gap / error)[inner], thin[inner])
         size = np.asarray(gap / np.sqrt((own + own[left]) / 2))
-        return _Stage(starts, inner, score, size, criterion, steady, estimate, memory)
+        return _Stage(
+            starts,
+            inner,
+            score,
+            size,
+            self._excursions(means, lengths, own, inner, inflation, thin),
+            criterion,
+            steady,
+            estimate,
+            memory,
+        )
+
+    def _excursions(
+        self,
+        means: Floats,
+        lengths: Ints,
+        own: Floats,
+        inner: NDArray[np.bool_],
+        inflation: Floats,
+        thin: Floats,
+    ) -> Floats:
+        """Return how far each segment is off the two beside it, infinity if it is between them."""
+        score = np.full(means.size, np.inf)
+        i = np.flatnonzero(inner[:-1] & inner[1:])
+        i = i[(means[i] - means[i - 1]) * (means[i] - means[i + 1]) > 0]
+        sides = lengths[i - 1] + lengths[i + 1]
+        rest = (lengths[i - 1] * means[i - 1] + lengths[i + 1] * means[i + 1]) / sides
+        noise = (lengths[i - 1] * own[i - 1] + lengths[i + 1] * own[i + 1]) / sides
+        error = np.sqrt(inflation[i] * (own[i] / lengths[i] + noise / sides))
+        score[i] = normal_score((means[i] - rest) / error, thin[i])
+        return score
 
     def _surprise(self, rest: Floats, before: Floats, memory: Floats) -> Floats:
         """Return count * ln(variance of the innovations) of each series."""
@@ -211,7 +263,13 @@ class _Stack:
         while True:
             stage = self.stage(starts)
             owner = self.series_of(starts)
-            p = search_p_value(stage.score, self.counts[owner], self.least[owner])
+            counts, least = self.counts[owner], self.least[owner]
+            p = search_p_value(stage.score, counts, least)
+            # Both ends of an excursion were searched: it has to stand out as a whole.
+            both = np.zeros(p.size)
+            some = np.isfinite(stage.excursion)
+            both[some] = excursion_p_value(stage.excursion[some], counts[some], least[some])
+            p = np.maximum(p, np.maximum(both, np.concatenate([[0.0], both[:-1]])))
             p = np.where(stage.inner, p, 0.0)
             bad = stage.inner & ((p > alpha) | (stage.size < floor))
             if not bad.any():

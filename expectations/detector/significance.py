@@ -3,9 +3,10 @@
 Sources: A. Estrella, Critical values and p values of Bessel process distributions, Econometric
 Theory 19 (2003), for the search; D. Siegmund, Sequential Analysis (Springer 1985), for the
 correction that points are discrete, with the function nu of D. Siegmund and B. Yakir, The
-Statistics of Gene Mapping (Springer 2007); Y. Benjamini and Y. Hochberg, Journal of the Royal
-Statistical Society B 57 (1995), for many series; A. Reiner-Benaim, Biometrical Journal 49 (2007),
-107-126, for two-sided tests that are correlated positively and negatively.
+Statistics of Gene Mapping (Springer 2007); E. S. Venkatraman and A. B. Olshen, Bioinformatics 23
+(2007), 657-663, for the search of both ends of an excursion; Y. Benjamini and Y. Hochberg, Journal
+of the Royal Statistical Society B 57 (1995), for many series; A. Reiner-Benaim, Biometrical Journal
+49 (2007), 107-126, for two-sided tests that are correlated positively and negatively.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ALPHA", "LEVEL", "NIGHTLY", "adjust_for_many", "normal_score", "passes_in_families",
-           "search_p_value"]  # fmt: skip
+__all__ = ["ALPHA", "LEVEL", "NIGHTLY", "adjust_for_many", "excursion_p_value", "normal_score",
+           "passes_in_families", "search_p_value"]  # fmt: skip
 
 Floats = NDArray[np.float64]
 ALPHA = 0.005  # probability of a false shift in a series without any, judged once
@@ -25,6 +26,7 @@ ALPHA = 0.005  # probability of a false shift in a series without any, judged on
 #: memory (docs/detector.md).
 NIGHTLY = 2e-4
 _PLACES = np.linspace(-0.975, 0.975, 40)  # middles of equal parts of the log odds
+_PARTS = (np.arange(40) + 0.5) / 40  # middles of equal parts
 LEVEL = 0.05  # false discovery rate over the series of a family
 
 
@@ -65,16 +67,40 @@ def search_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike, terms: 
 
 def _at_points(score: ArrayLike, count: Floats, half: Floats) -> Floats:
     """Return the mean of nu over the places of a series, even in their log odds."""
-    from scipy import special
-
     odds = half[..., None] * _PLACES
     bound = np.minimum(np.asarray(score, float), 1e3)[..., None]
     x = bound * np.sqrt((2 + 2 * np.cosh(odds)) / count[..., None])
+    return np.asarray(_nu(x).mean(axis=-1))
+
+
+def excursion_p_value(score: ArrayLike, count: ArrayLike, least: ArrayLike) -> Floats:
+    """Return the probability that noise alone reaches `score` between the best two places.
+
+    score: standard normal deviate of the mean between them from that of the rest; count: points;
+    least: minimum number of points between them, and of the rest. With b = score, of both signs:
+    b**3 exp(-b**2 / 2) / (2 sqrt(2 pi)) times the integral from 1/2 to 1 - least / count of
+    nu(b / sqrt(count t (1 - t)))**2 / (t (1 - t)**2) over t (Venkatraman and Olshen 2007).
+    """
+    n, b = np.asarray(count, float), np.minimum(np.asarray(score, float), 1e3)
+    last = np.maximum(1 - np.asarray(least, float) / n, 0.5)
+    # Parts that are even in 1 / (1 - t), which is where the integral is.
+    odds = 1 / (2 + (1 / (1 - last) - 2)[..., None] * _PARTS)
+    t = 1 - odds
+    x = b[..., None] / np.sqrt(n[..., None] * t * odds)
+    mean = (np.square(_nu(x)) / t).mean(axis=-1) * (1 / (1 - last) - 2)
+    far = np.maximum(b, np.sqrt(3.0))  # the formula holds for the tail only
+    tail = far**3 * np.exp(-(far**2) / 2) / (2 * np.sqrt(2 * np.pi)) * mean
+    return np.asarray(np.where(b < far, 1.0, np.clip(tail, 0.0, 1.0)))
+
+
+def _nu(x: Floats) -> Floats:
+    """Return Siegmund's function nu."""
+    from scipy import special
+
     x = np.maximum(x, 1e-6)
     below = special.ndtr(x / 2)
     density = np.exp(-x * x / 8) / np.sqrt(2 * np.pi)
-    nu = (2 / x) * (below - 0.5) / ((x / 2) * below + density)
-    return np.asarray(nu.mean(axis=-1))
+    return np.asarray((2 / x) * (below - 0.5) / ((x / 2) * below + density))
 
 
 def adjust_for_many(p_values: ArrayLike) -> Floats:

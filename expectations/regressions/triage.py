@@ -541,6 +541,10 @@ def _first_seen(
     # Those that joined another group keep their numbers.
     counts = Counter(row["regression_id"].rpartition(".")[0] for row in known)
     leaders = {row["group_id"]: row for row in current.values() if row["leads"]}
+    over: dict[Key, list[Row]] = {}
+    for row in current.values():
+        if row["state"] == FIXED and row["kind"] in {LEVEL, PAIR}:
+            over.setdefault(key_of(row), []).append(row)
     said: list[Row] = []
     for finding in sorted(fresh, key=lambda f: (f.kind, *priority(f))):
         group = _group_of(finding, groups, judged)
@@ -554,7 +558,13 @@ def _first_seen(
             explained = replace(finding, cause=group.cause)
         group = group or next((of for of in groups if of.is_cause_of(explained)), None)
         leads = group is None or outranks
+        was = _was(finding, over.get(finding.key, ()))
+        if group is None and was:
+            group = replace(Group.new(explained, NEW), owner=was["owner"], bug=was["bug"])
         group = group or Group.new(explained, NEW)
+        back = (
+            f"back: {was['regression_id']}, fixed by run {was['recovered_run_id']}" if was else ""
+        )
         counts[group.group_id] += 1
         same = {
             "regression_id": f"{group.group_id}.{counts[group.group_id]}",
@@ -575,16 +585,29 @@ def _first_seen(
             note = f"with {group.group_id}: {group.note}"
             said.append(row_of(explained, group.state, build_id, **same, note=note))
         elif finding.is_early:
-            note = _again(explained)
+            note = "; ".join(filter(None, (back, _again(explained))))
             said.append(row_of(explained, SUSPECTED, build_id, **same, note=note))
         else:
-            said.append(row_of(explained, NEW, build_id, **same))
+            said.append(row_of(explained, NEW, build_id, **same, note=back))
         if leads:
             leaders[group.group_id] = said[-1]
         if explained.recovery:
             note = _recovery_note(explained.recovery, explained)
             said.append(row_of(explained, FIXED, build_id, **same, note=note))
     return said
+
+
+def _was(finding: Finding, over: Sequence[Row]) -> Row | None:
+    """Return the last change of a series that is over and had the same levels, if it is back."""
+    alike = [
+        row
+        for row in over
+        if finding.kind in {LEVEL, PAIR}
+        and row["recovered_utc"] is not None
+        and row["recovered_utc"] <= finding.onset_utc
+        and _unlike(finding, row) <= _ALIKE
+    ]
+    return max(alike, key=lambda row: row["recovered_utc"], default=None)
 
 
 def _joined(

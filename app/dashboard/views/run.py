@@ -225,6 +225,8 @@ def _cost(reader: Reader, name: str) -> None:
                     order=list(parts.values()),
                 )  # fmt: skip
             components.panel(title, chart, empty="No records of these are loaded.")
+    if parts_of_work := queries.workload(reader, name):
+        components.note(f"The workload is {', '.join(parts_of_work)}.")
     if not spaces.is_empty():
         components.table(
             spaces,

@@ -80,7 +80,8 @@ _WEEK = 7  # builds of a range, if there are twice as many
 _FEWEST = 4
 #: Metrics of the charts of both sides, in their order.
 _DRAWN = ("rate", "transactions_per_second", "messages_per_second", "cost_per_GB",
-          "cost_per_transaction", "ziip_share", "NETTIME")  # fmt: skip
+          "cost_per_GB_of_workload", "cost_per_transaction", "cost_per_transaction_of_workload",
+          "ziip_share", "NETTIME")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

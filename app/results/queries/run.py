@@ -26,6 +26,7 @@ __all__ = [
     "runs_of",
     "sources",
     "systems",
+    "workload",
 ]  # fmt: skip
 
 _MOST = 2000  # runs to choose from
@@ -161,6 +162,12 @@ def address_spaces(reader: Reader, name: str) -> pl.DataFrame:
         """,
         (name,),
     )
+
+
+def workload(reader: Reader, name: str) -> list[str]:
+    """Return the address spaces or classes that are the workload of a run."""
+    found = reader.frame("select parts from marts.fct_run_workload where run_id = ?", (name,))
+    return found["parts"].explode().drop_nulls().to_list()
 
 
 def resources(reader: Reader, name: str) -> pl.DataFrame:

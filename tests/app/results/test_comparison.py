@@ -93,7 +93,10 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "CREATE TABLE marts.fct_run_against_published (origin VARCHAR, run_id VARCHAR,"
             " configuration_id VARCHAR, metric VARCHAR, address_space VARCHAR, cell_id BIGINT,"
             " document_id VARCHAR, table_id VARCHAR, unit VARCHAR, value DOUBLE,"
-            " published_value DOUBLE, is_compared BOOLEAN);"
+            " published_value DOUBLE, published_low DOUBLE, published_high DOUBLE,"
+            " is_compared BOOLEAN);"
+            "CREATE TABLE marts.dim_published_table AS SELECT '004' AS document_id,"
+            " 'peak' AS table_id, ['machine', 'x_syncpoint=N'] AS run_factors, 4 AS figures;"
             "CREATE TABLE marts.fct_run_against_model (origin VARCHAR, run_id VARCHAR,"
             " configuration_id VARCHAR, metric VARCHAR, document_id VARCHAR, unit VARCHAR,"
             " value DOUBLE, predicted DOUBLE, low DOUBLE, high DOUBLE, is_compared BOOLEAN);"
@@ -144,7 +147,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
             db.execute(
                 "INSERT INTO marts.fct_run_against_published SELECT origin, run_id,"
                 f" '{key}', metric, NULL, {cell}, '{document}', '{table}', unit, value, {figure},"
-                f" fct_run.is_compared {of_runs}"
+                f" NULL, NULL, fct_run.is_compared {of_runs}"
             )
             if predicted and band:
                 db.execute(
@@ -240,8 +243,9 @@ def test_address_spaces_are_compared_when_asked_for(db: duckdb.DuckDBPyConnectio
         ("build1..build99", "june", "no run has first_build=build1 and last_build=build99"),
         ("june,since=yesterday", MAY, "no date such as 2026-03-01"),
         ("published,machine=z15", MAY, "published figures take no other term"),
-        ("published", "campaign=z16", "no run of the other side has published figures"),
-        ("published=004", MAY, "no run of the other side has published figures of 004"),
+        ("published", "campaign=z16", "has published figures to compare with; campaigns that have"),
+        ("published=004", MAY, "published figures of 004 to compare with; a run must state"),
+        ("published=004", MAY, "of table peak: machine, x_syncpoint=N"),
     ],
 )
 def test_sides_that_cannot_be_compared_are_rejected_with_a_reason(

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from expectations.detector.find import ALPHA, FLOOR, find_changes_many
+from expectations.detector.memory import USUAL
+from expectations.detector.piecewise_constant import judge_levels
+from expectations.detector.prepare import prepare
 from expectations.detector.ranks import confirmed_shifts, is_confirmed_jump, is_confirmed_slope
+from tests.bench.detector import noise
 
 FLAT = np.random.default_rng(3).normal(size=60)
 LEAST = 3
@@ -55,3 +60,24 @@ def test_a_slope_is_in_the_order_of_its_values(
     values: np.ndarray, slope: float, is_confirmed: bool
 ) -> None:
     assert is_confirmed_slope(values, slope, 80, LEAST) == is_confirmed
+
+
+def test_what_is_left_after_a_neighbour_is_dropped_is_judged_without_it() -> None:
+    random = np.random.default_rng(1)
+    rows = [100 + 3 * row for row in noise("rare mode", 150, 80, random)]
+    for row in rows:
+        row[int(random.integers(20, 60)) :] += 6
+    found = find_changes_many(rows, families=range(len(rows)))
+    of = [(one, ready) for one, ready in zip(found, prepare(rows), strict=True) if one.changes
+          and one.shape == "levels" and not one.wanders and not one.period]  # fmt: skip
+    assert len(of) > 100
+    starts = [np.array([change.index for change in one.changes]) for one, _ in of]
+    again = judge_levels([ready.row for _, ready in of], starts, ALPHA, FLOOR, [USUAL] * len(of))
+    same = [
+        levels.p_values.tolist()
+        == pytest.approx([change.p_value for change in one.changes], abs=1e-8)
+        for (one, _), levels, places in zip(of, again, starts, strict=True)
+        if levels.starts.tolist() == places.tolist()
+    ]
+    assert len(same) > 100  # others were dated again
+    assert all(same)

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from expectations.detector.significance import adjust_for_many, normal_score, search_p_value
+from expectations.detector.significance import (
+    adjust_for_many,
+    excursion_p_value,
+    normal_score,
+    search_p_value,
+)
 
 
 def test_search_p_values_agree_with_andrews_table():
@@ -20,6 +25,20 @@ def test_noise_reaches_a_score_no_more_often_than_its_p_value():
     best = np.max(np.abs(sums) / np.sqrt(left * (200 - left) / 200), axis=1)
     share = np.mean(search_p_value(best, 200, 5) <= 0.05)
     assert share == pytest.approx(0.05, abs=0.01)  # three standard errors
+
+
+def test_noise_has_an_excursion_no_more_often_than_its_p_value():
+    count, least = 60, 3
+    rows = np.random.default_rng(2).normal(size=(4000, count))
+    sums = np.cumsum(np.pad(rows - rows.mean(axis=1, keepdims=True), ((0, 0), (1, 0))), axis=1)
+    best = np.zeros(len(rows))
+    for size in range(least, count - least + 1):
+        means = np.abs(sums[:, size:] - sums[:, :-size]).max(axis=1)
+        best = np.maximum(best, means * np.sqrt(count / (size * (count - size))))
+    for level in (0.05, 0.01):
+        share = np.mean(excursion_p_value(best, count, least) <= level)
+        assert share == pytest.approx(level, rel=0.4)
+    assert excursion_p_value(4.5, count, least) > search_p_value(4.5, count, least)
 
 
 def test_p_values_fall_with_the_score_and_stay_within_bounds():

@@ -367,10 +367,21 @@ def test_change_after_a_cure_is_a_new_one(tmp_path: Path) -> None:
     judge(tmp_path, 34, again)
     judge(tmp_path, 39, again)
     judge(tmp_path, 48, again)
-    assert [(r["onset_run_id"], r["state"]) for r in read_current(tmp_path)] == [
-        ("c1-030", "fixed"),
-        ("c1-040", "new"),
-    ]
+    first, second = read_current(tmp_path)
+    assert (first["onset_run_id"], first["state"]) == ("c1-030", "fixed")
+    assert (second["onset_run_id"], second["state"]) == ("c1-040", "new")
+    assert second["note"] == f"back: {first['regression_id']}, fixed by run c1-036"
+
+
+def test_another_change_after_a_cure_is_not_back(tmp_path: Path) -> None:
+    def more(configuration: str, metric: str, space: str | None, night: int) -> float:
+        hit = (configuration, metric) == ("c1", "rate")
+        return (0.7 if night >= 50 else 0.9 if 30 <= night < 40 else 1.0) if hit else 1.0
+
+    for nights in (38, 49, 60):
+        judge(tmp_path, nights, more)
+    (*_, last) = read_current(tmp_path)
+    assert (last["onset_run_id"], last["state"], last["note"]) == ("c1-050", "new", "")
 
 
 def test_cause_is_explained_again_as_runs_come(tmp_path: Path) -> None:

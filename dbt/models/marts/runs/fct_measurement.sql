@@ -12,6 +12,7 @@
     ("messages_per_second", "messages_per_second"),
     ("system_overhead_seconds", "system_overhead_seconds"),
 ] %}
+{% for _, column, metric in workload_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 {% for metric, column, _, _ in resource_figures() %} {% do metrics.append((metric, column)) %} {% endfor %}
 
 with
