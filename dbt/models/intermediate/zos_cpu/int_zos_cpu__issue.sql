@@ -679,7 +679,7 @@ where
     )
     {% endcall %}
 
-    -- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
+    -- Type 30 rounds down, and one of its intervals may span two of RMF's, so allow that much difference.
     {% call finding("classes_and_address_spaces_differ", "warning") %}
 select
     {{ interval_of("interval") }},

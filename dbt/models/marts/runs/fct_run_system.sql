@@ -98,9 +98,8 @@ with
                 ("low", least_in_run, "inside", "least"),
                 ("high", most_in_run, "outside", "greatest"),
             ] %}
-                -- What address spaces used on one side, as far as type 72 says so too: zIIP time is charged
-                -- to
-                -- classes, and of time on CPs, no more is eligible than in the whole interval.
+                -- What address spaces used on one side: zIIP time is charged to classes, and no more of
+                -- the time on CPs is eligible than in the whole interval.
                 {% set cp_part, ziip_part = (
                     ("cp_share", "ziip_share")
                     if bound == "low"
