@@ -64,6 +64,8 @@ calibrate: .venv/.ready ## fit the models to the published figures and report th
 
 # --- checks --------------------------------------------------------------------------------
 
+SQL := dbt/models dbt/tests
+
 .PHONY: lint
 lint: style ## formatting, lint, types, import rules
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target types imports
@@ -72,6 +74,7 @@ lint: style ## formatting, lint, types, import rules
 style: .venv/.ready ## formatting and lint, without types and imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/sqlfmt --check --quiet --no-progressbar $(SQL)
 
 .PHONY: types
 types: ## types, without the rest of lint
@@ -90,13 +93,10 @@ quick-tests: ## the tests of make check, without lint
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS) \
 	    -m "not slow and not airflow and not whole_ducklake"
 
-.PHONY: lint-sql
-lint-sql: .venv/.ready ## layout of dbt's SQL (not part of lint yet: not all of it passes)
-	$(BIN)/sqlfluff lint --processes 2 dbt/models dbt/tests
-
-.PHONY: format-sql
-format-sql: .venv/.ready ## put dbt's SQL, or the files of SQL=, into that layout
-	$(BIN)/sqlfluff fix --processes 2 $(or $(SQL),dbt/models dbt/tests)
+.PHONY: format
+format: .venv/.ready ## put Python and the SQL of dbt into the layout that lint wants
+	$(BIN)/ruff format .
+	$(BIN)/sqlfmt --quiet --no-progressbar $(SQL)
 
 .PHONY: test
 test: lint chromium ## everything that must pass: lint, then the tests

@@ -21,6 +21,7 @@ from expectations.outcome import REGRESSIONS, AuditResult, ExpectationOutcome
 from expectations.rule import WARNING
 from expectations.store import next_id, write_result, write_schema
 from expectations.suites.issues import judge_issues
+from expectations.suites.known_marts import known_marts
 from expectations.suites.marts import marts_suite
 from expectations.suites.raw import raw_suite
 from expectations.suites.team import judge_team
@@ -92,12 +93,13 @@ def run_audit(
             judged = subjects(connection)
         issues = list(judge_issues(connection, columns))
         team = list(judge_team(connection))
+        marts = known_marts(connection)
     from expectations.gx.auditor import Auditor
 
     with Auditor(work) as auditor:
         outcomes = [
             *auditor.judge_rules(raw_suite(limits, columns)),
-            *auditor.judge_rules(marts_suite(limits, columns)),
+            *auditor.judge_rules(marts_suite(limits, columns, marts)),
             *issues,
             *team,
             *(auditor.judge_baselines(rates) or [_no_baselines(file, others=bool(rates))]),

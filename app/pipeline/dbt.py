@@ -6,15 +6,17 @@ but the project, so it is kept in the cache for all warehouses.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,12 +29,14 @@ from app.pipeline.places import FILES, home
 from ingest.base.child import end_with_parent, parented
 from ingest.base.errors import PerfhouseError
 from ingest.base.files import replacing
-from ingest.lake.memory import SETTING, duckdb_memory
+from ingest.lake.memory import SETTING, build_memory, duckdb_memory
 
 if TYPE_CHECKING:
     from dbt.contracts.graph.manifest import Manifest
 
 __all__ = ["DBT_PROJECT", "DbtError", "Progress", "run_dbt"]
+
+messages = logging.getLogger(__name__)
 
 DBT_PROJECT = FILES / "dbt"  # read only: dbt writes below the warehouse and the cache
 Progress = Callable[[int, int], None]  # nodes built, of how many
@@ -44,6 +48,7 @@ _PASSED_ON = re.compile(
 )
 _FAILED = re.compile(r"ERROR|FAIL |Error")
 _NO_MEMORY = "Out of Memory Error"  # as DuckDB says it
+_LOOK_SECONDS = 0.2  # between looks at what DuckDB has written to disk
 _KEPT = 4  # parsed projects that stay in the cache
 _PACKAGES = "PERFHOUSE_DBT_PACKAGES"  # the folder of packages, as our dbt_project.yml names it
 
@@ -94,6 +99,7 @@ def run_dbt(
     command += ["--exclude", *exclude] if exclude else []
     last, failed, nodes = deque[str](maxlen=1), list[str](), 0
     with (
+        _watching(Path(f"{database}.tmp")),
         (log / "dbt.log").open("w") as file,
         subprocess.Popen(
             command, cwd=log, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -114,6 +120,41 @@ def run_dbt(
         more = f"; {SETTING} lets it use more memory" if _NO_MEMORY in "".join(failed) else ""
         raise DbtError(f"dbt build failed: {first or 'no message'} (see {log / 'dbt.log'}){more}")
     return nodes
+
+
+@contextmanager
+def _watching(spilled: Path) -> Iterator[None]:
+    """Say, at the end, how much DuckDB wrote to this folder at most, for lack of memory."""
+    most, over = 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal most
+        while not over.wait(_LOOK_SECONDS):
+            most = max(most, _bytes_in(spilled))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+        if most:
+            messages.warning(
+                "the build needs more than %.1f GB of memory: up to %.0f MB were written to disk, "
+                "which takes longer; %s raises the limit",
+                *(build_memory() / 1e9, most / 1e6, SETTING),
+            )
+
+
+def _bytes_in(folder: Path) -> int:
+    """Return the size of the files in a folder, which may vanish at any time."""
+    size = 0
+    with suppress(OSError):
+        for file in os.scandir(folder):
+            with suppress(OSError):
+                size += file.stat().st_size
+    return size
 
 
 # --- the process
@@ -263,7 +304,7 @@ def _parsed(own: teams.Team | None, reasons: list[str] | None = None) -> Manifes
         _begin_with_last(kept)
         parse = ["--no-use-colors", "--quiet", "parse", *_LOCATED]
         done = dbtRunner().invoke(parse)
-        if isinstance(done.result, Manifest) and done.result.disabled:
+        if isinstance(done.result, Manifest) and _leaves_out(done.result):
             # dbt leaves out a test that refers to a missing model, and goes on leaving it out when
             # it parses only what changed.
             done = dbtRunner().invoke([*parse, "--no-partial-parse"])
@@ -273,6 +314,13 @@ def _parsed(own: teams.Team | None, reasons: list[str] | None = None) -> Manifes
             return None
         _keep(kept)
         return done.result
+
+
+def _leaves_out(manifest: Manifest) -> bool:
+    """Return whether dbt disabled anything."""
+    return bool(manifest.disabled) or any(
+        not node.config.enabled for node in manifest.nodes.values()
+    )
 
 
 def _begin_with_last(kept: Path) -> None:

@@ -1,6 +1,6 @@
-{# Whether a model's columns are those of its contract. dbt's own macro asks DuckDB for the types of the
-   contract too, and compares the columns in pairs. Only if the types are not spelled as DuckDB spells
-   them, or differ, does it have to. #}
+{# Check a model's columns against its contract. dbt's own macro also asks DuckDB for the types in the
+   contract, and compares columns pair by pair. That is needed only if the types differ, or are not
+   spelled as DuckDB spells them. #}
 {% macro duckdb__get_assert_columns_equivalent(sql) %}
     {% set found = {} %}
     {% for column in adapter.get_column_schema_from_query(get_empty_subquery_sql(sql)) %}

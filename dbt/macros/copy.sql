@@ -1,5 +1,5 @@
-{# Refuses to run on the working database itself, in its lake, and on a copy of one whose raw views may
-   show only some days. #}
+{# Refuse to run on the working database itself (in its lake), or on a copy whose raw views may show
+   only some days. #}
 {% macro refuse_unfinished() %}
   {% if execute and target.name == "copy" %}
     {% set folder = modules.re.sub("[^/]*$", "", env_var("PERFHOUSE_WORK")) or "./" %}

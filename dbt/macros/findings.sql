@@ -1,7 +1,7 @@
 {# Findings about the data, which become rows of fct_data_issue.
 
-   A model of findings begins with the CTEs that they share. Then come `findings()` and one call per
-   finding, which is all that a finding needs:
+   A model of findings starts with the CTEs that they share. Then come `findings()` and one call per
+   finding:
 
        {% call finding("no_type_70", "warning", done="figures of processors are null", affects=["cpu"]) %}
        select origin, source_id, record_no, ... as found from ...
@@ -29,7 +29,7 @@ select
 where false
 {%- endmacro %}
 
-{# kind: also a row of docs/data-issues.md. severity: error, warning or note. done: what perfhouse does
+{# kind: docs/data-issues.md has a row for each. severity: error, warning or note. done: what perfhouse does
    with it. affects: which figures it can make wrong. #}
 {% macro finding(kind, severity, done=none, affects=none) -%}
 union all by name
@@ -64,8 +64,8 @@ from ({{ caller() }})
     {{ alias }}.queue_manager as subject
 {%- endmacro %}
 
-{# A finding about runs, which a model of findings with a CTE `run` (int_runs__run) makes: the query
-   selects origin, run_id, found, and sysplex, system_id and subject if it has them. #}
+{# A finding about runs, in a model with a CTE `run` (int_runs__run). The query selects origin, run_id,
+   found, and sysplex, system_id and subject if it has them. #}
 {% macro run_finding(kind, severity, done, affects) -%}
 {% set about = caller() %}
 {% call finding(kind, severity, done=done, affects=affects) %}

@@ -21,7 +21,7 @@
     {{ return(not builds_all_days() and keeps_rows and dbt.is_incremental()) }}
 {% endmacro %}
 
-{# Replaces the table of an incremental model, which dbt would otherwise leave as it is. #}
+{# Replace the table of an incremental model, which dbt would otherwise leave as it is. #}
 {% macro should_full_refresh() %}
     {{ return(builds_all_days() or dbt.should_full_refresh()) }}
 {% endmacro %}

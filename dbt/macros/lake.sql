@@ -1,7 +1,7 @@
-{# Gives a table in DuckLake that is empty a row, and takes it away again.
+{# Give an empty table in DuckLake one row, deleted at once, so that it has statistics.
 
-   DuckLake does not remember that a table has no statistics, which it gets with its first row: it asks
-   its catalog for them once for each column, so that a query of a wide table takes a second to plan. #}
+   A table gets statistics with its first row. DuckLake does not remember that a table has none and asks
+   its catalog again for every column, so that planning a query of a wide table takes a second. #}
 {% macro note_statistics() %}
   {% if execute and builds_in_lake() and not is_incremental() %}
     {% if run_query("select count(*) from " ~ this).rows[0][0] == 0 %}

@@ -44,13 +44,13 @@
     {{ alias }}.utc_offset_minutes
 {%- endmacro %}
 
-{# Whether a task can have used this CPU time in elapsed_seconds. A time and a CPU clock are read up
-   to a millisecond apart. #}
+{# Whether a task can have used this much CPU time in elapsed_seconds. The two clocks are read up to a
+   millisecond apart. #}
 {% macro possible_cpu(seconds) -%}
     {{ seconds }} between 0 and coalesce(elapsed_seconds + 0.001, 'infinity')
 {%- endmacro %}
 
-{# The CPU times of a type 116 record that cannot be, in words; an empty text if there are none. #}
+{# The impossible CPU times of a type 116 record, in words; an empty text if there are none. #}
 {% macro impossible_cpu(task, calls) -%}
     concat_ws(
         ', ',
@@ -64,8 +64,8 @@
     )
 {%- endmacro %}
 
-{# Whether two counts of the same things differ by more than 1 % and 10. They are read at moments a
-   little apart. #}
+{# Whether two counts of the same things differ by more than 1 % and more than 10. They are not read at
+   quite the same moment. #}
 {% macro counts_differ(one, other) -%}
     abs(cast({{ one }} as double) - {{ other }}) > greatest(10, 0.01 * greatest({{ one }}, {{ other }}))
 {%- endmacro %}

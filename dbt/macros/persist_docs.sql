@@ -60,7 +60,7 @@
   {% endif %}
   {% do told.update({id: own}) %}
   {% set of_parents, differ = {}, {} %}
-  {# What a team's project adds has no say. #}
+  {# Ignore what a team's own project adds. #}
   {% for parent in node.get("depends_on", {}).get("nodes", []) if node.package_name != "perfhouse" or parent.split(".")[1] == "perfhouse" %}
     {% do inherit_comments(parent, known, told, comments) %}
     {% for name, comment in told.get(parent, {}).items() if comment %}

@@ -1,6 +1,6 @@
 {# Factors and names of runs and their configurations. #}
 
-{# Factors of a run but a site's own, as (name, column type). #}
+{# Factors of a run, except a site's own, as (name, column type). #}
 {% macro run_factors() -%}
     {{ return([
         ("source", "varchar"), ("target", "varchar"), ("target_storage", "varchar"),
@@ -132,14 +132,14 @@
     )
 {%- endmacro %}
 
-{# How far a figure may be off, in percent, before it is not compared: what two runs of the modelled
-   systems differ by (document 000). #}
+{# How uncertain a figure may be, in percent, and still be compared: as much as two runs of the modelled
+   systems differ (document 000). #}
 {% macro usual_noise_percent() -%}
     6
 {%- endmacro %}
 
-{# How far the means of this many runs of one configuration may differ, in percent: as two runs do, less
-   for means. #}
+{# How far the means of this many runs of one configuration may differ, in percent: less than two single
+   runs do. #}
 {% macro noise_percent(runs, other_runs) -%}
     {{ usual_noise_percent() }} * sqrt((1.0 / {{ runs }} + 1.0 / {{ other_runs }}) / 2)
 {%- endmacro %}

@@ -1,20 +1,20 @@
 {# CPU time and costs of runs and their parts. #}
 
-{# A sum that is NULL if any of its terms is: a part that is not known makes the whole unknown. #}
+{# A sum that is NULL if any of its terms is: an unknown part makes the whole unknown. #}
 {% macro known_sum(term) -%}
     case when count(*) = count({{ term }}) then sum({{ term }}) end
 {%- endmacro %}
 
-{# A sum of rows of which each counts its events; NULL if one does not know them. A figure that some
-   rows do not have, such as the service time of an idle structure, is no part of it. #}
+{# A sum over rows that each count events; NULL if a count is unknown. Rows without the figure, such as
+   the service time of an idle structure, are left out. #}
 {% macro sum_of_events(term, events="events") -%}
     case when count(*) = count({{ events }}) then sum({{ term }}) end
 {%- endmacro %}
 
-{# The least and the most that a figure of an interval can be in the part of it that lies in a run
-   (share): the rest was used outside, at most by all processors all of the time, or inside. `most` is
-   what the processors give in all of the interval; `inside` and `outside` are what is known to be of
-   either part. NULL if the figure is. docs/cost-method.md draws it. #}
+{# The least and the most of an interval's figure that can belong to a run with the fraction `share` of
+   the interval. Outside the run, at most all processors were busy all the time, and likewise inside.
+   `most` is what the processors can deliver in the whole interval; `inside` and `outside` are what is
+   known of either part. NULL if the figure is. docs/cost-method.md has a drawing. #}
 {% macro least_in_run(figure, most, inside="0", share="share") -%}
     case
         when {{ figure }} is null or {{ share }} >= 1 then {{ figure }}
@@ -35,12 +35,12 @@
     end
 {%- endmacro %}
 
-{# What is used was possible, and an unknown number of processors may have done anything. #}
+{# What was used was possible, and an unknown number of processors sets no limit. #}
 {% macro most_possible(figure, most) -%}
     greatest(coalesce({{ most }}, 'infinity'::double), {{ figure }})
 {%- endmacro %}
 
-{# The kinds of CPU seconds that have bounds beside them. #}
+{# The kinds of CPU seconds that come with bounds. #}
 {% macro bounded_measures() -%}
     {{ return([
         "general_purpose_seconds", "ziip_seconds", "ziip_cp_equivalent_seconds",
@@ -51,8 +51,8 @@
 {# Sums over intervals of the measures of cpu_measures() in a run, and their bounds. `alias` has
    general_purpose_seconds, ziip_seconds, ziip_cp_equivalent_seconds, ziip_on_cp_seconds and
    ziip_factor of whole intervals; `shares` has share, cp_share, ziip_share, cp_most and ziip_most.
-   zIIP time of type 70, with `has_ziip_total`, is in `alias` beside that of classes in
-   eligible_ziip: they may differ a little. #}
+   With `has_ziip_total`, `alias` has the zIIP time of type 70, and in eligible_ziip that of the
+   classes: they may differ a little. #}
 {% macro apportioned(alias, shares) -%}
     {%- set cp = shares ~ ".cp_share" -%}
     {%- set ziip = shares ~ ".ziip_share" -%}

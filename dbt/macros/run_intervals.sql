@@ -1,4 +1,4 @@
-{# Which part of the records of systems belongs to a run. #}
+{# Which part of a system's records belongs to a run. #}
 
 {# One row per hour that a time range touches, so that two ranges can be joined on equality. #}
 {% macro hours_of(start, stop) -%}

@@ -45,7 +45,7 @@
 {%- endmacro %}
 
 {# Totals over all objects of a resource, by the columns in `by`: events, seconds, cpu_seconds,
-   bytes and run_seconds. `verb` tells the verbs of MQ apart. #}
+   bytes and run_seconds. `verb` distinguishes MQ verbs. #}
 {% macro resources_used(by) -%}
     (
         select
@@ -72,7 +72,7 @@
     )
 {%- endmacro %}
 
-{# The columns of a mart of measurements; `of` are those that say what part of the run is meant. #}
+{# The columns of a mart of measurements; those in `of` say which part of the run they measure. #}
 {% macro measurement_columns(run, measured, of=[]) -%}
     -- ids
     {{ run }}.origin,

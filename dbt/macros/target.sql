@@ -1,7 +1,7 @@
-{# What depends on dbt's target. dbt_project.yml cannot call macros, so two settings there name it, too. #}
+{# What depends on dbt's target. dbt_project.yml cannot call macros, so two settings there name it too. #}
 
-{# Whether everything selected is built of all records: for unit tests, and for people who run dbt on a
-   copy (docs/dbt.md). Only `perfhouse build` knows which days to rebuild. #}
+{# Whether whatever is selected is built from all records: for unit tests, and for people who run dbt on
+   a copy (docs/dbt.md). Only `perfhouse build` knows which days to rebuild. #}
 {% macro builds_all_days() %}
     {{ return(target.name == "copy") }}
 {% endmacro %}

@@ -1,7 +1,7 @@
-{# What a team's own project adds to our marts (docs/team-models.md). Its rows cannot break what the tests
-   of our marts hold: those that would are left out. #}
+{# What a team's own project adds to our marts (docs/team-models.md). Rows that would fail the tests of
+   our marts are left out. #}
 
-{# How a model `team_metrics` begins: its columns. One call of `metric` each follows. #}
+{# The start of a model `team_metrics`: its columns. One call of `metric` per metric follows. #}
 {% macro metrics() -%}
 select
     cast(null as varchar) as origin,
@@ -14,8 +14,8 @@ select
 where false
 {%- endmacro %}
 
-{# A metric: a query of origin, run_id and value, at most one row per run. more_is_better: true, false, or
-   none if neither is. #}
+{# A metric: a query for origin, run_id and value, at most one row per run. more_is_better: true, false,
+   or none if neither is better. #}
 {% macro metric(name, unit, more_is_better=none, formula="") -%}
 union all by name
 select
@@ -39,7 +39,7 @@ from ({{ caller() }})
 )
 {%- endmacro %}
 
-{# A team's findings that say all that a finding has to. #}
+{# A team's findings that have everything a finding needs. #}
 {% macro findings_of_team() -%}
 (
     select distinct *

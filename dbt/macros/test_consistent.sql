@@ -1,17 +1,17 @@
 {# Generic test of everything that must hold within one model, in a single query: dbt takes longer
    to start a test than DuckDB takes to run it.
 
-   No data may make it fail: a failure stops the build, and is a fault of the models.
+   Data must never make it fail: a failure stops the build, and means a bug in a model.
 
    grain       columns that identify a row; NULLs count as equal. Records can contradict each other,
-               so several of them may have one interval, which the audit reports; none has it twice
+               so several may claim one interval, which the audit reports; one record never has two rows
    unique      further lists of columns that identify a row
    not_null    columns that are never NULL (marts have contract constraints instead)
    values      column -> its allowed values; NULL passes
    references  column -> {to: relation, field: column} that must contain its values; NULL passes
    rates       columns whose `<column>_per_second` times interval_seconds equals the column
-   identities  "left = right", equal to within 1e-9 of the greatest number in it, as differences of
-               large numbers are not exact; NULL on either side passes, and so does infinity
+   identities  "left = right", equal to within 1e-9 of the greatest number in it, because differences
+               of large numbers are inexact; NULL on either side passes, and so does infinity
 
    Returns one row per fact that does not hold, with the number of rows that break it. #}
 {% test consistent(
@@ -87,9 +87,9 @@ where rows_that_break_it > 0
 
 {# The same for several models in one query, as dbt takes longer to start a test than DuckDB to run it.
    Each says in its YAML, in config.meta.consistent, what holds: the arguments of `consistent`, with
-   names of models in `references`. `also` are those that are referred to and not in `names`.
+   names of models in `references`. `also` lists models that are referred to but not in `names`.
 
-   Models that a person has not built yet, in a copy, are left out.
+   In a copy, models that have not been built yet are left out.
 
    Returns one row per fact that does not hold: its model, the fact, and how many rows break it. #}
 {% macro consistent_models(names, also=[]) -%}

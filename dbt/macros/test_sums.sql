@@ -9,7 +9,7 @@
     {% endfor %}
 {%- endmacro %}
 
-{# After a full join: whether one side has no row, or parts, which are all known, do not add up to the
+{# After a full join: whether one side has no row, or parts that are all known do not add up to the
    total. #}
 {% macro sums_differ(parts, total, measures) -%}
     {{ parts }}.origin is null
@@ -22,8 +22,8 @@
 {%- endmacro %}
 
 {# Whether two sums over the same rows differ: by more than 1e-9 of the sum of their absolute values,
-   `size`, as the order of adding large numbers of both signs matters. NULL counts as 0; infinity
-   never differs. #}
+   `size`, because the order in which large numbers of both signs are added matters. NULL counts as 0;
+   infinity never differs. #}
 {% macro differs(left, right, size="0") -%}
     isfinite(coalesce({{ left }}, 0) - coalesce({{ right }}, 0))
     and abs(coalesce({{ left }}, 0) - coalesce({{ right }}, 0)) > 1e-9 * greatest(

@@ -9,7 +9,7 @@
     ]) }}
 {%- endmacro %}
 
-{# A sum, or NULL if a value is not known; of highest_... the maximum of what is known. #}
+{# A sum, or NULL if a value is unknown; for highest_..., the maximum of the known values. #}
 {% macro known_total(measure) -%}
     {%- if measure.startswith("highest_") -%}
     cast(max({{ measure }}) as double)

@@ -17,7 +17,7 @@
 
 {# CPU seconds from service units, which are weighted by 1/10000 of the service coefficient; one
    unit at coefficient 1 takes adjustment / 16 microseconds. With a coefficient of zero there are no
-   units, whatever was used. Zero service is zero seconds where the coefficient is not recorded. #}
+   units, whatever was used. Where the coefficient is not recorded, zero service is zero seconds. #}
 {% macro service_seconds(service, adjustment, coefficient) -%}
     case
         when {{ coefficient }} = 0 then null
@@ -26,7 +26,7 @@
     end
 {%- endmacro %}
 
-{# A difference that only rounding can make negative, raised to zero. NULL stays NULL, unlike with
+{# A difference that only rounding can make negative, with zero as the least. NULL stays NULL, unlike with
    greatest(). #}
 {% macro not_negative(difference) -%}
     case when {{ difference }} < 0 then 0.0 else {{ difference }} end
@@ -56,7 +56,7 @@
     ) }}
 {%- endmacro %}
 
-{# CPU seconds by kind and counts of an SMF 30 record: the columns that cumulative records give as
+{# CPU seconds by kind and counts of an SMF 30 record: the columns for which cumulative records yield
    differences. #}
 {% macro address_space_measures() -%}
     {{ return([
@@ -68,20 +68,20 @@
     ]) }}
 {%- endmacro %}
 
-{# Whether a time is longer than the time that there was, by more than clocks differ: 1 %, and a tenth
-   of a second. False if there was none, since old machines do not record it, or if it is not known. #}
+{# Whether a time exceeds the time available by more than clocks differ: 1 % and a tenth of a second.
+   False if that is zero, as old machines do not record it, or unknown. #}
 {% macro exceeds(seconds, limit) -%}
     coalesce({{ limit }} > 0 and {{ seconds }} > 1.01 * ({{ limit }}) + 0.1, false)
 {%- endmacro %}
 
-{# The sum of a column; NULL if another column says of any row that the record cannot be right. #}
+{# The sum of a column; NULL if another column marks any of the rows as impossible. #}
 {% macro possible_sum(column, impossible) -%}
     case when count({{ impossible }}) = 0 then sum({{ column }}) end
 {%- endmacro %}
 
-{# Whether a kind of CPU time of an address space cannot be: it is below zero, or more than the
-   processors of the system give in interval_seconds. More processors than any z/OS has stand for an
-   unknown number. #}
+{# Whether a kind of CPU time of an address space is impossible: below zero, or more than the system's
+   processors can deliver in interval_seconds. If their number is unknown, assume more than any z/OS
+   has. #}
 {% macro impossible_time(measure, most) -%}
     (
         coalesce({{ measure }} < 0, false)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from expectations.limits import Limits
 from expectations.rule import ERROR, WARNING, Rule, name
-from expectations.suites.known_marts import MARTS, Mart
+from expectations.suites.known_marts import Mart
 
 __all__ = ["marts_suite"]
 
@@ -17,9 +17,7 @@ _SHARE_SUFFIXES = ("_percent", "_ratio")
 _NO_FIGURES = ("source_id", "record_no", "section_no", "utc_offset_minutes")
 
 
-def marts_suite(
-    limits: Limits, columns: Columns, marts: Mapping[str, Mart] = MARTS
-) -> Iterator[Rule]:
+def marts_suite(limits: Limits, columns: Columns, marts: Mapping[str, Mart]) -> Iterator[Rule]:
     """Yield the rules of all marts; `columns` holds the column types of each "schema.table"."""
     yield _interval_rule()
     yield _usable_rule()
@@ -63,7 +61,7 @@ def marts_suite(
                 query=_failing_figures(mart, tests),
             )
         if mart.compared:
-            yield _agreement_rule(table, mart, mart.compared)
+            yield _agreement_rule(table, mart)
         if mart.is_unique_by_data and set(mart.key) <= set(own):
             yield _key_rule(table, mart)
 
@@ -121,8 +119,8 @@ def _place(mart: Mart) -> str:
     return f"concat_ws(', ', {words})"
 
 
-def _agreement_rule(table: str, mart: Mart, compared: tuple[str, str]) -> Rule:
-    one, other = compared
+def _agreement_rule(table: str, mart: Mart) -> Rule:
+    one, other = mart.compared
     return Rule(
         suite="marts",
         table=table,

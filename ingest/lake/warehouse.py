@@ -298,6 +298,8 @@ class Warehouse:
         """Remove the working database, so that a build begins with nothing of the last one."""
         for file in (self.work, self.work.with_name(self.work.name + ".wal")):
             file.unlink(missing_ok=True)
+        # What DuckDB wrote to disk for lack of memory, if its process was killed.
+        shutil.rmtree(self.work.with_name(self.work.name + ".tmp"), ignore_errors=True)
         self.store.discard_build()
 
     def holds_file_of(self, stored_bytes: int) -> bool:

@@ -112,7 +112,7 @@ def test_schemas_have_the_names_of_the_layers(empty_build: tuple[str, Path]) -> 
             "UNION SELECT schema_name FROM duckdb_views() WHERE NOT internal)"
         ).fetchall()
     layers = {"staging", "intermediate", "marts", "raw", "meta"}
-    assert {name for (name,) in schemas} <= layers | {"main"}  # models that a team may replace
+    assert {name for (name,) in schemas} <= layers | {"team"}  # models that a team may replace
 
 
 def test_every_column_has_a_comment_of_its_own_or_an_inherited_one(
@@ -150,9 +150,45 @@ def test_a_column_inherits_a_comment_only_if_all_that_it_reads_agree(
     assert comments["marts.fct_buffer_pool_interval.page_reads"] == comments[field]
 
 
+def test_no_model_repeats_a_description_that_it_would_inherit(
+    empty_build: tuple[str, Path],
+) -> None:
+    _, work = empty_build
+    manifest = json.loads((work.parent / "dbt/target/manifest.json").read_text())
+    told = manifest["nodes"] | manifest["sources"]
+    with duckdb.connect(str(work), read_only=True) as db:
+        comments = {
+            tuple(place): comment
+            for *place, comment in db.execute(
+                "SELECT schema_name, table_name, column_name, comment FROM duckdb_columns()"
+            ).fetchall()
+        }
+
+    def inherited(model: dict, column: str, *, views: bool) -> set[str]:
+        """Return the texts of what a model reads; `views`: if models of staging are stored."""
+        texts = set()
+        for parent in (told[name] for name in model["depends_on"].get("nodes", ())):
+            if parent["resource_type"] == "model" and parent["schema"] == "staging" and not views:
+                texts.add(parent["columns"].get(column, {}).get("description"))
+            else:
+                table = parent.get("alias") or parent["identifier"]
+                texts.add(comments.get((parent["schema"], table, column)))
+        return texts - {None, ""}
+
+    assert not [
+        f"{model['name']}.{name}"
+        for model in manifest["nodes"].values()
+        for name, column in model["columns"].items()
+        if all(
+            inherited(model, name, views=views) == {column["description"]}
+            for views in (False, True)
+        )
+    ]
+
+
 #: A choice by one column alone, such as arg_min(source_id, start_utc).
 _BY_ONE_COLUMN = re.compile(
-    r"\b(?:arg_min|arg_max|min_by|max_by)\(\s*(?:[^(),]|\{[^{}]*\})+,\s*([\w.]+)\s*\)"
+    r"\b(?:arg_min|arg_max|min_by|max_by)\(\s*(?:[^(),]|\{[^{}]*\}|\([^()]*\))+,\s*([\w.]+)\s*\)"
 )
 
 
@@ -161,6 +197,7 @@ _BY_ONE_COLUMN = re.compile(
     [
         ("arg_min(source_id, start_utc) as source_id", ["start_utc"]),
         ("max_by(\n    {'a': a, 'b': b}, part.value\n)", ["part.value"]),
+        ("min_by(struct_pack(a := a, b := b), part.value)", ["part.value"]),
         ("arg_min(source_id, (start_utc, source_id, record_no))", []),
         ("min_by({'a': a}, (-msu, hour)) filter (where msu is not null)", []),
     ],

@@ -4,16 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import duckdb
+import yaml
 from duckdb import DuckDBPyConnection
 
 from expectations.rule import Rule, verdict_query
-from expectations.suites.known_marts import MARTS
+from expectations.suites.known_marts import Mart
+from tests.conftest import ROOT
 
+
+def _known_marts() -> dict[str, Mart]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    files = sorted((ROOT / "dbt/models/marts").rglob("*.yml"))
+    models = [m for file in files for m in yaml.load(file.read_text(), loader).get("models", [])]
+    return {
+        model["name"]: Mart(
+            tuple(meta["consistent"]["grain"]),
+            tuple(meta.get("signed", ())),
+            meta.get("printed", False),
+            tuple(meta.get("compared", ())),
+        )
+        for model in models
+        for meta in [model["config"]["meta"]]
+    }
+
+
+MARTS = _known_marts()
 RAW = """
 CREATE SCHEMA raw;
+CREATE SCHEMA meta;
+CREATE TABLE meta.lineage (name VARCHAR, audit STRUCT(
+    key VARCHAR[], signed VARCHAR[], printed BOOLEAN, compared VARCHAR[]
+));
 CREATE TABLE raw.ledger (
     source_id VARCHAR, path VARCHAR, origin VARCHAR, kind VARCHAR, bytes BIGINT, status VARCHAR,
     loaded_at TIMESTAMP, records BIGINT, records_loaded BIGINT, records_quarantined BIGINT
@@ -132,7 +157,7 @@ def named_columns(mart_name: str) -> set[str]:
     """Return every column of a mart that the audit names."""
     mart = MARTS[mart_name]
     record = ("source_id", "record_no") if mart.is_unique_by_data else ()
-    return {*mart.key, *mart.signed, *(mart.compared or ()), *record}
+    return {*mart.key, *mart.signed, *mart.compared, *record}
 
 
 def make_marts(file: Path) -> Path:
@@ -152,6 +177,10 @@ def make_marts(file: Path) -> Path:
     with duckdb.connect(str(file)) as connection:
         for mart_name in MARTS:
             connection.execute(f"CREATE TABLE marts.{mart_name} AS SELECT {_row(mart_name)}")
+            connection.execute(
+                "INSERT INTO meta.lineage VALUES ($1, $2)",
+                [f"marts.{mart_name}", asdict(MARTS[mart_name])],
+            )
     return file
 
 

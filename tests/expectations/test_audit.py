@@ -12,7 +12,7 @@ from tests.expectations.databases import make_marts
 def test_audit_of_good_rows_passes_and_is_stored(tmp_path: Path) -> None:
     work = make_marts(tmp_path / "w.duckdb")
     with duckdb.connect(str(work)) as database:
-        database.execute("CREATE SCHEMA meta; CREATE TABLE meta.build AS SELECT '7.1' code_version")
+        database.execute("CREATE TABLE meta.build AS SELECT '7.1' code_version")
     result = run_audit(work, tmp_path / "audit", "b1", baselines=tmp_path / "none.toml")
     assert [r.message for r in result.results if not r.passed] == []
     assert (result.publishable, result.exit_status) == (True, 0)

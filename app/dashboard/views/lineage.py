@@ -1,4 +1,4 @@
-"""From a figure to its formula, the models it goes through, its loads, and its records."""
+"""From a figure to its formula, the models behind it, its loads and its records."""
 
 from __future__ import annotations
 

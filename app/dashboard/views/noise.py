@@ -1,4 +1,4 @@
-"""How much figures vary for no reason, and which changes the runs can reveal."""
+"""How noisy the figures are, and how small a change the runs can reveal."""
 
 from __future__ import annotations
 

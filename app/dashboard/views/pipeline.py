@@ -1,4 +1,4 @@
-"""What loads, builds, checks and publishes the warehouse, and how well that goes."""
+"""The steps that load, build, check and publish the warehouse, and how they went."""
 
 from __future__ import annotations
 

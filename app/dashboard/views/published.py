@@ -1,4 +1,4 @@
-"""The published documents: their tables as printed, charts, claims and slips, with ours beside."""
+"""The published documents: their tables as printed, charts, claims and errors, and our figures."""
 
 from __future__ import annotations
 

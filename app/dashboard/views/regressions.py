@@ -1,4 +1,4 @@
-"""What got worse, since which build, how sure that is, where, and what was decided."""
+"""What got worse, since which build, how certain that is, where, and what was decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: choose one, read it here, and take it along."""
+"""Reports: choose one, read it here, or download it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a configuration of a modelled system would do, and how sure that is."""
+"""What a configuration of a modelled system would do, and how certain that is."""
 
 from __future__ import annotations
 

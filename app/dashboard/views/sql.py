@@ -1,4 +1,4 @@
-"""SQL on the published warehouse: tables with descriptions, an editor, and the answer."""
+"""SQL on the published warehouse: tables with descriptions, an editor and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cost of applications over time and in all: CPU and elapsed time, waits, verbs, queues."""
+"""The cost of applications over time and in total: CPU and elapsed time, waits, verbs, queues."""
 
 from __future__ import annotations
 

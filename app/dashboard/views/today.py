@@ -1,4 +1,4 @@
-"""The morning's questions: did the last runs get worse, what is open, can it be trusted."""
+"""The morning's questions: did the last runs get worse, what is open, are figures sound."""
 
 from __future__ import annotations
 

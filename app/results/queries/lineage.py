@@ -27,7 +27,8 @@ def models(reader: Reader) -> pl.DataFrame:
     return reader.frame(
         """
         select
-            lineage.* replace (coalesce(lineage.description, raw.comment) as description),
+            lineage.* exclude (audit)
+                replace (coalesce(lineage.description, raw.comment) as description),
             kept.estimated_size as rows
         from meta.lineage as lineage
         left join duckdb_tables() as kept

@@ -1,22 +1,23 @@
 -- Several records can claim one interval. The queue manager's row has the figures of one of them.
 {% set key = "origin, system_id, queue_manager, interval_start_utc" %}
 
-with by_record as (
+with
+    by_record as (
 
-    select
-        {{ key }},
-        source_id,
-        record_no,
-        sum(requests) as requests,
-        sum(requests_per_second) as requests_per_second
-    from {{ ref('fct_db2_request_interval') }}
-    group by all
+        select
+            {{ key }},
+            source_id,
+            record_no,
+            sum(requests) as requests,
+            sum(requests_per_second) as requests_per_second
+        from {{ ref("fct_db2_request_interval") }}
+        group by all
 
-)
+    )
 
 select {{ key }}
 from by_record
-inner join {{ ref('fct_queue_manager_interval') }} as total using ({{ key }})
+inner join {{ ref("fct_queue_manager_interval") }} as total using ({{ key }})
 group by {{ key }}
 having
     bool_and(

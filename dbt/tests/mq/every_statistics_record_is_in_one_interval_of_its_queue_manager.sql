@@ -1,21 +1,14 @@
-with used as (
+with
+    used as (
 
-    select
-        record.source_id,
-        record.record_no,
-        count(*) as intervals
-    from
-        {{ ref('fct_queue_manager_interval') }} as mart,
-        unnest(mart.source_records) as records (record)
-    group by record.source_id, record.record_no
+        select record.source_id, record.record_no, count(*) as intervals
+        from {{ ref("fct_queue_manager_interval") }} as mart, unnest(mart.source_records) as records(record)
+        group by record.source_id, record.record_no
 
-)
+    )
 
-select
-    record.source_id,
-    record.record_no,
-    used.intervals
-from {{ ref('int_mq__record') }} as record
+select record.source_id, record.record_no, used.intervals
+from {{ ref("int_mq__record") }} as record
 left join used using (source_id, record_no)
 where
     record.record_type = 115

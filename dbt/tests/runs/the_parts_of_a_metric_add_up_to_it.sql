@@ -5,8 +5,8 @@ select
     part.split,
     sum(part.value) as parts_value,
     any_value(measurement.value) as value
-from {{ ref('fct_run_part') }} as part
-inner join {{ ref('fct_measurement') }} as measurement using (origin, run_id, metric)
+from {{ ref("fct_run_part") }} as part
+inner join {{ ref("fct_measurement") }} as measurement using (origin, run_id, metric)
 where part.is_compared and not measurement.is_given
 group by part.origin, part.run_id, part.metric, part.split
 having abs(sum(part.value) - any_value(measurement.value)) > 1e-6 * any_value(measurement.value)

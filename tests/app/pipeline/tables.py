@@ -22,7 +22,7 @@ _TABLES = """
         list((column_name, data_type) ORDER BY column_index)
     FROM duckdb_columns()
     WHERE
-        database_name = current_database() AND schema_name IN ('intermediate', 'marts')
+        database_name = current_database() AND schema_name IN ('intermediate', 'marts', 'team')
         AND table_name NOT IN ($1)
     GROUP BY ALL
 """

@@ -1,4 +1,7 @@
-"""A warehouse in DuckLake shows what an embedded one shows, step by step."""
+"""A warehouse in DuckLake shows what an embedded one shows, step by step.
+
+It is built in the least memory that a build may have, with a team's own models.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ import pytest
 
 from app.pipeline import steps
 from app.results.reader import Reader, UnreadableWarehouseError
+from ingest.lake.memory import SETTING
 from ingest.lake.warehouse import Warehouse
 from models_sim.simulator.campaigns import simulate, write
 from tests.app.pipeline.tables import TIMES_OF_LOADS, different_tables
 from tests.app.pipeline.test_incremental import building
+from tests.app.pipeline.test_team import EXAMPLE
 
 #: Built in `make test`, with what they are made of; `make test-ducklake` builds all models.
 MODELS = (
-    *("+fct_lpar_interval", "+fct_queue_manager_interval", "+int_runs__given"),
+    *("+fct_busy_hour", "+fct_queue_manager_interval", "+int_runs__given"),
     # a build of what changed asks these which days belong together
     *("+int_runs__transfer_message", "+int_runs__transfer_item", "+int_runs__manifest"),
 )
@@ -39,23 +44,26 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Warehouse, 
     """An embedded warehouse and one in DuckLake of the same files, each with some models."""
     with pytest.MonkeyPatch.context() as patch:
         building(patch, *MODELS)
-        yield made(tmp_path_factory.mktemp("both"))
+        yield made(tmp_path_factory.mktemp("both"), patch)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse, Warehouse]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Warehouse, Warehouse]]:
     """An embedded warehouse and one in DuckLake of the same files."""
-    return made(tmp_path_factory.mktemp("whole"))
+    with pytest.MonkeyPatch.context() as patch:
+        yield made(tmp_path_factory.mktemp("whole"), patch)
 
 
-def made(folder: Path) -> tuple[Warehouse, Warehouse]:
+def made(folder: Path, patch: pytest.MonkeyPatch) -> tuple[Warehouse, Warehouse]:
     """Build an embedded warehouse and one in DuckLake; then again what changed, and publish."""
     for name in ("embedded", "lake"):
         (folder / name).mkdir()
     (folder / "lake/w.toml").write_text(PROFILE)
     warehouses = Warehouse(folder / "embedded/w.duckdb"), Warehouse(folder / "lake/w.duckdb")
     first, *others = [write_day(folder / "files", day) for day in (0, 10, 20, 30)]
-    for warehouse in warehouses:
+    patch.setenv("PERFHOUSE_DBT", str(EXAMPLE))
+    for warehouse, memory in zip(warehouses, ("", "1.5GB"), strict=True):
+        patch.setenv(SETTING, memory)
         steps.ingest_paths(warehouse, [file for day in others for file in day])
         steps.build(warehouse)
         with warehouse.connect() as db:
@@ -72,6 +80,7 @@ def made(folder: Path) -> tuple[Warehouse, Warehouse]:
 @pytest.mark.timeout(600)
 def test_tables_are_the_same(both: tuple[Warehouse, Warehouse]) -> None:
     assert different_tables(*both, without=TIMES_OF_LOADS) == []
+    assert Reader(both[1].file).live_frame("SELECT count(*) FROM team.fct_busy_hour").item() > 0
 
 
 @pytest.mark.whole_ducklake

@@ -145,7 +145,10 @@ def add_run_in_hole(warehouse: Warehouse) -> None:
 
 
 @pytest.mark.timeout(900)
-def test_builds_of_what_changed_equal_a_build_of_everything(built: Built, tmp_path: Path) -> None:
+def test_builds_of_what_changed_equal_a_build_of_everything(
+    built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build of everything has as little memory as one may have."""
     with built.warehouse.open_work() as db:
         runs, complete = db.execute(
             "SELECT count(*), count(*) FILTER (is_complete) FROM marts.fct_run "
@@ -156,6 +159,7 @@ def test_builds_of_what_changed_equal_a_build_of_everything(built: Built, tmp_pa
             "SELECT count(*) FROM marts.fct_measurement WHERE metric = 'response_time_4KB'"
         ).fetchall()
         assert responses == 1
+    monkeypatch.setenv("PERFHOUSE_BUILD_MEMORY", "1.5GB")
     everything = built_of_everything(built.warehouse, tmp_path / "copy")
     assert different_tables(built.warehouse, everything) == []
 

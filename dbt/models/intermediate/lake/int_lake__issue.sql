@@ -1,95 +1,106 @@
-{{ config(materialized='table') }}
+{{ config(materialized="table") }}
 
 {% set unread = "['cpu', 'ziip', 'classes', 'address spaces', 'work', 'devices', 'mq']" %}
 
-with load as (
+with
+    load as (select * from {{ ref("stg_lake__load") }}),
 
-    select * from {{ ref('stg_lake__load') }}
+    -- Where the chain of records breaks there is no record and so no type, and where a compressed file
+    -- breaks not even a position. Whatever else is set aside arrived as it was written.
+    aside as (
 
-),
+        select
+            load.origin,
+            load.kind = 'lost' as is_lost,
+            quarantine.*,
+            quarantine.record_type is null and (load.kind = 'smf' or quarantine.record_no = 0) as damaged,
+            case
+                when quarantine.record_type in (70, 72)
+                then ['cpu', 'ziip', 'classes']
+                when quarantine.record_type = 30
+                then ['address spaces']
+                when quarantine.record_type in (42, 74, 113)
+                then ['devices']
+                when quarantine.record_type in (115, 116)
+                then ['mq']
+                when load.kind = 'smf' and quarantine.record_type is null
+                then {{ unread }}
+                when load.kind in ('unknown', 'lost')
+                then {{ unread }}
+                when load.kind like 'rmf%'
+                then []
+                when quarantine.record_type is null
+                then ['work']
+                else []
+            end as affects
+        from {{ source("staging", "lake__quarantine") }} as quarantine
+        inner join load using (source_id)
 
--- Where the chain of records breaks there is no record and so no type, and where a compressed file
--- breaks not even a position. Whatever else is set aside arrived as it was written.
-aside as (
-
-    select
-        load.origin,
-        load.kind = 'lost' as is_lost,
-        quarantine.*,
-        quarantine.record_type is null and (load.kind = 'smf' or quarantine.record_no = 0)
-            as damaged,
-        case
-            when quarantine.record_type in (70, 72) then ['cpu', 'ziip', 'classes']
-            when quarantine.record_type = 30 then ['address spaces']
-            when quarantine.record_type in (42, 74, 113) then ['devices']
-            when quarantine.record_type in (115, 116) then ['mq']
-            when load.kind = 'smf' and quarantine.record_type is null then {{ unread }}
-            when load.kind in ('unknown', 'lost') then {{ unread }}
-            when load.kind like 'rmf%' then []
-            when quarantine.record_type is null then ['work']
-            else []
-        end as affects
-    from {{ source('staging', 'lake__quarantine') }} as quarantine
-    inner join load using (source_id)
-
-),
-
--- What lay where bytes are damaged is known from the records before and after them.
-known_record as (
-
-    select
-        source_id,
-        record_no,
-        sysplex,
-        system_id,
-        smf_time_local - to_minutes(utc_offset_minutes) as written_utc
-    from {{ ref('int_rmf__record') }}
-    where utc_offset_minutes is not null
-    union all by name
-    select
-        source_id,
-        record_no,
-        system_id,
-        smf_time_utc as written_utc
-    from {{ ref('int_mq__record') }}
-    where smf_time_utc is not null
-
-),
-
-around as (
-
-    select
-        aside.source_id,
-        aside.record_no,
-        aside.file_offset,
-        coalesce(earlier.sysplex, later.sysplex) as sysplex,
-        coalesce(earlier.system_id, later.system_id) as system_id,
-        coalesce(earlier.written_utc, later.written_utc) as start_utc,
-        coalesce(later.written_utc, earlier.written_utc) as end_utc
-    from (select * from aside where damaged and not is_lost and record_no > 0) as aside
-    asof left join known_record as earlier
-        on aside.source_id = earlier.source_id and aside.record_no >= earlier.record_no
-    asof left join known_record as later
-        on aside.source_id = later.source_id and aside.record_no <= later.record_no
-    -- Files of several systems do not tell whose the bytes were.
-    where coalesce(earlier.system_id = later.system_id, true)
-
-)
-
-{{ findings() }}
-
-{% for kind, severity, condition, done in [
-    (
-        "lost_load", "error", "is_lost",
-        "none of its records counts; put the file where it was and build again, or forget the load",
     ),
-    (
-        "damaged_bytes", "error", "not is_lost and damaged is true",
-        "set aside in raw.quarantine; transfer the file again, in binary",
+
+    -- What lay where bytes are damaged is known from the records before and after them.
+    known_record as (
+
+        select
+            source_id,
+            record_no,
+            sysplex,
+            system_id,
+            smf_time_local - to_minutes(utc_offset_minutes) as written_utc
+        from {{ ref("int_rmf__record") }}
+        where utc_offset_minutes is not null
+        union all by name
+        select source_id, record_no, system_id, smf_time_utc as written_utc
+        from {{ ref("int_mq__record") }}
+        where smf_time_utc is not null
+
     ),
-    ("unknown_form", "error", "not is_lost and damaged is not true", "set aside in raw.quarantine"),
-] %}
-{% call finding(kind, severity, done=done) %}
+
+    around as (
+
+        select
+            aside.source_id,
+            aside.record_no,
+            aside.file_offset,
+            coalesce(earlier.sysplex, later.sysplex) as sysplex,
+            coalesce(earlier.system_id, later.system_id) as system_id,
+            coalesce(earlier.written_utc, later.written_utc) as start_utc,
+            coalesce(later.written_utc, earlier.written_utc) as end_utc
+        from (select * from aside where damaged and not is_lost and record_no > 0) as aside
+        asof left join
+            known_record as earlier
+            on aside.source_id = earlier.source_id
+            and aside.record_no >= earlier.record_no
+        asof left join
+            known_record as later on aside.source_id = later.source_id and aside.record_no <= later.record_no
+        -- Files of several systems do not tell whose the bytes were.
+        where coalesce(earlier.system_id = later.system_id, true)
+
+    )
+
+    {{ findings() }}
+
+    {% for kind, severity, condition, done in [
+        (
+            "lost_load",
+            "error",
+            "is_lost",
+            "none of its records counts; put the file where it was and build again, or forget the load",
+        ),
+        (
+            "damaged_bytes",
+            "error",
+            "not is_lost and damaged is true",
+            "set aside in raw.quarantine; transfer the file again, in binary",
+        ),
+        (
+            "unknown_form",
+            "error",
+            "not is_lost and damaged is not true",
+            "set aside in raw.quarantine",
+        ),
+    ] %}
+        {% call finding(kind, severity, done=done) %}
 select
     origin,
     source_id,
@@ -107,12 +118,12 @@ select
 from aside
 left join around using (source_id, record_no, file_offset)
 where {{ condition }}
-{% endcall %}
-{% endfor %}
+        {% endcall %}
+    {% endfor %}
 
-{% call finding(
-    "duplicate_records", "note", done="counted once: these copies are left out", affects=[]
-) %}
+    {% call finding(
+        "duplicate_records", "note", done="counted once: these copies are left out", affects=[]
+    ) %}
 select
     load.origin,
     duplicate.source_id,
@@ -125,4 +136,4 @@ select
 from {{ ref('int_lake__duplicate') }} as duplicate
 inner join load using (source_id)
 group by load.origin, duplicate.source_id, duplicate.record_type, load.path
-{% endcall %}
+    {% endcall %}

@@ -1,50 +1,40 @@
--- CPU times of MQ's tasks that cannot be, and statistics that contradict each other or themselves.
-with record as (
+-- Impossible CPU times of MQ tasks, and statistics that contradict each other or themselves.
+with
+    record as (select * from {{ days(ref("int_mq__record"), around=1) }}),
 
-    select * from {{ days(ref('int_mq__record'), around=1) }}
+    task as (
 
-),
-
-task as (
-
-    select
-        record.*,
-        processor.started_at_utc,
-        processor.ended_at_utc,
-        epoch(processor.ended_at_utc - processor.started_at_utc) as elapsed_seconds,
-        processor.task_cpu_seconds,
-        work.cpu_seconds,
-        correlation.connection_name
-    from record
-    inner join {{ source('staging', 'mq__task_message_manager') }} as work using (source_id, record_no)
-    left join {{ source('staging', 'mq__task_cpu') }} as processor
-        on
-            record.source_id = processor.source_id
+        select
+            record.*,
+            processor.started_at_utc,
+            processor.ended_at_utc,
+            epoch(processor.ended_at_utc - processor.started_at_utc) as elapsed_seconds,
+            processor.task_cpu_seconds,
+            work.cpu_seconds,
+            correlation.connection_name
+        from record
+        inner join {{ source("staging", "mq__task_message_manager") }} as work using (source_id, record_no)
+        left join
+            {{ source("staging", "mq__task_cpu") }} as processor
+            on record.source_id = processor.source_id
             and record.record_no = processor.record_no
             and processor.section_no = 1
-    left join {{ source('staging', 'mq__correlation') }} as correlation
-        on
-            record.source_id = correlation.source_id
+        left join
+            {{ source("staging", "mq__correlation") }} as correlation
+            on record.source_id = correlation.source_id
             and record.record_no = correlation.record_no
             and correlation.section_no = 1
-    where record.record_type = 116 and record.record_subtype = 0
+        where record.record_type = 116 and record.record_subtype = 0
 
-),
+    ),
 
-impossible as (
+    impossible as (select *, {{ impossible_cpu("task_cpu_seconds", "cpu_seconds") }} as impossible from task)
 
-    select
-        *,
-        {{ impossible_cpu("task_cpu_seconds", "cpu_seconds") }} as impossible
-    from task
+    {{ findings() }}
 
-)
-
-{{ findings() }}
-
-{% call finding(
-    "impossible_task_cpu", "warning", done="null in fct_task_message_manager", affects=["mq"]
-) %}
+    {% call finding(
+        "impossible_task_cpu", "warning", done="null in fct_task_message_manager", affects=["mq"]
+    ) %}
 select
     origin,
     source_id,
@@ -58,14 +48,15 @@ select
     ) as found
 from impossible
 where impossible <> ''
-{% endcall %}
+    {% endcall %}
 
--- A task's record says how many queues it used. Those that do not fit are in records of subtype 2.
-{% call finding(
-    "task_queues_missing", "error",
-    done="calls, messages, bytes and times of the task that its queues count are null",
-    affects=["mq"],
-) %}
+    -- A task's record says how many queues it used. Those that do not fit go into subtype 2 records.
+    {% call finding(
+        "task_queues_missing",
+        "error",
+        done="calls, messages, bytes and times of the task that its queues count are null",
+        affects=["mq"]
+    ) %}
 select
     record.origin,
     record.source_id,
@@ -92,12 +83,14 @@ where
     and record.record_subtype = 1
     and task.section_no = 1
     and task.queues <> coalesce(total.queues, 0)
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "queues_without_task", "error", done="they belong to no task, and no application",
-    affects=["mq"],
-) %}
+    {% call finding(
+        "queues_without_task",
+        "error",
+        done="they belong to no task, and no application",
+        affects=["mq"]
+    ) %}
 select
     record.origin,
     record.source_id,
@@ -114,13 +107,15 @@ from record
 inner join {{ days(ref('int_mq__task_queue'), around=1) }} as queue using (source_id, record_no)
 where queue.task_source_id is null
 group by all
-{% endcall %}
+    {% endcall %}
 
--- Subtype 240 has no data, and subtype 5 may stand alone.
-{% call finding(
-    "statistics_without_interval", "error", done="left out of marts of intervals; raw has them",
-    affects=["mq"],
-) %}
+    -- Subtype 240 has no data, and subtype 5 may stand alone.
+    {% call finding(
+        "statistics_without_interval",
+        "error",
+        done="left out of marts of intervals; raw has them",
+        affects=["mq"]
+    ) %}
 select
     origin,
     source_id,
@@ -137,12 +132,14 @@ select
 from record
 where record_type = 115 and record_subtype not in (5, 240) and interval_start_utc is null
 group by origin, source_id, system_id, queue_manager, cast(smf_time_local as date)
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "contradicting_records", "error",
-    done="left out of marts: the other record is longer, or was written later", affects=["mq"],
-) %}
+    {% call finding(
+        "contradicting_records",
+        "error",
+        done="left out of marts: the other record is longer, or was written later",
+        affects=["mq"]
+    ) %}
 select
     {{ queue_manager_interval_of("record") }},
     format(
@@ -151,12 +148,14 @@ select
     ) as found
 from record
 where used_record is not null
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "queue_manager_interval_lengths_differ", "warning",
-    done="the rates of each record stand on its own length", affects=["mq"],
-) %}
+    {% call finding(
+        "queue_manager_interval_lengths_differ",
+        "warning",
+        done="the rates of each record stand on its own length",
+        affects=["mq"]
+    ) %}
 select
     origin,
     {{ first_record(["record_subtype"]) }},
@@ -172,13 +171,15 @@ from record
 where record_type = 115 and usable
 group by origin, system_id, queue_manager, interval_start_utc
 having max(interval_seconds) - min(interval_seconds) > 1
-{% endcall %}
+    {% endcall %}
 
--- Intervals of a queue manager follow one another, unless two have its name.
-{% call finding(
-    "overlapping_queue_manager_intervals", "warning",
-    done="both are shown: sums over time count it twice", affects=["mq"],
-) %}
+    -- Intervals of a queue manager follow one another, unless two have its name.
+    {% call finding(
+        "overlapping_queue_manager_intervals",
+        "warning",
+        done="both are shown: sums over time count it twice",
+        affects=["mq"]
+    ) %}
 select
     {{ queue_manager_interval_of("later") }},
     format(
@@ -189,9 +190,9 @@ select
 from (
     select
         *,
-        max({
-            'interval_end_utc': interval_end_utc, 'interval_start_utc': interval_start_utc
-        }) over (
+        max(struct_pack(
+            interval_end_utc := interval_end_utc, interval_start_utc := interval_start_utc
+        )) over (
             partition by origin, system_id, queue_manager
             order by interval_start_utc
             rows between unbounded preceding and 1 preceding
@@ -215,13 +216,15 @@ where
     later.earlier.interval_end_utc > later.interval_start_utc + interval 2 second
     -- The channel initiator's part of an interval starts microseconds after the rest.
     and later.earlier.interval_start_utc < later.interval_start_utc - interval 2 second
-{% endcall %}
+    {% endcall %}
 
--- The log manager counts its writes twice: all together, and by copy and size.
-{% call finding(
-    "log_counts_differ", "warning",
-    done="shown as recorded: rates of one copy are from the counts by copy", affects=["mq"],
-) %}
+    -- The log manager counts its writes twice: in total, and by copy and size.
+    {% call finding(
+        "log_counts_differ",
+        "warning",
+        done="shown as recorded: rates of one copy are from the counts by copy",
+        affects=["mq"]
+    ) %}
 select
     {{ queue_manager_interval_of("record") }},
     format(
@@ -243,4 +246,4 @@ where
         {{ counts_differ("log.log_write_ios", "writes") }}
         or {{ counts_differ("log.log_control_intervals_written", "control_intervals") }}
     )
-{% endcall %}
+    {% endcall %}

@@ -1,305 +1,294 @@
--- The number of a load stands for its source_id, which takes more memory than the rest of a row, and
--- is in the order of loading.
-with load as (
+-- A load's number, in the order of loading, stands for its source_id, which would take more memory than
+-- the rest of a row.
+with
+    load as (
 
-    select
-        source_id,
-        origin,
-        row_number() over (order by loaded_at_utc, source_id) as load_no
-    from {{ ref('stg_lake__load') }}
+        select source_id, origin, row_number() over (order by loaded_at_utc, source_id) as load_no
+        from {{ ref("stg_lake__load") }}
 
-),
+    ),
 
-record as (
+    record as (
 
-    select
-        record.* exclude (source_id, file_offset),
-        load.load_no,
-        load.origin
-    from {{ source('staging', 'mq__record') }} as record
-    inner join load using (source_id)
+        select record.* exclude (source_id, file_offset), load.load_no, load.origin
+        from {{ source("staging", "mq__record") }} as record
+        inner join load using (source_id)
 
-),
+    ),
 
-header as (
+    header as (
 
-    select
-        load.load_no,
-        header.record_no,
-        header.header_mq_level
-    from (
+        select load.load_no, header.record_no, header.header_mq_level
+        from
+            (
+                select source_id, record_no, header_mq_level
+                from {{ source("staging", "mq__statistics_header") }}
+                union all
+                select source_id, record_no, header_mq_level
+                from {{ source("staging", "mq__accounting_header") }}
+            ) as header
+        inner join load using (source_id)
+
+    ),
+
+    extension as (
+
+        select load.load_no, extension.record_no, extension.queue_sharing_group, extension.extended_mq_level
+        from
+            (
+                select source_id, record_no, queue_sharing_group, extended_mq_level
+                from {{ source("staging", "mq__statistics_product_extension") }}
+                union all
+                select source_id, record_no, queue_sharing_group, extended_mq_level
+                from {{ source("staging", "mq__accounting_product_extension") }}
+            ) as extension
+        inner join load using (source_id)
+
+    ),
+
+    product as (
+
+        select load.load_no, product.* exclude (source_id)
+        from
+            (
+                select * exclude (instrumentation_id)
+                from {{ source("staging", "mq__statistics_product") }}
+                union all by name
+                -- Only channel records (subtype 10) have an interval.
+                select * exclude (instrumentation_id)
+                from {{ source("staging", "mq__accounting_product") }}
+            ) as product
+        inner join load using (source_id)
+        where product.section_no = 1
+
+    ),
+
+    joined as (
+
         select
-            source_id,
-            record_no,
-            header_mq_level
-        from {{ source('staging', 'mq__statistics_header') }}
-        union all
-        select
-            source_id,
-            record_no,
-            header_mq_level
-        from {{ source('staging', 'mq__accounting_header') }}
-    ) as header
-    inner join load using (source_id)
-
-),
-
-extension as (
-
-    select
-        load.load_no,
-        extension.record_no,
-        extension.queue_sharing_group,
-        extension.extended_mq_level
-    from (
-        select
-            source_id,
-            record_no,
-            queue_sharing_group,
-            extended_mq_level
-        from {{ source('staging', 'mq__statistics_product_extension') }}
-        union all
-        select
-            source_id,
-            record_no,
-            queue_sharing_group,
-            extended_mq_level
-        from {{ source('staging', 'mq__accounting_product_extension') }}
-    ) as extension
-    inner join load using (source_id)
-
-),
-
-product as (
-
-    select
-        load.load_no,
-        product.* exclude (source_id)
-    from (
-        select * exclude (instrumentation_id) from {{ source('staging', 'mq__statistics_product') }}
-        union all by name
-        -- Only channel records (subtype 10) have an interval.
-        select * exclude (instrumentation_id) from {{ source('staging', 'mq__accounting_product') }}
-    ) as product
-    inner join load using (source_id)
-    where product.section_no = 1
-
-),
-
-joined as (
-
-    select
-        record.*,
-        -- The SMF header's three digits end at 9.4.5. From 946 on, the extension holds the MQ
-        -- level.
-        case
-            when try_cast(header.header_mq_level as integer) >= 946
+            record.*,
+            -- The SMF header's three digits end at 9.4.5. From 946 on, the extension holds the MQ
+            -- level.
+            case
+                when try_cast(header.header_mq_level as integer) >= 946
                 then coalesce(nullif(extension.extended_mq_level, ''), header.header_mq_level)
-            else header.header_mq_level
-        end as mq_level,
-        nullif(extension.queue_sharing_group, '') as queue_sharing_group,
-        product.agent_address,
-        product.sequence_number,
-        product.destination_sequence_number,
-        product.recorded_at_utc,
-        -- Some subtypes have an instrumentation header that was never filled in. Trust a header
-        -- only if its time differs from the SMF time by no more than a time zone offset.
-        abs(epoch(record.smf_time_local - product.recorded_at_utc))
-        <= 15 * 3600 as is_product_valid,
-        product.interval_start_local,
-        product.interval_seconds
-    from record
-    left join header using (load_no, record_no)
-    left join extension using (load_no, record_no)
-    left join product using (load_no, record_no)
+                else header.header_mq_level
+            end as mq_level,
+            nullif(extension.queue_sharing_group, '') as queue_sharing_group,
+            product.agent_address,
+            product.sequence_number,
+            product.destination_sequence_number,
+            product.recorded_at_utc,
+            -- Some subtypes have an instrumentation header that was never filled in. Trust a header
+            -- only if its time differs from the SMF time by no more than a time zone offset.
+            abs(epoch(record.smf_time_local - product.recorded_at_utc)) <= 15 * 3600 as is_product_valid,
+            product.interval_start_local,
+            product.interval_seconds
+        from record
+        left join header using (load_no, record_no)
+        left join extension using (load_no, record_no)
+        left join product using (load_no, record_no)
 
-),
+    ),
 
-validated as (
+    validated as (
 
-    select
-        * replace (
-            case when is_product_valid then recorded_at_utc end as recorded_at_utc,
-            case
-                when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
+        select
+            * replace (
+                case when is_product_valid then recorded_at_utc end as recorded_at_utc,
+                case
+                    when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
                     then interval_start_local
-            end as interval_start_local,
-            case
-                when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
+                end as interval_start_local,
+                case
+                    when is_product_valid and interval_seconds between 0.000001 and 366 * 86400
                     then interval_seconds
-            end as interval_seconds
-        ),
-        is_product_valid
-        and interval_start_local is not null
-        and coalesce(interval_seconds = 0, false) as has_no_length,
-        case
-            when is_product_valid
+                end as interval_seconds
+            ),
+            is_product_valid
+            and interval_start_local is not null
+            and coalesce(interval_seconds = 0, false) as has_no_length,
+            case
+                when is_product_valid
                 then cast(15 * round(epoch(smf_time_local - recorded_at_utc) / 900) as integer)
-        end as own_offset_minutes
-    from joined
+            end as own_offset_minutes
+        from joined
 
-),
+    ),
 
--- If overlapping dumps contain the same record, keep the one loaded first. A record without a valid
--- instrumentation header has no precise timestamp, so its position among identical records of its
--- file identifies it instead.
-numbered as (
+    -- If overlapping dumps contain the same record, keep the one loaded first. A record without a valid
+    -- instrumentation header has no precise timestamp, so its position among identical records of its
+    -- file identifies it instead.
+    numbered as (
 
-    select
-        *,
-        case
-            when recorded_at_utc is null
+        select
+            *,
+            case
+                when recorded_at_utc is null
                 then
-                    row_number()
-                        over (
-                            partition by
-                                load_no, record_type, record_subtype, system_id, queue_manager,
-                                smf_time_local, record_bytes
-                            order by record_no
-                        )
-            else 0
-        end as occurrence_no
-    from validated
+                    row_number() over (
+                        partition by
+                            load_no,
+                            record_type,
+                            record_subtype,
+                            system_id,
+                            queue_manager,
+                            smf_time_local,
+                            record_bytes
+                        order by record_no
+                    )
+                else 0
+            end as occurrence_no
+        from validated
 
-),
+    ),
 
-deduplicated as (
+    deduplicated as (
 
-    select *
-    from numbered
-    qualify row_number() over (
-        partition by
-            origin, record_type, record_subtype, system_id, queue_manager, smf_time_local,
-            recorded_at_utc, agent_address, sequence_number, destination_sequence_number,
-            record_bytes, occurrence_no
-        order by load_no, record_no
-    ) = 1
+        select *
+        from numbered
+        qualify
+            row_number() over (
+                partition by
+                    origin,
+                    record_type,
+                    record_subtype,
+                    system_id,
+                    queue_manager,
+                    smf_time_local,
+                    recorded_at_utc,
+                    agent_address,
+                    sequence_number,
+                    destination_sequence_number,
+                    record_bytes,
+                    occurrence_no
+                order by load_no, record_no
+            )
+            = 1
 
-),
+    ),
 
--- Statistics records of one interval are written together. A record without an interval takes it
--- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
--- hour comes twice when clocks go back, and in time, as files may be sorted.
-without_interval as (
+    -- Statistics records of one interval are written together. A record without an interval takes it
+    -- from the nearest record of the same queue manager within two seconds: nearest in the file, as an
+    -- hour comes twice when clocks go back, and in time, as files may be sorted.
+    without_interval as (
 
-    select * from deduplicated
-    where record_type = 115 and interval_start_local is null and not has_no_length
+        select *
+        from deduplicated
+        where record_type = 115 and interval_start_local is null and not has_no_length
 
-),
+    ),
 
-with_interval as (
+    with_interval as (
 
-    select * from deduplicated
-    where record_type = 115 and record_subtype <> 231 and interval_start_local is not null
+        select *
+        from deduplicated
+        where record_type = 115 and record_subtype <> 231 and interval_start_local is not null
 
-),
+    ),
 
-candidate as (
+    candidate as (
 
-    {% for column, direction in [
-        ("smf_time_local", ">="), ("smf_time_local", "<="), ("record_no", ">="), ("record_no", "<="),
-    ] %}
-    select
-        without_interval.load_no,
-        without_interval.record_no,
-        {
-            'interval_start_local': with_interval.interval_start_local,
-            'interval_seconds': with_interval.interval_seconds,
-            'offset_minutes': with_interval.own_offset_minutes
-        } as interval,
-        abs(epoch(without_interval.smf_time_local - with_interval.smf_time_local))
-            as distance_seconds,
-        abs(without_interval.record_no - with_interval.record_no) as distance_records
-    from without_interval
-    asof inner join with_interval
-        on
-            without_interval.load_no = with_interval.load_no
-            and without_interval.system_id = with_interval.system_id
-            and without_interval.queue_manager = with_interval.queue_manager
-            and without_interval.{{ column }} {{ direction }} with_interval.{{ column }}
-    {{ "union all" if not loop.last }}
-    {% endfor %}
+        {% for column, direction in [
+            ("smf_time_local", ">="),
+            ("smf_time_local", "<="),
+            ("record_no", ">="),
+            ("record_no", "<="),
+        ] %}
+            select
+                without_interval.load_no,
+                without_interval.record_no,
+                struct_pack(
+                    interval_start_local := with_interval.interval_start_local,
+                    interval_seconds := with_interval.interval_seconds,
+                    offset_minutes := with_interval.own_offset_minutes
+                ) as interval,
+                abs(
+                    epoch(without_interval.smf_time_local - with_interval.smf_time_local)
+                ) as distance_seconds,
+                abs(without_interval.record_no - with_interval.record_no) as distance_records
+            from without_interval
+            asof inner join
+                with_interval
+                on without_interval.load_no = with_interval.load_no
+                and without_interval.system_id = with_interval.system_id
+                and without_interval.queue_manager = with_interval.queue_manager
+                and without_interval.{{ column }} {{ direction }} with_interval.{{ column }}
+                {{ "union all" if not loop.last }}
+        {% endfor %}
 
-),
+    ),
 
-neighbour as (
+    neighbour as (
 
-    select
-        load_no,
-        record_no,
-        arg_min(interval, (distance_records, distance_seconds)) as interval
-    from candidate
-    where distance_seconds <= 2
-    group by load_no, record_no
+        select load_no, record_no, arg_min(interval, (distance_records, distance_seconds)) as interval
+        from candidate
+        where distance_seconds <= 2
+        group by load_no, record_no
 
-),
+    ),
 
-timed as (
+    timed as (
 
-    select
-        record.* exclude (interval_seconds, interval_start_local, has_no_length),
-        coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes)
-            as utc_offset_minutes,
-        coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
-        coalesce(record.interval_start_local, neighbour.interval.interval_start_local)
-        - to_minutes(coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes))
-            as interval_start_utc
-    from deduplicated as record
-    left join neighbour using (load_no, record_no)
+        select
+            record.* exclude (interval_seconds, interval_start_local, has_no_length),
+            coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes) as utc_offset_minutes,
+            coalesce(record.interval_seconds, neighbour.interval.interval_seconds) as interval_seconds,
+            coalesce(record.interval_start_local, neighbour.interval.interval_start_local) - to_minutes(
+                coalesce(record.own_offset_minutes, neighbour.interval.offset_minutes)
+            ) as interval_start_utc
+        from deduplicated as record
+        left join neighbour using (load_no, record_no)
 
-),
+    ),
 
--- Statistics that do not fit in one record are in several. Records of one interval that have the same
--- thing in them contradict each other: the longest counts, and of equal ones the last.
-rival as (
+    -- Statistics that do not fit in one record are in several. Records of one interval that have the same
+    -- thing in them contradict each other: the longest counts, and of equal ones the last.
+    rival as (
 
-    select
-        load_no,
-        record_no,
-        row_number() over (
-            order by
-                interval_seconds desc, smf_time_local desc, load_no, record_no
-        ) as place,
-        row(origin, system_id, queue_manager, record_subtype, interval_start_utc) as subject,
-        record_subtype in (1, 2, 7) as is_whole
-    from timed
-    where record_type = 115 and interval_start_utc is not null
-    qualify count(*) over (
-        partition by origin, system_id, queue_manager, record_subtype, interval_start_utc
-    ) > 1
+        select
+            load_no,
+            record_no,
+            row_number() over (
+                order by interval_seconds desc, smf_time_local desc, load_no, record_no
+            ) as place,
+            row(origin, system_id, queue_manager, record_subtype, interval_start_utc) as subject,
+            record_subtype in (1, 2, 7) as is_whole
+        from timed
+        where record_type = 115 and interval_start_utc is not null
+        qualify
+            count(*) over (partition by origin, system_id, queue_manager, record_subtype, interval_start_utc)
+            > 1
 
-),
+    ),
 
-rival_item as (
+    rival_item as (
 
-    select
-        rival.*,
-        item.item
-    from {{ ref('int_mq__statistics_item') }} as item
-    inner join load using (source_id)
-    inner join rival using (load_no, record_no)
-    union all by name
-    select
-        *,
-        'all' as item
-    from rival
-    where is_whole
+        select rival.*, item.item
+        from {{ ref("int_mq__statistics_item") }} as item
+        inner join load using (source_id)
+        inner join rival using (load_no, record_no)
+        union all by name
+        select *, 'all' as item
+        from rival
+        where is_whole
 
-),
+    ),
 
-contradicted as (
+    contradicted as (
 
-    select
-        less.load_no,
-        less.record_no,
-        arg_min({ 'load_no': better.load_no, 'record_no': better.record_no }, better.place)
-            as used
-    from rival_item as less
-    inner join rival_item as better using (subject, item)
-    where better.place < less.place
-    group by less.load_no, less.record_no
+        select
+            less.load_no,
+            less.record_no,
+            arg_min(
+                struct_pack(load_no := better.load_no, record_no := better.record_no), better.place
+            ) as used
+        from rival_item as less
+        inner join rival_item as better using (subject, item)
+        where better.place < less.place
+        group by less.load_no, less.record_no
 
-)
+    )
 
 select
     -- ids
@@ -307,7 +296,7 @@ select
     timed.record_no,
     case
         when contradicted.used is not null
-            then { 'source_id': used_load.source_id, 'record_no': contradicted.used.record_no }
+        then struct_pack(source_id := used_load.source_id, record_no := contradicted.used.record_no)
     end as used_record,
 
     -- text

@@ -1,24 +1,15 @@
-with record as (
+with
+    record as (
 
-    select source_id, record_no, interval_seconds
-    from {{ days(ref('int_mq__record')) }}
-    where record_type = 115
+        select source_id, record_no, interval_seconds
+        from {{ days(ref("int_mq__record")) }}
+        where record_type = 115
 
-),
+    ),
 
-topic_manager as (
+    topic_manager as (select * from {{ source("staging", "mq__topic_manager") }} where section_no = 1),
 
-    select * from {{ source('staging', 'mq__topic_manager') }}
-    where section_no = 1
-
-),
-
-lock_manager as (
-
-    select * from {{ source('staging', 'mq__lock_manager') }}
-    where section_no = 1
-
-)
+    lock_manager as (select * from {{ source("staging", "mq__lock_manager") }} where section_no = 1)
 
 select
     record.source_id,
@@ -27,9 +18,9 @@ select
     -- topics
     topic_manager.topic_publications,
     {{ per_second("topic_manager.topic_publications", "record.interval_seconds") }}
-        as topic_publications_per_second,
+    as topic_publications_per_second,
     {{ average_us("topic_manager.topic_publish_seconds", "topic_manager.topic_publications") }}
-        as topic_average_publish_us,
+    as topic_average_publish_us,
     1e6 * topic_manager.topic_max_publish_seconds as topic_max_publish_us,
     topic_manager.topic_messages_delivered,
     topic_manager.topic_publications_without_subscriber,
@@ -39,8 +30,7 @@ select
 
     -- locks
     lock_manager.lock_requests,
-    {{ per_second("lock_manager.lock_requests", "record.interval_seconds") }}
-        as lock_requests_per_second,
+    {{ per_second("lock_manager.lock_requests", "record.interval_seconds") }} as lock_requests_per_second,
     lock_manager.lock_waits,
     {{ percent("lock_manager.lock_waits", "lock_manager.lock_requests") }} as lock_wait_percent,
     lock_manager.lock_releases

@@ -1,19 +1,14 @@
-with queue as (
-
-    select * from {{ days(ref('int_mq__task_queue'), around=1) }}
-    where task_source_id is not null
-
-)
+with queue as (select * from {{ days(ref("int_mq__task_queue"), around=1) }} where task_source_id is not null)
 
 select
     task_source_id as source_id,
     task_record_no as record_no,
     count(*) as queues,
-    list_sort(list(distinct {'source_id': source_id, 'record_no': record_no})) as queue_records,
+    list_sort(list(distinct struct_pack(source_id := source_id, record_no := record_no))) as queue_records,
     {% for verb in ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
-    cast(sum({{ verb }}_count) as bigint) as {{ verb }}_count,
-    sum({{ verb }}_cpu_seconds) as {{ verb }}_cpu_seconds,
-    sum({{ verb }}_elapsed_seconds) as {{ verb }}_elapsed_seconds,
+        cast(sum({{ verb }}_count) as bigint) as {{ verb }}_count,
+        sum({{ verb }}_cpu_seconds) as {{ verb }}_cpu_seconds,
+        sum({{ verb }}_elapsed_seconds) as {{ verb }}_elapsed_seconds,
     {% endfor %}
     sum(topic_srb_seconds) as topic_srb_seconds,
     cast(sum(valid_puts) as bigint) as messages_put,

@@ -1,121 +1,115 @@
-with declared as (
+with
+    declared as (
 
-    select
-        *,
-        row_number() over (order by declared_at_utc, source_id, record_no) as declared_no
-    from {{ ref('int_runs__manifest') }}
+        select *, row_number() over (order by declared_at_utc, source_id, record_no) as declared_no
+        from {{ ref("int_runs__manifest") }}
 
-),
+    ),
 
-numbered as (
+    numbered as (
 
-    select
-        *,
-        row_number() over name = 1 as is_first,
-        first(source_id) over name as first_source_id,
-        first(record_no) over name as first_record_no
-    from declared
-    window name as (partition by origin, run_id order by declared_no)
+        select
+            *,
+            row_number() over name = 1 as is_first,
+            first(source_id) over name as first_source_id,
+            first(record_no) over name as first_record_no
+        from declared
+        window name as (partition by origin, run_id order by declared_no)
 
-),
+    ),
 
--- A run without LPARs may have used any LPAR, including one that no run names ('').
-run_lpar as (
+    -- A run without LPARs may have used any LPAR, including one that no run names ('').
+    run_lpar as (
 
-    select
-        declared_no,
-        origin,
-        start_utc,
-        stop_utc,
-        unnest(
-            case
-                when len(lpars) > 0 then lpars
-                else list_append(
-                    coalesce(
-                        list_distinct(flatten(list(lpars) over (partition by origin))), []
-                    ),
-                    ''
-                )
-            end
-        ) as lpar
-    from numbered
-    where is_first and owns_its_time
+        select
+            declared_no,
+            origin,
+            start_utc,
+            stop_utc,
+            unnest(
+                case
+                    when len(lpars) > 0
+                    then lpars
+                    else
+                        list_append(
+                            coalesce(list_distinct(flatten(list(lpars) over (partition by origin))), []), ''
+                        )
+                end
+            ) as lpar
+        from numbered
+        where is_first and owns_its_time
 
-),
+    ),
 
--- Only these runs can overlap another. They are few enough to compare in pairs.
-overlap_candidate as (
+    -- Only these runs can overlap another. They are few enough to compare in pairs.
+    overlap_candidate as (
 
-    select *
-    from run_lpar
-    window line as (partition by origin, lpar order by start_utc, declared_no)
-    qualify
-        coalesce(
-            start_utc < max(stop_utc) over (
-                line rows between unbounded preceding and 1 preceding
-            ),
-            false
-        )
-        or coalesce(stop_utc > lead(start_utc) over line, false)
+        select *
+        from run_lpar
+        window line as (partition by origin, lpar order by start_utc, declared_no)
+        qualify
+            coalesce(
+                start_utc < max(stop_utc) over (line rows between unbounded preceding and 1 preceding), false
+            )
+            or coalesce(stop_utc > lead(start_utc) over line, false)
 
-),
+    ),
 
-overlapping_pair as (
+    overlapping_pair as (
 
-    select distinct
-        late.declared_no as late_no,
-        early.declared_no as early_no
-    from overlap_candidate as late
-    inner join overlap_candidate as early
-        on
-            late.origin = early.origin
+        select distinct late.declared_no as late_no, early.declared_no as early_no
+        from overlap_candidate as late
+        inner join
+            overlap_candidate as early
+            on late.origin = early.origin
             and late.lpar = early.lpar
             and late.start_utc < early.stop_utc
             and late.stop_utc > early.start_utc
             and late.declared_no > early.declared_no
 
-),
+    ),
 
-overlapping as (
+    overlapping as (
 
-    select
-        late_no as declared_no,
-        min(early_no) as early_no
-    from overlapping_pair
-    group by late_no
+        select late_no as declared_no, min(early_no) as early_no from overlapping_pair group by late_no
 
-),
+    ),
 
-overlapped as (
+    overlapped as (
 
-    select
-        early_no as declared_no,
-        min(late_no) as late_no
-    from overlapping_pair
-    group by early_no
+        select early_no as declared_no, min(late_no) as late_no from overlapping_pair group by early_no
 
-)
+    )
 
 select
     numbered.* exclude (declared_no, is_first, first_source_id, first_record_no),
     case
         when not numbered.is_first
-            then format(
+        then
+            format(
                 'run_id {} is declared already, by run {} of load {}',
-                numbered.run_id, numbered.first_record_no, left(numbered.first_source_id, 12)
+                numbered.run_id,
+                numbered.first_record_no,
+                left(numbered.first_source_id, 12)
             )
         when early.declared_no is not null
-            then format(
+        then
+            format(
                 'overlaps run {}, {} to {} UTC, on an LPAR that it may have used too',
-                early.run_id, early.start_utc, early.stop_utc
+                early.run_id,
+                early.start_utc,
+                early.stop_utc
             )
     end as refused,
-    -- The first of two runs stays, but what the other one did at the same time counts with it.
+    -- The first of two overlapping runs stays, but its figures include what the other did meanwhile.
     case
         when late.declared_no is not null
-            then format(
+        then
+            format(
                 'run {}, which is refused, may have used the same LPARs, {} to {} UTC',
-                late.run_id, late.start_utc, late.stop_utc
+                late.run_id,
+                late.start_utc,
+                late.stop_utc
             )
     end as overlapped
 from numbered

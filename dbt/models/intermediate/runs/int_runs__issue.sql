@@ -4,72 +4,56 @@
 
 -- What makes the figures of a run unknown or doubtful, from its declaration, its records and its
 -- work.
-with declared as (
+with
+    declared as (select * from {{ ref("int_runs__declared") }}),
 
-    select * from {{ ref('int_runs__declared') }}
+    coverage as (select * from {{ ref("int_runs__coverage") }}),
 
-),
+    run as (select * from {{ ref("int_runs__run") }}),
 
-coverage as (
+    with_type_30 as (
 
-    select * from {{ ref('int_runs__coverage') }}
+        select *, max(address_space_records) over (partition by origin, run_id) as most_records from coverage
 
-),
+    ),
 
-run as (
+    -- A run that names no LPARs takes all systems that wrote records during it.
+    unrelated as (
 
-    select * from {{ ref('int_runs__run') }}
+        select origin, run_id, string_agg(systems, ' and ' order by systems) as systems, min(name) as name
+        from
+            (
+                select
+                    system.origin,
+                    system.run_id,
+                    concat_ws(
+                        ': ',
+                        nullif(system.sysplex, ''),
+                        string_agg(system.system_id, ', ' order by system.system_id)
+                    ) as systems,
+                    min(system.system_id) as name
+                from {{ ref("int_runs__system") }} as system
+                inner join run using (origin, run_id)
+                where len(run.lpars) = 0
+                -- A system without a sysplex stands alone.
+                group by
+                    system.origin,
+                    system.run_id,
+                    system.sysplex,
+                    if(system.sysplex = '', system.system_id, null)
+            )
+        group by origin, run_id
+        having count(*) > 1
 
-),
-
-with_type_30 as (
-
-    select
-        *,
-        max(address_space_records) over (partition by origin, run_id) as most_records
-    from coverage
-
-),
-
--- A run that names no LPARs takes all systems that wrote records during it.
-unrelated as (
-
-    select
-        origin,
-        run_id,
-        string_agg(systems, ' and ' order by systems) as systems,
-        min(name) as name
-    from (
-        select
-            system.origin,
-            system.run_id,
-            concat_ws(
-                ': ', nullif(system.sysplex, ''),
-                string_agg(system.system_id, ', ' order by system.system_id)
-            ) as systems,
-            min(system.system_id) as name
-        from {{ ref('int_runs__system') }} as system
-        inner join run using (origin, run_id)
-        where len(run.lpars) = 0
-        -- Without a sysplex, a system has no others beside it.
-        group by
-            system.origin, system.run_id, system.sysplex,
-            if(system.sysplex = '', system.system_id, null)
     )
-    group by origin, run_id
-    having count(*) > 1
 
-)
+    {{ findings() }}
 
-{{ findings() }}
-
-{% for kind, condition in [
-    ("name_taken", "starts_with(refused, 'run_id')"),
-    ("overlapping_runs", "not starts_with(refused, 'run_id')"),
-] %}
-{% call finding(
-    kind, "error", done="refused: it is in fct_run_refused only", affects=everything
-) %}
+    {% for kind, condition in [
+        ("name_taken", "starts_with(refused, 'run_id')"),
+        ("overlapping_runs", "not starts_with(refused, 'run_id')"),
+    ] %}
+        {% call finding(kind, "error", done="refused: it is in fct_run_refused only", affects=everything) %}
 select
     origin,
     source_id,
@@ -81,10 +65,10 @@ select
     refused as found
 from declared
 where refused is not null and {{ condition }}
-{% endcall %}
-{% endfor %}
+        {% endcall %}
+    {% endfor %}
 
-{% call run_finding("ambiguous_system", "error", unknown, everything) %}
+    {% call run_finding("ambiguous_system", "error", unknown, everything) %}
 select
     origin,
     run_id,
@@ -96,18 +80,18 @@ select
 from {{ ref('int_runs__scope') }}
 where is_ambiguous
 group by origin, run_id, name
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("overlapping_runs", "warning", uncounted, everything) %}
+    {% call run_finding("overlapping_runs", "warning", uncounted, everything) %}
 select
     origin,
     run_id,
     overlapped as found
 from declared
 where refused is null and overlapped is not null
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("partner_not_loaded", "error", unknown, everything) %}
+    {% call run_finding("partner_not_loaded", "error", unknown, everything) %}
 select
     *,
     format(
@@ -123,9 +107,9 @@ from (
     inner join run using (origin, run_id)
     where len(run.lpars) = 0
 )
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("unrelated_systems", "warning", uncounted, everything) %}
+    {% call run_finding("unrelated_systems", "warning", uncounted, everything) %}
 select
     origin,
     run_id,
@@ -134,9 +118,9 @@ select
         || ' own as scope in the manifest, such as lpars = ["{}"]', systems, name
     ) as found
 from unrelated
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("not_covered", "error", unknown, ["cpu", "ziip", "classes"]) %}
+    {% call run_finding("not_covered", "error", unknown, ["cpu", "ziip", "classes"]) %}
 select
     coverage.origin,
     coverage.run_id,
@@ -152,9 +136,9 @@ select
 from coverage
 inner join run using (origin, run_id)
 where not coverage.has_all_processors
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("no_type_72", "error", unknown, ["ziip", "classes"]) %}
+    {% call run_finding("no_type_72", "error", unknown, ["ziip", "classes"]) %}
 select
     coverage.origin,
     coverage.run_id,
@@ -167,9 +151,9 @@ select
 from coverage
 inner join run using (origin, run_id)
 where coverage.has_all_processors and not coverage.has_all_classes
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("restarted", "warning", uncounted, everything) %}
+    {% call run_finding("restarted", "warning", uncounted, everything) %}
 select
     origin,
     run_id,
@@ -178,10 +162,10 @@ select
     format('{} was started at {} UTC, during the run', system, started_utc) as found
 from coverage
 where started_utc is not null
-{% endcall %}
+    {% endcall %}
 
--- Some sites write no records of type 30 at all: then nothing claims to know address spaces.
-{% call run_finding("no_type_30", "error", uncounted, ["address spaces"]) %}
+    -- Some sites write no type 30 at all. Then there are no figures for address spaces to doubt.
+    {% call run_finding("no_type_30", "error", uncounted, ["address spaces"]) %}
 select
     origin,
     run_id,
@@ -190,13 +174,15 @@ select
     format('no records of address spaces of {}', system) as found
 from with_type_30
 where address_space_records = 0 and most_records > 0
-{% endcall %}
+    {% endcall %}
 
--- How far the CPU time of a run may be off, because it has a part of some intervals.
-{% call run_finding(
-    "bounds_too_wide", "warning", uncounted,
-    ["cpu", "ziip", "classes", "address spaces", "devices", "mq"]
-) %}
+    -- How far off the CPU time of a run may be because it covers only part of some intervals.
+    {% call run_finding(
+        "bounds_too_wide",
+        "warning",
+        uncounted,
+        ["cpu", "ziip", "classes", "address spaces", "devices", "mq"]
+    ) %}
 select
     origin,
     run_id,
@@ -217,10 +203,10 @@ from (
     group by origin, run_id
 )
 where off_percent > {{ usual_noise_percent() }}
-{% endcall %}
+    {% endcall %}
 
--- A CPU second has a speed: seconds of two speeds are not the same work.
-{% call run_finding("capacity_changed", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+    -- CPU seconds at two speeds do not stand for the same work.
+    {% call run_finding("capacity_changed", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
 select
     origin,
     run_id,
@@ -244,9 +230,9 @@ from (
 )
 group by origin, run_id, sysplex, system_id
 having count(distinct speed) > 1
-{% endcall %}
+    {% endcall %}
 
-{% call run_finding("machines_differ", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+    {% call run_finding("machines_differ", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
 select
     origin,
     run_id,
@@ -260,10 +246,10 @@ from (
 )
 group by origin, run_id
 having count(distinct machine) > 1
-{% endcall %}
+    {% endcall %}
 
--- A label such as z15 or 8561 names a generation or a type of the seed, others nothing.
-{% call run_finding("machine_label_differs", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
+    -- A label such as z15 or 8561 names a generation or a machine type in the seed; others name nothing.
+    {% call run_finding("machine_label_differs", "warning", uncounted, ["cpu", "ziip", "classes"]) %}
 select distinct
     run.origin,
     run.run_id,
@@ -280,73 +266,92 @@ inner join {{ ref('hardware_machine') }} as told
         regexp_extract(lower(run.machine), '\bz\d+') = told.generation
         or regexp_extract(run.machine, '\b\d{4}\b') = cast(told.machine_type as varchar)
 where recorded.generation <> told.generation
-{% endcall %}
+    {% endcall %}
 
-{% for kind, severity, condition, found in [
-    (
-        "files_failed", "error", "files_failed > 0 or transfers_failed > 0",
-        "if(files_failed > 0,"
-        ~ " format('{} of its {} files failed', files_failed, files + files_failed),"
-        ~ " format('{} of its transfers failed, in whole or in part', transfers_failed))",
-    ),
-    (
-        "transfers_open", "error", "transfers_open > 0",
-        "format('{} of its transfers did not complete', transfers_open)",
-    ),
-    (
-        "transfers_begun_before", "warning", "transfers_begun_before > 0",
-        "format('{} of its transfers began before it', transfers_begun_before)",
-    ),
-    (
-        "transfers_ended_after", "error", "transfers_ended_after > 0",
-        "format('{} of its transfers ended after it: how much they moved in it is not known',"
-        ~ " transfers_ended_after)",
-    ),
-    (
-        "transfers_backwards", "error", "transfers_backwards > 0",
-        "format('{} of its transfers end before they begin: the clocks of the agents differ',"
-        ~ " transfers_backwards)",
-    ),
-    (
-        "bytes_unknown", "error", "transfers_unknown > 0",
-        "format('no message tells how many bytes {} of its transfers moved', transfers_unknown)",
-    ),
-    (
-        "no_transfers", "error", "transfers_nearest_seconds is not null",
-        "format('none of its agents'' transfers ended in it, and the nearest one {:.0f} s {} it: do'"
-        ~ " || ' the clocks of the agents and of the manifest agree?',"
-        ~ " abs(transfers_nearest_seconds),"
-        ~ " if(transfers_nearest_seconds < 0, 'before', 'after'))",
-    ),
-    (
-        "unknown_unit", "error", "units_unknown is not null",
-        "'it cannot be converted to the unit of the metric: ' || units_unknown",
-    ),
-    (
-        "files_missing", "error", "transfers > 0 and files < files_given",
-        "format('{} of its {} files were moved', files, cast(files_given as bigint))",
-    ),
-    (
-        "bytes_differ", "error",
-        "transfers > 0 and abs(bytes - bytes_given) > 1e-3 * bytes_given",
-        "format('{} bytes were moved, and {} are given', bytes, cast(bytes_given as bigint))",
-    ),
-] %}
-{% call run_finding(kind, severity, uncounted, ["work"]) %}
+    {% for kind, severity, condition, found in [
+        (
+            "files_failed",
+            "error",
+            "files_failed > 0 or transfers_failed > 0",
+            "if(files_failed > 0,"
+            ~ " format('{} of its {} files failed', files_failed, files + files_failed),"
+            ~ " format('{} of its transfers failed, in whole or in part', transfers_failed))",
+        ),
+        (
+            "transfers_open",
+            "error",
+            "transfers_open > 0",
+            "format('{} of its transfers did not complete', transfers_open)",
+        ),
+        (
+            "transfers_begun_before",
+            "warning",
+            "transfers_begun_before > 0",
+            "format('{} of its transfers began before it', transfers_begun_before)",
+        ),
+        (
+            "transfers_ended_after",
+            "error",
+            "transfers_ended_after > 0",
+            "format('{} of its transfers ended after it: how much they moved in it is not known',"
+            ~ " transfers_ended_after)",
+        ),
+        (
+            "transfers_backwards",
+            "error",
+            "transfers_backwards > 0",
+            "format('{} of its transfers end before they begin: the clocks of the agents differ',"
+            ~ " transfers_backwards)",
+        ),
+        (
+            "bytes_unknown",
+            "error",
+            "transfers_unknown > 0",
+            "format('no message tells how many bytes {} of its transfers moved', transfers_unknown)",
+        ),
+        (
+            "no_transfers",
+            "error",
+            "transfers_nearest_seconds is not null",
+            "format('none of its agents'' transfers ended in it, and the nearest one {:.0f} s {} it: do'"
+            ~ " || ' the clocks of the agents and of the manifest agree?',"
+            ~ " abs(transfers_nearest_seconds),"
+            ~ " if(transfers_nearest_seconds < 0, 'before', 'after'))",
+        ),
+        (
+            "unknown_unit",
+            "error",
+            "units_unknown is not null",
+            "'it cannot be converted to the unit of the metric: ' || units_unknown",
+        ),
+        (
+            "files_missing",
+            "error",
+            "transfers > 0 and files < files_given",
+            "format('{} of its {} files were moved', files, cast(files_given as bigint))",
+        ),
+        (
+            "bytes_differ",
+            "error",
+            "transfers > 0 and abs(bytes - bytes_given) > 1e-3 * bytes_given",
+            "format('{} bytes were moved, and {} are given', bytes, cast(bytes_given as bigint))",
+        ),
+    ] %}
+        {% call run_finding(kind, severity, uncounted, ["work"]) %}
 select
     origin,
     run_id,
     {{ found }} as found
 from {{ ref('int_runs__work') }}
 where {{ condition }}
-{% endcall %}
-{% endfor %}
+        {% endcall %}
+    {% endfor %}
 
-{% call run_finding("csm_shortage", "warning", uncounted, ["work", "mq"]) %}
+    {% call run_finding("csm_shortage", "warning", uncounted, ["work", "mq"]) %}
 select
     origin,
     run_id,
     format('storage of CSM ran short (messages: {:.0f})', value) as found
 from {{ ref('int_runs__measurement') }}
 where metric = 'csm_shortage_messages' and value > 0
-{% endcall %}
+    {% endcall %}

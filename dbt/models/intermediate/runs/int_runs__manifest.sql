@@ -1,59 +1,61 @@
-{{ config(materialized='incremental', incremental_strategy='by_day') }}
+{{ config(materialized="incremental", incremental_strategy="by_day") }}
 
-with factor as (
+with
+    factor as (
 
-    select
-        source_id,
-        record_no,
-        -- The machine can be given as a factor or as a label, with the same meaning.
-        string_agg(factor || '=' || level, '|' order by factor) filter (where factor <> 'machine')
-            as factors_text,
-        max(level) filter (where factor = 'machine') as machine,
-        {% for name, type in run_factors() %}
-        cast(
-            max({{ "level" if type == "varchar" else "level_number" }})
-                filter (where factor = '{{ name }}')
-            as {{ type }}
-        ) as "{{ name }}",
-        {% endfor %}
-        map_from_entries(
-            list({'key': factor, 'value': level} order by factor)
-                filter (where starts_with(factor, 'x_'))
-        ) as x_factors
-    from {{ source('staging', 'bench__run_factor') }}
-    group by source_id, record_no
+        select
+            source_id,
+            record_no,
+            -- The machine can be given as a factor or as a label, with the same meaning.
+            string_agg(factor || '=' || level, '|' order by factor) filter (
+                where factor <> 'machine'
+            ) as factors_text,
+            max(level) filter (where factor = 'machine') as machine,
+            {% for name, type in run_factors() %}
+                cast(
+                    max({{ "level" if type == "varchar" else "level_number" }}) filter (
+                        where factor = '{{ name }}'
+                    ) as {{ type }}
+                ) as "{{ name }}",
+            {% endfor %}
+            map_from_entries(
+                list(struct_pack(key := factor, value := level) order by factor) filter (
+                    where starts_with(factor, 'x_')
+                )
+            ) as x_factors
+        from {{ source("staging", "bench__run_factor") }}
+        group by source_id, record_no
 
-),
+    ),
 
-label as (
+    label as (
 
-    select
-        source_id,
-        record_no,
-        max(label_value) filter (where label = 'machine') as machine,
-        max(label_value) filter (where label = 'mq_level') as mq_level,
-        max(label_value) filter (where label = 'git_revision') as git_revision,
-        map_from_entries(list({'key': label, 'value': label_value} order by label)) as labels
-    from {{ source('staging', 'bench__run_label') }}
-    group by source_id, record_no
+        select
+            source_id,
+            record_no,
+            max(label_value) filter (where label = 'machine') as machine,
+            max(label_value) filter (where label = 'mq_level') as mq_level,
+            max(label_value) filter (where label = 'git_revision') as git_revision,
+            map_from_entries(list(struct_pack(key := label, value := label_value) order by label)) as labels
+        from {{ source("staging", "bench__run_label") }}
+        group by source_id, record_no
 
-),
+    ),
 
-scope as (
+    scope as (
 
-    select
-        source_id,
-        record_no,
-        list(distinct object_name order by object_name)
-            filter (where object_kind = 'lpar') as lpars,
-        list(distinct object_name order by object_name)
-            filter (where object_kind = 'address_space') as address_spaces,
-        list(distinct object_name order by object_name)
-            filter (where object_kind = 'volume') as volumes
-    from {{ source('staging', 'bench__run_scope') }}
-    group by source_id, record_no
+        select
+            source_id,
+            record_no,
+            list(distinct object_name order by object_name) filter (where object_kind = 'lpar') as lpars,
+            list(distinct object_name order by object_name) filter (
+                where object_kind = 'address_space'
+            ) as address_spaces,
+            list(distinct object_name order by object_name) filter (where object_kind = 'volume') as volumes
+        from {{ source("staging", "bench__run_scope") }}
+        group by source_id, record_no
 
-)
+    )
 
 select
     load.origin,
@@ -65,22 +67,22 @@ select
     run.repetition,
     left(md5(coalesce(factor.factors_text, '')), 12) as factors_id,
     left(
-        md5(concat_ws(
-            '|',
-            coalesce(factor.factors_text, ''),
-            coalesce(label.machine, factor.machine, ''),
-            coalesce(label.mq_level, '')
-        )),
+        md5(
+            concat_ws(
+                '|',
+                coalesce(factor.factors_text, ''),
+                coalesce(label.machine, factor.machine, ''),
+                coalesce(label.mq_level, '')
+            )
+        ),
         12
     ) as configuration_id,
     coalesce(label.machine, factor.machine) as machine,
     label.mq_level,
     label.git_revision,
-    coalesce(label.labels, map {}) as labels,
-    {% for name, _ in run_factors() %}
-    factor."{{ name }}",
-    {% endfor %}
-    coalesce(factor.x_factors, map {}) as x_factors,
+    coalesce(label.labels, map{}) as labels,
+    {% for name, _ in run_factors() %} factor."{{ name }}", {% endfor %}
+    coalesce(factor.x_factors, map{}) as x_factors,
     coalesce(scope.lpars, []) as lpars,
     coalesce(scope.address_spaces, []) as address_spaces,
     coalesce(scope.volumes, []) as volumes,
@@ -91,8 +93,8 @@ select
     run.steady_stop_utc,
     run.utc_offset_minutes,
     load.loaded_at_utc as declared_at_utc
-from {{ source('staging', 'bench__run') }} as run
-inner join {{ ref('stg_lake__load') }} as load using (source_id)
+from {{ source("staging", "bench__run") }} as run
+inner join {{ ref("stg_lake__load") }} as load using (source_id)
 left join factor using (source_id, record_no)
 left join label using (source_id, record_no)
 left join scope using (source_id, record_no)

@@ -1,4 +1,4 @@
-{{ config(materialized='incremental', incremental_strategy='by_day') }}
+{{ config(materialized="incremental", incremental_strategy="by_day") }}
 
 {#- Metrics of runs that tools print, as (output, metric, value, unit, condition);
     ioping names its metrics itself. -#}
@@ -17,11 +17,17 @@
     ("resource_usage", "log_write_latency", "value", "us", "usage = 'Log - write latency'"),
     ("resource_usage", "log_write_size", "value", "B", "usage = 'Log - write size'"),
     (
-        "resource_usage", "log_physical_rate", "rate_per_second", "B/s",
+        "resource_usage",
+        "log_physical_rate",
+        "rate_per_second",
+        "B/s",
         "usage = 'Log - physical bytes written'",
     ),
     (
-        "resource_usage", "log_logical_rate", "rate_per_second", "B/s",
+        "resource_usage",
+        "log_logical_rate",
+        "rate_per_second",
+        "B/s",
         "usage = 'Log - logical bytes written'",
     ),
     ("harness", "transactions", "iterations", "count", none),
@@ -31,7 +37,10 @@
     ("memory", "host_memory_used", "bytes / 1048576", "MB", memory ~ "'used'"),
     ("memory", "host_memory_available", "bytes / 1048576", "MB", memory ~ "'available'"),
     (
-        "memory", "host_swap_used", "bytes / 1048576", "MB",
+        "memory",
+        "host_swap_used",
+        "bytes / 1048576",
+        "MB",
         "kind = 'Swap' and measure = 'used'",
     ),
     ("container", "container_cpu", "cpu_percent", "%", none),
@@ -40,7 +49,10 @@
     ("docker_volume", "docker_volume_space", "size_bytes / 1048576", "MB", none),
     ("directory", "directory_size", "bytes / 1048576", "MB", none),
     (
-        "csm_pool", "csm_in_use", "in_use_bytes / 1024", "KB",
+        "csm_pool",
+        "csm_in_use",
+        "in_use_bytes / 1024",
+        "KB",
         "buffer_size = 'TOTAL' and storage = 'ALL SOURCES'",
     ),
     ("csm_limit", "csm_fixed_max", "bytes / 1048576", "MB", "limit_name = 'FIXED MAXIMUM'"),
@@ -52,140 +64,142 @@
     ("message", "structure_failure_messages", "structure_failures", "count", none),
 ] %}
 {% set own = [
-    "harness", "ioping", "queue_status", "host", "container", "docker_space", "docker_volume",
-    "directory", "message",
+    "harness",
+    "ioping",
+    "queue_status",
+    "host",
+    "container",
+    "docker_space",
+    "docker_volume",
+    "directory",
+    "message",
 ] %}
 
 -- The processes of a driver run in parallel, so their rates add up.
-with harness as (
+with
+    harness as (
 
-    select
-        source_id,
-        min(record_no) as record_no,
-        sum(iterations) as iterations,
-        sum(rate_per_second) as rate_per_second
-    from {{ source('staging', 'bench__harness') }}
-    where rate_kind = 'total'
-    group by source_id
+        select
+            source_id,
+            min(record_no) as record_no,
+            sum(iterations) as iterations,
+            sum(rate_per_second) as rate_per_second
+        from {{ source("staging", "bench__harness") }}
+        where rate_kind = 'total'
+        group by source_id
 
-),
+    ),
 
--- Requests of different sizes take different times.
-ioping as (
+    -- Requests of different sizes take different times.
+    ioping as (
 
-    select
-        *,
-        concat_ws('_', 'response_time', case
-            when request_bytes >= 1024 then round(request_bytes / 1024)::bigint || 'KB'
-        end) as metric
-    from {{ source('staging', 'bench__ioping') }}
+        select
+            *,
+            concat_ws(
+                '_',
+                'response_time',
+                case when request_bytes >= 1024 then round(request_bytes / 1024)::bigint || 'KB' end
+            ) as metric
+        from {{ source("staging", "bench__ioping") }}
 
-),
+    ),
 
--- The fullest and slowest queue is what an operator looks for.
-queue_status as (
+    -- The fullest and slowest queue is what an operator looks for.
+    queue_status as (
 
-    select
-        source_id,
-        min(record_no) as record_no,
-        max(depth) as depth,
-        max(oldest_message_seconds) as oldest_message_seconds,
-        max(queue_time_us) as queue_time_us
-    from {{ source('staging', 'bench__queue_status') }}
-    group by source_id
+        select
+            source_id,
+            min(record_no) as record_no,
+            max(depth) as depth,
+            max(oldest_message_seconds) as oldest_message_seconds,
+            max(queue_time_us) as queue_time_us
+        from {{ source("staging", "bench__queue_status") }}
+        group by source_id
 
-),
+    ),
 
--- The first of several displays may show the time since the host started.
-host as (
+    -- The first of several displays may show the time since the host started.
+    host as (
 
-    select *
-    from {{ source('staging', 'bench__host') }}
-    qualify display > 1 or count(*) over (partition by source_id) = 1
+        select *
+        from {{ source("staging", "bench__host") }}
+        qualify display > 1 or count(*) over (partition by source_id) = 1
 
-),
+    ),
 
-container as (
+    container as (
 
-    select
-        source_id,
-        min(record_no) as record_no,
-        sum(cpu_percent) as cpu_percent,
-        sum(memory_bytes) as memory_bytes
-    from {{ source('staging', 'bench__container') }}
-    group by source_id, sample
+        select
+            source_id,
+            min(record_no) as record_no,
+            sum(cpu_percent) as cpu_percent,
+            sum(memory_bytes) as memory_bytes
+        from {{ source("staging", "bench__container") }}
+        group by source_id, sample
 
-),
+    ),
 
-docker_space as (
+    docker_space as (
 
-    select
-        source_id,
-        min(record_no) as record_no,
-        sum(size_bytes) as size_bytes
-    from {{ source('staging', 'bench__docker_space') }}
-    group by source_id
+        select source_id, min(record_no) as record_no, sum(size_bytes) as size_bytes
+        from {{ source("staging", "bench__docker_space") }}
+        group by source_id
 
-),
+    ),
 
--- Images share layers, so only volumes can be added up.
-docker_volume as (
+    -- Images share layers, so only volumes can be added up.
+    docker_volume as (
 
-    select
-        source_id,
-        min(record_no) as record_no,
-        sum(size_bytes) as size_bytes
-    from {{ source('staging', 'bench__docker_object') }}
-    where object_kind = 'volume'
-    group by source_id
+        select source_id, min(record_no) as record_no, sum(size_bytes) as size_bytes
+        from {{ source("staging", "bench__docker_object") }}
+        where object_kind = 'volume'
+        group by source_id
 
-),
+    ),
 
--- A directory contains those below it, so the largest one is the whole.
-directory as (
+    -- A directory contains those below it, so the largest one is the whole.
+    directory as (
 
-    select
-        source_id,
-        arg_max(record_no, (bytes, record_no)) filter (where bytes is not null) as record_no,
-        max(bytes) as bytes
-    from {{ source('staging', 'bench__directory') }}
-    group by source_id
+        select
+            source_id,
+            arg_max(record_no, (bytes, record_no)) filter (where bytes is not null) as record_no,
+            max(bytes) as bytes
+        from {{ source("staging", "bench__directory") }}
+        group by source_id
 
-),
+    ),
 
--- None is not zero: an excerpt need not show all messages.
-message as (
+    -- None found does not mean zero: an excerpt may leave messages out.
+    message as (
 
-    select
-        source_id,
-        min(record_no) as record_no,
-        nullif(count(*) filter (where is_mq_error), 0) as mq_errors,
-        nullif(count(*) filter (where is_csm_shortage), 0) as csm_shortages,
-        nullif(count(*) filter (where is_structure_failure), 0) as structure_failures
-    from {{ ref('stg_bench__message') }}
-    where is_mq_error or is_csm_shortage or is_structure_failure
-    group by source_id
+        select
+            source_id,
+            min(record_no) as record_no,
+            nullif(count(*) filter (where is_mq_error), 0) as mq_errors,
+            nullif(count(*) filter (where is_csm_shortage), 0) as csm_shortages,
+            nullif(count(*) filter (where is_structure_failure), 0) as structure_failures
+        from {{ ref("stg_bench__message") }}
+        where is_mq_error or is_csm_shortage or is_structure_failure
+        group by source_id
 
-),
+    ),
 
-printed as (
+    printed as (
 
-    {% for output, metric, value, unit, condition in printed %}
-    select
-        source_id,
-        record_no,
-        {{ "'" ~ metric ~ "'" if metric else "metric" }} as metric,
-        {{ value }} as value,
-        '{{ unit }}' as unit,
-        {{ "time_utc" if output == "resource_usage" else "cast(null as timestamp) as time_utc" }}
-    from {{ output if output in own else source("staging", "bench__" ~ output) }}
-    {% if condition %}
-    where {{ condition }}
-    {% endif %}
-    {{ "union all" if not loop.last }}
-    {% endfor %}
+        {% for output, metric, value, unit, condition in printed %}
+            select
+                source_id,
+                record_no,
+                {{ "'" ~ metric ~ "'" if metric else "metric" }} as metric,
+                {{ value }} as value,
+                '{{ unit }}' as unit,
+                {{ "time_utc" if output == "resource_usage" else "cast(null as timestamp) as time_utc" }}
+            from {{ output if output in own else source("staging", "bench__" ~ output) }}
+            {% if condition %} where {{ condition }} {% endif %} {{ "union all" if not loop.last }}
+        {% endfor %}
 
-)
+    )
 
-select * from printed
+select *
+from printed
 where value is not null

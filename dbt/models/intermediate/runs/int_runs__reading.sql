@@ -1,87 +1,72 @@
 -- Measurements given for runs, and those that tools printed.
-with run as (
+with
+    run as (select origin, run_id, start_utc, stop_utc from {{ ref("int_runs__run") }}),
 
-    select origin, run_id, start_utc, stop_utc from {{ ref('int_runs__run') }}
+    -- The CPU of a host also counts as that of its role in the transfers.
+    printed as (
 
-),
+        select *
+        from {{ ref("int_runs__printed") }}
 
--- The CPU of a host also counts as that of its role in the transfers.
-printed as (
+        union all
 
-    select * from {{ ref('int_runs__printed') }}
+        select busy.* replace (role.metric as metric)
+        from {{ ref("int_runs__printed") }} as busy
+        inner join {{ ref("int_runs__host_role") }} as role using (source_id)
+        where busy.metric = 'host_cpu_busy'
 
-    union all
+    ),
 
-    select busy.* replace (role.metric as metric)
-    from {{ ref('int_runs__printed') }} as busy
-    inner join {{ ref('int_runs__host_role') }} as role using (source_id)
-    where busy.metric = 'host_cpu_busy'
+    -- A manifest's values belong to the run that it declares, or to no run if that is refused, because
+    -- its run_id may be another run's. Values in separate files are matched by run_id.
+    refused as (select source_id, record_no from {{ ref("int_runs__declared") }} where refused is not null),
 
-),
+    reading as (
 
--- What a manifest gives is of the run that it declares, and of none if that is refused: its run_id
--- may belong to a different run. Values in files of their own go by their run_id.
-refused as (
+        select
+            origin,
+            source_id,
+            record_no,
+            run_id,
+            metric,
+            address_space,
+            value,
+            unit,
+            more_is_better,
+            time_utc,
+            false as is_printed
+        from {{ ref("int_runs__given") }}
+        anti join refused using (source_id, record_no)
 
-    select
-        source_id,
-        record_no
-    from {{ ref('int_runs__declared') }}
-    where refused is not null
+        union all
 
-),
+        select
+            output.origin,
+            printed.source_id,
+            printed.record_no,
+            output.run_id,
+            printed.metric,
+            null as address_space,
+            printed.value,
+            printed.unit,
+            null as more_is_better,
+            printed.time_utc,
+            true as is_printed
+        from printed
+        inner join {{ ref("int_runs__output") }} as output using (source_id)
 
-reading as (
+    ),
 
-    select
-        origin,
-        source_id,
-        record_no,
-        run_id,
-        metric,
-        address_space,
-        value,
-        unit,
-        more_is_better,
-        time_utc,
-        false as is_printed
-    from {{ ref('int_runs__given') }}
-    anti join refused using (source_id, record_no)
+    run_hour as (select *, {{ hours_of("start_utc", "stop_utc") }} as hour from run)
 
-    union all
-
-    select
-        output.origin,
-        printed.source_id,
-        printed.record_no,
-        output.run_id,
-        printed.metric,
-        null as address_space,
-        printed.value,
-        printed.unit,
-        null as more_is_better,
-        printed.time_utc,
-        true as is_printed
-    from printed
-    inner join {{ ref('int_runs__output') }} as output using (source_id)
-
-),
-
-run_hour as (
-
-    select *, {{ hours_of("start_utc", "stop_utc") }} as hour from run
-
-)
-
--- A reading names its run or has a time within it. Runs on different LPARs can share that time.
+-- A reading names its run or was taken during it. Runs on different LPARs can overlap in time.
 select reading.* replace (coalesce(named.run_id, timed.run_id) as run_id)
 from reading
-left join run as named
-    on reading.origin = named.origin and reading.run_id = named.run_id
-left join run_hour as timed
-    on
-        reading.run_id is null
-        and reading.origin = timed.origin
-        and date_trunc('hour', reading.time_utc) = timed.hour
-        and reading.time_utc >= timed.start_utc
-        and reading.time_utc < timed.stop_utc
+left join run as named on reading.origin = named.origin and reading.run_id = named.run_id
+left join
+    run_hour as timed
+    on reading.run_id is null
+    and reading.origin = timed.origin
+    and date_trunc('hour', reading.time_utc) = timed.hour
+    and reading.time_utc >= timed.start_utc
+    and reading.time_utc < timed.stop_utc

@@ -1,3 +1,1 @@
-select * exclude (refused, overlapped)
-from {{ ref('int_runs__declared') }}
-where refused is null
+select * exclude (refused, overlapped) from {{ ref("int_runs__declared") }} where refused is null

@@ -1,97 +1,80 @@
--- What is missing from types 70, 72 and 30, and what in them cannot be right.
-with interval as (
+-- What is missing from types 70, 72 and 30, and which of their values are impossible.
+with
+    interval as (select * from {{ days(ref("int_zos_cpu__interval"), around=1) }}),
 
-    select * from {{ days(ref('int_zos_cpu__interval'), around=1) }}
+    processor as (select * from {{ days(ref("int_zos_cpu__processor_total"), around=1) }}),
 
-),
+    record as (select * from {{ days(ref("int_rmf__record"), around=1) }} where part_no = 1),
 
-processor as (
+    class as (
 
-    select * from {{ days(ref('int_zos_cpu__processor_total'), around=1) }}
+        select
+            record.origin,
+            record.source_id,
+            record.record_no,
+            record.sysplex,
+            record.system_id,
+            record.interval_start_utc,
+            record.interval_end_utc,
+            period.class_name,
+            period.period,
+            period.report_class,
+            period.cpu_issue,
+            coalesce(period.is_missing, false) as is_missing,
+            coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
+            period.general_purpose_seconds,
+            period.ziip_seconds
+        from {{ days(ref("int_zos_cpu__class_period"), around=1) }} as period
+        inner join record using (source_id, record_no)
 
-),
+    ),
 
-record as (
+    address_space as (select * from {{ days(ref("int_zos_cpu__address_space"), around=1) }}),
 
-    select * from {{ days(ref('int_rmf__record'), around=1) }}
-    where part_no = 1
+    interval_hour as (
 
-),
+        select *, date_trunc('hour', interval_start_utc) as hour, round(interval_seconds) as seconds
+        from interval
+        where sysplex <> ''
 
-class as (
+    ),
 
-    select
-        record.origin,
-        record.source_id,
-        record.record_no,
-        record.sysplex,
-        record.system_id,
-        record.interval_start_utc,
-        record.interval_end_utc,
-        period.class_name,
-        period.period,
-        period.report_class,
-        period.cpu_issue,
-        coalesce(period.is_missing, false) as is_missing,
-        coalesce(period.cpu_coefficient = 0 or period.srb_coefficient = 0, false) as is_unweighted,
-        period.general_purpose_seconds,
-        period.ziip_seconds
-    from {{ days(ref('int_zos_cpu__class_period'), around=1) }} as period
-    inner join record using (source_id, record_no)
+    -- The record types found in each interval.
+    present as (
 
-),
+        select
+            interval.*,
+            cast(interval_start_utc as date) as day_utc,
+            processor.source_id is not null as has_type_70,
+            class.system_id is not null as has_type_72,
+            address_space.system_id is not null as has_type_30
+        from interval
+        left join
+            (select distinct source_id, record_no from processor) as processor using (source_id, record_no)
+        left join
+            (select distinct origin, sysplex, system_id, interval_start_utc from class) as class using (
+                origin, sysplex, system_id, interval_start_utc
+            )
+        left join
+            (
+                select distinct origin, sysplex, system_id, rmf_interval_start_utc as interval_start_utc
+                from address_space
+                where rmf_interval_start_utc is not null
+            ) as address_space using (origin, sysplex, system_id, interval_start_utc)
 
-address_space as (
+    )
 
-    select * from {{ days(ref('int_zos_cpu__address_space'), around=1) }}
+    {{ findings() }}
 
-),
-
-interval_hour as (
-
-    select
-        *,
-        date_trunc('hour', interval_start_utc) as hour,
-        round(interval_seconds) as seconds
-    from interval
-    where sysplex <> ''
-
-),
-
--- Which types each interval has records of.
-present as (
-
-    select
-        interval.*,
-        cast(interval_start_utc as date) as day_utc,
-        processor.source_id is not null as has_type_70,
-        class.system_id is not null as has_type_72,
-        address_space.system_id is not null as has_type_30
-    from interval
-    left join (select distinct source_id, record_no from processor) as processor
-        using (source_id, record_no)
-    left join (
-        select distinct origin, sysplex, system_id, interval_start_utc from class
-    ) as class using (origin, sysplex, system_id, interval_start_utc)
-    left join (
-        select distinct origin, sysplex, system_id, rmf_interval_start_utc as interval_start_utc
-        from address_space
-        where rmf_interval_start_utc is not null
-    ) as address_space using (origin, sysplex, system_id, interval_start_utc)
-
-)
-
-{{ findings() }}
-
--- --- intervals
-
--- Records of types 42, 113, 115 and 116 do not name their sysplex.
-{% call finding(
-    "ambiguous_system", "warning",
-    done="kept apart by sysplex, but types 42, 113, 115 and 116 and the scopes of runs do not tell"
-    ~ " them apart",
-    affects=["work", "devices", "mq"],
-) %}
+    -- --- intervals
+    -- Records of types 42, 113, 115 and 116 do not name their sysplex.
+    {% call finding(
+        "ambiguous_system",
+        "warning",
+        done="kept apart by sysplex, but types 42, 113, 115 and 116 and the scopes of runs do not tell"
+        ~ " them apart",
+        affects=["work", "devices", "mq"]
+    ) %}
 select
     origin,
     {{ first_record(["interval_start_utc", "sysplex"]) }},
@@ -105,9 +88,9 @@ select
 from interval
 group by origin, system_id, cast(interval_start_utc as date)
 having count(distinct sysplex) > 1
-{% endcall %}
+    {% endcall %}
 
-{% call finding("overlapping_intervals", "warning") %}
+    {% call finding("overlapping_intervals", "warning") %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},
@@ -134,13 +117,14 @@ select
 from record
 where used_start_utc is not null
 group by origin, sysplex, system_id, used_start_utc, used_end_utc, subject
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "interval_lengths_differ", "note",
-    done="intervals of the sysplex are as long as the longest, and shorter ones are added up",
-    affects=[],
-) %}
+    {% call finding(
+        "interval_lengths_differ",
+        "note",
+        done="intervals of the sysplex are as long as the longest, and shorter ones are added up",
+        affects=[]
+    ) %}
 select
     origin,
     {{ first_record(["interval_start_utc", "system_id"]) }},
@@ -163,10 +147,10 @@ semi join (
     having max(seconds) - min(seconds) > 2
 ) using (origin, sysplex, hour)
 group by origin, sysplex, cast(interval_start_utc as date)
-{% endcall %}
+    {% endcall %}
 
--- The records of a type and an interval that are left out for the same reason are one finding.
-{% call finding("interval_left_out", "warning", done="left out of all figures") %}
+    -- One finding for all records of a type and interval that are left out for the same reason.
+    {% call finding("interval_left_out", "warning", done="left out of all figures") %}
 select
     origin,
     {{ first_record() }},
@@ -198,13 +182,15 @@ from (
 )
 group by
     origin, sysplex, system_id, interval_start_utc, interval_end_utc, subject, reason, affects
-{% endcall %}
+    {% endcall %}
 
--- Its times are local: the interval before it tells the difference to UTC, and the sysplex.
-{% call finding(
-    "data_lost", "error", done="figures of the system at that time may lack records",
-    affects=["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"],
-) %}
+    -- Its times are local: the interval before it tells the difference to UTC, and the sysplex.
+    {% call finding(
+        "data_lost",
+        "error",
+        done="figures of the system at that time may lack records",
+        affects=["cpu", "ziip", "classes", "address spaces", "work", "devices", "mq"]
+    ) %}
 select
     record.origin,
     record.source_id,
@@ -235,16 +221,17 @@ asof left join (
         record.origin = interval.origin
         and record.system_id = interval.system_id
         and record.start_local >= interval.interval_start_local
-{% endcall %}
+    {% endcall %}
 
--- Intervals one after another are one finding.
-{% for type, what, affects in [
-    (70, "processors", ["cpu", "ziip"]), (72, "classes", ["ziip", "classes"]),
-    (30, "address spaces", ["address spaces"]),
-] %}
-{% call finding(
-    "no_type_" ~ type, "warning", done="figures of " ~ what ~ " are null", affects=affects
-) %}
+    -- Consecutive intervals make one finding.
+    {% for type, what, affects in [
+        (70, "processors", ["cpu", "ziip"]),
+        (72, "classes", ["ziip", "classes"]),
+        (30, "address spaces", ["address spaces"]),
+    ] %}
+        {% call finding(
+            "no_type_" ~ type, "warning", done="figures of " ~ what ~ " are null", affects=affects
+        ) %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},
@@ -266,18 +253,17 @@ from (
 )
 where not has_type_{{ type }}
 group by origin, sysplex, system_id, day_utc, island
-{% endcall %}
-{% endfor %}
+        {% endcall %}
+    {% endfor %}
 
--- --- processors
-
-{% for boost, effect, affects in [
-    ("ziip", "work that is not eligible runs on zIIPs too", ["ziip"]),
-    ("speed", "CPs run at full speed, and CPU time is shorter than usual", ["cpu"]),
-] %}
-{% call finding(
-    boost ~ "_boost", "warning", done="figures are as recorded: " ~ effect, affects=affects
-) %}
+    -- --- processors
+    {% for boost, effect, affects in [
+        ("ziip", "work that is not eligible runs on zIIPs too", ["ziip"]),
+        ("speed", "CPs run at full speed, and CPU time is shorter than usual", ["cpu"]),
+    ] %}
+        {% call finding(
+            boost ~ "_boost", "warning", done="figures are as recorded: " ~ effect, affects=affects
+        ) %}
 select
     * exclude (whole),
     '{{ boost | replace("ziip", "zIIP") }} boost in '
@@ -303,7 +289,7 @@ from (
         and (record.{{ boost }}_boost or boosted.source_id is not null)
     group by record.origin, record.sysplex, record.system_id, record.interval_start_utc
     union all by name
-    -- Type 30 tells it too, where there are no records of RMF.
+    -- Where there are no RMF records, type 30 shows it too.
     select
         origin,
         sysplex,
@@ -316,12 +302,14 @@ from (
     where {{ boost }}_boost and rmf_interval_start_utc is null
     group by origin, sysplex, system_id, interval_start_utc, interval_end_utc
 )
-{% endcall %}
-{% endfor %}
+        {% endcall %}
+    {% endfor %}
 
-{% call finding(
-    "multithreading_unknown", "error", done="their CPU time as types 30 and 72 count it is null"
-) %}
+    {% call finding(
+        "multithreading_unknown",
+        "error",
+        done="their CPU time as types 30 and 72 count it is null"
+    ) %}
 select
     {{ interval_of("processor") }},
     processor_type as subject,
@@ -338,9 +326,9 @@ where
     multithreaded
     and impossible_dispatch_seconds is null
     and (capacity_factor is null or core_seconds is null)
-{% endcall %}
+    {% endcall %}
 
-{% call finding("dispatch_exceeds_online", "error") %}
+    {% call finding("dispatch_exceeds_online", "error") %}
 select
     {{ interval_of("processor") }},
     processor_type as subject,
@@ -352,9 +340,9 @@ select
     case when processor_type = 'CP' then ['cpu'] else ['cpu', 'ziip'] end as affects
 from processor
 where impossible_dispatch_seconds is not null
-{% endcall %}
+    {% endcall %}
 
-{% call finding("wait_exceeds_online", "error") %}
+    {% call finding("wait_exceeds_online", "error") %}
 select
     {{ interval_of("processor") }},
     processor_type as subject,
@@ -370,14 +358,15 @@ select
     end as affects
 from processor
 where impossible_wait_seconds is not null
-{% endcall %}
+    {% endcall %}
 
--- --- classes
-
-{% call finding(
-    "captured_exceeds_dispatched", "error",
-    done="both are shown as recorded; uncaptured time is null", affects=["cpu", "ziip", "classes"],
-) %}
+    -- --- classes
+    {% call finding(
+        "captured_exceeds_dispatched",
+        "error",
+        done="both are shown as recorded; uncaptured time is null",
+        affects=["cpu", "ziip", "classes"]
+    ) %}
 select
     {{ interval_of("processor") }},
     processor.processor_type as subject,
@@ -402,13 +391,15 @@ inner join (
     {% endfor %}
 ) as charged using (origin, sysplex, system_id, interval_start_utc, processor_type)
 where {{ exceeds("charged.seconds", "processor.used_seconds") }}
-{% endcall %}
+    {% endcall %}
 
--- A class that is not charged with all of its time leaves more to nobody.
-{% call finding(
-    "uncaptured_unusual", "warning", done="shown as recorded: a class may lack some of its time",
-    affects=["ziip", "classes"],
-) %}
+    -- A class that is not charged with all of its time leaves more to nobody.
+    {% call finding(
+        "uncaptured_unusual",
+        "warning",
+        done="shown as recorded: a class may lack some of its time",
+        affects=["ziip", "classes"]
+    ) %}
 select
     * exclude (share, usual_share),
     'CP' as subject,
@@ -445,12 +436,14 @@ from (
     )
     qualify count(*) over same_day >= 6 and share - usual_share > 0.15
 )
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "negative_cpu_time", "error",
-    done="CPU time of the class is null, and so is that of all classes", affects=["classes"],
-) %}
+    {% call finding(
+        "negative_cpu_time",
+        "error",
+        done="CPU time of the class is null, and so is that of all classes",
+        affects=["classes"]
+    ) %}
 select
     {{ interval_of("class") }},
     case when report_class then 'report class ' else 'service class ' end || class_name
@@ -458,13 +451,14 @@ select
     format('type 72, period {}: {}', period, cpu_issue) as found
 from class
 where cpu_issue is not null and not is_missing and not is_unweighted
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "unweighted_service", "error",
-    done="CPU time of the class is null, and so is that of all classes",
-    affects=["ziip", "classes"],
-) %}
+    {% call finding(
+        "unweighted_service",
+        "error",
+        done="CPU time of the class is null, and so is that of all classes",
+        affects=["ziip", "classes"]
+    ) %}
 select
     {{ interval_of("class") }},
     case when report_class then 'report class ' else 'service class ' end || class_name
@@ -473,13 +467,14 @@ select
         as found
 from class
 where is_unweighted
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "class_missing", "error",
-    done="its figures are null, and so are those of all classes together",
-    affects=["ziip", "classes"],
-) %}
+    {% call finding(
+        "class_missing",
+        "error",
+        done="its figures are null, and so are those of all classes together",
+        affects=["ziip", "classes"]
+    ) %}
 select
     {{ interval_of("class") }},
     'service class ' || class_name as subject,
@@ -487,27 +482,29 @@ select
     || ' same policy' as found
 from class
 where is_missing
-{% endcall %}
+    {% endcall %}
 
--- --- address spaces
-
-{% call finding(
-    "cpu_exceeds_elapsed", "error",
-    done="that time is null, and so is the CPU time of the address space if it is TCB or SRB time",
-    affects=["address spaces"],
-) %}
+    -- --- address spaces
+    {% call finding(
+        "cpu_exceeds_elapsed",
+        "error",
+        done="that time is null, and so is the CPU time of the address space if it is TCB or SRB time",
+        affects=["address spaces"]
+    ) %}
 select
     {{ interval_of("address_space") }},
     job_name as subject,
     'type 30: ' || cpu_issue as found
 from address_space
 where usable and cpu_issue is not null
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "overlapping_address_space_intervals", "warning",
-    done="left out: the other one is longer, or was written later", affects=["address spaces"],
-) %}
+    {% call finding(
+        "overlapping_address_space_intervals",
+        "warning",
+        done="left out: the other one is longer, or was written later",
+        affects=["address spaces"]
+    ) %}
 select
     {{ interval_of("address_space") }},
     job_name as subject,
@@ -517,11 +514,9 @@ select
     ) as found
 from address_space
 where used_record is not null
-{% endcall %}
+    {% endcall %}
 
-{% call finding(
-    "leap_seconds", "note", done="subtracted from the times of type 30", affects=[]
-) %}
+    {% call finding("leap_seconds", "note", done="subtracted from the times of type 30", affects=[]) %}
 select
     origin,
     arg_min(source_id, (interval_start_utc, source_id, record_no)) as source_id,
@@ -537,14 +532,15 @@ select
 from address_space
 where leap_seconds is not null and interval_start_utc is not null
 group by origin, sysplex, system_id, leap_seconds, cast(interval_start_utc as date)
-{% endcall %}
+    {% endcall %}
 
--- The time in the header says, in local time, when the record was written.
-{% call finding(
-    "interval_ends_before_start", "error",
-    done="the times are null, and no RMF interval includes the record",
-    affects=["address spaces"],
-) %}
+    -- The header gives the local time at which the record was written.
+    {% call finding(
+        "interval_ends_before_start",
+        "error",
+        done="the times are null, and no RMF interval includes the record",
+        affects=["address spaces"]
+    ) %}
 select
     origin,
     source_id,
@@ -563,13 +559,15 @@ select
     ) as found
 from address_space
 where told_start_utc is not null
-{% endcall %}
+    {% endcall %}
 
--- Where RMF wrote records: at other times nothing may be loaded.
-{% call finding(
-    "address_space_records_missing", "error",
-    done="figures of the address space in runs at that time are null", affects=["address spaces"],
-) %}
+    -- Only while RMF wrote records: nothing may be loaded for other times.
+    {% call finding(
+        "address_space_records_missing",
+        "error",
+        done="figures of the address space in runs at that time are null",
+        affects=["address spaces"]
+    ) %}
 select distinct
     space.origin,
     space.source_id,
@@ -607,12 +605,13 @@ select
     'type 30: the interval records stop, and those of other address spaces go on' as found
 from address_space
 where usable and stops_early
-{% endcall %}
+    {% endcall %}
 
--- Type 30 rounds down, and its intervals may lie in two of RMF: that much may differ.
-{% call finding(
-    "classes_and_address_spaces_differ", "warning",
-) %}
+    -- Type 30 rounds down, and one of its intervals may span two of RMF's, so allow that much difference.
+    {% call finding(
+        "classes_and_address_spaces_differ",
+        "warning"
+    ) %}
 select
     {{ interval_of("interval") }},
     format(
@@ -652,15 +651,16 @@ inner join interval using (origin, sysplex, system_id, interval_start_utc)
 where
     abs(class.seconds - address_space.seconds) - address_space.allowed_seconds
     > greatest(1, 0.1 * greatest(class.seconds, address_space.seconds))
-{% endcall %}
+    {% endcall %}
 
--- --- partitions
-
--- Each partition tells how many processor sections come before its own.
-{% call finding(
-    "partition_sections_differ", "error",
-    done="processors are counted to partitions in their order", affects=["cpu", "ziip"],
-) %}
+    -- --- partitions
+    -- Each partition gives the number of processor sections before its own.
+    {% call finding(
+        "partition_sections_differ",
+        "error",
+        done="processors are counted to partitions in their order",
+        affects=["cpu", "ziip"]
+    ) %}
 select
     {{ interval_of("record") }},
     partition.partition_name as subject,
@@ -686,13 +686,15 @@ where
     record.parts = 1
     and partition.logical_processor_sections > 0
     and partition.sections_before <> partition.sections_passed
-{% endcall %}
+    {% endcall %}
 
--- Of other partitions, only those of a capacity group are in a mart.
-{% call finding(
-    "consumption_unknown", "warning", done="NULL, like sums and averages with them",
-    affects=["capacity"],
-) %}
+    -- Of the other partitions, a mart has only those in a capacity group.
+    {% call finding(
+        "consumption_unknown",
+        "warning",
+        done="NULL, like sums and averages with them",
+        affects=["capacity"]
+    ) %}
 select
     origin,
     {{ first_record(["interval_start_utc"]) }},
@@ -713,4 +715,4 @@ where service_units is null and (own_partition or capacity_group is not null)
 group by
     origin, sysplex, system_id, partition_name, partition_number,
     cast(interval_start_utc as date)
-{% endcall %}
+    {% endcall %}

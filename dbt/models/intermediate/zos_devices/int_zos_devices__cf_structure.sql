@@ -1,98 +1,90 @@
-with record as (
+with
+    record as (
 
-    select * from {{ days(ref('int_rmf__record')) }}
-    where record_type = 74 and record_subtype = 4 and usable and part_no = 1
+        select *
+        from {{ days(ref("int_rmf__record")) }}
+        where record_type = 74 and record_subtype = 4 and usable and part_no = 1
 
-),
+    ),
 
-facility as (
+    facility as (select * from {{ merged_sections(source("staging", "zos_devices__coupling_facility")) }}),
 
-    select * from {{ merged_sections(source('staging', 'zos_devices__coupling_facility')) }}
+    request as (select * from {{ merged_sections(ref("stg_zos_devices__cf_request")) }}),
 
-),
+    structure as (select * from {{ merged_sections(source("staging", "zos_devices__cf_structure")) }}),
 
-request as (
+    cache as (select * from {{ merged_sections(source("staging", "zos_devices__cf_cache")) }}),
 
-    select * from {{ merged_sections(ref('stg_zos_devices__cf_request')) }}
+    -- A request section points to the structure's cache sections in the same part of the record.
+    cache_total as (
 
-),
-
-structure as (
-
-    select * from {{ merged_sections(source('staging', 'zos_devices__cf_structure')) }}
-
-),
-
-cache as (
-
-    select * from {{ merged_sections(source('staging', 'zos_devices__cf_cache')) }}
-
-),
-
--- A request section points to the structure's cache sections in the same part of the record.
-cache_total as (
-
-    select
-        request.source_id,
-        request.record_no,
-        request.section_no,
-        cast(sum(cache.directory_entries) as bigint) as directory_entries_used,
-        cast(sum(cache.data_elements) as bigint) as data_elements_used,
-        sum(cache.read_hits) as read_hits,
-        sum(
-            cache.read_misses_directory + cache.read_misses_unassigned
-            + cache.read_misses_assigned + cache.read_misses_full
-        ) as read_misses,
-        sum(cache.directory_reclaims) as directory_reclaims,
-        sum(cache.data_reclaims) as data_reclaims,
-        sum(cache.castouts) as castouts
-    from request
-    inner join cache
-        on
-            request.source_id = cache.source_id
+        select
+            request.source_id,
+            request.record_no,
+            request.section_no,
+            cast(sum(cache.directory_entries) as bigint) as directory_entries_used,
+            cast(sum(cache.data_elements) as bigint) as data_elements_used,
+            sum(cache.read_hits) as read_hits,
+            sum(
+                cache.read_misses_directory
+                + cache.read_misses_unassigned
+                + cache.read_misses_assigned
+                + cache.read_misses_full
+            ) as read_misses,
+            sum(cache.directory_reclaims) as directory_reclaims,
+            sum(cache.data_reclaims) as data_reclaims,
+            sum(cache.castouts) as castouts
+        from request
+        inner join
+            cache
+            on request.source_id = cache.source_id
             and request.record_no = cache.record_no
             and request.part_no = cache.part_no
             and cache.part_section_no >= request.first_cache_section
             and cache.part_section_no < request.first_cache_section + request.cache_sections
-    group by request.source_id, request.record_no, request.section_no
+        group by request.source_id, request.record_no, request.section_no
 
-),
+    ),
 
--- Keep the first section per key, so that truncated or repeated sections do not multiply rows.
-first_facility as (
+    -- Keep the first section per key, so that truncated or repeated sections do not multiply rows.
+    first_facility as (
 
-    select * from facility
-    qualify row_number() over (partition by source_id, record_no order by section_no) = 1
+        select *
+        from facility
+        qualify row_number() over (partition by source_id, record_no order by section_no) = 1
 
-),
+    ),
 
-first_structure as (
+    first_structure as (
 
-    select * from structure
-    qualify row_number() over (
-        partition by source_id, record_no, structure_name, structure_version
-        order by section_no
-    ) = 1
+        select *
+        from structure
+        qualify
+            row_number() over (
+                partition by source_id, record_no, structure_name, structure_version order by section_no
+            )
+            = 1
 
-),
+    ),
 
-first_request as (
+    first_request as (
 
-    select * from request
-    qualify row_number() over (
-        partition by source_id, record_no, structure_name, structure_version
-        order by section_no
-    ) = 1
+        select *
+        from request
+        qualify
+            row_number() over (
+                partition by source_id, record_no, structure_name, structure_version order by section_no
+            )
+            = 1
 
-)
+    )
 
 select
     {{ rmf_record_columns("record") }},
     {{ interval_columns("record") }},
     facility.coupling_facility,
     request.* exclude (
-        source_id, record_no, section_no, part_no, part_section_no,
-        first_cache_section, cache_sections
+        source_id, record_no, section_no, part_no, part_section_no, first_cache_section, cache_sections
     ),
     {{ total(["request.synchronous_requests", "request.asynchronous_requests"]) }} as requests,
     structure.policy_mb,
@@ -104,10 +96,9 @@ select
 from record
 inner join first_facility as facility using (source_id, record_no)
 inner join first_request as request using (source_id, record_no)
-left join first_structure as structure
-    using (source_id, record_no, structure_name, structure_version)
-left join cache_total
-    on
-        request.source_id = cache_total.source_id
-        and request.record_no = cache_total.record_no
-        and request.section_no = cache_total.section_no
+left join first_structure as structure using (source_id, record_no, structure_name, structure_version)
+left join
+    cache_total
+    on request.source_id = cache_total.source_id
+    and request.record_no = cache_total.record_no
+    and request.section_no = cache_total.section_no

@@ -1,66 +1,69 @@
-with joined as (
+with
+    joined as (
 
-    select
-        record.source_id,
-        record.record_no,
-        record.record_subtype,
-        record.system_id,
-        load.origin,
-        load.loaded_at_utc,
-        processor.* exclude (source_id, record_no),
-        counted.interval_start_utc as told_start_utc,
-        counted.interval_end_utc as told_end_utc
-    from {{ source('staging', 'zos_devices__record') }} as record
-    inner join {{ ref('stg_lake__load') }} as load using (source_id)
-    inner join {{ ref('stg_zos_devices__counter_processor') }} as processor
-        using (source_id, record_no)
-    left join {{ ref('stg_zos_devices__counter_interval') }} as counted using (source_id, record_no)
-    where record.record_type = 113
+        select
+            record.source_id,
+            record.record_no,
+            record.record_subtype,
+            record.system_id,
+            load.origin,
+            load.loaded_at_utc,
+            processor.* exclude (source_id, record_no),
+            counted.interval_start_utc as told_start_utc,
+            counted.interval_end_utc as told_end_utc
+        from {{ source("staging", "zos_devices__record") }} as record
+        inner join {{ ref("stg_lake__load") }} as load using (source_id)
+        inner join {{ ref("stg_zos_devices__counter_processor") }} as processor using (source_id, record_no)
+        left join {{ ref("stg_zos_devices__counter_interval") }} as counted using (source_id, record_no)
+        where record.record_type = 113
 
-),
+    ),
 
--- If overlapping dumps contain the same record, keep the one loaded first.
-deduplicated as (
+    -- If overlapping dumps contain the same record, keep the one loaded first.
+    deduplicated as (
 
-    select * from joined
-    qualify row_number() over (
-        partition by
-            origin, system_id, record_subtype, cpu_id, collection_start_utc, written_at_utc
-        order by loaded_at_utc, source_id, record_no
-    ) = 1
+        select *
+        from joined
+        qualify
+            row_number() over (
+                partition by origin, system_id, record_subtype, cpu_id, collection_start_utc, written_at_utc
+                order by loaded_at_utc, source_id, record_no
+            )
+            = 1
 
-),
+    ),
 
-chained as (
+    chained as (
 
-    select
-        *,
-        {% for column in ["source_id", "record_no", "written_at_utc"] %}
-        case when {{ follows("written_at_utc", "chain") }} then lag({{ column }}) over chain end
-            as last_{{ column }}{{ "," if not loop.last }}
-        {% endfor %}
-    from deduplicated
-    window chain as (
-        partition by origin, system_id, record_subtype, cpu_id, collection_start_utc
-        order by written_at_utc
+        select
+            *,
+            {% for column in ["source_id", "record_no", "written_at_utc"] %}
+                case
+                    when {{ follows("written_at_utc", "chain") }} then lag({{ column }}) over chain
+                end as last_{{ column }}{{ "," if not loop.last }}
+            {% endfor %}
+        from deduplicated
+        window
+            chain as (
+                partition by origin, system_id, record_subtype, cpu_id, collection_start_utc
+                order by written_at_utc
+            )
+
+    ),
+
+    -- Processors write their records one after another. A record without an interval gets one in whole
+    -- minutes, so that all processors share it.
+    timed as (
+
+        select
+            *,
+            coalesce(
+                told_start_utc, date_trunc('minute', coalesce(last_written_at_utc, collection_start_utc))
+            ) as interval_start_utc,
+            coalesce(told_end_utc, date_trunc('minute', written_at_utc)) as interval_end_utc
+        from chained
+
     )
-
-),
-
--- Processors write their records one after another. A record without an interval gets one in whole
--- minutes, so that all processors share it.
-timed as (
-
-    select
-        *,
-        coalesce(
-            told_start_utc,
-            date_trunc('minute', coalesce(last_written_at_utc, collection_start_utc))
-        ) as interval_start_utc,
-        coalesce(told_end_utc, date_trunc('minute', written_at_utc)) as interval_end_utc
-    from chained
-
-)
 
 select
     -- ids

@@ -1,90 +1,91 @@
 {# Sums over processors. NULL if any processor lacks the counter, because a partial sum is
    misleading. #}
 {% set sums = [
-    "cycles", "instructions", "l1_instruction_writes", "l1_data_writes", "l1_instruction_penalty",
-    "l1_data_penalty", "problem_cycles", "problem_instructions", "miss_cycles",
-    "l2_misses", "l3_misses", "l4l_misses", "l4r_misses", "mem_misses",
+    "cycles",
+    "instructions",
+    "l1_instruction_writes",
+    "l1_data_writes",
+    "l1_instruction_penalty",
+    "l1_data_penalty",
+    "problem_cycles",
+    "problem_instructions",
+    "miss_cycles",
+    "l2_misses",
+    "l3_misses",
+    "l4l_misses",
+    "l4r_misses",
+    "mem_misses",
 ] %}
 
-with processor as (
+with
+    processor as (select * from {{ days(ref("int_zos_devices__counted_processor"), around=1) }}),
 
-    select * from {{ days(ref('int_zos_devices__counted_processor'), around=1) }}
+    -- One row per processor type, and one for all processors.
+    grouped as (
 
-),
+        select
+            origin,
+            system_id,
+            interval_start_utc,
+            interval_end_utc,
+            coalesce(processor_type, 'all') as processor_type,
+            {{ first_record() }},
+            count(*) as records,
+            count(distinct cpu_id) as processors,
+            min(record_subtype) as record_subtype,
+            min(machine_type) as machine_type,
+            min(machine_model) as machine_model,
+            min(machine_serial) as machine_serial,
+            min(generation) as generation,
+            bool_or(lost_data) as lost_data,
+            min(interval_seconds) as interval_seconds,
+            max(cycles_per_us) as cycles_per_us,
+            sum(cycles / (1e6 * cycles_per_us * interval_seconds)) as processors_busy,
+            {% for name in sums %}
+                case when count({{ name }}) = count(*) then sum({{ name }}) end as {{ name }}
+                {{- "," if not loop.last }}
+            {% endfor %}
+        from processor
+        group by
+            grouping sets (
+                (origin, system_id, interval_start_utc, interval_end_utc, processor_type),
+                (origin, system_id, interval_start_utc, interval_end_utc)
+            )
 
--- One row per processor type, and one for all processors.
-grouped as (
+    ),
 
-    select
-        origin,
-        system_id,
-        interval_start_utc,
-        interval_end_utc,
-        coalesce(processor_type, 'all') as processor_type,
-        {{ first_record() }},
-        count(*) as records,
-        count(distinct cpu_id) as processors,
-        min(record_subtype) as record_subtype,
-        min(machine_type) as machine_type,
-        min(machine_model) as machine_model,
-        min(machine_serial) as machine_serial,
-        min(generation) as generation,
-        bool_or(lost_data) as lost_data,
-        min(interval_seconds) as interval_seconds,
-        max(cycles_per_us) as cycles_per_us,
-        sum(cycles / (1e6 * cycles_per_us * interval_seconds)) as processors_busy,
-        {% for name in sums %}
-        case when count({{ name }}) = count(*) then sum({{ name }}) end as {{ name }}
-            {{- "," if not loop.last }}
-        {% endfor %}
-    from processor
-    group by
-        grouping sets (
-            (origin, system_id, interval_start_utc, interval_end_utc, processor_type),
-            (origin, system_id, interval_start_utc, interval_end_utc)
-        )
+    with_misses as (select *, l1_instruction_writes + l1_data_writes as l1_misses from grouped),
 
-),
+    with_percents as (
 
-with_misses as (
+        select
+            *,
+            {{ percent("l1_misses", "instructions") }} as l1mp,
+            {{ percent("l2_misses", "l1_misses") }} as l2p,
+            {{ percent("l3_misses", "l1_misses") }} as l3p,
+            {{ percent("l4l_misses", "l1_misses") }} as l4lp,
+            {{ percent("l4r_misses", "l1_misses") }} as l4rp,
+            {{ percent("mem_misses", "l1_misses") }} as memp
+        from with_misses
 
-    select
-        *,
-        l1_instruction_writes + l1_data_writes as l1_misses
-    from grouped
+    ),
 
-),
+    with_rni as (
 
-with_percents as (
+        select
+            with_percents.*,
+            formula.factor * (
+                formula.l3_weight * with_percents.l3p
+                + formula.l4l_weight * with_percents.l4lp
+                + formula.l4r_weight * with_percents.l4rp
+                + formula.mem_weight * with_percents.memp
+            )
+            / 100 as rni,
+            formula.verified as rni_verified
+        from with_percents
+        left join {{ ref("hardware_rni") }} as formula using (generation)
 
-    select
-        *,
-        {{ percent("l1_misses", "instructions") }} as l1mp,
-        {{ percent("l2_misses", "l1_misses") }} as l2p,
-        {{ percent("l3_misses", "l1_misses") }} as l3p,
-        {{ percent("l4l_misses", "l1_misses") }} as l4lp,
-        {{ percent("l4r_misses", "l1_misses") }} as l4rp,
-        {{ percent("mem_misses", "l1_misses") }} as memp
-    from with_misses
-
-),
-
-with_rni as (
-
-    select
-        with_percents.*,
-        formula.factor
-        * (
-            formula.l3_weight * with_percents.l3p
-            + formula.l4l_weight * with_percents.l4lp
-            + formula.l4r_weight * with_percents.l4rp
-            + formula.mem_weight * with_percents.memp
-        ) / 100 as rni,
-        formula.verified as rni_verified
-    from with_percents
-    left join {{ ref('hardware_rni') }} as formula using (generation)
-
-)
+    )
 
 select
     -- ids
@@ -112,8 +113,7 @@ select
     with_rni.instructions,
     {{ per_second("with_rni.instructions / 1e6", "with_rni.interval_seconds") }} as mips,
     {{ ratio("with_rni.cycles", "with_rni.instructions") }} as cpi,
-    {{ percent("with_rni.problem_instructions", "with_rni.instructions") }}
-        as problem_state_percent,
+    {{ percent("with_rni.problem_instructions", "with_rni.instructions") }} as problem_state_percent,
     with_rni.l1mp as l1_miss_percent,
     with_rni.l2p as l2_percent,
     with_rni.l3p as l3_percent,
@@ -122,8 +122,7 @@ select
     with_rni.memp as memory_percent,
     with_rni.rni,
     {{ ratio("with_rni.miss_cycles", "with_rni.instructions") }} as finite_cpi,
-    {{ ratio("with_rni.cycles - with_rni.miss_cycles", "with_rni.instructions") }}
-        as complexity_cpi,
+    {{ ratio("with_rni.cycles - with_rni.miss_cycles", "with_rni.instructions") }} as complexity_cpi,
     {{ ratio("with_rni.miss_cycles", "with_rni.l1_misses") }} as cycles_per_miss,
 
     -- booleans
@@ -135,5 +134,4 @@ select
     with_rni.interval_start_utc,
     with_rni.interval_end_utc
 from with_rni
-left join {{ ref('hardware_rni_class') }} as threshold
-    on {{ in_rni_class("with_rni.l1mp", "with_rni.rni") }}
+left join {{ ref("hardware_rni_class") }} as threshold on {{ in_rni_class("with_rni.l1mp", "with_rni.rni") }}

@@ -8,109 +8,97 @@
     ("int_zos_cpu__address_space", "30", "record_subtype", local, local),
     ("int_zos_devices__data_set_record", "42", "6", "written_at_utc", "written_at_utc"),
     (
-        "int_zos_devices__counter_reading", "113", "record_subtype",
-        "coalesce(interval_start_utc, interval_end_utc)", "interval_end_utc",
+        "int_zos_devices__counter_reading",
+        "113",
+        "record_subtype",
+        "coalesce(interval_start_utc, interval_end_utc)",
+        "interval_end_utc",
     ),
     ("int_runs__manifest", untyped, untyped, "start_utc", "stop_utc"),
     ("int_runs__transfer_message", untyped, untyped, "time_utc", "time_utc"),
     ("int_runs__given", untyped, untyped, "time_utc", "time_utc"),
     ("int_runs__printed", untyped, untyped, "time_utc", "time_utc"),
     (
-        "fct_rmf_report_figure", untyped, untyped, "interval_start_utc",
+        "fct_rmf_report_figure",
+        untyped,
+        untyped,
+        "interval_start_utc",
         "interval_start_utc + to_seconds(interval_seconds)",
     ),
 ] -%}
-with load as (
+with
+    load as (select * from {{ ref("stg_lake__load") }}),
 
-    select * from {{ ref('stg_lake__load') }}
+    load_count as (select * from {{ source("staging", "lake__load_count") }}),
 
-),
+    duplicate as (
 
-load_count as (
+        select source_id, record_type, record_subtype, cast(sum(records) as bigint) as duplicate_records
+        from {{ ref("int_lake__duplicate") }}
+        group by source_id, record_type, record_subtype
 
-    select * from {{ source('staging', 'lake__load_count') }}
+    ),
 
-),
+    -- Access to protected queues is recorded in local time only, so take the offset from the system's RMF.
+    protected_access as (
 
-duplicate as (
-
-    select
-        source_id,
-        record_type,
-        record_subtype,
-        cast(sum(records) as bigint) as duplicate_records
-    from {{ ref('int_lake__duplicate') }}
-    group by source_id, record_type, record_subtype
-
-),
-
--- Access to protected queues is recorded in local time only: the offset is that of its system's RMF.
-protected_access as (
-
-    select
-        access.source_id,
-        access.smf_time_local - to_minutes(record.utc_offset_minutes) as smf_time_utc
-    from {{ ref('int_mq__protected_access') }} as access
-    asof inner join (
-        select * from {{ ref('int_rmf__record') }} where utc_offset_minutes is not null
-    ) as record
-        on
-            access.origin = record.origin
+        select access.source_id, access.smf_time_local - to_minutes(record.utc_offset_minutes) as smf_time_utc
+        from {{ ref("int_mq__protected_access") }} as access
+        asof inner join
+            (select * from {{ ref("int_rmf__record") }} where utc_offset_minutes is not null) as record
+            on access.origin = record.origin
             and access.system_id = record.system_id
             and access.smf_time_local >= record.smf_time_local
 
-),
+    ),
 
-told as (
+    told as (
 
-    {% for model, type, subtype, first, last in told %}
-    select
-        source_id,
-        {{ type }} as record_type,
-        {{ subtype }} as record_subtype,
-        min({{ first }}) as first_at_utc,
-        max({{ last }}) as last_at_utc
-    from {{ ref(model) }}
-    group by all
-    union all
-    {% endfor %}
-    select
-        source_id,
-        180 as record_type,
-        1 as record_subtype,
-        min(smf_time_utc) as first_at_utc,
-        max(smf_time_utc) as last_at_utc
-    from protected_access
-    group by all
+        {% for model, type, subtype, first, last in told %}
+            select
+                source_id,
+                {{ type }} as record_type,
+                {{ subtype }} as record_subtype,
+                min({{ first }}) as first_at_utc,
+                max({{ last }}) as last_at_utc
+            from {{ ref(model) }}
+            group by all
+            union all
+        {% endfor %}
+        select
+            source_id,
+            180 as record_type,
+            1 as record_subtype,
+            min(smf_time_utc) as first_at_utc,
+            max(smf_time_utc) as last_at_utc
+        from protected_access
+        group by all
 
-),
+    ),
 
--- Many tools print no time. Theirs is that of the runs that they tell of.
-of_run as (
+    -- Many tools print no time, so use that of the runs that they measured.
+    of_run as (
 
-    select
-        output.source_id,
-        min(run.start_utc) as first_at_utc,
-        max(run.stop_utc) as last_at_utc
-    from {{ ref('int_runs__output') }} as output
-    inner join {{ ref('int_runs__run') }} as run
-        on output.origin = run.origin and output.run_id = run.run_id
-    group by output.source_id
+        select output.source_id, min(run.start_utc) as first_at_utc, max(run.stop_utc) as last_at_utc
+        from {{ ref("int_runs__output") }} as output
+        inner join
+            {{ ref("int_runs__run") }} as run on output.origin = run.origin and output.run_id = run.run_id
+        group by output.source_id
 
-),
+    ),
 
-kept as (
+    kept as (
 
-    select
-        source_id,
-        record_type,
-        record_subtype,
-        min(first_at_utc) as first_record_at_utc,
-        max(last_at_utc) as last_record_at_utc
-    from told
-    group by all
+        select
+            source_id,
+            record_type,
+            record_subtype,
+            min(first_at_utc) as first_record_at_utc,
+            max(last_at_utc) as last_record_at_utc
+        from told
+        group by all
 
-)
+    )
 
 select
     -- ids
@@ -137,7 +125,7 @@ select
     load_count.type_extra_bytes,
     case
         when load_count.record_type in (30, 70, 72, 74, 115, 116)
-            then coalesce(duplicate.duplicate_records, 0)
+        then coalesce(duplicate.duplicate_records, 0)
     end as duplicate_records,
 
     -- dates
@@ -146,15 +134,14 @@ select
     coalesce(kept.last_record_at_utc, of_run.last_at_utc) as last_record_at_utc
 from load
 left join load_count using (source_id)
-left join duplicate
-    on
-        load_count.source_id = duplicate.source_id
-        and load_count.record_type = duplicate.record_type
-        and load_count.record_subtype is not distinct from duplicate.record_subtype
-left join kept
-    on
-        load.source_id = kept.source_id
-        and load_count.record_type is not distinct from kept.record_type
-        and load_count.record_subtype is not distinct from kept.record_subtype
-left join of_run
-    on load.source_id = of_run.source_id and load_count.record_type is null
+left join
+    duplicate
+    on load_count.source_id = duplicate.source_id
+    and load_count.record_type = duplicate.record_type
+    and load_count.record_subtype is not distinct from duplicate.record_subtype
+left join
+    kept
+    on load.source_id = kept.source_id
+    and load_count.record_type is not distinct from kept.record_type
+    and load_count.record_subtype is not distinct from kept.record_subtype
+left join of_run on load.source_id = of_run.source_id and load_count.record_type is null

@@ -1,6 +1,7 @@
 {% for area in ["lake", "mq", "runs", "zos_cpu"] %}
-select * from {{ ref('int_' ~ area ~ '__issue') }}
-union all by name
+    select *
+    from {{ ref("int_" ~ area ~ "__issue") }}
+    union all by name
 {% endfor %}
 select * replace (coalesce(done, 'shown as recorded') as done, coalesce(affects, []) as affects)
 from {{ findings_of_team() }}

@@ -16,12 +16,12 @@ select
     try_cast(sum(rows_loaded) as bigint) as rows_loaded,
     case
         when sum(seconds) filter (where records is not null) > 0
-            then sum(records) / sum(seconds) filter (where records is not null)
+        then sum(records) / sum(seconds) filter (where records is not null)
     end as records_per_second,
-    arg_max(lake_bytes, (ended_at_utc, step_id)) filter (where ended_at_utc is not null)
-        as lake_bytes,
-    arg_max(published_bytes, (ended_at_utc, step_id)) filter (where ended_at_utc is not null)
-        as published_bytes,
+    arg_max(lake_bytes, (ended_at_utc, step_id)) filter (where ended_at_utc is not null) as lake_bytes,
+    arg_max(published_bytes, (ended_at_utc, step_id)) filter (
+        where ended_at_utc is not null
+    ) as published_bytes,
     max(ended_at_utc) filter (where status = 'ok') as last_ok_at_utc
-from {{ ref('fct_pipeline_step') }}
+from {{ ref("fct_pipeline_step") }}
 group by all

@@ -35,4 +35,4 @@ select
     -- dates
     begun_at_utc,
     ended_at_utc
-from {{ ref('stg_lake__pipeline_step') }}
+from {{ ref("stg_lake__pipeline_step") }}

@@ -1,18 +1,11 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record"), around=1) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record'), around=1) }}
-    where record_type = 115 and usable
+    buffer_pool as (
 
-),
+        select *, page_gets_old + page_gets_new as page_gets from {{ source("staging", "mq__buffer_pool") }}
 
-buffer_pool as (
-
-    select
-        *,
-        page_gets_old + page_gets_new as page_gets
-    from {{ source('staging', 'mq__buffer_pool') }}
-
-)
+    )
 
 select
     {{ record_columns("record") }},
@@ -55,9 +48,10 @@ select
 from record
 inner join buffer_pool as pool using (source_id, record_no)
 -- Buffer pools are in subtype 2 or 215, depending on the release. If both exist, keep 215.
-qualify row_number() over (
-    partition by
-        record.origin, record.system_id, record.queue_manager,
-        record.interval_start_utc, pool.buffer_pool
-    order by record.record_subtype desc, record.record_no, pool.section_no
-) = 1
+qualify
+    row_number() over (
+        partition by
+            record.origin, record.system_id, record.queue_manager, record.interval_start_utc, pool.buffer_pool
+        order by record.record_subtype desc, record.record_no, pool.section_no
+    )
+    = 1

@@ -1,16 +1,7 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record"), around=1) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record'), around=1) }}
-    where record_type = 115 and usable
-
-),
-
-channel_initiator as (
-
-    select * from {{ source('staging', 'mq__channel_initiator') }}
-    where section_no = 1
-
-)
+    channel_initiator as (select * from {{ source("staging", "mq__channel_initiator") }} where section_no = 1)
 
 select
     {{ record_columns("record") }},
@@ -21,8 +12,7 @@ select
     -- channels and their limits
     chinit.current_channels,
     chinit.max_current_channels,
-    {{ percent("chinit.current_channels", "chinit.max_current_channels") }}
-        as current_channels_percent,
+    {{ percent("chinit.current_channels", "chinit.max_current_channels") }} as current_channels_percent,
     chinit.active_channels,
     chinit.max_active_channels,
     {{ percent("chinit.active_channels", "chinit.max_active_channels") }} as active_channels_percent,
@@ -37,8 +27,9 @@ select
 from record
 inner join channel_initiator as chinit using (source_id, record_no)
 -- With many tasks, one interval has several records, and each repeats this block.
-qualify row_number() over (
-    partition by
-        record.origin, record.system_id, record.queue_manager, record.interval_start_utc
-    order by record.record_no
-) = 1
+qualify
+    row_number() over (
+        partition by record.origin, record.system_id, record.queue_manager, record.interval_start_utc
+        order by record.record_no
+    )
+    = 1

@@ -1,33 +1,34 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record"), around=1) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record'), around=1) }}
-    where record_type = 115 and usable
+    task as (select * from {{ days(ref("int_mq__channel_initiator_task"), around=1) }}),
 
-),
+    joined as (
 
-task as (
+        select
+            task.* exclude (section_no),
+            {{
+                record_columns("record") | replace("record.source_id,", "") | replace(
+                    "record.record_no,", ""
+                )
+            }},
+            {{ interval_columns("record") }},
+            -- With many tasks, one interval has several records: number the tasks across all of them.
+            cast(
+                row_number() over (
+                    partition by
+                        record.origin,
+                        record.system_id,
+                        record.queue_manager,
+                        record.interval_start_utc,
+                        task.task_type
+                    order by record.recorded_at_utc, record.record_no, task.section_no
+                ) as integer
+            ) as task_index
+        from record
+        inner join task using (source_id, record_no)
 
-    select * from {{ days(ref('int_mq__channel_initiator_task'), around=1) }}
-
-),
-
-joined as (
-
-    select
-        task.* exclude (section_no),
-        {{ record_columns("record") | replace("record.source_id,", "") | replace("record.record_no,", "") }},
-        {{ interval_columns("record") }},
-        -- With many tasks, one interval has several records: number the tasks across all of them.
-        cast(row_number() over (
-            partition by
-                record.origin, record.system_id, record.queue_manager,
-                record.interval_start_utc, task.task_type
-            order by record.recorded_at_utc, record.record_no, task.section_no
-        ) as integer) as task_index
-    from record
-    inner join task using (source_id, record_no)
-
-)
+    )
 
 select
     {{ record_columns("joined") }},

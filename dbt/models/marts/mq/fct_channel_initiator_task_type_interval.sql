@@ -1,37 +1,36 @@
-with task as (
+with
+    task as (select * from {{ days(ref("fct_channel_initiator_task_interval"), around=1) }}),
 
-    select * from {{ days(ref('fct_channel_initiator_task_interval'), around=1) }}
+    totalled as (
 
-),
+        select
+            origin,
+            system_id,
+            queue_manager,
+            interval_start_utc,
+            task_type,
+            max(mq_level) as mq_level,
+            max(interval_end_utc) as interval_end_utc,
+            max(interval_seconds) as interval_seconds,
+            -- Two records can give the interval different lengths.
+            sum(interval_seconds) as task_seconds,
+            max(utc_offset_minutes) as utc_offset_minutes,
+            min(struct_pack(source_id := source_id, record_no := record_no)) as first_record,
+            list_sort(
+                list(distinct struct_pack(source_id := source_id, record_no := record_no))
+            ) as source_records,
+            count(*) as tasks,
+            count(*) filter (where requests > 0) as tasks_used,
+            cast(sum(channels) as bigint) as channels,
+            cast(sum(requests) as bigint) as requests,
+            sum(cpu_seconds) as cpu_seconds,
+            sum(elapsed_seconds) as elapsed_seconds,
+            sum(wait_seconds) as wait_seconds,
+            max(busy_percent) as max_task_busy_percent
+        from task
+        group by origin, system_id, queue_manager, interval_start_utc, task_type
 
-totalled as (
-
-    select
-        origin,
-        system_id,
-        queue_manager,
-        interval_start_utc,
-        task_type,
-        max(mq_level) as mq_level,
-        max(interval_end_utc) as interval_end_utc,
-        max(interval_seconds) as interval_seconds,
-        -- Two records can tell the interval to be of different lengths.
-        sum(interval_seconds) as task_seconds,
-        max(utc_offset_minutes) as utc_offset_minutes,
-        min({'source_id': source_id, 'record_no': record_no}) as first_record,
-        list_sort(list(distinct {'source_id': source_id, 'record_no': record_no})) as source_records,
-        count(*) as tasks,
-        count(*) filter (where requests > 0) as tasks_used,
-        cast(sum(channels) as bigint) as channels,
-        cast(sum(requests) as bigint) as requests,
-        sum(cpu_seconds) as cpu_seconds,
-        sum(elapsed_seconds) as elapsed_seconds,
-        sum(wait_seconds) as wait_seconds,
-        max(busy_percent) as max_task_busy_percent
-    from task
-    group by origin, system_id, queue_manager, interval_start_utc, task_type
-
-)
+    )
 
 select
     origin,

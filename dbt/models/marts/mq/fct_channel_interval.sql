@@ -1,11 +1,10 @@
-with channel as (
+with
+    channel as (
 
-    select
-        *,
-        nullif(greatest(epoch(interval_end_utc - interval_start_utc), 0), 0) as interval_seconds
-    from {{ days(ref('int_mq__channel')) }}
+        select *, nullif(greatest(epoch(interval_end_utc - interval_start_utc), 0), 0) as interval_seconds
+        from {{ days(ref("int_mq__channel")) }}
 
-)
+    )
 
 select
     {{ record_columns("channel") }},

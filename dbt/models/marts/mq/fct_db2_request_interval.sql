@@ -1,15 +1,7 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record")) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 115 and usable
-
-),
-
-request as (
-
-    select * from {{ days(ref('int_mq__db2_request')) }}
-
-)
+    request as (select * from {{ days(ref("int_mq__db2_request")) }})
 
 select
     {{ record_columns("record") }},

@@ -1,15 +1,7 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record")) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 115 and usable
-
-),
-
-log_write as (
-
-    select * from {{ days(ref('int_mq__log_write')) }}
-
-)
+    log_write as (select * from {{ days(ref("int_mq__log_write")) }})
 
 select
     {{ record_columns("record") }},
@@ -21,7 +13,7 @@ select
     {{ page_bytes("log_write.control_intervals") }} as bytes_written,
     {{ per_second("log_write.writes", "record.interval_seconds") }} as writes_per_second,
     {{ mb_per_second(page_bytes("log_write.control_intervals"), "record.interval_seconds") }}
-        as mb_per_second,
+    as mb_per_second,
     {{ ratio("log_write.control_intervals", "log_write.writes") }} as average_control_intervals,
     {{ average_us("log_write.write_seconds", "log_write.writes") }} as average_write_us,
     {{ average_us("log_write.suspend_seconds", "log_write.writes") }} as average_suspend_us,

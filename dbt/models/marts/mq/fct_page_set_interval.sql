@@ -1,15 +1,7 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record")) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 115 and usable
-
-),
-
-page_set as (
-
-    select * from {{ source('staging', 'mq__page_set') }}
-
-)
+    page_set as (select * from {{ source("staging", "mq__page_set") }})
 
 select
     {{ record_columns("record") }},
@@ -31,22 +23,23 @@ select
     page_set.deferred_writes,
     page_set.deferred_pages_written,
     {{ average_us("page_set.deferred_write_seconds", "page_set.deferred_writes") }}
-        as deferred_average_write_us,
+    as deferred_average_write_us,
     page_set.immediate_writes,
     page_set.immediate_pages_written,
     {{ average_us("page_set.immediate_write_seconds", "page_set.immediate_writes") }}
-        as immediate_average_write_us,
+    as immediate_average_write_us,
     page_set.checkpoint_pages_written,
-    {{ mb_per_second(
-        page_bytes("(page_set.deferred_pages_written + page_set.immediate_pages_written)"),
-        "record.interval_seconds",
-    ) }} as write_mb_per_second,
+    {{
+        mb_per_second(
+            page_bytes("(page_set.deferred_pages_written + page_set.immediate_pages_written)"),
+            "record.interval_seconds",
+        )
+    }} as write_mb_per_second,
 
     -- reads
     page_set.reads,
     page_set.pages_read,
     {{ average_us("page_set.read_seconds", "page_set.reads") }} as average_read_us,
-    {{ mb_per_second(page_bytes("page_set.pages_read"), "record.interval_seconds") }}
-        as read_mb_per_second
+    {{ mb_per_second(page_bytes("page_set.pages_read"), "record.interval_seconds") }} as read_mb_per_second
 from record
 inner join page_set using (source_id, record_no)

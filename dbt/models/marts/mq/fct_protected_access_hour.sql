@@ -1,29 +1,40 @@
-{{ config(materialized='incremental', incremental_strategy='by_day') }}
+{{ config(materialized="incremental", incremental_strategy="by_day") }}
 
 {% set codes = {
-    "action": "rb41act", "result": "rb41aud", "decision": "rb41dec", "protection": "rb41pop",
-    "signature": "rb41sga", "encryption": "rb41enc",
+    "action": "rb41act",
+    "result": "rb41aud",
+    "decision": "rb41dec",
+    "protection": "rb41pop",
+    "signature": "rb41sga",
+    "encryption": "rb41enc",
 } %}
 {% set subject = [
-    "origin", "sysplex", "system_id", "queue_manager", "job_name", "user_id", "queue_name",
+    "origin",
+    "sysplex",
+    "system_id",
+    "queue_manager",
+    "job_name",
+    "user_id",
+    "queue_name",
     "mq_reason_code",
 ] %}
 
 -- The records have local times only.
-with hourly as (
+with
+    hourly as (
 
-    select
-        {{ subject | join(", ") }},
-        {{ codes | join("_code, ") }}_code,
-        date_trunc('hour', smf_time_local) as hour_local,
-        min({'source_id': source_id, 'record_no': record_no}) as first_record,
-        count(*) as accesses,
-        cast(sum(recipients) as bigint) as recipients,
-        cast(sum(key_reuses) as bigint) as key_reuses
-    from {{ days(ref('int_mq__protected_access'), around=1) }}
-    group by all
+        select
+            {{ subject | join(", ") }},
+            {{ codes | join("_code, ") }}_code,
+            date_trunc('hour', smf_time_local) as hour_local,
+            min(struct_pack(source_id := source_id, record_no := record_no)) as first_record,
+            count(*) as accesses,
+            cast(sum(recipients) as bigint) as recipients,
+            cast(sum(key_reuses) as bigint) as key_reuses
+        from {{ days(ref("int_mq__protected_access"), around=1) }}
+        group by all
 
-)
+    )
 
 select
     -- ids
@@ -40,7 +51,7 @@ select
 
     -- what was done
     {% for name, column in codes.items() %}
-    {{ label_of(name ~ "_code", "smf180_data", column) }} as {{ name }},
+        {{ label_of(name ~ "_code", "smf180_data", column) }} as {{ name }},
     {% endfor %}
     mq_reason_code,
     accesses,

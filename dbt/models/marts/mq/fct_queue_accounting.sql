@@ -1,27 +1,15 @@
 {% set verbs = ["open", "close", "get", "put", "put1", "inq", "set", "cb"] %}
 
-with record as (
+with
+    record as (
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 116 and record_subtype in (1, 2)
+        select * from {{ days(ref("int_mq__record")) }} where record_type = 116 and record_subtype in (1, 2)
 
-),
+    ),
 
-queue as (
+    queue as (select *, valid_puts + valid_gets as messages from {{ days(ref("int_mq__task_queue")) }}),
 
-    select
-        *,
-        valid_puts + valid_gets as messages
-    from {{ days(ref('int_mq__task_queue')) }}
-
-),
-
-identification as (
-
-    select * from {{ source('staging', 'mq__task_identification') }}
-    where section_no = 1
-
-)
+    identification as (select * from {{ source("staging", "mq__task_identification") }} where section_no = 1)
 
 select
     {{ record_columns("record") }},
@@ -31,8 +19,7 @@ select
 
     -- identity
     queue.thread_id,
-    {{ label_of("identification.application_type_code", "smf116_wtid", "wtidatyp") }}
-        as application_type,
+    {{ label_of("identification.application_type_code", "smf116_wtid", "wtidatyp") }} as application_type,
     identification.connection_name,
     identification.channel_name,
 
@@ -61,8 +48,7 @@ select
     {{ ratio("queue.put_bytes", "queue.valid_puts") }} as average_put_bytes,
     {{ ratio("queue.get_bytes", "queue.valid_gets") }} as average_get_bytes,
     {{ percent("queue.persistent_puts", "queue.valid_puts") }} as persistent_put_percent,
-    {{ percent("queue.puts_to_waiting_getter", "queue.valid_puts") }}
-        as put_to_waiting_getter_percent,
+    {{ percent("queue.puts_to_waiting_getter", "queue.valid_puts") }} as put_to_waiting_getter_percent,
     queue.destructive_gets,
     queue.browse_gets,
     {{ percent("queue.failed_gets", "queue.get_count") }} as failed_get_percent,
@@ -80,12 +66,11 @@ select
     {{ average_us("queue.cpu_seconds", "queue.messages") }} as cpu_us_per_message,
     {{ average_us("queue.elapsed_seconds", "queue.messages") }} as elapsed_us_per_message,
     {% for verb in verbs %}
-    queue.{{ verb }}_count,
-    queue.{{ verb }}_cpu_seconds,
-    queue.{{ verb }}_elapsed_seconds,
-    {{ average_us("queue." ~ verb ~ "_cpu_seconds", "queue." ~ verb ~ "_count") }}
-        as {{ verb }}_cpu_us,
-    {{ average_us("queue." ~ verb ~ "_elapsed_seconds", "queue." ~ verb ~ "_count") }}
+        queue.{{ verb }}_count,
+        queue.{{ verb }}_cpu_seconds,
+        queue.{{ verb }}_elapsed_seconds,
+        {{ average_us("queue." ~ verb ~ "_cpu_seconds", "queue." ~ verb ~ "_count") }} as {{ verb }}_cpu_us,
+        {{ average_us("queue." ~ verb ~ "_elapsed_seconds", "queue." ~ verb ~ "_count") }}
         as {{ verb }}_elapsed_us,
     {% endfor %}
     queue.topic_srb_seconds,

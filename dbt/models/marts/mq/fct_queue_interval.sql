@@ -1,22 +1,17 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record")) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 115 and usable
+    queue as (
 
-),
+        select
+            *,
+            persistent_puts + persistent_put1s as persistent_messages_put,
+            persistent_puts + nonpersistent_puts + persistent_put1s + nonpersistent_put1s as messages_put,
+            persistent_gets + nonpersistent_gets as messages_got,
+            put_bytes + put1_bytes as all_put_bytes
+        from {{ source("staging", "mq__queue") }}
 
-queue as (
-
-    select
-        *,
-        persistent_puts + persistent_put1s as persistent_messages_put,
-        persistent_puts + nonpersistent_puts + persistent_put1s + nonpersistent_put1s
-            as messages_put,
-        persistent_gets + nonpersistent_gets as messages_got,
-        put_bytes + put1_bytes as all_put_bytes
-    from {{ source('staging', 'mq__queue') }}
-
-)
+    )
 
 select
     {{ record_columns("record") }},
@@ -48,8 +43,7 @@ select
     queue.all_put_bytes as put_bytes,
     {{ per_second("queue.all_put_bytes", "record.interval_seconds") }} as put_bytes_per_second,
     {{ ratio("queue.all_put_bytes", "queue.messages_put") }} as average_put_bytes,
-    {{ percent("queue.messages_to_waiting_getter", "queue.messages_put") }}
-        as put_to_waiting_getter_percent,
+    {{ percent("queue.messages_to_waiting_getter", "queue.messages_put") }} as put_to_waiting_getter_percent,
 
     -- gets
     queue.gets,

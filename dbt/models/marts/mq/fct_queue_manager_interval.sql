@@ -1,39 +1,38 @@
-with record as (
+with
+    record as (
 
-    select *
-    from {{ days(ref('int_mq__record'), around=1) }}
-    where
-        record_type = 115
-        and record_subtype in (1, 2, 7)
-        and usable
+        select *
+        from {{ days(ref("int_mq__record"), around=1) }}
+        where record_type = 115 and record_subtype in (1, 2, 7) and usable
 
-),
+    ),
 
--- One row per interval, even if some of its records are missing.
-interval_record as (
+    -- One row per interval, even if some of its records are missing.
+    interval_record as (
 
-    select
-        origin,
-        system_id,
-        queue_manager,
-        interval_start_utc,
-        max(mq_level) as mq_level,
-        max(interval_end_utc) as interval_end_utc,
-        max(interval_seconds) as interval_seconds,
-        max(utc_offset_minutes) as utc_offset_minutes,
-        max(queue_sharing_group) as queue_sharing_group,
-        list(
-            {'source_id': source_id, 'record_no': record_no}
-            order by record_subtype, source_id, record_no
-        ) as source_records,
-        {% for subtype in [1, 2, 7] %}
-        min({'source_id': source_id, 'record_no': record_no})
-        filter (where record_subtype = {{ subtype }}) as subtype_{{ subtype }}{{ "," if not loop.last }}
-        {% endfor %}
-    from record
-    group by origin, system_id, queue_manager, interval_start_utc
+        select
+            origin,
+            system_id,
+            queue_manager,
+            interval_start_utc,
+            max(mq_level) as mq_level,
+            max(interval_end_utc) as interval_end_utc,
+            max(interval_seconds) as interval_seconds,
+            max(utc_offset_minutes) as utc_offset_minutes,
+            max(queue_sharing_group) as queue_sharing_group,
+            list(
+                struct_pack(source_id := source_id, record_no := record_no)
+                order by record_subtype, source_id, record_no
+            ) as source_records,
+            {% for subtype in [1, 2, 7] %}
+                min(struct_pack(source_id := source_id, record_no := record_no)) filter (
+                    where record_subtype = {{ subtype }}
+                ) as subtype_{{ subtype }}{{ "," if not loop.last }}
+            {% endfor %}
+        from record
+        group by origin, system_id, queue_manager, interval_start_utc
 
-)
+    )
 
 select
     interval_record.origin,
@@ -64,19 +63,17 @@ select
     storage_summary.storage_memory_limit_64bit
 from interval_record
 {% for model, alias, subtype in [
-    ("int_mq__message_activity", "message", 2),
-    ("int_mq__log_activity", "log", 1),
-    ("int_mq__db2_activity", "db2", 2),
-    ("int_mq__cf_activity", "cf", 2),
-    ("int_mq__service_activity", "service", 2),
-    (source("staging", "mq__storage_manager"), "storage", 1),
-    (source("staging", "mq__storage_summary"), "storage_summary", 7),
-] %}
-left join {{ days(ref(model), around=1) if model is string else model }} as {{ alias }}
-    on
-        interval_record.subtype_{{ subtype }}.source_id = {{ alias }}.source_id
+        ("int_mq__message_activity", "message", 2),
+        ("int_mq__log_activity", "log", 1),
+        ("int_mq__db2_activity", "db2", 2),
+        ("int_mq__cf_activity", "cf", 2),
+        ("int_mq__service_activity", "service", 2),
+        (source("staging", "mq__storage_manager"), "storage", 1),
+        (source("staging", "mq__storage_summary"), "storage_summary", 7),
+    ] %}
+    left join
+        {{ days(ref(model), around=1) if model is string else model }} as {{ alias }}
+        on interval_record.subtype_{{ subtype }}.source_id = {{ alias }}.source_id
         and interval_record.subtype_{{ subtype }}.record_no = {{ alias }}.record_no
-        {%- if model is not string %}
-        and {{ alias }}.section_no = 1
-        {%- endif %}
+        {%- if model is not string %} and {{ alias }}.section_no = 1 {%- endif %}
 {% endfor %}

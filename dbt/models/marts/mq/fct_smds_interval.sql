@@ -1,15 +1,7 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_mq__record")) }} where record_type = 115 and usable),
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 115 and usable
-
-),
-
-smds as (
-
-    select * from {{ source('staging', 'mq__smds') }}
-
-)
+    smds as (select * from {{ source("staging", "mq__smds") }})
 
 select
     {{ record_columns("record") }},
@@ -39,13 +31,11 @@ select
     smds.writes,
     smds.pages_written,
     {{ average_us("smds.write_seconds", "smds.writes") }} as average_write_us,
-    {{ mb_per_second(page_bytes("smds.pages_written"), "record.interval_seconds") }}
-        as write_mb_per_second,
+    {{ mb_per_second(page_bytes("smds.pages_written"), "record.interval_seconds") }} as write_mb_per_second,
     smds.reads,
     smds.pages_read,
     {{ average_us("smds.read_seconds", "smds.reads") }} as average_read_us,
-    {{ mb_per_second(page_bytes("smds.pages_read"), "record.interval_seconds") }}
-        as read_mb_per_second,
+    {{ mb_per_second(page_bytes("smds.pages_read"), "record.interval_seconds") }} as read_mb_per_second,
     smds.other_reads,
     smds.other_pages_read,
     {{ average_us("smds.other_read_seconds", "smds.other_reads") }} as average_other_read_us

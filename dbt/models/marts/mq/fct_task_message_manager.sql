@@ -1,53 +1,47 @@
 {% set bands = ["to_99_bytes", "to_999_bytes", "to_9999_bytes", "over_9999_bytes"] %}
 
-with record as (
+with
+    record as (
 
-    select * from {{ days(ref('int_mq__record')) }}
-    where record_type = 116 and record_subtype = 0
+        select * from {{ days(ref("int_mq__record")) }} where record_type = 116 and record_subtype = 0
 
-),
+    ),
 
-correlation as (
+    correlation as (select * from {{ source("staging", "mq__correlation") }} where section_no = 1),
 
-    select * from {{ source('staging', 'mq__correlation') }}
-    where section_no = 1
+    processor as (
 
-),
+        select * exclude (section_no), epoch(ended_at_utc - started_at_utc) as elapsed_seconds
+        from {{ source("staging", "mq__task_cpu") }}
+        where section_no = 1
 
-processor as (
+    ),
 
-    select
-        * exclude (section_no),
-        epoch(ended_at_utc - started_at_utc) as elapsed_seconds
-    from {{ source('staging', 'mq__task_cpu') }}
-    where section_no = 1
+    work as (
 
-),
+        select
+            *,
+            {% for band in bands %} puts_{{ band }}{{ " + " if not loop.last }}{% endfor %} as puts,
+            {% for band in bands %} gets_{{ band }}{{ " + " if not loop.last }}{% endfor %} as gets
+        from {{ source("staging", "mq__task_message_manager") }}
 
-work as (
+    ),
 
-    select
-        *,
-        {% for band in bands %}puts_{{ band }}{{ " + " if not loop.last }}{% endfor %} as puts,
-        {% for band in bands %}gets_{{ band }}{{ " + " if not loop.last }}{% endfor %} as gets
-    from {{ source('staging', 'mq__task_message_manager') }}
+    -- A channel initiator task's start and end clocks can come from different tasks.
+    measured as (
 
-),
+        select
+            work.* exclude (cpu_seconds),
+            processor.* exclude (source_id, record_no, task_cpu_seconds),
+            case when {{ possible_cpu("work.cpu_seconds") }} then work.cpu_seconds end as cpu_seconds,
+            case
+                when {{ possible_cpu("processor.task_cpu_seconds") }} then processor.task_cpu_seconds
+            end as task_cpu_seconds,
+            {{ impossible_cpu("processor.task_cpu_seconds", "work.cpu_seconds") }} as impossible
+        from work
+        left join processor using (source_id, record_no)
 
--- The clocks of a channel initiator's task can be those of different tasks at its start and its end.
-measured as (
-
-    select
-        work.* exclude (cpu_seconds),
-        processor.* exclude (source_id, record_no, task_cpu_seconds),
-        case when {{ possible_cpu("work.cpu_seconds") }} then work.cpu_seconds end as cpu_seconds,
-        case when {{ possible_cpu("processor.task_cpu_seconds") }} then processor.task_cpu_seconds end
-            as task_cpu_seconds,
-        {{ impossible_cpu("processor.task_cpu_seconds", "work.cpu_seconds") }} as impossible
-    from work
-    left join processor using (source_id, record_no)
-
-)
+    )
 
 select
     {{ record_columns("record") }},
@@ -55,8 +49,7 @@ select
 
     -- identity
     correlation.authorization_id,
-    {{ label_of("correlation.application_type_code", "smf116_qwhc", "qwhcatyp") }}
-        as application_type,
+    {{ label_of("correlation.application_type_code", "smf116_qwhc", "qwhcatyp") }} as application_type,
     correlation.connection_name,
     correlation.operator_id,
     correlation.correlation_hex,
@@ -68,12 +61,8 @@ select
     measured.elapsed_seconds,
 
     -- messages
-    {% for band in bands %}
-    measured.puts_{{ band }},
-    {% endfor %}
-    {% for band in bands %}
-    measured.gets_{{ band }},
-    {% endfor %}
+    {% for band in bands %} measured.puts_{{ band }}, {% endfor %}
+    {% for band in bands %} measured.gets_{{ band }}, {% endfor %}
     measured.puts,
     measured.gets,
     measured.puts + measured.gets as messages,
@@ -83,11 +72,10 @@ select
     -- cost
     measured.cpu_seconds,
     measured.task_cpu_seconds,
-    {{ average_us("measured.cpu_seconds", "(measured.puts + measured.gets)") }}
-        as cpu_us_per_message,
+    {{ average_us("measured.cpu_seconds", "(measured.puts + measured.gets)") }} as cpu_us_per_message,
     case
         when measured.impossible <> ''
-            then concat_ws(' in ', measured.impossible, format('{:.6g} s', measured.elapsed_seconds))
+        then concat_ws(' in ', measured.impossible, format('{:.6g} s', measured.elapsed_seconds))
     end as cpu_issue
 from record
 inner join measured using (source_id, record_no)

@@ -1,42 +1,33 @@
-with document as (
+with
+    document as (select * from {{ ref("int_published__document") }}),
 
-    select * from {{ ref('int_published__document') }}
+    described as (
 
-),
+        select
+            -- ids
+            document_id,
+            source_id,
+            record_no,
 
-described as (
-
-    select
-        -- ids
-        document_id,
-        source_id,
-        record_no,
-
-        -- text
-        'published' as origin,
-        title,
-        concat_ws(
-            ', ',
-            author,
+            -- text
+            'published' as origin,
             title,
-            edition,
+            concat_ws(', ', author, title, edition, publisher, cast(publication_year as varchar)) as citation,
+            author,
             publisher,
-            cast(publication_year as varchar)
-        ) as citation,
-        author,
-        publisher,
-        document_kind,
-        edition,
-        product,
-        machine,
-        machine_model,
-        other_system,
+            document_kind,
+            edition,
+            product,
+            machine,
+            machine_model,
+            other_system,
 
-        -- numerics
-        publication_year,
-        publication_month
-    from document
+            -- numerics
+            publication_year,
+            publication_month
+        from document
 
-)
+    )
 
-select * from described
+select *
+from described

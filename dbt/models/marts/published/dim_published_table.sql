@@ -1,14 +1,11 @@
-with printed as (
+with
+    printed as (
 
-    select
-        document_id,
-        table_id,
-        count(*) as figures,
-        min(source_line) as first_line
-    from {{ ref('int_published__cell') }}
-    group by document_id, table_id
+        select document_id, table_id, count(*) as figures, min(source_line) as first_line
+        from {{ ref("int_published__cell") }}
+        group by document_id, table_id
 
-)
+    )
 
 select
     -- ids
@@ -27,4 +24,4 @@ select
     printed.figures,
     printed.first_line
 from printed
-left join {{ ref('published_table') }} as layout using (document_id, table_id)
+left join {{ ref("published_table") }} as layout using (document_id, table_id)

@@ -8,10 +8,8 @@ select
     machine,
     mq_level,
     speed,
-    {% for name, _ in run_factors() %}
-    "{{ name }}",
-    {% endfor %}
+    {% for name, _ in run_factors() %} "{{ name }}", {% endfor %}
     x_factors,
     runs,
     origins
-from {{ ref('int_runs__configuration') }}
+from {{ ref("int_runs__configuration") }}

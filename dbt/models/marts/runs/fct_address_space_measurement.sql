@@ -1,79 +1,54 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set by = ["origin", "run_id", "address_space"] %}
 
-with run as (
+with
+    run as (select * from {{ runs(ref("fct_run")) }}),
 
-    select * from {{ runs(ref('fct_run')) }}
+    -- Address spaces with the same name on several systems count as one.
+    summed as (
 
-),
+        select
+            {{ by | join(", ") }},
+            {% for _, column in cpu_metrics() if column != "ziip_share_percent" %}
+                {{ known_sum(column) }} as {{ column }},
+            {% endfor %}
+            {{ percent(known_sum("eligible_seconds"), known_sum("cpu_seconds")) }} as ziip_share_percent
+        from {{ runs(ref("fct_run_address_space")) }}
+        group by {{ by | join(", ") }}
 
--- An address space of one name on several systems is one.
-summed as (
+    ),
 
-    select
-        {{ by | join(", ") }},
-        {% for _, column in cpu_metrics() if column != "ziip_share_percent" %}
-        {{ known_sum(column) }} as {{ column }},
-        {% endfor %}
-        {{ percent(known_sum("eligible_seconds"), known_sum("cpu_seconds")) }}
-            as ziip_share_percent
-    from {{ runs(ref('fct_run_address_space')) }}
-    group by {{ by | join(", ") }}
+    derived as (select {{ by | join(", ") }}, {{ metric_rows(cpu_metrics()) }} from summed),
 
-),
+    derived_value as (select derived.* from derived where value is not null),
 
-derived as (
+    given as (
 
-    select
-        {{ by | join(", ") }},
-        {{ metric_rows(cpu_metrics()) }}
-    from summed
+        select {{ by | join(", ") }}, metric, value, unit, more_is_better
+        from {{ runs(ref("int_runs__measurement")) }}
+        anti join derived_value using (origin, run_id, metric)
+        where address_space is not null
 
-),
+    ),
 
-derived_value as (
+    measured as (
 
-    select derived.* from derived where value is not null
+        select derived_value.*, metric.unit, metric.more_is_better, false as is_given
+        from derived_value
+        inner join {{ ref("dim_metric") }} as metric using (metric)
 
-),
+        union all
 
-given as (
+        select
+            given.* exclude (more_is_better),
+            coalesce(given.more_is_better, metric.more_is_better) as more_is_better,
+            true as is_given
+        from given
+        inner join {{ ref("dim_metric") }} as metric using (metric)
 
-    select
-        {{ by | join(", ") }},
-        metric,
-        value,
-        unit,
-        more_is_better
-    from {{ runs(ref('int_runs__measurement')) }}
-    anti join derived_value using (origin, run_id, metric)
-    where address_space is not null
+    )
 
-),
-
-measured as (
-
-    select
-        derived_value.*,
-        metric.unit,
-        metric.more_is_better,
-        false as is_given
-    from derived_value
-    inner join {{ ref('dim_metric') }} as metric using (metric)
-
-    union all
-
-    select
-        given.* exclude (more_is_better),
-        coalesce(given.more_is_better, metric.more_is_better) as more_is_better,
-        true as is_given
-    from given
-    inner join {{ ref('dim_metric') }} as metric using (metric)
-
-)
-
-select
-    {{ measurement_columns("run", "measured", ["measured.address_space"]) }}
+select {{ measurement_columns("run", "measured", ["measured.address_space"]) }}
 from measured
 inner join run using (origin, run_id)

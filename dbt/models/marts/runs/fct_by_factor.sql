@@ -1,67 +1,95 @@
 {#- Comparisons of one factor's levels, like the documents' tables of chunk size, compression,
     protocol and distance. -#}
 {% set factors = [
-    "network", "queue", "zhpf", "tls", "ams", "compmsg", "batchint", "protocol", "latency_km",
-    "latency_ms_oneway", "loss_pct", "channels", "connection", "transfer", "md5", "chunk_size",
-    "file_size_mb", "agent_window_size", "agent_frame_size", "agent_checkpoint_interval",
-    "block_size", "jit_level",
+    "network",
+    "queue",
+    "zhpf",
+    "tls",
+    "ams",
+    "compmsg",
+    "batchint",
+    "protocol",
+    "latency_km",
+    "latency_ms_oneway",
+    "loss_pct",
+    "channels",
+    "connection",
+    "transfer",
+    "md5",
+    "chunk_size",
+    "file_size_mb",
+    "agent_window_size",
+    "agent_frame_size",
+    "agent_checkpoint_interval",
+    "block_size",
+    "jit_level",
 ] %}
 {% set metrics = [
-    "rate", "transfer_time", "cost_per_GB", "cost_per_GB_after_offload",
-    "transactions_per_second", "cost_per_transaction", "cost_per_transaction_after_offload",
-    "NETTIME", "compression", "compression_time", "response_time",
+    "rate",
+    "transfer_time",
+    "cost_per_GB",
+    "cost_per_GB_after_offload",
+    "transactions_per_second",
+    "cost_per_transaction",
+    "cost_per_transaction_after_offload",
+    "NETTIME",
+    "compression",
+    "compression_time",
+    "response_time",
 ] %}
 {% set key = ["origin", "campaign", "document_id", "section", "git_revision", "metric"] %}
 
-with mean as (
+with
+    mean as (
 
-    select
-        {{ key | join(", ") }},
-        {% for name, _ in run_factors() %}
-        "{{ name }}",
+        select
+            {{ key | join(", ") }},
+            {% for name, _ in run_factors() %} "{{ name }}", {% endfor %}
+            x_factors,
+            machine,
+            mq_level,
+            any_value(unit) as unit,
+            bool_or(more_is_better) as more_is_better,
+            avg(value) as value,
+            count(*) as figures,
+            {{ first_record(["order_no"]) }}
+        from {{ ref("fct_figure") }}
+        where metric in ('{{ metrics | join("', '") }}') and address_space is null
+        group by all
+
+    ),
+
+    -- One row per mean and factor for which it has a level.
+    level as (
+
+        {% for factor in factors %}
+            select
+                {{ key | join(", ") }},
+                '{{ factor }}' as factor,
+                cast("{{ factor }}" as varchar) as level,
+                md5(
+                    concat_ws(
+                        '|'
+                        {%- for other, _ in run_factors() if other != factor %}
+                            , coalesce(cast("{{ other }}" as varchar), '')
+                        {%- endfor %},
+                        coalesce(machine, ''),
+                        coalesce(mq_level, ''),
+                        cast(x_factors as varchar)
+                    )
+                ) as others_id,
+                {{ configuration_text(without=[factor]) }} as configuration,
+                unit,
+                more_is_better,
+                value,
+                figures,
+                source_id,
+                record_no
+            from mean
+            where "{{ factor }}" is not null {{ "union all" if not loop.last }}
         {% endfor %}
-        x_factors,
-        machine,
-        mq_level,
-        any_value(unit) as unit,
-        bool_or(more_is_better) as more_is_better,
-        avg(value) as value,
-        count(*) as figures,
-        {{ first_record(["order_no"]) }}
-    from {{ ref('fct_figure') }}
-    where metric in ('{{ metrics | join("', '") }}') and address_space is null
-    group by all
 
-),
-
--- One row per mean and factor for which it has a level.
-level as (
-
-    {% for factor in factors %}
-    select
-        {{ key | join(", ") }},
-        '{{ factor }}' as factor,
-        cast("{{ factor }}" as varchar) as level,
-        md5(concat_ws(
-            '|'
-            {%- for other, _ in run_factors() if other != factor %},
-            coalesce(cast("{{ other }}" as varchar), '')
-            {%- endfor %},
-            coalesce(machine, ''), coalesce(mq_level, ''), cast(x_factors as varchar)
-        )) as others_id,
-        {{ configuration_text(without=[factor]) }} as configuration,
-        unit,
-        more_is_better,
-        value,
-        figures,
-        source_id,
-        record_no
-    from mean
-    where "{{ factor }}" is not null
-    {{ "union all" if not loop.last }}
-    {% endfor %}
-
-)
+    )
 
 select
     -- ids
@@ -79,13 +107,11 @@ select
     -- levels side by side, and the best one
     any_value(unit) as unit,
     list(
-        {'level': level, 'value': value, 'figures': figures}
+        struct_pack(level := level, value := value, figures := figures)
         order by try_cast(level as double), level
     ) as by_level,
     count(*) as levels,
-    if(
-        bool_or(more_is_better), arg_max(level, (value, level)), arg_min(level, (value, level))
-    ) as best_level,
+    if(bool_or(more_is_better), arg_max(level, (value, level)), arg_min(level, (value, level))) as best_level,
     if(bool_or(more_is_better), max(value), min(value)) as best_value,
     {{ percent("max(value) - min(value)", "min(value)") }} as spread_percent_of_least
 from level

@@ -1,4 +1,4 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 select
     -- ids
@@ -19,14 +19,15 @@ select
     predicted.low,
     predicted.high,
     {{ percent("measurement.value - predicted.predicted", "predicted.predicted") }}
-        as difference_percent_of_predicted,
+    as difference_percent_of_predicted,
     case
-        when measurement.value < predicted.low then 'below'
-        when measurement.value > predicted.high then 'above'
+        when measurement.value < predicted.low
+        then 'below'
+        when measurement.value > predicted.high
+        then 'above'
         else 'within'
     end as place_in_band,
     measurement.is_compared,
     measurement.source_ids
-from {{ runs(ref('fct_measurement')) }} as measurement
-inner join {{ ref('int_runs__predicted') }} as predicted
-    using (configuration_id, metric, unit)
+from {{ runs(ref("fct_measurement")) }} as measurement
+inner join {{ ref("int_runs__predicted") }} as predicted using (configuration_id, metric, unit)

@@ -1,101 +1,96 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set measures = cpu_measures() %}
 
-with run as (
+with
+    run as (select * from {{ runs(ref("fct_run")) }}),
 
-    select * from {{ runs(ref('fct_run')) }}
+    system as (select * from {{ runs(ref("fct_run_system")) }}),
 
-),
+    class as (
 
-system as (
+        select
+            interval.origin,
+            interval.run_id,
+            interval.sysplex,
+            interval.system_id,
+            if(bool_or(class.goal_type = 'system'), 'system class', 'service class') as class_kind,
+            class.class_name,
+            {{ apportioned("class", "interval") }},
+            list(distinct class.source_id order by class.source_id) as source_ids
+        from {{ runs(ref("int_runs__interval")) }} as interval
+        inner join
+            {{ ref("fct_service_class_period_interval") }} as class using (
+                origin, sysplex, system_id, interval_start_utc
+            )
+        group by all
 
-    select * from {{ runs(ref('fct_run_system')) }}
+    ),
 
-),
+    captured as (
 
-class as (
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            {% for measure in measures[:3] %}
+                {% for of in ["", "_low", "_high"] %}
+                    {{ known_sum(measure ~ of) }} as {{ measure ~ of }},
+                {% endfor %}
+            {% endfor %}
+            count(*) as classes
+        from class
+        group by all
 
-    select
-        interval.origin,
-        interval.run_id,
-        interval.sysplex,
-        interval.system_id,
-        if(bool_or(class.goal_type = 'system'), 'system class', 'service class') as class_kind,
-        class.class_name,
-        {{ apportioned("class", "interval") }},
-        list(distinct class.source_id order by class.source_id) as source_ids
-    from {{ runs(ref('int_runs__interval')) }} as interval
-    inner join {{ ref('fct_service_class_period_interval') }} as class
-        using (origin, sysplex, system_id, interval_start_utc)
-    group by all
+    ),
 
-),
+    -- Time charged to no class is known only where type 72 covers as much of the run as type 70.
+    uncaptured as (
 
-captured as (
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            'uncaptured' as class_kind,
+            'uncaptured' as class_name,
+            {% for measure in measures[:3] %}
+                system.{{ measure }} - captured.{{ measure }} as {{ measure }},
+                least(
+                    system.{{ measure }} - captured.{{ measure }},
+                    greatest(0, system.{{ measure }}_low - captured.{{ measure }}_high)
+                ) as {{ measure }}_low,
+                greatest(
+                    system.{{ measure }} - captured.{{ measure }},
+                    system.{{ measure }}_high - captured.{{ measure }}_low
+                ) as {{ measure }}_high,
+            {% endfor %}
+            0 as ziip_on_cp_seconds,
+            0 as eligible_ziip_seconds,
+            {% for of in ["", "_low", "_high"] %} 0 as eligible_seconds{{ of }}, {% endfor %}
+            system.source_ids
+        from system
+        inner join captured using (origin, run_id, sysplex, system_id)
+        where system.uncaptured_seconds is not null
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        {% for measure in measures[:3] %}
-        {% for of in ["", "_low", "_high"] %}
-        {{ known_sum(measure ~ of) }} as {{ measure ~ of }},
-        {% endfor %}
-        {% endfor %}
-        count(*) as classes
-    from class
-    group by all
+    ),
 
-),
+    part as (
 
--- What is charged to no class is known only where type 72 covers the run as type 70 does.
-uncaptured as (
+        select *
+        from class
+        union all by name
+        select
+            *,
+            {% for bound in ["low", "high"] %}
+                general_purpose_seconds_{{ bound }}
+                + ziip_cp_equivalent_seconds_{{ bound }}
+                as after_offload_seconds_{{ bound }}{{ "," if not loop.last }}
+            {% endfor %}
+        from uncaptured
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        'uncaptured' as class_kind,
-        'uncaptured' as class_name,
-        {% for measure in measures[:3] %}
-        system.{{ measure }} - captured.{{ measure }} as {{ measure }},
-        least(
-            system.{{ measure }} - captured.{{ measure }},
-            greatest(0, system.{{ measure }}_low - captured.{{ measure }}_high)
-        ) as {{ measure }}_low,
-        greatest(
-            system.{{ measure }} - captured.{{ measure }},
-            system.{{ measure }}_high - captured.{{ measure }}_low
-        ) as {{ measure }}_high,
-        {% endfor %}
-        0 as ziip_on_cp_seconds,
-        0 as eligible_ziip_seconds,
-        {% for of in ["", "_low", "_high"] %}
-        0 as eligible_seconds{{ of }},
-        {% endfor %}
-        system.source_ids
-    from system
-    inner join captured using (origin, run_id, sysplex, system_id)
-    where system.uncaptured_seconds is not null
-
-),
-
-part as (
-
-    select * from class
-    union all by name
-    select
-        *,
-        {% for bound in ["low", "high"] %}
-        general_purpose_seconds_{{ bound }} + ziip_cp_equivalent_seconds_{{ bound }}
-            as after_offload_seconds_{{ bound }}{{ "," if not loop.last }}
-        {% endfor %}
-    from uncaptured
-
-)
+    )
 
 select
     -- ids

@@ -1,4 +1,4 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 select
     -- ids
@@ -17,5 +17,5 @@ select
     coverage.started_utc,
     coverage.partners_not_loaded,
     coverage.source_ids
-from {{ runs(ref('int_runs__coverage')) }} as coverage
-inner join {{ runs(ref('int_runs__run')) }} as run using (origin, run_id)
+from {{ runs(ref("int_runs__coverage")) }} as coverage
+inner join {{ runs(ref("int_runs__run")) }} as run using (origin, run_id)

@@ -1,41 +1,42 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
--- What the hardware counters say of the systems of a run. Each interval counts by the fraction that
+-- The hardware counters of the systems of a run. Each interval is weighted by the fraction of it that
 -- lies within the run.
-with interval as (
+with
+    interval as (
 
-    select
-        *,
-        share * instructions as run_instructions,
-        share * instructions * l1_miss_percent / 100 as run_l1_misses,
-        share * cycles as run_cycles,
-        share * interval_seconds as run_seconds
-    from {{ intervals_of_runs(ref('fct_hardware_interval'), names_sysplex=false) }}
+        select
+            *,
+            share * instructions as run_instructions,
+            share * instructions * l1_miss_percent / 100 as run_l1_misses,
+            share * cycles as run_cycles,
+            share * interval_seconds as run_seconds
+        from {{ intervals_of_runs(ref("fct_hardware_interval"), names_sysplex=false) }}
 
-),
+    ),
 
--- The Relative Nest Intensity is a sum of shares of misses, so misses are its weights.
-summed as (
+    -- The Relative Nest Intensity is a sum of shares of misses, so misses are its weights.
+    summed as (
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        case when min(machine_type) = max(machine_type) then min(machine_type) end as machine_type,
-        case when min(generation) = max(generation) then min(generation) end as generation,
-        case when min(cps_online) = max(cps_online) then min(cps_online) end as cps_online,
-        sum(run_instructions) as instructions,
-        sum(run_cycles) as cycles,
-        {{ percent(known_sum("run_l1_misses"), "sum(run_instructions)") }} as l1_miss_percent,
-        {{ ratio(known_sum("run_l1_misses * rni"), known_sum("run_l1_misses")) }} as rni,
-        bool_and(rni_verified) as rni_verified,
-        sum(run_seconds) as seconds,
-        list(distinct source_id order by source_id) as source_ids
-    from interval
-    group by origin, run_id, sysplex, system_id
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            case when min(machine_type) = max(machine_type) then min(machine_type) end as machine_type,
+            case when min(generation) = max(generation) then min(generation) end as generation,
+            case when min(cps_online) = max(cps_online) then min(cps_online) end as cps_online,
+            sum(run_instructions) as instructions,
+            sum(run_cycles) as cycles,
+            {{ percent(known_sum("run_l1_misses"), "sum(run_instructions)") }} as l1_miss_percent,
+            {{ ratio(known_sum("run_l1_misses * rni"), known_sum("run_l1_misses")) }} as rni,
+            bool_and(rni_verified) as rni_verified,
+            sum(run_seconds) as seconds,
+            list(distinct source_id order by source_id) as source_ids
+        from interval
+        group by origin, run_id, sysplex, system_id
 
-)
+    )
 
 select
     -- ids
@@ -59,7 +60,7 @@ select
     run.is_compared,
     summed.source_ids
 from summed
-inner join {{ runs(ref('fct_run')) }} as run using (origin, run_id)
-inner join {{ runs(ref('int_runs__system')) }} as system using (origin, run_id, sysplex, system_id)
-left join {{ ref('hardware_rni_class') }} as threshold
-    on {{ in_rni_class("summed.l1_miss_percent", "summed.rni") }}
+inner join {{ runs(ref("fct_run")) }} as run using (origin, run_id)
+inner join {{ runs(ref("int_runs__system")) }} as system using (origin, run_id, sysplex, system_id)
+left join
+    {{ ref("hardware_rni_class") }} as threshold on {{ in_rni_class("summed.l1_miss_percent", "summed.rni") }}

@@ -1,194 +1,163 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
-with run as (
+with
+    run as (select *, bytes / 1073741824 as gb from {{ runs(ref("fct_run")) }}),
 
-    select
-        *,
-        bytes / 1073741824 as gb
-    from {{ runs(ref('fct_run')) }}
+    whole as (select * from {{ runs(ref("fct_run_total")) }}),
 
-),
+    verb as (
 
-whole as (
+        select origin, run_id, 'MQ ' || part as part, {{ sum_of_events("cpu_seconds") }} as cpu_seconds
+        from {{ runs(ref("fct_run_resource")) }}
+        where resource = 'MQ verb'
+        group by all
 
-    select * from {{ runs(ref('fct_run_total')) }}
+    ),
 
-),
+    wait as (
 
-verb as (
+        select
+            origin,
+            run_id,
+            case
+                when resource = 'MQ wait'
+                then 'MQ ' || part
+                when resource = 'DASD'
+                then 'DASD ' || part
+                else resource
+            end as part,
+            {{ sum_of_events("busy_seconds") }} as seconds
+        from {{ runs(ref("fct_run_resource")) }}
+        where resource in ('CF', 'MQ wait', 'network') or (resource = 'DASD' and part <> 'response')
+        group by all
 
-    select
-        origin,
-        run_id,
-        'MQ ' || part as part,
-        {{ sum_of_events("cpu_seconds") }} as cpu_seconds
-    from {{ runs(ref('fct_run_resource')) }}
-    where resource = 'MQ verb'
-    group by all
+    ),
 
-),
+    -- The parts of each split that records contain, in seconds.
+    known_part as (
 
-wait as (
+        {% for split, mart, part in [
+            ("address space", "fct_run_address_space", "address_space"),
+            ("class", "fct_run_class", "class_name"),
+            ("system", "fct_run_system", "system"),
+        ] %}
+            select
+                origin,
+                run_id,
+                'cpu' as what,
+                '{{ split }}' as split,
+                {{ part }} as part,
+                {{ known_sum("cpu_seconds") }} as seconds
+            from {{ runs(ref(mart)) }}
+            group by origin, run_id, {{ part }}
 
-    select
-        origin,
-        run_id,
-        case
-            when resource = 'MQ wait' then 'MQ ' || part
-            when resource = 'DASD' then 'DASD ' || part
-            else resource
-        end as part,
-        {{ sum_of_events("busy_seconds") }} as seconds
-    from {{ runs(ref('fct_run_resource')) }}
-    where
-        resource in ('CF', 'MQ wait', 'network')
-        or (resource = 'DASD' and part <> 'response')
-    group by all
+            union all
 
-),
+        {% endfor %}
+        {% for part, seconds in [
+            ("on CPs, for CPs alone", "general_purpose_seconds - ziip_on_cp_seconds"),
+            ("on CPs, zIIP-eligible", "ziip_on_cp_seconds"),
+            ("on zIIPs", "ziip_cp_equivalent_seconds"),
+        ] %}
+            select
+                origin, run_id, 'cpu' as what, 'zIIP' as split, '{{ part }}' as part, {{ seconds }} as seconds
+            from whole
 
--- The parts of each split that records contain, in seconds.
-known_part as (
+            union all
 
-    {% for split, mart, part in [
-        ("address space", "fct_run_address_space", "address_space"),
-        ("class", "fct_run_class", "class_name"),
-        ("system", "fct_run_system", "system"),
-    ] %}
-    select
-        origin,
-        run_id,
-        'cpu' as what,
-        '{{ split }}' as split,
-        {{ part }} as part,
-        {{ known_sum("cpu_seconds") }} as seconds
-    from {{ runs(ref(mart)) }}
-    group by origin, run_id, {{ part }}
+        {% endfor %}
+        select origin, run_id, 'cpu' as what, 'verb' as split, part, cpu_seconds as seconds
+        from verb
 
-    union all
+        union all
 
-    {% endfor %}
-    {% for part, seconds in [
-        ("on CPs, for CPs alone", "general_purpose_seconds - ziip_on_cp_seconds"),
-        ("on CPs, zIIP-eligible", "ziip_on_cp_seconds"),
-        ("on zIIPs", "ziip_cp_equivalent_seconds"),
-    ] %}
-    select
-        origin,
-        run_id,
-        'cpu' as what,
-        'zIIP' as split,
-        '{{ part }}' as part,
-        {{ seconds }} as seconds
-    from whole
+        select origin, run_id, 'time' as what, 'wait' as split, part, seconds
+        from wait
 
-    union all
+    ),
 
-    {% endfor %}
-    select
-        origin,
-        run_id,
-        'cpu' as what,
-        'verb' as split,
-        part,
-        cpu_seconds as seconds
-    from verb
+    total as (
 
-    union all
+        select origin, run_id, 'cpu' as what, cpu_seconds as seconds
+        from whole
 
-    select
-        origin,
-        run_id,
-        'time' as what,
-        'wait' as split,
-        part,
-        seconds
-    from wait
+        union all
 
-),
+        select origin, run_id, 'time' as what, coalesce(transfer_seconds, seconds) as seconds
+        from run
 
-total as (
+    ),
 
-    select
-        origin,
-        run_id,
-        'cpu' as what,
-        cpu_seconds as seconds
-    from whole
+    -- Add the remainder, so that the parts add up to the total. For waits it can be negative, because
+    -- they overlap each other and the work.
+    part as (
 
-    union all
+        select *
+        from known_part
+        where seconds is not null
 
-    select
-        origin,
-        run_id,
-        'time' as what,
-        coalesce(transfer_seconds, seconds) as seconds
-    from run
+        union all
 
-),
+        select
+            known_part.origin,
+            known_part.run_id,
+            known_part.what,
+            known_part.split,
+            if(count(*) = count(known_part.seconds), '', 'unknown, or ') || case
+                known_part.split
+                when 'address space'
+                then 'not charged to address spaces'
+                when 'verb'
+                then 'not in verbs of MQ'
+                when 'wait'
+                then 'not waiting for these'
+            end as part,
+            any_value(total.seconds) - sum(known_part.seconds) as seconds
+        from known_part
+        inner join total using (origin, run_id, what)
+        where known_part.split in ('address space', 'verb', 'wait')
+        group by known_part.origin, known_part.run_id, known_part.what, known_part.split
 
--- Add the remainder, so that the parts add up to the total. For waits it can be negative, because
--- they overlap each other and the work.
-part as (
+    ),
 
-    select * from known_part where seconds is not null
+    measure(what, metric, unit) as (
 
-    union all
+        values
+            ('cpu', 'cost_per_GB', 'CPU s/GB'),
+            ('cpu', 'cost_per_transaction', 'CPU us'),
+            ('time', 'seconds_per_GB', 's/GB'),
+            ('time', 'seconds_per_transaction', 'us')
 
-    select
-        known_part.origin,
-        known_part.run_id,
-        known_part.what,
-        known_part.split,
-        if(count(*) = count(known_part.seconds), '', 'unknown, or ')
-        || case known_part.split
-            when 'address space' then 'not charged to address spaces'
-            when 'verb' then 'not in verbs of MQ'
-            when 'wait' then 'not waiting for these'
-        end as part,
-        any_value(total.seconds) - sum(known_part.seconds) as seconds
-    from known_part
-    inner join total using (origin, run_id, what)
-    where known_part.split in ('address space', 'verb', 'wait')
-    group by known_part.origin, known_part.run_id, known_part.what, known_part.split
+    ),
 
-),
+    measured as (
 
-measure (what, metric, unit) as (
+        select
+            run.origin,
+            run.source_id,
+            run.record_no,
+            run.run_id,
+            run.campaign,
+            run.configuration_id,
+            run.git_revision,
+            run.start_utc,
+            measure.metric,
+            part.split,
+            part.part,
+            case
+                when measure.metric like '%_GB'
+                then {{ ratio("part.seconds", "run.gb") }}
+                else {{ average_us("part.seconds", "run.transactions") }}
+            end as value,
+            measure.unit,
+            run.is_compared,
+            run.source_ids
+        from part
+        inner join measure using (what)
+        inner join run using (origin, run_id)
 
-    values
-    ('cpu', 'cost_per_GB', 'CPU s/GB'),
-    ('cpu', 'cost_per_transaction', 'CPU us'),
-    ('time', 'seconds_per_GB', 's/GB'),
-    ('time', 'seconds_per_transaction', 'us')
+    )
 
-),
-
-measured as (
-
-    select
-        run.origin,
-        run.source_id,
-        run.record_no,
-        run.run_id,
-        run.campaign,
-        run.configuration_id,
-        run.git_revision,
-        run.start_utc,
-        measure.metric,
-        part.split,
-        part.part,
-        case
-            when measure.metric like '%_GB' then {{ ratio("part.seconds", "run.gb") }}
-            else {{ average_us("part.seconds", "run.transactions") }}
-        end as value,
-        measure.unit,
-        run.is_compared,
-        run.source_ids
-    from part
-    inner join measure using (what)
-    inner join run using (origin, run_id)
-
-)
-
-select * from measured where value is not null
+select *
+from measured
+where value is not null

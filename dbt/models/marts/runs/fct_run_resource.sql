@@ -1,293 +1,289 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set verbs = [
-    "open", "close", "get", "put", "put1", "inq", "set", "cb", "commit", "backout", "prepare",
-    "sub", "subrq", "ctl", "stat", "other",
+    "open",
+    "close",
+    "get",
+    "put",
+    "put1",
+    "inq",
+    "set",
+    "cb",
+    "commit",
+    "backout",
+    "prepare",
+    "sub",
+    "subrq",
+    "ctl",
+    "stat",
+    "other",
 ] %}
 {% set causes = ["log", "page_set", "db2", "cf", "latch", "smds"] %}
 
--- Resources other than processors that runs used: events, seconds and bytes. Each interval counts
--- by the fraction that lies within the run.
-with volume as (
+-- Resources other than processors that runs used: events, seconds and bytes. Each interval is weighted
+-- by the fraction of it that lies within the run.
+with
+    volume as (
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        share,
-        'DASD' as resource,
-        volume as object_name,
-        requests,
-        {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
-        requests * average_{{ part }}_us / 1e6 as {{ part }}_seconds{{ "," if not loop.last }}
-        {% endfor %}
-    from {{ intervals_of_runs(ref('fct_volume_interval')) }}
-    where requests > 0
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            source_id,
+            share,
+            'DASD' as resource,
+            volume as object_name,
+            requests,
+            {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
+                requests * average_{{ part }}_us / 1e6 as {{ part }}_seconds{{ "," if not loop.last }}
+            {% endfor %}
+        from {{ intervals_of_runs(ref("fct_volume_interval")) }}
+        where requests > 0
 
-),
+    ),
 
-cf_request as (
+    cf_request as (
 
-    select *
-    from {{ intervals_of_runs(ref('fct_cf_request_interval')) }}
-    where request_kind in ('synchronous', 'asynchronous')
+        select *
+        from {{ intervals_of_runs(ref("fct_cf_request_interval")) }}
+        where request_kind in ('synchronous', 'asynchronous')
 
-),
+    ),
 
-log_write as (
+    log_write as (select * from {{ intervals_of_runs(ref("fct_log_write_interval"), names_sysplex=false) }}),
 
-    select * from {{ intervals_of_runs(ref('fct_log_write_interval'), names_sysplex=false) }}
+    task as (select * from {{ intervals_of_runs(ref("fct_task_accounting"), names_sysplex=false) }}),
 
-),
+    channel as (
 
-task as (
+        select *
+        from {{ intervals_of_runs(ref("fct_channel_interval"), names_sysplex=false) }}
+        where batches > 0 and nettime_average_us is not null
 
-    select * from {{ intervals_of_runs(ref('fct_task_accounting'), names_sysplex=false) }}
+    ),
 
-),
+    crypto as (
 
-channel as (
+        select *
+        from {{ intervals_of_runs(ref("fct_crypto_operation_interval")) }}
+        where domain is not null and operations > 0
 
-    select *
-    from {{ intervals_of_runs(ref('fct_channel_interval'), names_sysplex=false) }}
-    where batches > 0 and nettime_average_us is not null
+    ),
 
-),
+    -- AMS records have local times only; RMF intervals give the offset from UTC.
+    run_interval as (
 
-crypto as (
+        select *, to_minutes(utc_offset_minutes) as utc_offset
+        from {{ intervals_of_runs(ref("int_zos_cpu__interval")) }}
 
-    select *
-    from {{ intervals_of_runs(ref('fct_crypto_operation_interval')) }}
-    where domain is not null and operations > 0
+    ),
 
-),
+    run_period as (
 
--- The records of AMS have local times only: the intervals of RMF know what they are in UTC.
-run_interval as (
+        select
+            run_interval.origin,
+            run_interval.run_id,
+            run_interval.sysplex,
+            run_interval.system_id,
+            greatest(run_interval.interval_start_utc, system.start_utc) + utc_offset as from_local,
+            least(run_interval.interval_end_utc, system.stop_utc) + utc_offset as to_local
+        from run_interval
+        inner join {{ runs(ref("int_runs__system")) }} as system using (origin, run_id, sysplex, system_id)
+        where system.is_only_one_of_its_name and utc_offset is not null
 
-    select
-        *,
-        to_minutes(utc_offset_minutes) as utc_offset
-    from {{ intervals_of_runs(ref('int_zos_cpu__interval')) }}
+    ),
 
-),
+    run_period_hour as (select *, {{ hours_of("from_local", "to_local") }} as hour_local from run_period),
 
-run_period as (
+    protected as (
 
-    select
-        run_interval.origin,
-        run_interval.run_id,
-        run_interval.sysplex,
-        run_interval.system_id,
-        greatest(run_interval.interval_start_utc, system.start_utc) + utc_offset as from_local,
-        least(run_interval.interval_end_utc, system.stop_utc) + utc_offset as to_local
-    from run_interval
-    inner join {{ runs(ref('int_runs__system')) }} as system
-        using (origin, run_id, sysplex, system_id)
-    where system.is_only_one_of_its_name and utc_offset is not null
-
-),
-
-run_period_hour as (
-
-    select *, {{ hours_of("from_local", "to_local") }} as hour_local from run_period
-
-),
-
-protected as (
-
-    select
-        period.origin,
-        period.run_id,
-        period.sysplex,
-        period.system_id,
-        access.source_id,
-        access.queue_name,
-        coalesce({{ label_of("action_code", "smf180_data", "rb41act") }}, 'unknown') as action
-    from {{ ref('int_mq__protected_access') }} as access
-    inner join run_period_hour as period
-        on
-            access.origin = period.origin
+        select
+            period.origin,
+            period.run_id,
+            period.sysplex,
+            period.system_id,
+            access.source_id,
+            access.queue_name,
+            coalesce({{ label_of("action_code", "smf180_data", "rb41act") }}, 'unknown') as action
+        from {{ ref("int_mq__protected_access") }} as access
+        inner join
+            run_period_hour as period
+            on access.origin = period.origin
             and access.system_id = period.system_id
             and date_trunc('hour', access.smf_time_local) = period.hour_local
             and access.smf_time_local >= period.from_local
             and access.smf_time_local < period.to_local
 
-),
+    ),
 
-weighted as (
+    weighted as (
 
-    {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        resource,
-        object_name,
-        '{{ part | replace("_", " ") }}' as part,
-        share * requests as events,
-        share * {{ part }}_seconds as seconds,
-        cast(null as double) as cpu_seconds,
-        cast(null as double) as bytes
-    from volume
+        {% for part in ["response", "ios_queue", "pending", "disconnect", "connect"] %}
+            select
+                origin,
+                run_id,
+                sysplex,
+                system_id,
+                source_id,
+                resource,
+                object_name,
+                '{{ part | replace("_", " ") }}' as part,
+                share * requests as events,
+                share * {{ part }}_seconds as seconds,
+                cast(null as double) as cpu_seconds,
+                cast(null as double) as bytes
+            from volume
 
-    union all
+            union all
 
-    {% endfor %}
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'CF' as resource,
-        structure_name as object_name,
-        request_kind as part,
-        share * requests as events,
-        share * requests * average_service_us / 1e6 as seconds,
-        null as cpu_seconds,
-        null as bytes
-    from cf_request
+        {% endfor %}
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            source_id,
+            'CF' as resource,
+            structure_name as object_name,
+            request_kind as part,
+            share * requests as events,
+            share * requests * average_service_us / 1e6 as seconds,
+            null as cpu_seconds,
+            null as bytes
+        from cf_request
 
-    union all
+        union all
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'MQ log' as resource,
-        queue_manager as object_name,
-        'copy ' || log_copy as part,
-        share * writes as events,
-        share * writes * average_write_us / 1e6 as seconds,
-        null as cpu_seconds,
-        share * bytes_written as bytes
-    from log_write
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            source_id,
+            'MQ log' as resource,
+            queue_manager as object_name,
+            'copy ' || log_copy as part,
+            share * writes as events,
+            share * writes * average_write_us / 1e6 as seconds,
+            null as cpu_seconds,
+            share * bytes_written as bytes
+        from log_write
 
-    union all
+        union all
 
-    {% for verb in verbs %}
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'MQ verb' as resource,
-        connection_name as object_name,
-        '{{ verb }}' as part,
-        share * {{ verb }}_count as events,
-        share * {{ verb }}_elapsed_seconds as seconds,
-        share * {{ verb }}_cpu_seconds as cpu_seconds,
-        null as bytes
-    from task
-    where {{ verb }}_count > 0 or queues <> queue_blocks
+        {% for verb in verbs %}
+            select
+                origin,
+                run_id,
+                sysplex,
+                system_id,
+                source_id,
+                'MQ verb' as resource,
+                connection_name as object_name,
+                '{{ verb }}' as part,
+                share * {{ verb }}_count as events,
+                share * {{ verb }}_elapsed_seconds as seconds,
+                share * {{ verb }}_cpu_seconds as cpu_seconds,
+                null as bytes
+            from task
+            where {{ verb }}_count > 0 or queues <> queue_blocks
 
-    union all
+            union all
 
-    {% endfor %}
-    {% for cause in causes + ["other"] %}
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'MQ wait' as resource,
-        connection_name as object_name,
-        '{{ cause | replace("_", " ") }}' as part,
-        share * messages as events,
-        share * wait_{{ cause }}_seconds as seconds,
-        null as cpu_seconds,
-        null as bytes
-    from task
-    where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks
+        {% endfor %}
+        {% for cause in causes + ["other"] %}
+            select
+                origin,
+                run_id,
+                sysplex,
+                system_id,
+                source_id,
+                'MQ wait' as resource,
+                connection_name as object_name,
+                '{{ cause | replace("_", " ") }}' as part,
+                share * messages as events,
+                share * wait_{{ cause }}_seconds as seconds,
+                null as cpu_seconds,
+                null as bytes
+            from task
+            where wait_{{ cause }}_seconds > 0 or queues <> queue_blocks
 
-    union all
+            union all
 
-    {% endfor %}
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'network' as resource,
-        channel_name as object_name,
-        'NETTIME' as part,
-        share * batches as events,
-        share * batches * nettime_average_us / 1e6 as seconds,
-        null as cpu_seconds,
-        share * (bytes_sent + bytes_received) as bytes
-    from channel
+        {% endfor %}
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            source_id,
+            'network' as resource,
+            channel_name as object_name,
+            'NETTIME' as part,
+            share * batches as events,
+            share * batches * nettime_average_us / 1e6 as seconds,
+            null as cpu_seconds,
+            share * (bytes_sent + bytes_received) as bytes
+        from channel
 
-    union all
+        union all
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'crypto' as resource,
-        card_kind || ' ' || card_number as object_name,
-        operation as part,
-        share * operations as events,
-        share * execution_seconds as seconds,
-        null as cpu_seconds,
-        null as bytes
-    from crypto
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            source_id,
+            'crypto' as resource,
+            card_kind || ' ' || card_number as object_name,
+            operation as part,
+            share * operations as events,
+            share * execution_seconds as seconds,
+            null as cpu_seconds,
+            null as bytes
+        from crypto
 
-    union all
+        union all
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        source_id,
-        'AMS' as resource,
-        queue_name as object_name,
-        action as part,
-        1 as events,
-        null as seconds,
-        null as cpu_seconds,
-        null as bytes
-    from protected
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            source_id,
+            'AMS' as resource,
+            queue_name as object_name,
+            action as part,
+            1 as events,
+            null as seconds,
+            null as cpu_seconds,
+            null as bytes
+        from protected
 
-),
+    ),
 
-used as (
+    used as (
 
-    select
-        origin,
-        run_id,
-        sysplex,
-        system_id,
-        resource,
-        object_name,
-        part,
-        {{ sum_of_events("events") }} as events,
-        {{ sum_of_events("seconds") }} as seconds,
-        {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
-        {{ sum_of_events("bytes") }} as bytes,
-        list(distinct source_id order by source_id) as source_ids
-    from weighted
-    group by all
+        select
+            origin,
+            run_id,
+            sysplex,
+            system_id,
+            resource,
+            object_name,
+            part,
+            {{ sum_of_events("events") }} as events,
+            {{ sum_of_events("seconds") }} as seconds,
+            {{ sum_of_events("cpu_seconds") }} as cpu_seconds,
+            {{ sum_of_events("bytes") }} as bytes,
+            list(distinct source_id order by source_id) as source_ids
+        from weighted
+        group by all
 
-),
+    ),
 
-run as (
-
-    select * from {{ runs(ref('fct_run')) }}
-
-)
+    run as (select * from {{ runs(ref("fct_run")) }})
 
 select
     -- ids
@@ -317,4 +313,4 @@ select
     used.source_ids
 from used
 inner join run using (origin, run_id)
-inner join {{ runs(ref('int_runs__system')) }} as system using (origin, run_id, sysplex, system_id)
+inner join {{ runs(ref("int_runs__system")) }} as system using (origin, run_id, sysplex, system_id)

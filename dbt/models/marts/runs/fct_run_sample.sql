@@ -14,14 +14,12 @@ select
     -- sample
     reading.metric,
     row_number() over (
-        partition by reading.run_id, reading.source_id, reading.metric
-        order by reading.record_no
+        partition by reading.run_id, reading.source_id, reading.metric order by reading.record_no
     ) as sample,
     reading.time_utc,
     reading.value,
     reading.unit
-from {{ ref('int_runs__reading') }} as reading
-inner join {{ ref('int_runs__output') }} as output using (source_id)
-inner join {{ ref('int_runs__run') }} as run
-    on reading.origin = run.origin and reading.run_id = run.run_id
+from {{ ref("int_runs__reading") }} as reading
+inner join {{ ref("int_runs__output") }} as output using (source_id)
+inner join {{ ref("int_runs__run") }} as run on reading.origin = run.origin and reading.run_id = run.run_id
 where reading.is_printed

@@ -1,70 +1,76 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set measures = cpu_measures() %}
 {% set bounds = [] %}
 {% for measure in bounded_measures() %}
-{% do bounds.extend([measure ~ "_low", measure ~ "_high"]) %}
+    {% do bounds.extend([measure ~ "_low", measure ~ "_high"]) %}
 {% endfor %}
 {% set all_of_cpu = ["not_covered", "ambiguous_system", "partner_not_loaded"] %}
 
-with run as (
+with
+    run as (
 
-    select
-        *,
-        not list_has_any(issue_kinds, {{ all_of_cpu }}) as knows_cpu,
-        not list_has_any(issue_kinds, {{ all_of_cpu + ["no_type_72"] }}) as knows_classes
-    from {{ runs(ref('fct_run')) }}
+        select
+            *,
+            not list_has_any(issue_kinds, {{ all_of_cpu }}) as knows_cpu,
+            not list_has_any(issue_kinds, {{ all_of_cpu + ["no_type_72"] }}) as knows_classes
+        from {{ runs(ref("fct_run")) }}
 
-),
+    ),
 
-summed as (
+    summed as (
 
-    select
-        origin,
-        run_id,
-        {% for measure in measures[:5] + bounds + [
-            "ziips_needed", "captured_seconds", "uncaptured_seconds", "system_overhead_seconds",
-        ] %}
-        {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
-        {% endfor %}
-    from {{ runs(ref('fct_run_system')) }}
-    group by all
+        select
+            origin,
+            run_id,
+            {% for measure in measures[:5] + bounds + [
+                "ziips_needed",
+                "captured_seconds",
+                "uncaptured_seconds",
+                "system_overhead_seconds",
+            ] %}
+                {{ known_sum(measure) }} as {{ measure }}{{ "," if not loop.last }}
+            {% endfor %}
+        from {{ runs(ref("fct_run_system")) }}
+        group by all
 
-),
+    ),
 
--- The total of the systems, where all of it is known.
-cpu as (
+    -- The total over systems, if each of them is known.
+    cpu as (
 
-    select
-        origin,
-        run_id,
-        {% for measure in measures[:3] + bounds[:6] %}
-        if(run.knows_cpu, summed.{{ measure }}, null) as {{ measure }},
-        {% endfor %}
-        {% for measure in measures[3:5] + bounds[6:] + [
-            "captured_seconds", "uncaptured_seconds", "system_overhead_seconds",
-        ] %}
-        if(run.knows_classes, summed.{{ measure }}, null) as {{ measure }},
-        {% endfor %}
-        if(run.knows_classes, summed.ziips_needed * run.seconds, null) as eligible_ziip_seconds
-    from summed
-    inner join run using (origin, run_id)
+        select
+            origin,
+            run_id,
+            {% for measure in measures[:3] + bounds[:6] %}
+                if(run.knows_cpu, summed.{{ measure }}, null) as {{ measure }},
+            {% endfor %}
+            {% for measure in measures[3:5] + bounds[6:] + [
+                "captured_seconds",
+                "uncaptured_seconds",
+                "system_overhead_seconds",
+            ] %}
+                if(run.knows_classes, summed.{{ measure }}, null) as {{ measure }},
+            {% endfor %}
+            if(run.knows_classes, summed.ziips_needed * run.seconds, null) as eligible_ziip_seconds
+        from summed
+        inner join run using (origin, run_id)
 
-),
+    ),
 
-resource as (
+    resource as (
 
-    select
-        origin,
-        run_id,
-        {% for _, column, resource, value in resource_figures() %}
-        max({{ value }}) filter (where resource = '{{ resource }}') as {{ column }}
-        {{- "," if not loop.last }}
-        {% endfor %}
-    from {{ resources_used(["origin", "run_id"]) }}
-    group by all
+        select
+            origin,
+            run_id,
+            {% for _, column, resource, value in resource_figures() %}
+                max({{ value }}) filter (where resource = '{{ resource }}') as {{ column }}
+                {{- "," if not loop.last }}
+            {% endfor %}
+        from {{ resources_used(["origin", "run_id"]) }}
+        group by all
 
-)
+    )
 
 select
     -- ids
@@ -83,16 +89,19 @@ select
     run.messages,
     run.transactions,
     run.transfer_seconds,
-    {{ per_second(
-        "run.bytes / 1048576",
-        "coalesce(run.transfer_seconds, if(run.driver = 'mft', null, run.seconds))",
-    ) }} as rate_mb_per_second,
-    {{ per_second("run.steady_bytes / 1048576", "run.steady_seconds") }}
-        as steady_rate_mb_per_second,
-    {{ per_second(
-        "run.transactions",
-        "coalesce(run.transfer_seconds, if(run.driver = 'harness', null, run.seconds))",
-    ) }} as transactions_per_second,
+    {{
+        per_second(
+            "run.bytes / 1048576",
+            "coalesce(run.transfer_seconds, if(run.driver = 'mft', null, run.seconds))",
+        )
+    }} as rate_mb_per_second,
+    {{ per_second("run.steady_bytes / 1048576", "run.steady_seconds") }} as steady_rate_mb_per_second,
+    {{
+        per_second(
+            "run.transactions",
+            "coalesce(run.transfer_seconds, if(run.driver = 'harness', null, run.seconds))",
+        )
+    }} as transactions_per_second,
     {{ per_second("run.messages", "run.seconds") }} as messages_per_second,
 
     -- CPU and costs
@@ -102,9 +111,7 @@ select
     cpu.system_overhead_seconds,
 
     -- other resources
-    {% for _, column, _, _ in resource_figures() %}
-    resource.{{ column }},
-    {% endfor %}
+    {% for _, column, _, _ in resource_figures() %} resource.{{ column }}, {% endfor %}
     run.source_ids
 from run
 left join cpu using (origin, run_id)

@@ -1,67 +1,59 @@
-{{ config(materialized='incremental', incremental_strategy='by_run') }}
+{{ config(materialized="incremental", incremental_strategy="by_run") }}
 
 {% set by = ["origin", "run_id", "sysplex", "system_id"] %}
 
-with run as (
+with
+    run as (select * from {{ runs(ref("fct_run")) }}),
 
-    select * from {{ runs(ref('fct_run')) }}
+    used as (select * from {{ resources_used(by) }}),
 
-),
+    measured as (
 
-used as (
+        select
+            {{ by | join(", ") }},
+            {{ metric_rows(cpu_metrics() + [("system_overhead_seconds", "system_overhead_seconds")]) }}
+        from {{ runs(ref("fct_run_system")) }}
 
-    select * from {{ resources_used(by) }}
+        {% for metric, _, resource, value in resource_figures() %}
+            union all
 
-),
+            select {{ by | join(", ") }}, '{{ metric }}' as metric, {{ value }} as value
+            from used
+            where resource = '{{ resource }}'
 
-measured as (
+        {% endfor %}
+        union all
 
-    select
-        {{ by | join(", ") }},
-        {{ metric_rows(
-            cpu_metrics() + [("system_overhead_seconds", "system_overhead_seconds")]
-        ) }}
-    from {{ runs(ref('fct_run_system')) }}
+        select
+            {{ by | join(", ") }},
+            'cpu_per_' || verb as metric,
+            {{ average_us("cpu_seconds", "events") }} as value
+        from used
+        where verb is not null
 
-    {% for metric, _, resource, value in resource_figures() %}
-    union all
+    ),
 
-    select
-        {{ by | join(", ") }},
-        '{{ metric }}' as metric,
-        {{ value }} as value
-    from used
-    where resource = '{{ resource }}'
+    described as (
 
-    {% endfor %}
-    union all
+        select measured.*, metric.unit, metric.more_is_better, false as is_given
+        from measured
+        inner join {{ ref("dim_metric") }} as metric using (metric)
+        where measured.value is not null
 
-    select
-        {{ by | join(", ") }},
-        'cpu_per_' || verb as metric,
-        {{ average_us("cpu_seconds", "events") }} as value
-    from used
-    where verb is not null
-
-),
-
-described as (
-
-    select
-        measured.*,
-        metric.unit,
-        metric.more_is_better,
-        false as is_given
-    from measured
-    inner join {{ ref('dim_metric') }} as metric using (metric)
-    where measured.value is not null
-
-)
+    )
 
 select
-    {{ measurement_columns("run", "described", [
-        "described.sysplex", "described.system_id", "system.system",
-    ]) }}
+    {{
+        measurement_columns(
+            "run",
+            "described",
+            [
+                "described.sysplex",
+                "described.system_id",
+                "system.system",
+            ],
+        )
+    }}
 from described
 inner join run using (origin, run_id)
-inner join {{ runs(ref('int_runs__system')) }} as system using (origin, run_id, sysplex, system_id)
+inner join {{ runs(ref("int_runs__system")) }} as system using (origin, run_id, sysplex, system_id)

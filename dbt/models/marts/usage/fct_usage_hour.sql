@@ -1,174 +1,170 @@
-with capacity as (
+with
+    capacity as (select * from {{ days(ref("fct_lpar_capacity_interval"), around=1) }}),
 
-    select * from {{ days(ref('fct_lpar_capacity_interval'), around=1) }}
+    used as (
 
-),
+        select
+            source_id,
+            record_no,
+            sum(used_seconds) filter (where processor_type = 'CP') as general_purpose_seconds,
+            sum(used_seconds) filter (where processor_type = 'zIIP') as ziip_seconds
+        from {{ days(ref("fct_processor_interval"), around=1) }}
+        group by source_id, record_no
 
-used as (
+    ),
 
-    select
-        source_id,
-        record_no,
-        sum(used_seconds) filter (where processor_type = 'CP') as general_purpose_seconds,
-        sum(used_seconds) filter (where processor_type = 'zIIP') as ziip_seconds
-    from {{ days(ref('fct_processor_interval'), around=1) }}
-    group by source_id, record_no
+    class as (
 
-),
+        select
+            source_id,
+            record_no,
+            class_name,
+            any_value(origin) as origin,
+            any_value(sysplex) as sysplex,
+            any_value(system_id) as system_id,
+            any_value(interval_start_utc) as interval_start_utc,
+            any_value(interval_seconds) as interval_seconds,
+            {{ known_total("general_purpose_seconds") }} as general_purpose_seconds,
+            {{ known_total("ziip_seconds") }} as ziip_seconds,
+            {{ known_total("ziip_on_cp_seconds") }} as ziip_on_cp_seconds,
+            {{ known_total("(ziip_cp_equivalent_seconds + ziip_on_cp_seconds)") }} as eligible_seconds,
+            {{ known_total("transactions") }} as transactions
+        from {{ days(ref("fct_service_class_period_interval"), around=1) }}
+        group by source_id, record_no, class_name
 
-class as (
+    ),
 
-    select
-        source_id,
-        record_no,
-        class_name,
-        any_value(origin) as origin,
-        any_value(sysplex) as sysplex,
-        any_value(system_id) as system_id,
-        any_value(interval_start_utc) as interval_start_utc,
-        any_value(interval_seconds) as interval_seconds,
-        {{ known_total("general_purpose_seconds") }} as general_purpose_seconds,
-        {{ known_total("ziip_seconds") }} as ziip_seconds,
-        {{ known_total("ziip_on_cp_seconds") }} as ziip_on_cp_seconds,
-        {{ known_total("(ziip_cp_equivalent_seconds + ziip_on_cp_seconds)") }} as eligible_seconds,
-        {{ known_total("transactions") }} as transactions
-    from {{ days(ref('fct_service_class_period_interval'), around=1) }}
-    group by source_id, record_no, class_name
+    interval_usage as (
 
-),
+        select
+            capacity.origin,
+            capacity.source_id,
+            capacity.record_no,
+            'lpar' as subject,
+            capacity.sysplex,
+            capacity.system_id,
+            capacity.partition_name as name,
+            capacity.interval_start_utc,
+            capacity.interval_seconds,
+            used.general_purpose_seconds,
+            used.ziip_seconds,
+            capacity.service_units,
+            capacity.long_term_average_msu as highest_long_term_average_msu
+        from capacity
+        left join used using (source_id, record_no)
+        union all by name
+        select
+            origin,
+            source_id,
+            record_no,
+            'service class' as subject,
+            sysplex,
+            system_id,
+            class_name as name,
+            interval_start_utc,
+            interval_seconds,
+            general_purpose_seconds,
+            ziip_seconds,
+            ziip_on_cp_seconds,
+            eligible_seconds,
+            transactions
+        from class
+        union all by name
+        select
+            origin,
+            source_id,
+            record_no,
+            'address space' as subject,
+            sysplex,
+            system_id,
+            job_name as name,
+            interval_start_utc,
+            interval_seconds,
+            general_purpose_seconds,
+            ziip_seconds,
+            ziip_on_cp_seconds,
+            eligible_seconds
+        from {{ days(ref("fct_address_space_interval"), around=1) }}
+        union all by name
+        select
+            origin,
+            source_id,
+            record_no,
+            'queue manager' as subject,
+            system_id,
+            queue_manager,
+            queue_manager as name,
+            interval_start_utc,
+            interval_seconds,
+            mqi_calls,
+            puts + put1s as puts,
+            gets,
+            log_bytes_written
+        from {{ days(ref("fct_queue_manager_interval"), around=1) }}
+        union all by name
+        select
+            origin,
+            source_id,
+            record_no,
+            'channel' as subject,
+            system_id,
+            queue_manager,
+            channel_name as name,
+            interval_start_utc,
+            interval_seconds,
+            messages,
+            bytes_sent,
+            bytes_received
+        from {{ days(ref("fct_channel_interval"), around=1) }}
 
-interval_usage as (
+    ),
 
-    select
-        capacity.origin,
-        capacity.source_id,
-        capacity.record_no,
-        'lpar' as subject,
-        capacity.sysplex,
-        capacity.system_id,
-        capacity.partition_name as name,
-        capacity.interval_start_utc,
-        capacity.interval_seconds,
-        used.general_purpose_seconds,
-        used.ziip_seconds,
-        capacity.service_units,
-        capacity.long_term_average_msu as highest_long_term_average_msu
-    from capacity
-    left join used using (source_id, record_no)
-    union all by name
-    select
-        origin,
-        source_id,
-        record_no,
-        'service class' as subject,
-        sysplex,
-        system_id,
-        class_name as name,
-        interval_start_utc,
-        interval_seconds,
-        general_purpose_seconds,
-        ziip_seconds,
-        ziip_on_cp_seconds,
-        eligible_seconds,
-        transactions
-    from class
-    union all by name
-    select
-        origin,
-        source_id,
-        record_no,
-        'address space' as subject,
-        sysplex,
-        system_id,
-        job_name as name,
-        interval_start_utc,
-        interval_seconds,
-        general_purpose_seconds,
-        ziip_seconds,
-        ziip_on_cp_seconds,
-        eligible_seconds
-    from {{ days(ref('fct_address_space_interval'), around=1) }}
-    union all by name
-    select
-        origin,
-        source_id,
-        record_no,
-        'queue manager' as subject,
-        system_id,
-        queue_manager,
-        queue_manager as name,
-        interval_start_utc,
-        interval_seconds,
-        mqi_calls,
-        puts + put1s as puts,
-        gets,
-        log_bytes_written
-    from {{ days(ref('fct_queue_manager_interval'), around=1) }}
-    union all by name
-    select
-        origin,
-        source_id,
-        record_no,
-        'channel' as subject,
-        system_id,
-        queue_manager,
-        channel_name as name,
-        interval_start_utc,
-        interval_seconds,
-        messages,
-        bytes_sent,
-        bytes_received
-    from {{ days(ref('fct_channel_interval'), around=1) }}
+    rolled as (
 
-),
+        select source_id, max(rolled_until_utc) as rolled_until_utc
+        from {{ source("staging", "lake__rolled") }}
+        group by source_id
 
-rolled as (
+    ),
 
-    select
-        source_id,
-        max(rolled_until_utc) as rolled_until_utc
-    from {{ source('staging', 'lake__rolled') }}
-    group by source_id
+    -- Leave out intervals in an hour that a roll-up already covers.
+    counted as (
 
-),
+        select
+            origin,
+            {{ first_record() }},
+            date_trunc('hour', interval_start_utc + interval 30 second) as hour_utc,
+            subject,
+            coalesce(sysplex, '') as sysplex,
+            coalesce(system_id, '') as system_id,
+            coalesce(queue_manager, '') as queue_manager,
+            coalesce(name, '') as name,
+            count(*) as intervals,
+            0 as rolled_intervals,
+            {% for measure in usage_measures() %}
+                {{ known_total(measure) }} as {{ measure }}{{ "," if not loop.last }}
+            {% endfor %}
+        from interval_usage
+        left join rolled using (source_id)
+        where
+            interval_start_utc is not null
+            and (
+                rolled.rolled_until_utc is null
+                or date_trunc('hour', interval_start_utc + interval 30 second) >= rolled.rolled_until_utc
+            )
+        group by all
 
--- Without the intervals that are in an hour of a roll-up.
-counted as (
+    ),
 
-    select
-        origin,
-        {{ first_record() }},
-        date_trunc('hour', interval_start_utc + interval 30 second) as hour_utc,
-        subject,
-        coalesce(sysplex, '') as sysplex,
-        coalesce(system_id, '') as system_id,
-        coalesce(queue_manager, '') as queue_manager,
-        coalesce(name, '') as name,
-        count(*) as intervals,
-        0 as rolled_intervals,
-        {% for measure in usage_measures() %}
-        {{ known_total(measure) }} as {{ measure }}{{ "," if not loop.last }}
-        {% endfor %}
-    from interval_usage
-    left join rolled using (source_id)
-    where
-        interval_start_utc is not null
-        and (
-            rolled.rolled_until_utc is null
-            or date_trunc('hour', interval_start_utc + interval 30 second)
-            >= rolled.rolled_until_utc
-        )
-    group by all
+    usage as (
 
-),
+        select *
+        from counted
+        union all by name
+        select *, intervals as rolled_intervals
+        from {{ ref("stg_lake__usage_hour") }}
 
-usage as (
-
-    select * from counted
-    union all by name
-    select *, intervals as rolled_intervals from {{ ref('stg_lake__usage_hour') }}
-
-)
+    )
 
 select
     origin,
@@ -181,9 +177,7 @@ select
     name,
     cast(sum(intervals) as bigint) as intervals,
     cast(sum(rolled_intervals) as bigint) as rolled_intervals,
-    {% for measure in usage_measures() %}
-    {{ known_total(measure) }} as {{ measure }},
-    {% endfor %}
+    {% for measure in usage_measures() %} {{ known_total(measure) }} as {{ measure }}, {% endfor %}
     {{ known_total("service_units") }} / 1e6 as msu_hours
 from usage
 group by origin, hour_utc, subject, sysplex, system_id, queue_manager, name

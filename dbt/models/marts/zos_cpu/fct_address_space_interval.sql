@@ -61,5 +61,5 @@ select
     private_below_bar_bytes,
     private_above_bar_bytes,
     real_above_bar_bytes
-from {{ days(ref('int_zos_cpu__address_space')) }} as space
+from {{ days(ref("int_zos_cpu__address_space")) }} as space
 where usable

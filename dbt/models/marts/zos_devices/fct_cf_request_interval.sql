@@ -1,24 +1,20 @@
-with structure as (
+with
+    structure as (select * from {{ days(ref("int_zos_devices__cf_structure")) }}),
 
-    select * from {{ days(ref('int_zos_devices__cf_structure')) }}
+    by_kind as (
 
-),
+        {% for kind, requests, time, squares in cf_request_kinds() %}
+            select
+                structure.*,
+                '{{ kind }}' as request_kind,
+                {{ requests }} as kind_requests,
+                {{ time }} as kind_us,
+                {{ squares }} as kind_us2
+            from structure
+            where {{ requests }} is not null {{ "union all" if not loop.last }}
+        {% endfor %}
 
-by_kind as (
-
-    {% for kind, requests, time, squares in cf_request_kinds() %}
-    select
-        structure.*,
-        '{{ kind }}' as request_kind,
-        {{ requests }} as kind_requests,
-        {{ time }} as kind_us,
-        {{ squares }} as kind_us2
-    from structure
-    where {{ requests }} is not null
-    {{ "union all" if not loop.last }}
-    {% endfor %}
-
-)
+    )
 
 select
     {{ rmf_record_columns("by_kind") }},
@@ -33,5 +29,5 @@ select
     {{ percent("by_kind.kind_requests", "by_kind.requests") }} as requests_percent,
     by_kind.kind_us / nullif(by_kind.kind_requests, 0) as average_service_us,
     {{ standard_deviation("by_kind.kind_requests", "by_kind.kind_us", "by_kind.kind_us2") }}
-        as deviation_service_us
+    as deviation_service_us
 from by_kind

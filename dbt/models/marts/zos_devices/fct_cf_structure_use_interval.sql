@@ -1,8 +1,4 @@
-with structure as (
-
-    select * from {{ days(ref('int_zos_devices__cf_structure')) }}
-
-)
+with structure as (select * from {{ days(ref("int_zos_devices__cf_structure")) }})
 
 select
     {{ rmf_record_columns("structure") }},
@@ -27,8 +23,7 @@ select
     structure.contended_requests,
     {{ percent("structure.contended_requests", "structure.requests") }} as contended_percent,
     structure.false_contended_requests,
-    {{ percent("structure.false_contended_requests", "structure.requests") }}
-        as false_contended_percent,
+    {{ percent("structure.false_contended_requests", "structure.requests") }} as false_contended_percent,
 
     -- size and use
     structure.size_mb,
@@ -41,8 +36,7 @@ select
     {{ percent("structure.elements_used", "structure.max_elements") }} as elements_used_percent,
     structure.max_lock_entries,
     structure.lock_entries_used,
-    {{ percent("structure.lock_entries_used", "structure.max_lock_entries") }}
-        as lock_entries_used_percent,
+    {{ percent("structure.lock_entries_used", "structure.max_lock_entries") }} as lock_entries_used_percent,
     structure.list_headers,
 
     -- cache
@@ -52,8 +46,7 @@ select
     structure.data_elements_used,
     structure.read_hits,
     structure.read_misses,
-    {{ percent("structure.read_hits", "(structure.read_hits + structure.read_misses)") }}
-        as read_hit_percent,
+    {{ percent("structure.read_hits", "(structure.read_hits + structure.read_misses)") }} as read_hit_percent,
     structure.directory_reclaims,
     structure.data_reclaims,
     structure.castouts

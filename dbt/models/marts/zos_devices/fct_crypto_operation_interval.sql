@@ -1,15 +1,13 @@
-with record as (
+with
+    record as (
 
-    select * from {{ days(ref('int_rmf__record')) }}
-    where record_type = 70 and record_subtype = 2 and usable and part_no = 1
+        select *
+        from {{ days(ref("int_rmf__record")) }}
+        where record_type = 70 and record_subtype = 2 and usable and part_no = 1
 
-),
+    ),
 
-operation as (
-
-    select * from {{ days(ref('int_zos_devices__crypto_operation')) }}
-
-)
+    operation as (select * from {{ days(ref("int_zos_devices__crypto_operation")) }})
 
 select
     {{ rmf_record_columns("record") }},
@@ -24,9 +22,8 @@ select
     operation.operations,
     {{ per_second("operation.operations", "record.interval_seconds") }} as operations_per_second,
     operation.execution_seconds,
-    {{ average_us("operation.execution_seconds", "operation.operations") }}
-        as average_execution_us,
+    {{ average_us("operation.execution_seconds", "operation.operations") }} as average_execution_us,
     {{ percent("operation.execution_seconds", "(record.interval_seconds * operation.engines)") }}
-        as utilisation_percent
+    as utilisation_percent
 from record
 inner join operation using (source_id, record_no)

@@ -1,61 +1,65 @@
-with record as (
+with
+    record as (select * from {{ days(ref("int_zos_devices__data_set_record"), around=1) }}),
 
-    select * from {{ days(ref('int_zos_devices__data_set_record'), around=1) }}
+    entry as (
 
-),
-
-entry as (
-
-    select
-        record.*,
-        data_set.section_no,
-        data_set.* exclude (source_id, record_no, section_no, job_no),
-        io.* exclude (source_id, record_no, section_no, data_set_no),
-        access.* exclude (source_id, record_no, section_no, data_set_no)
-    from record
-    inner join {{ ref('stg_zos_devices__data_set') }} as data_set using (source_id, record_no)
-    left join {{ ref('stg_zos_devices__data_set_io') }} as io
-        on
-            data_set.source_id = io.source_id
+        select
+            record.*,
+            data_set.section_no,
+            data_set.* exclude (source_id, record_no, section_no, job_no),
+            io.* exclude (source_id, record_no, section_no, data_set_no),
+            access.* exclude (source_id, record_no, section_no, data_set_no)
+        from record
+        inner join {{ ref("stg_zos_devices__data_set") }} as data_set using (source_id, record_no)
+        left join
+            {{ ref("stg_zos_devices__data_set_io") }} as io
+            on data_set.source_id = io.source_id
             and data_set.record_no = io.record_no
             and data_set.section_no = io.data_set_no
-    left join {{ source('staging', 'zos_devices__data_set_access') }} as access
-        on
-            data_set.source_id = access.source_id
+        left join
+            {{ source("staging", "zos_devices__data_set_access") }} as access
+            on data_set.source_id = access.source_id
             and data_set.record_no = access.record_no
             and data_set.section_no = access.data_set_no
 
-),
+    ),
 
--- The record does not say when counting began. If the data set was already open, the previous
--- record of its job counted up to its own timestamp, and this record continues from there.
-chained as (
+    -- The record does not say when counting began. If the data set was already open, the previous
+    -- record of its job counted up to its own timestamp, and this record continues from there.
+    chained as (
 
-    select
-        *,
-        case
-            when not first_since_open and {{ follows("written_at_utc", "chain") }}
+        select
+            *,
+            case
+                when not first_since_open and {{ follows("written_at_utc", "chain") }}
                 then nullif(lag(written_at_utc) over chain, written_at_utc)
-        end as counted_from_utc
-    from entry
-    window chain as (
-        partition by
-            origin, system_id, job_name, job_read_local, step_number, data_set_name, volume,
-            device_number
-        order by written_at_utc, source_id, record_no, section_no
+            end as counted_from_utc
+        from entry
+        window
+            chain as (
+                partition by
+                    origin,
+                    system_id,
+                    job_name,
+                    job_read_local,
+                    step_number,
+                    data_set_name,
+                    volume,
+                    device_number
+                order by written_at_utc, source_id, record_no, section_no
+            )
+
+    ),
+
+    timed as (
+
+        select
+            *,
+            epoch(written_at_utc - counted_from_utc) as counted_seconds,
+            pending_us + disconnect_us + connect_us as service_us
+        from chained
+
     )
-
-),
-
-timed as (
-
-    select
-        *,
-        epoch(written_at_utc - counted_from_utc) as counted_seconds,
-        pending_us + disconnect_us + connect_us as service_us
-    from chained
-
-)
 
 select
     origin,

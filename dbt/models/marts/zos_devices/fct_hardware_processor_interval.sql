@@ -1,8 +1,4 @@
-with hardware as (
+with hardware as (select * from {{ days(ref("int_zos_devices__hardware")) }} where processor_type <> 'all')
 
-    select * from {{ days(ref('int_zos_devices__hardware')) }}
-    where processor_type <> 'all'
-
-)
-
-select * from hardware
+select *
+from hardware

@@ -4,25 +4,23 @@
 {% set coordination = "-Dcom[.]ibm[.]wmqfte[.]coord[.]name=(\\S{1,48})" %}
 {% set manager = "^(?:\\S*/)?amq[rz]\\w* -m ?(\\S{1,48})" %}
 
-with source as (
+with
+    source as (select * from {{ source("bench", "bench_top_process") }}),
 
-    select * from {{ source('bench', 'bench_top_process') }}
+    renamed as (
 
-),
+        select
+            -- ids
+            source_id,
+            record_no,
 
-renamed as (
+            -- text
+            nullif(regexp_extract(command, '{{ agent }}', 1), '') as agent,
+            nullif(regexp_extract(command, '{{ coordination }}', 1), '') as coordination_queue_manager,
+            nullif(regexp_extract(command, '{{ manager }}', 1), '') as queue_manager
+        from source
 
-    select
-        -- ids
-        source_id,
-        record_no,
+    )
 
-        -- text
-        nullif(regexp_extract(command, '{{ agent }}', 1), '') as agent,
-        nullif(regexp_extract(command, '{{ coordination }}', 1), '') as coordination_queue_manager,
-        nullif(regexp_extract(command, '{{ manager }}', 1), '') as queue_manager
-    from source
-
-)
-
-select * from renamed
+select *
+from renamed

@@ -1,36 +1,34 @@
-{{ config(materialized='table') }}
+{{ config(materialized="table") }}
 
-with source as (
+with
+    source as (select * from {{ source("lake", "ledger") }}),
 
-    select * from {{ source('lake', 'ledger') }}
+    renamed as (
 
-),
+        select
+            -- ids
+            source_id,
 
-renamed as (
+            -- text
+            path,
+            origin,
+            kind,
+            framing,
+            compression,
+            decoder_version,
+            status,
 
-    select
-        -- ids
-        source_id,
+            -- numerics
+            bytes,
+            records,
+            records_loaded,
+            records_quarantined,
 
-        -- text
-        path,
-        origin,
-        kind,
-        framing,
-        compression,
-        decoder_version,
-        status,
+            -- dates
+            loaded_at as loaded_at_utc
+        from source
 
-        -- numerics
-        bytes,
-        records,
-        records_loaded,
-        records_quarantined,
+    )
 
-        -- dates
-        loaded_at as loaded_at_utc
-    from source
-
-)
-
-select * from renamed
+select *
+from renamed

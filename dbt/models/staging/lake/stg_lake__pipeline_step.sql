@@ -1,51 +1,49 @@
-with source as (
+with
+    source as (select * from {{ source("meta", "pipeline_step") }}),
 
-    select * from {{ source('meta', 'pipeline_step') }}
+    -- A step without a status is still running. A line that the disk corrupted must not stop a build.
+    renamed as (
 
-),
+        select
+            -- ids
+            step_id,
+            build_id,
+            check_id,
 
--- A step without a status is still under way. A line that the disk has changed stops no build.
-renamed as (
+            -- text
+            step,
+            command,
+            host,
+            process,
+            status,
+            case when status <> 'ok' then reason end as reason,
 
-    select
-        -- ids
-        step_id,
-        build_id,
-        check_id,
+            -- numerics
+            seconds,
+            cpu_seconds,
+            peak_memory_bytes,
+            files,
+            loads,
+            failures,
+            bytes,
+            records,
+            records_quarantined,
+            "rows" as rows_loaded,
+            nodes,
+            days,
+            is_whole,
+            published_bytes,
+            lake_bytes,
+            lake_files,
+            free_bytes,
 
-        -- text
-        step,
-        command,
-        host,
-        process,
-        status,
-        case when status <> 'ok' then reason end as reason,
+            -- dates
+            begun_at as begun_at_utc,
+            ended_at as ended_at_utc
+        from source
+        where status in ('ok', 'failed', 'interrupted') and begun_at is not null
 
-        -- numerics
-        seconds,
-        cpu_seconds,
-        peak_memory_bytes,
-        files,
-        loads,
-        failures,
-        bytes,
-        records,
-        records_quarantined,
-        "rows" as rows_loaded,
-        nodes,
-        days,
-        is_whole,
-        published_bytes,
-        lake_bytes,
-        lake_files,
-        free_bytes,
+    )
 
-        -- dates
-        begun_at as begun_at_utc,
-        ended_at as ended_at_utc
-    from source
-    where status in ('ok', 'failed', 'interrupted') and begun_at is not null
-
-)
-
-select * from renamed
+select *
+from renamed

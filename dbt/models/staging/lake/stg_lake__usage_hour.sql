@@ -1,22 +1,26 @@
-with source as (
+with
+    source as (select * from {{ source("lake", "usage_hour") }}),
 
-    select * from {{ source('lake', 'usage_hour') }}
+    renamed as (
 
-),
+        select *
+        from source
+        -- A later roll-up of an hour has everything that an earlier one had, plus late records.
+        qualify
+            row_number() over (
+                partition by
+                    regexp_extract(source_id, '^hours-([a-z]+)', 1),
+                    hour_utc,
+                    subject,
+                    sysplex,
+                    system_id,
+                    queue_manager,
+                    name
+                order by source_id desc
+            )
+            = 1
 
-renamed as (
-
-    select *
-    from source
-    -- A later roll-up of an hour has what an earlier one had, and late records.
-    qualify row_number() over (
-        partition by
-            regexp_extract(source_id, '^hours-([a-z]+)', 1),
-            hour_utc, subject, sysplex, system_id, queue_manager, name
-        order by source_id desc
-    ) = 1
-
-)
+    )
 
 select
     -- ids
@@ -34,7 +38,5 @@ select
 
     -- figures
     intervals,
-    {% for measure in usage_measures() %}
-    {{ measure }}{{ "," if not loop.last }}
-    {% endfor %}
+    {% for measure in usage_measures() %} {{ measure }}{{ "," if not loop.last }} {% endfor %}
 from renamed

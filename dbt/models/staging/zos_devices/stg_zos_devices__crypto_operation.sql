@@ -29,31 +29,31 @@
     ],
 } %}
 
-with source as (
+with
+    source as (
 
-    {% for table, prefix, kind in sections %}
-    {% set last_section = loop.last %}
-    {% for operation, count, time, valid, by_engine in operations[prefix] %}
-    select
-        source_id,
-        record_no,
-        section_no,
-        '{{ kind }}' as card_kind,
-        {{ prefix }}ax as card_number,
-        {{ label_of(prefix ~ "ct", table, prefix ~ "ct") }} as card_type,
-        {{ label_of(prefix ~ "scope", table, prefix ~ "scope") }} as scope,
-        case when {{ prefix }}scope = 1 then {{ prefix }}did end as domain,
-        {{ "r7024en" if prefix == "r7024" else "1" }} as engines,
-        '{{ operation }}' as operation,
-        {{ engines_total(count) if by_engine else count }} as operations,
-        {{ engines_total(time) if by_engine else time }} * {{ prefix }}sf as execution_seconds
-    from {{ source('zos_devices', table) }}
-    where {{ valid }}
-    {{ "union all" if not (last_section and loop.last) }}
-    {% endfor %}
-    {% endfor %}
+        {% for table, prefix, kind in sections %}
+            {% set last_section = loop.last %}
+            {% for operation, count, time, valid, by_engine in operations[prefix] %}
+                select
+                    source_id,
+                    record_no,
+                    section_no,
+                    '{{ kind }}' as card_kind,
+                    {{ prefix }}ax as card_number,
+                    {{ label_of(prefix ~ "ct", table, prefix ~ "ct") }} as card_type,
+                    {{ label_of(prefix ~ "scope", table, prefix ~ "scope") }} as scope,
+                    case when {{ prefix }}scope = 1 then {{ prefix }}did end as domain,
+                    {{ "r7024en" if prefix == "r7024" else "1" }} as engines,
+                    '{{ operation }}' as operation,
+                    {{ engines_total(count) if by_engine else count }} as operations,
+                    {{ engines_total(time) if by_engine else time }} * {{ prefix }}sf as execution_seconds
+                from {{ source("zos_devices", table) }}
+                where {{ valid }} {{ "union all" if not (last_section and loop.last) }}
+            {% endfor %}
+        {% endfor %}
 
-)
+    )
 
 select
     source_id,
